@@ -38,7 +38,7 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
   spend_limit_reached: {
     name: 'Daily limit',
     tone: 'warn',
-    sentence: 'Its call waits: the daily spend limit is reached.',
+    sentence: 'It is called when the daily spend limit allows it, if that is soon enough.',
     fix: { text: 'Ask the operator to raise the limit', at: 'organization' },
   },
   owner_mismatch: {

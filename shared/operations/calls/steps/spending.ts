@@ -42,7 +42,7 @@ export function countingSpend(
   };
 }
 
-/** Changes what a call counts in the spend of its day, such as by what it did not cost. Nothing if it is not counted. */
+/** Changes what a call counts in the spend of its day, such as by what it did not cost; nothing if it has no day. */
 export function changingSpend(
   { usage }: Pick<SpendingDeps, 'usage'>,
   { org_id, spend }: Pick<Call, 'org_id' | 'spend'>,
