@@ -1,12 +1,15 @@
+import { isRetryable } from '../../shared/domain/connections/activity.ts';
 import { brokenSentences } from '../../shared/domain/connections/connection-words.ts';
 import type { AttentionView, Overview, UsageDayView } from '../../shared/messages/dashboard/overview.ts';
 import { connectionNames } from './connections.ts';
 import { credits } from './times.ts';
 
-const stoppedSentences: Readonly<Record<Extract<AttentionView, { kind: 'leads_not_called' }>['outcome'], string>> = {
+type StoppedLeads = Extract<AttentionView, { kind: 'leads_not_called' }>;
+
+const stoppedSentences: Readonly<Record<StoppedLeads['outcome'], string>> = {
   insufficient_credits: 'the credit did not cover the calls.',
   crm_unavailable: 'the CRM did not answer.',
-  assistant_missing: 'the connection had no assistant.',
+  assistant_missing: 'the connection had no assistant. Edit them in the CRM to have them called.',
 };
 
 /** Something to do: what is wrong, the deed that mends it, and where that is done. */
@@ -73,9 +76,9 @@ export function needInWords(item: AttentionView, daysLeft: number | null): Need 
       };
     case 'leads_not_called':
       return {
-        sentence: `${count(item.leads, 'lead was', 'leads were')} not called in 24 hours: ${stoppedSentences[item.outcome]}`,
-        deed: 'See and retry',
-        to: `/leads?${new URLSearchParams({ outcome: item.outcome })}`,
+        sentence: `${connectionNames[item.type]}: ${count(item.leads, 'lead was', 'leads were')} not called since yesterday: ${stoppedSentences[item.outcome]}`,
+        deed: isRetryable(item.outcome) ? 'See and retry' : 'See these leads',
+        to: `/leads?${new URLSearchParams({ outcome: item.outcome, crm: item.type, from: item.since })}`,
         tone: 'warn',
       };
     case 'waiting_call':
