@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Coins, SearchX } from 'lucide-react';
-import type { CreditEntryView } from '../../../shared/messages/dashboard/credit.ts';
+import type { ListedCreditEntry } from '../../../shared/messages/dashboard/credit.ts';
 import type { DayRange } from '../../app/day-range.ts';
 import { CallLink } from '../../parts/call-link.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -8,6 +8,7 @@ import { PagedList } from '../../parts/paged-list.tsx';
 import { MUCH, Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { creditKinds, creditMeanings, signed } from '../../words/credit.ts';
+import { clockOf } from '../../words/times.ts';
 import styles from './credit.module.css';
 import { creditPages } from './credit-query.ts';
 
@@ -45,7 +46,7 @@ export function CreditLedger({ range }: { range: DayRange }) {
   );
 }
 
-const Row = ({ entry: { at, kind, amount, held, call_id, reason } }: { entry: CreditEntryView }) => (
+const Row = ({ entry: { at, kind, amount, held, call_id, call, reason } }: { entry: ListedCreditEntry }) => (
   <tr>
     <td>
       <Time at={at} />
@@ -61,7 +62,8 @@ const Row = ({ entry: { at, kind, amount, held, call_id, reason } }: { entry: Cr
       {signed(held)}
     </td>
     <td data-label="Call or note">
-      {call_id !== null && <CallLink callId={call_id} />} {reason}
+      {call_id !== null && <CallLink callId={call_id} phone={call?.phone_number} />}
+      {call?.duration ? ` ${clockOf(call.duration)}` : ''} {reason}
     </td>
   </tr>
 );
