@@ -1,4 +1,3 @@
-import { isRetryable } from '../../shared/domain/connections/activity.ts';
 import { brokenSentences } from '../../shared/domain/connections/connection-words.ts';
 import type { AttentionView, Overview, UsageDayView } from '../../shared/messages/dashboard/overview.ts';
 import { connectionNames } from './connections.ts';
@@ -6,10 +5,15 @@ import { credits } from './times.ts';
 
 type StoppedLeads = Extract<AttentionView, { kind: 'leads_not_called' }>;
 
-const stoppedSentences: Readonly<Record<StoppedLeads['outcome'], string>> = {
-  insufficient_credits: 'the credit did not cover the calls.',
-  crm_unavailable: 'the CRM did not answer.',
-  assistant_missing: 'the connection had no assistant. Edit them in the CRM to have them called.',
+const RETRY = 'See and retry';
+
+const stopped: Readonly<Record<StoppedLeads['outcome'], { why: string; deed: string }>> = {
+  insufficient_credits: { why: 'the credit did not cover the calls.', deed: RETRY },
+  crm_unavailable: { why: 'the CRM did not answer.', deed: RETRY },
+  assistant_missing: {
+    why: 'the connection had no assistant. Edit them in the CRM to have them called.',
+    deed: 'See these leads',
+  },
 };
 
 /** Something to do: what is wrong, the deed that mends it, and where that is done. */
@@ -76,8 +80,8 @@ export function needInWords(item: AttentionView, daysLeft: number | null): Need 
       };
     case 'leads_not_called':
       return {
-        sentence: `${connectionNames[item.type]}: ${count(item.leads, 'lead was', 'leads were')} not called since yesterday: ${stoppedSentences[item.outcome]}`,
-        deed: isRetryable(item.outcome) ? 'See and retry' : 'See these leads',
+        sentence: `${connectionNames[item.type]}: ${count(item.leads, 'lead was', 'leads were')} not called since yesterday: ${stopped[item.outcome].why}`,
+        deed: stopped[item.outcome].deed,
         to: `/leads?${new URLSearchParams({ outcome: item.outcome, crm: item.type, from: item.since })}`,
         tone: 'warn',
       };

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { viewListedEntry } from '../../shared/domain/organizations/ledger-entry.ts';
 import { listCreditEntries as route } from '../../shared/messages/dashboard/credit.ts';
-import { listCreditEntries } from '../../shared/operations/organizations/list-credit-entries.ts';
+import { listCreditEntries } from '../../shared/operations/calls/list-credit-entries.ts';
 import { memberAdmission } from '../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../shared/runtime/aws.ts';
 import { readConfig } from '../../shared/runtime/config.ts';

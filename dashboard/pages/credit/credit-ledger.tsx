@@ -7,6 +7,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
 import { MUCH, Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
+import { phoneInWords } from '../../words/calls.ts';
 import { creditKinds, creditMeanings, signed } from '../../words/credit.ts';
 import { clockOf } from '../../words/times.ts';
 import styles from './credit.module.css';
@@ -62,7 +63,7 @@ const Row = ({ entry: { at, kind, amount, held, call_id, call, reason } }: { ent
       {signed(held)}
     </td>
     <td data-label="Call or note">
-      {call_id !== null && <CallLink callId={call_id} phone={call?.phone_number} />}
+      {call_id !== null && <CallLink callId={call_id} name={call ? phoneInWords(call.phone_number) : undefined} />}
       {call?.duration ? ` ${clockOf(call.duration)}` : ''} {reason}
     </td>
   </tr>

@@ -1,6 +1,6 @@
 import { creditCsv } from '../../../../dashboard/words/credit.ts';
 import { holdEntry, topUpEntry, viewListedEntry } from '../../../../shared/domain/organizations/ledger-entry.ts';
-import { listCreditEntries } from '../../../../shared/operations/organizations/list-credit-entries.ts';
+import { listCreditEntries } from '../../../../shared/operations/calls/list-credit-entries.ts';
 import { aCall } from '../../support/call.ts';
 import { ORG } from '../../support/items.ts';
 import { aWorld, START } from '../../support/world.ts';
