@@ -127,7 +127,7 @@ const renamed = { crmBAccountsUrl: 'zohoAccountsUrl' } as const;
 
 /**
  * Reads the settings of the stage to deploy.
- * @param node of the CDK app. @throws ZodError that names the invalid settings, Error for a former name or a missing one.
+ * @param node of the CDK app. @throws ZodError that names the invalid settings, Error for a former or a missing one.
  */
 export function readStage(node: Node, environment = process.env): Stage {
   for (const [former, name] of Object.entries(renamed))

@@ -120,9 +120,12 @@ const explanation = z.object({
   /** Facts about the number that do not need an event; null where no number is known. */
   number: z.nullable(
     z.object({
+      /** E.164: as it was asked for, or of a call to the lead. */
+      phone: z.string(),
       phone_masked: z.string(),
       is_own: z.boolean(),
-      do_not_call: z.nullable(z.object({ since: z.string(), call_id: text })),
+      /** `by`: who put it on the list, unless the person asked for it in the call. */
+      do_not_call: z.nullable(z.object({ since: z.string(), call_id: text, by: text })),
     }),
   ),
   /** Newest first. */

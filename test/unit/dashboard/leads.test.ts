@@ -154,7 +154,10 @@ describe('the verdict', () => {
   });
 
   it('leads to the number in the do-not-call list, and invents no link', () => {
+    const listed = { phone: '+919876543210', phone_masked: '+91*******210', is_own: false, do_not_call: null };
     expect(verdictInWords(anExplanation('do_not_call')).fix.href).toBe('/do-not-call?prefix=%2B919876543210');
+    const byLead = anExplanation('do_not_call', {}, { asked: { phone: null, lead_id: '1001' }, number: listed });
+    expect(verdictInWords(byLead).fix.href).toBe('/do-not-call?prefix=%2B919876543210');
     expect(fixHref('other_call', { connection_id: 'conn_1' })).toBeUndefined();
     expect(fixHref('call', { connection_id: 'c', call: { id: '../x?y' } })).toBe('/calls/..%2Fx%3Fy');
   });
@@ -169,6 +172,23 @@ describe('the verdict', () => {
     expect(told.sentence).toBe('Nothing about the number +919876543210 has reached us in 90 days.');
     expect(told.fix).toEqual({ text, ...(href && { href }) });
     expect(nowInWords({ ...anExplanation('ignored'), ...more })).toBe('');
+  });
+
+  it.each([
+    ['completed', 'It was called on 2 Mar 2026, 11:30 IST and answered.'],
+    ['no_answer', 'It was called on 2 Mar 2026, 11:30 IST, and nobody answered.'],
+    ['busy', 'It was called on 2 Mar 2026, 11:30 IST, and the line was busy.'],
+    ['ringing', 'It is being called right now.'],
+    ['queued', 'It is about to be called: its call waits for a line.'],
+    ['failed', 'It was to be called on 2 Mar 2026, 11:30 IST, but its phone did not ring.'],
+  ] as const)('tells of the newest call where no CRM named the number: %s', (status, sentence) => {
+    const calls = [
+      { ...CALL, status },
+      { ...CALL, id: 'call_0', status: 'busy' as const },
+    ];
+    const told = verdictInWords({ ...anExplanation('ignored'), verdict: null, now: null, calls });
+    expect(told.sentence).toBe(`${sentence} No CRM named it: an API key or a member had the call placed.`);
+    expect(told.fix).toEqual({ text: 'See the call', href: '/calls/call_1' });
   });
 
   it.each([
