@@ -1,10 +1,7 @@
 /** The protocol between the service and the child process that reads documents. */
 
-import * as z from 'zod/mini';
-
 /** Formats that need a parser. Plain text is read without the child process. */
-const documentKinds = ['pdf', 'docx'] as const;
-export type DocumentKind = (typeof documentKinds)[number];
+export type DocumentKind = 'pdf' | 'docx';
 
 export type Document = { kind: DocumentKind; bytes: Uint8Array };
 
@@ -19,7 +16,13 @@ export class Unreadable extends Error {
 /** Signals that the parsers are loaded: from here on, failures are the documents' fault. */
 export const READY = 'ready';
 
-const headerSchema = z.array(z.object({ kind: z.enum(documentKinds), length: z.number() }));
+type Described = { kind: DocumentKind; length: number };
+
+function readDescribed(one: unknown): Described {
+  const { kind, length } = Object(one);
+  if ((kind !== 'pdf' && kind !== 'docx') || typeof length !== 'number') throw new Error('no packed documents');
+  return { kind, length };
+}
 
 /** Encodes documents as one line of kinds and lengths, followed by all bytes. */
 export function packDocuments(documents: readonly Document[]): Buffer {
@@ -30,9 +33,9 @@ export function packDocuments(documents: readonly Document[]): Buffer {
 /** Reverses packDocuments. Copies each document, because parsers take ownership of the whole buffer. */
 export function unpackDocuments(packed: Buffer): Document[] {
   const end = packed.indexOf('\n');
-  const header = headerSchema.parse(JSON.parse(packed.toString('utf8', 0, end)));
+  const header: unknown[] = JSON.parse(packed.toString('utf8', 0, end));
   let start = end + 1;
-  return header.map(({ kind, length }) => {
+  return header.map(readDescribed).map(({ kind, length }) => {
     const bytes = Uint8Array.prototype.slice.call(packed, start, start + length);
     start += length;
     return { kind, bytes };
