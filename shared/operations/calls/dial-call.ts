@@ -49,6 +49,8 @@ export type DialCallDeps = ClaimDialDeps &
     /** Checks a lead's call once more. It returns why the call is not dialed now; undefined if it may be. */
     recheckLead: (call: Call, org: Organization) => Promise<string | undefined>;
     count: Count;
+    /** Returns an unguessable word, which delimits data in the prompt. */
+    newToken: () => string;
   };
 
 const CONTENDED_SECONDS = 5;
@@ -99,7 +101,7 @@ async function dialInTurn(
   const { assistant, org } = decision;
   const stopped = await deps.recheckLead(call, org);
   if (stopped !== undefined) return { result: stopped };
-  const conversation = conversationOf(call, assistant, knowledge);
+  const conversation = conversationOf(call, assistant, knowledge, deps.newToken);
   const claiming = await claimDial(deps, call);
   switch (claiming.kind) {
     case 'contended':
