@@ -187,6 +187,18 @@ describe('a role', () => {
     expect(house.stored()).toHaveLength(1);
   });
 
+  it('is one of 20 a minute of the organization, also at once: each mails somebody', async () => {
+    const house = aHouse([aMember('owner')]);
+    const invite = (index: number) =>
+      inviteMember(house.deps, owner, anInvitation({ email: `person-${index}@example.com` }));
+    const atOnce = await Promise.all(Array.from({ length: 30 }, (_, index) => invite(index)));
+    const refused = atOnce.filter(({ kind }) => kind !== 'invited');
+    expect(refused).toEqual(Array(10).fill({ kind: 'too_many_invitations', resetSeconds: 60 }));
+    expect([house.stored().length, house.mailed.length]).toEqual([21, 20]);
+    house.world.pass(60);
+    expect((await invite(40)).kind).toBe('invited');
+  });
+
   it('is given once to a person whom two invite at once', async () => {
     const house = aHouse([aMember('owner')]);
     const invite = () => inviteMember(house.deps, owner, anInvitation());
