@@ -415,10 +415,12 @@ describe('permissions', () => {
     for (const forbidden of ['dynamodb:Scan', 'dynamodb:DeleteTable']) expect(allowing(all(), forbidden)).toEqual([]);
   });
 
-  it('to delete files cover the texts of knowledge bases, in the two routes that remove them', () => {
+  it('to delete files cover the texts of knowledge bases, in the routes that add and remove them', () => {
     expect(whoMay(/^s3:DeleteObject/)).toEqual({
+      'add-knowledge': ['s3:DeleteObject'],
       'delete-assistant': ['s3:DeleteObject'],
       'remove-knowledge': ['s3:DeleteObject'],
+      'upload-knowledge': ['s3:DeleteObject'],
     });
     for (const { resources } of allowing(all(), 's3:DeleteObject')) expect(resources).toMatch(/knowledge\/\*/);
   });
