@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { BrokenPage, UnknownPage } from '../pages/broken.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { readAuditFilters } from './audit-filters.ts';
 import { pageAfterConsent, readConsentReturn } from './begun-consent.ts';
 import { readCallFilters } from './call-filters.ts';
@@ -188,6 +189,10 @@ export const router = createRouter({
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',
+  // While the script of the next page is loaded.
+  defaultPendingComponent: () => <Skeleton lines={6} />,
+  defaultPendingMs: 200,
+  defaultPendingMinMs: 0,
   scrollRestoration: true,
   defaultErrorComponent: BrokenPage,
   defaultNotFoundComponent: UnknownPage as RouteComponent,

@@ -139,9 +139,9 @@ export const endedWords = {
   },
 } as const;
 
-/** Why lists to choose from are missing; a connection without a consent says so itself. */
+/** Why lists to choose from are missing. */
 export const missingChoices: Readonly<Record<NonNullable<Choices['failure']>, string>> = {
-  not_connected: '',
+  not_connected: 'Owners and fields are chosen from lists after the consent. Give it first.',
   reconnect_needed:
     'Lists of the vendor show again after the new consent. Until then, values are entered by their ids.',
   refused: 'The person who consented may not read some lists. Their values are entered by their ids.',

@@ -1,5 +1,6 @@
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { Card } from '../../parts/card.tsx';
+import { LeadLink } from '../../parts/lead-link.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Time } from '../../parts/time.tsx';
 import { factWords, waitInWords } from '../../words/call-page.ts';
@@ -79,7 +80,7 @@ export function Origin({ call }: { call: ShownCall }) {
           ['Source', sourceNames[call.source]],
           ['Assistant', call.assistant.name],
           ['Idempotency key', call.idempotency_key],
-          ['Lead', lead?.lead_id],
+          ['Lead', lead && <LeadLink leadId={lead.lead_id} />],
           ['Event', lead?.event.replaceAll('_', ' ')],
           ['Owner', lead?.owner_id],
           ['Test event', lead?.is_test ? 'yes' : null],

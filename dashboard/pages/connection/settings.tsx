@@ -99,9 +99,7 @@ export function Settings({ connection, assistant, events }: Props) {
             {candidate}
           </Notice>
         )}
-        {choices?.failure && missingChoices[choices.failure] && (
-          <Notice tone="info">{missingChoices[choices.failure]}</Notice>
-        )}
+        {choices?.failure && <Notice tone="info">{missingChoices[choices.failure]}</Notice>}
         <fieldset className={styles.fields} disabled={reason !== undefined}>
           {base.type === 'help-desk' ? (
             <HelpDeskSettings connection={base} choices={choices} />

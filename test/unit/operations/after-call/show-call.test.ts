@@ -1,3 +1,4 @@
+import { viewCallPage } from '../../../../shared/domain/after-call/call-page-view.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { writeTalk } from '../../../../shared/domain/calls/talk.ts';
 import { holdEntry, settlementEntry } from '../../../../shared/domain/organizations/ledger-entry.ts';
@@ -57,6 +58,25 @@ describe('a call', () => {
     expect(await world.show()).toMatchObject({ entries: [{ kind: 'hold' }, { kind: 'settlement' }], isListed: false });
     world.put('do-not-call', { org_id: call.org_id, phone: call.phone_number, added_at: START });
     expect(await world.show()).toMatchObject({ isListed: true });
+  });
+
+  it('names its end once, and before what followed from it, whatever the platform’s clock says', async () => {
+    const at = (seconds: number) => `2026-03-02T06:00:${String(seconds).padStart(2, '0')}.000Z`;
+    const times = { dial_claimed_at: at(1), started_at: at(2), analyzed_at: at(6), finished_at: at(7) };
+    const timelineOf = async (over: Partial<Call>) => {
+      const shown = await aShownCall({ created_at: at(0), finished_at: undefined, ...over }).show();
+      if (shown.kind === 'call_not_found') throw new Error('not shown');
+      return viewCallPage(shown).timeline.map(({ what }) => what);
+    };
+    expect(await timelineOf({ ...times, ended_at: at(40), hung_up_at: at(40) })).toEqual([
+      'placed',
+      'dialed',
+      'answered',
+      'ended',
+      'analyzed',
+      'finished',
+    ]);
+    expect(await timelineOf({ dial_claimed_at: at(1), started_at: at(2), hung_up_at: at(5) })).toContain('hung_up');
   });
 
   it('of another organization is not found', async () => {

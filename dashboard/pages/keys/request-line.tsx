@@ -1,0 +1,22 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMe } from '../../app/me.ts';
+import { Copy } from '../../parts/copy.tsx';
+import { firstRequest } from '../../words/permissions.ts';
+import { assistantsQuery } from '../assistants/assistants-query.ts';
+import styles from './keys.module.css';
+
+type Props = { apiKey: string; permissions: readonly string[]; callbackUrl?: string };
+
+/** A request for a terminal, ready to run: it calls the person's own phone by the first assistant. */
+export function RequestLine({ apiKey, ...rest }: Props) {
+  const me = useMe();
+  const [first] = useInfiniteQuery(assistantsQuery).data?.pages[0]?.items ?? [];
+  const mine = { phone: me.phone ?? undefined, assistantId: first?.assistant_id };
+  const line = firstRequest({ origin: location.origin, key: apiKey, ...mine, ...rest });
+  return (
+    <>
+      <code className={styles.curl}>{line}</code>
+      <Copy text={line} what="curl line" />
+    </>
+  );
+}
