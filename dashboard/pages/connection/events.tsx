@@ -6,6 +6,7 @@ import { Hidden } from '../../parts/hidden.tsx';
 import { LeadLink } from '../../parts/lead-link.tsx';
 import { OwnLink } from '../../parts/own-link.tsx';
 import { Time } from '../../parts/time.tsx';
+import { maskedInWords } from '../../words/leads.ts';
 import { outcomeWords } from '../../words/outcomes.ts';
 import styles from './connection.module.css';
 
@@ -28,7 +29,7 @@ export function Events({ connection, events }: Props) {
               </div>
               <p className={styles.muted}>{event.reason}</p>
               <p>
-                {event.phone_masked && <>{event.phone_masked} </>}
+                {event.phone_masked && <>{maskedInWords(event.phone_masked)} </>}
                 {event.call_id ? (
                   <CallLink callId={event.call_id} />
                 ) : (
