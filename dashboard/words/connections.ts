@@ -1,3 +1,4 @@
+import { NO_DELIVERY } from '../../shared/domain/connections/connection-health.ts';
 import { connectionNames } from '../../shared/domain/connections/connection-words.ts';
 import type { Choices, ConnectionView } from '../../shared/messages/dashboard/connections.ts';
 import type { Tone } from '../parts/tones.ts';
@@ -62,12 +63,17 @@ export const healthWords: Readonly<Record<ConnectionView['health']['status'], { 
   needs_reconnect: { name: 'Needs a new consent', tone: 'bad' },
 };
 
+const BEING_SET_UP = { name: 'Being set up', tone: 'info' } as const;
+
+/** What is shown of a connection where no more of it is known than its health. */
+export const healthInWords = ({ status, reason }: Pick<ConnectionView['health'], 'status' | 'reason'>) =>
+  status === 'not_connected' && reason === NO_DELIVERY ? BEING_SET_UP : healthWords[status];
+
 /** What is shown of a connection: its health, or that its set-up is not finished. */
 export function stateOf(connection: ConnectionView): { name: string; tone: Tone } {
   const { health, is_connected, next_step } = connection;
   if (!is_connected) return healthWords.not_connected;
-  if (health.status === 'not_connected' || (health.status === 'healthy' && next_step !== null))
-    return { name: 'Being set up', tone: 'info' };
+  if (health.status === 'not_connected' || (health.status === 'healthy' && next_step !== null)) return BEING_SET_UP;
   return healthWords[health.status];
 }
 

@@ -1,14 +1,15 @@
+import { tell } from '../support/accepted-call.ts';
 import { aMember } from '../support/dashboard.ts';
-import { anOrg, stores } from '../support/orgs.ts';
+import { anOrg, stores, untilCall } from '../support/orgs.ts';
 import { aPhoneNumber, postCall, request } from '../support/rest.ts';
-import { hangUpAt, voice } from '../support/stack.ts';
+import { hangUpAt, secondsAgo, voice } from '../support/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { chooseFiles, press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
 
-/** Until the test hangs up. */
-const LONG_SECONDS = 100_000;
+/** The platform says nothing by itself. */
+const LONG_SECONDS = 1_000_000;
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 
 describeInBrowser('an admin', () => {
@@ -40,15 +41,21 @@ describeInBrowser('an admin', () => {
 
     // The line is ready to run: it calls the person's own phone.
     const [, body = ''] = /-d '(.*)'$/.exec(line) ?? [];
-    await voice.script(phone, { behaviour: 'answer', talkSeconds: LONG_SECONDS });
+    await voice.script(phone, { behaviour: 'answer', queueSeconds: LONG_SECONDS });
     const headers = { authorization: `Bearer ${value}` };
-    expect((await request('POST', '/v1/calls/outbound', { headers, body: JSON.parse(body) })).status).toBe(202);
+    const placed = await request('POST', '/v1/calls/outbound', { headers, body: JSON.parse(body) });
+    expect(placed.status).toBe(202);
+    const callId = String(placed.body.call_id);
+    const { platform_id = '' } = await untilCall(callId, (call) => call.platform_id !== undefined);
+    await tell(callId, { kind: 'progress', platform_id, status: 'in_progress' });
     await press(page.getByRole('link', { name: 'Calls', exact: true }));
     await press(page.getByRole('link', { name: /^Live/ }));
     await page.getByRole('cell', { name: 'In progress' }).waitFor();
     await press(page.locator('tbody a').first());
     await page.getByRole('status').getByText('In progress').waitFor();
     await hangUpAt(phone);
+    const talk = { started_at: secondsAgo(9), ended_at: secondsAgo(0), transcript: 'AI: Namaste.\nUser: Yes?' };
+    await tell(callId, { kind: 'report', platform_id, outcome: 'completed', reason: 'customer-ended-call', ...talk });
     await page.getByRole('status').getByText('Completed').waitFor();
     await page.getByText('Namaste.').first().waitFor();
     await press(page.getByRole('link', { name: 'API keys' }));

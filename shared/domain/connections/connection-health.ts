@@ -18,6 +18,8 @@ type ConnectionStatus = (typeof connectionStatuses)[number];
 
 export type ConnectionHealth = { status: ConnectionStatus; reason: string | null };
 
+/** Why a connection with a token is not healthy yet. */
+export const NO_DELIVERY = 'no delivery has come yet';
 const DISCONNECTED: ConnectionHealth = { status: 'not_connected', reason: 'disconnected' };
 const healthy: ConnectionHealth = { status: 'healthy', reason: null };
 
@@ -36,7 +38,7 @@ export function connectionHealth(connection: Connection): ConnectionHealth {
 function crmAHealth(connection: Connection): ConnectionHealth {
   if (!connection.token_hash) return DISCONNECTED;
   if (connection.last_delivery_at === undefined && !connection.rejection)
-    return { status: 'not_connected', reason: 'no delivery has come yet' };
+    return { status: 'not_connected', reason: NO_DELIVERY };
   return rejectingHealth(connection) ?? healthy;
 }
 

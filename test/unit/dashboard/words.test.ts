@@ -3,12 +3,14 @@ import { ApiError } from '../../../dashboard/app/api-error.ts';
 import { auditQuery, readAuditFilters } from '../../../dashboard/app/audit-filters.ts';
 import { createKeyReader, isTyping } from '../../../dashboard/app/shortcuts.ts';
 import { auditActionNames, auditVerbs, changesInWords } from '../../../dashboard/words/audit.ts';
+import { healthInWords } from '../../../dashboard/words/connections.ts';
 import { consentInWords } from '../../../dashboard/words/consent.ts';
 import { errorWords, wordsFor } from '../../../dashboard/words/errors.ts';
 import { greetingAt } from '../../../dashboard/words/greeting.ts';
 import { passwordHint } from '../../../dashboard/words/passwords.ts';
 import { firstRequest } from '../../../dashboard/words/permissions.ts';
 import { clockOf, credits, timeElsewhere, timeInIndia } from '../../../dashboard/words/times.ts';
+import { NO_DELIVERY } from '../../../shared/domain/connections/connection-health.ts';
 import { auditActions } from '../../../shared/domain/organizations/audit-entry.ts';
 import { LEAST_PASSWORD_CHARACTERS } from '../../../shared/domain/organizations/password.ts';
 
@@ -87,6 +89,14 @@ describe('after a consent page', () => {
 
   it('shows no text of the address', () => {
     expect(JSON.stringify(consentInWords({ error: 'Call +1 900' }))).not.toContain('900');
+  });
+});
+
+describe('a connection in short', () => {
+  it('is being set up, not disconnected, until its first delivery', () => {
+    const nameOf = (reason: string | null) => healthInWords({ status: 'not_connected', reason }).name;
+    expect([NO_DELIVERY, 'disconnected', null].map(nameOf)).toEqual(['Being set up', 'Not connected', 'Not connected']);
+    expect(healthInWords({ status: 'silent', reason: NO_DELIVERY }).name).toBe('Silent');
   });
 });
 
