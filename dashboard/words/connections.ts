@@ -54,7 +54,7 @@ export const dataCenterNames: Readonly<Record<string, string>> = {
   sa: 'Saudi Arabia (zoho.sa)',
 };
 
-export const healthWords: Readonly<Record<ConnectionView['health']['status'], { name: string; tone: Tone }>> = {
+const healthWords: Readonly<Record<ConnectionView['health']['status'], { name: string; tone: Tone }>> = {
   not_connected: { name: 'Not connected', tone: 'plain' },
   healthy: { name: 'Healthy', tone: 'good' },
   unhealthy: { name: 'Needs you', tone: 'warn' },
