@@ -50,7 +50,7 @@ export const viewCallPage = ({ call, callbacks, transcript, entries, isListed }:
 /** What follows from the end of a call. */
 const afterEnd: readonly CallFact[] = ['analyzed', 'listed', 'finished'];
 
-/** In the order of the times. The end is the platform's clock: what followed from it stands below it all the same. */
+/** In the order of the times. The end has the clock of the platform: what followed from it is below it all the same. */
 function timelineOf(call: Call): { what: CallFact; at: string }[] {
   const { ended_at: end = '' } = call;
   const placeOf = ({ what, at }: { what: CallFact; at: string }) => (afterEnd.includes(what) && at < end ? end : at);
