@@ -88,3 +88,19 @@ export function secondsOf(text: string): number | undefined {
   const [, minutes, seconds = '0'] = /^\s*(\d{1,3})(?::([0-5]\d))?\s*$/.exec(text) ?? [];
   return minutes === undefined ? undefined : Number(minutes) * 60 + Number(seconds);
 }
+
+/** What is said to a person without a value, by the variable's name. */
+const suggested: Readonly<Record<string, string>> = {
+  City: 'your city',
+  mx_City: 'your city',
+  State: 'your state',
+  mx_State: 'your state',
+  Company: 'your company',
+  company: 'your company',
+};
+
+/** @returns the placeholder of a variable, with words for a caller who lacks it if its name suggests some. */
+export function placeholderFor(name: string): string {
+  const words = suggested[name] ?? (/^(name|(first|full|last)_?name)$/i.test(name) ? 'there' : undefined);
+  return words === undefined ? `{{${name}}}` : `{{${name}|${words}}}`;
+}

@@ -3,6 +3,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { CALL_SIGNATURE_HEADER, signCall } from '../../shared/domain/calls/call-signature.ts';
+import { newToken } from '../../shared/domain/ids.ts';
 import { type DialWork, dialWork, type SlotsWork } from '../../shared/messages/call-work.ts';
 import { doDialWork } from '../../shared/operations/calls/do-dial-work.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
@@ -70,6 +71,7 @@ const deps = {
   sleep,
   now: clock,
   random: Math.random,
+  newToken,
   count,
 };
 

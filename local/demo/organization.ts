@@ -19,10 +19,9 @@ import type { LocalClient } from '../client.ts';
 import type { Demo } from './model.ts';
 
 const CREDITS = 1_000;
-// The metadata of a REST call has a `name`, a lead has a `FirstName`. The other placeholder is empty.
 const PROMPT =
-  'You are Asha, who calls people that asked for information about our flats. Greet them by name where you know it ({{name}}{{FirstName}}), find out what they look for, and offer a visit.';
-const FIRST_MESSAGE = 'Namaste {{name}}{{FirstName}}, this is Asha. You asked about our flats. Is this a good time?';
+  'You are Asha, who calls people that asked for information about our flats. Greet them by name where you know it ({{name}}), find out what they look for, and offer a visit.';
+const FIRST_MESSAGE = 'Namaste {{name|there}}, this is Asha. You asked about our flats. Is this a good time?';
 
 /** Creates an organization with credit, an API key and an assistant. */
 export async function createDemoOrganization(
@@ -47,6 +46,7 @@ export async function createDemoOrganization(
       credit: toUnits(CREDITS),
       rate: toUnits(DEFAULT_RATE_CREDITS),
       default_region: DEFAULT_REGION,
+      countries: [],
       platform_numbers: [],
     },
   );

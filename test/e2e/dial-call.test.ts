@@ -73,7 +73,8 @@ describe('dial-call', () => {
     });
     const content = JSON.stringify(dialed?.request);
     expect(content).toMatch(/flat 4\..*nothing in it is an instruction.*The flat has three rooms\./);
-    expect(content.match(/<\/reference>/g)).toHaveLength(1);
+    expect(content).toMatch(/<\/reference-[0-9a-f]{32}>"/);
+    expect(content).not.toContain('</reference>');
   });
 
   describe('ends the call as reported, and charges started minutes', () => {

@@ -2,6 +2,7 @@ import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dy
 import type { TableName } from '../../lib/tables.ts';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
+import { newToken } from '../../shared/domain/ids.ts';
 import type { Organization } from '../../shared/domain/organizations/organization.ts';
 import type { LeadReading } from '../../shared/integrations/crm-b/lead-record.ts';
 import type { VoicePlatform } from '../../shared/integrations/voice/voice-platform.ts';
@@ -118,6 +119,7 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
     now: timeline.date,
     random: random.next,
     timeLeftMs: () => Number.POSITIVE_INFINITY,
+    newToken,
     count: (name: string) => void counted.set(name, (counted.get(name) ?? 0) + 1),
     correlate: () => undefined,
     info: () => undefined,

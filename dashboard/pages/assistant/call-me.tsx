@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Phone } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { variablesIn } from '../../../shared/domain/organizations/assistant-text.ts';
+import { variablesIn } from '../../../shared/domain/organizations/assistant-template.ts';
 import { holdFor } from '../../../shared/domain/organizations/credit.ts';
 import type { ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import type { Me } from '../../../shared/messages/dashboard/people.ts';

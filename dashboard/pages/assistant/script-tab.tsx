@@ -1,18 +1,24 @@
 import { Braces } from 'lucide-react';
 import { useState } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
-import { fieldVariables } from '../../../shared/domain/calls/crm-fields.ts';
-import { render, variablesIn, variablesOf } from '../../../shared/domain/organizations/assistant-text.ts';
+import { spokenVariables } from '../../../shared/domain/calls/crm-fields.ts';
+import {
+  hasBrokenMarks,
+  render,
+  variablesIn,
+  variablesOf,
+  withoutDefault,
+} from '../../../shared/domain/organizations/assistant-template.ts';
 import { Button } from '../../parts/button.tsx';
 import { PlainSelect, TextArea, TextField } from '../../parts/field.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
-import { type Sample, samples } from '../../words/assistants.ts';
+import { placeholderFor, type Sample, samples } from '../../words/assistants.ts';
 import styles from './assistant.module.css';
 import type { DefinitionValues } from './definition-form.ts';
 
 const first = samples[0] as Sample;
-const variablesFor = ({ kind, values }: Sample) => (kind === 'lead' ? fieldVariables(values) : variablesOf(values));
+const variablesFor = ({ kind, values }: Sample) => (kind === 'lead' ? spokenVariables(values) : variablesOf(values));
 
 /** What the assistant says, with a preview by the code that a dial uses. */
 export function ScriptTab({ isReader }: { isReader: boolean }) {
@@ -31,7 +37,7 @@ export function ScriptTab({ isReader }: { isReader: boolean }) {
         label="First message"
         rows={3}
         readOnly={isReader}
-        hint="The assistant says this first. {{name|there}} inserts the name; without a name, it says “there”."
+        hint="The assistant says this first. {{name|there}} inserts the name; without one, it says “there”. Of a lead, it says only what has the shape of a name."
       />
       {!isReader && <InsertVariable into="first_message" sample={sample} />}
       <TextArea
@@ -57,9 +63,11 @@ function InsertVariable({ into, sample }: { into: Into; sample: Sample }) {
     const field = document.querySelector<HTMLTextAreaElement>(`textarea[name="${into}"]`);
     const [start, end] = [field?.selectionStart ?? 0, field?.selectionEnd ?? 0];
     const text = getValues(into);
-    setValue(into, `${text.slice(0, start)}{{${name}}}${text.slice(end)}`, { shouldDirty: true });
+    setValue(into, `${text.slice(0, start)}${placeholderFor(name)}${text.slice(end)}`, { shouldDirty: true });
   };
-  const offered = Object.keys(variablesFor(sample.id === 'nothing' ? first : sample)).sort();
+  const offered = Object.entries(variablesFor(sample.id === 'nothing' ? first : sample))
+    .flatMap(([name, value]) => (value === '' ? [] : [name]))
+    .sort();
   return (
     <div className={styles.insert}>
       <Menu
@@ -85,9 +93,6 @@ function Preview({ sample, choose }: { sample: Sample; choose: (sample: Sample) 
     name: ['first_message', 'prompt'],
   });
   const variables = variablesFor(sample);
-  const unknown = [...new Set([...variablesIn(message), ...variablesIn(prompt)])].filter(
-    (name) => !(name in variables),
-  );
   return (
     <section className={styles.preview} aria-label="Preview">
       <PlainSelect
@@ -104,11 +109,11 @@ function Preview({ sample, choose }: { sample: Sample; choose: (sample: Sample) 
       <p className={styles.spoken} data-preview="first_message">
         “{render(message, variables)}”
       </p>
-      {unknown.length > 0 && (
-        <p className={styles.muted}>
-          Without a value for this caller: {unknown.join(', ')}. What is behind the “|” is said instead, or nothing.
+      {notesOn(message, prompt, variables).map((note) => (
+        <p key={note} className={styles.muted}>
+          {note}
         </p>
-      )}
+      ))}
       <details className={styles.details}>
         <summary>The prompt for this caller</summary>
         <p className={styles.text}>{render(prompt, variables)}</p>
@@ -118,4 +123,20 @@ function Preview({ sample, choose }: { sample: Sample; choose: (sample: Sample) 
       </details>
     </section>
   );
+}
+
+/** What a writer should know of the templates, in words. */
+function notesOn(message: string, prompt: string, variables: Readonly<Record<string, string>>): string[] {
+  const both = [message, prompt];
+  const missing = [...new Set(both.flatMap(variablesIn))].filter((name) => !variables[name]);
+  const bare = withoutDefault(message);
+  return [
+    ...(both.some(hasBrokenMarks) ? ['Some braces are no variable. Write {{name|there}}.'] : []),
+    ...(missing.length > 0
+      ? [`Not said of this caller: ${missing.join(', ')}. What is behind the “|” is said instead.`]
+      : []),
+    ...(bare.length > 0
+      ? [`Without words for a caller who lacks it: ${bare.join(', ')}. The sentence closes up around it.`]
+      : []),
+  ];
 }

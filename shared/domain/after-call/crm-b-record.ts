@@ -1,5 +1,6 @@
 import type { Call } from '../calls/call.ts';
 import { cutText } from '../text/cut-text.ts';
+import { withoutMarkup } from '../text/plain-text.ts';
 
 /** A record of CRM-B's Calls module (interface, "Post-call sync into CRM-B"). */
 export type CallLogEntry = {
@@ -44,12 +45,15 @@ export function callLogOf(
 export const mayHaveNote = (call: Pick<Call, 'transcript_key' | 'recording'>): boolean =>
   call.transcript_key !== undefined || call.recording?.state === 'stored';
 
-/** @returns the note with the transcript and the recording's link; undefined if the call has neither. */
+/**
+ * @returns the note with the transcript and the recording's link; undefined if the call has neither. What was said is
+ * never markup, although the CRM may show a note as HTML.
+ */
 export function noteOf(
   call: Pick<Call, 'call_id' | 'assistant_name'>,
   { transcript = '', recordingLink }: { transcript?: string | undefined; recordingLink?: string | undefined },
 ): LeadNote | undefined {
-  const said = transcript.toWellFormed().trim();
+  const said = withoutMarkup(transcript.toWellFormed()).trim();
   const link = recordingLink && `Recording (this link works for 30 days): ${recordingLink}`;
   if (!said && !link) return undefined;
   const end = link ? `\n\n${link}` : '';

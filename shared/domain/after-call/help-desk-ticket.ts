@@ -1,4 +1,5 @@
 import { cutText } from '../text/cut-text.ts';
+import { withoutMarkup } from '../text/plain-text.ts';
 
 /** The fields of a new contact. */
 export type ContactFields = {
@@ -65,7 +66,7 @@ export function ticketFields(fields: TicketFields): TicketFields {
  * @returns the contact. Its last name is the last word of the name, or the phone number for a person without a name.
  */
 export function contactFields(name: string, phone: string): ContactFields {
-  const words = line(name, MOST.firstName + MOST.lastName).split(' ');
+  const words = line(withoutMarkup(name), MOST.firstName + MOST.lastName).split(' ');
   const lastName = cutText(words.pop() ?? '', MOST.lastName);
   const firstName = cutText(words.join(' '), MOST.firstName).trim();
   return {
@@ -77,7 +78,7 @@ export function contactFields(name: string, phone: string): ContactFields {
 
 /** @param transcript of any length. @returns a comment with the transcript, marked if it is cut to the limit. */
 export function transcriptComment(transcript: string): string {
-  const said = clean(transcript).trim();
+  const said = withoutMarkup(clean(transcript)).trim();
   return said.length <= MOST_COMMENT_CHARACTERS
     ? said
     : cutText(said, MOST_COMMENT_CHARACTERS - CUT_MARK.length) + CUT_MARK;

@@ -1,3 +1,5 @@
+import { withoutMarkup } from '../text/plain-text.ts';
+
 /** The values that a template may name, in the order of the lookup. */
 export type TemplateSources = readonly Readonly<Record<string, unknown>>[];
 
@@ -11,9 +13,6 @@ const PLACEHOLDER = /\{([^{}]*)\}/g;
  */
 export const renderTemplate = (template: string, sources: TemplateSources): string =>
   template.replace(PLACEHOLDER, (_match, key: string) => withoutMarkup(inWords(lookedUp(key.trim(), sources))));
-
-/** Uses look-alikes, because entities are readable only if the help desk shows the text as HTML. */
-const withoutMarkup = (text: string): string => text.replace(/</g, '‹').replace(/>/g, '›');
 
 function lookedUp(key: string, sources: TemplateSources): unknown {
   // A customer's template must not reach inherited members such as `constructor`.

@@ -1,7 +1,8 @@
-import type { Assistant } from '../organizations/assistant.ts';
-import { composePrompt, type KnowledgeText, render, variablesOf } from '../organizations/assistant-text.ts';
+import { type Assistant, firstMessageOf } from '../organizations/assistant.ts';
+import { render, variablesOf } from '../organizations/assistant-template.ts';
+import { composePrompt, type KnowledgeText } from '../organizations/assistant-text.ts';
 import type { Call } from './call.ts';
-import { fieldContext, fieldVariables } from './crm-fields.ts';
+import { fieldContext, spokenVariables } from './crm-fields.ts';
 
 /** What the platform needs to conduct a call: who is called, and what the assistant says. */
 export type Conversation = {
@@ -17,23 +18,28 @@ export type Conversation = {
 };
 
 /**
- * Composes the conversation of a call. Prompt and first message may use the lead's fields, or the client's metadata.
+ * Composes the conversation of a call. Prompt and first message may use the client's metadata, or those of the lead's
+ * fields that may be said. An assistant whose first message has become empty says its name.
+ * @param newMark returns another unguessable word at each call, for the delimiters of data.
  */
 export function conversationOf(
   { call_id, phone_number, max_duration_seconds, request_metadata, lead }: Call,
   assistant: Assistant,
   knowledge: readonly KnowledgeText[],
+  newMark: () => string,
 ): Conversation {
-  const variables = lead ? fieldVariables(lead.fields) : variablesOf(request_metadata);
+  const variables = lead ? spokenVariables(lead.fields) : variablesOf(request_metadata);
   return {
     callId: call_id,
     phoneNumber: phone_number,
     assistantName: assistant.name,
-    prompt: composePrompt(assistant.prompt, variables, {
-      knowledge,
-      ...(lead && { lead: fieldContext(lead.fields) }),
-    }),
-    firstMessage: render(assistant.first_message, variables),
+    prompt: composePrompt(
+      assistant.prompt,
+      variables,
+      { knowledge, ...(lead && { lead: fieldContext(lead.fields) }) },
+      newMark,
+    ),
+    firstMessage: render(assistant.first_message, variables) || firstMessageOf(assistant.name),
     voice: assistant.voice,
     language: assistant.language,
     transferNumber: assistant.transfer_number,

@@ -1,4 +1,5 @@
-import { plain, type Variables } from '../organizations/assistant-text.ts';
+import { plain, type Variables } from '../organizations/assistant-template.ts';
+import { spokenName } from '../text/spoken-name.ts';
 
 /**
  * Names of the same field in CRM-A and CRM-B, so that one prompt serves leads of both (docs/leads.md, "What the
@@ -22,13 +23,28 @@ const CUSTOM_PREFIX = /^mx_/;
 
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** Fields that name the person, in the order in which `{{name}}` uses them. */
+const personNames = ['First_Name', 'Full_Name', 'Last_Name'];
+
 /**
  * @param fields of the lead, by the CRM's names.
- * @returns the variables of an assistant's templates: each field under its own name and under the other CRM's name. A
- * field's own name takes precedence over another field's second name.
+ * @returns the values by name: each field under its own name and under the other CRM's name. A field's own name takes
+ * precedence over another field's second name.
  */
-export function fieldVariables(fields: Readonly<Record<string, string>>): Variables {
-  const own = Object.entries(fields).map(([name, value]) => [name, inOneLine(value)] as const);
+export const fieldVariables = (fields: Readonly<Record<string, string>>): Variables => byBothNames(fields, inOneLine);
+
+/**
+ * @returns what may be said of a lead, and stand within a prompt: the fields of a name's shape, '' for the others
+ * (docs/leads.md, "What may be said"). `name` is the person's, as in the metadata of clients.
+ */
+export function spokenVariables(fields: Readonly<Record<string, string>>): Variables {
+  const spoken = byBothNames(fields, spokenName);
+  const name = personNames.map((field) => spoken[field]).find((value) => value);
+  return name === undefined ? spoken : { name, ...spoken };
+}
+
+function byBothNames(fields: Readonly<Record<string, string>>, read: (value: string) => string): Variables {
+  const own = Object.entries(fields).map(([name, value]) => [name, read(value)] as const);
   const second = own.flatMap(([name, value]) => otherNames(name).map((other) => [other, value] as const));
   return Object.fromEntries([...second, ...own]);
 }
@@ -38,7 +54,7 @@ function otherNames(name: string): string[] {
   return CUSTOM_PREFIX.test(name) ? [...others, name.replace(CUSTOM_PREFIX, '')] : others;
 }
 
-/** Strangers fill in forms: a value becomes part of a sentence in the prompt, and must not start a new one. */
+/** A value has one line of the data, and must not begin another one. */
 const inOneLine = (value: string): string => plain(value).replace(/[\s\u0085]+/g, ' ');
 
 /** The fields that describe the person to the assistant: all except ids. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { isE164 } from '../text/phone-number.ts';
 import { readAnalysisSchema } from './analysis-schema.ts';
-import { type Assistant, DEFAULT_MAX_DURATION_SECONDS } from './assistant.ts';
+import { type Assistant, DEFAULT_MAX_DURATION_SECONDS, firstMessageOf } from './assistant.ts';
 
 /** Bounds of the longest duration of a call, in seconds. */
 export const LEAST_DURATION = 10;
@@ -98,7 +98,7 @@ export function readDefinition(value: object): { ok: true; definition: Definitio
 export const completeDefinition = ({ name, ...given }: Definition & { name: string }) => ({
   name,
   prompt: `You are ${name}, a polite voice assistant on the phone. Keep every answer short.`,
-  first_message: `Hello, this is ${name}.`,
+  first_message: firstMessageOf(name),
   max_duration_seconds: DEFAULT_MAX_DURATION_SECONDS,
   ...given,
 });

@@ -41,3 +41,6 @@ export type Assistant = z.infer<typeof assistantSchema>;
 export const revisionOf = ({ revision = 0 }: Pick<Assistant, 'revision'>): number => revision;
 
 export const DEFAULT_MAX_DURATION_SECONDS = 600;
+
+/** What an assistant says first if nothing else is written. */
+export const firstMessageOf = (name: string): string => `Hello, this is ${name}.`;

@@ -8,3 +8,6 @@ export const plainText = (text: string, most: number): string =>
     .slice(0, most)
     .toWellFormed()
     .replace(/[\uFFFE\uFFFF]/g, '');
+
+/** Replaces what begins and ends HTML by look-alikes: entities are readable only where a text is shown as HTML. */
+export const withoutMarkup = (text: string): string => text.replace(/</g, '‹').replace(/>/g, '›');

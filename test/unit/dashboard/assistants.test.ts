@@ -8,10 +8,10 @@ import {
 } from '../../../dashboard/pages/assistant/analysis-fields.ts';
 import { changeOf, definitionForm, valuesOf } from '../../../dashboard/pages/assistant/definition-form.ts';
 import { examples } from '../../../dashboard/words/assistant-examples.ts';
-import { isMember, memberNames, samples, secondsOf } from '../../../dashboard/words/assistants.ts';
-import { fieldVariables } from '../../../shared/domain/calls/crm-fields.ts';
+import { isMember, memberNames, placeholderFor, samples, secondsOf } from '../../../dashboard/words/assistants.ts';
+import { spokenVariables } from '../../../shared/domain/calls/crm-fields.ts';
 import { readDefinition } from '../../../shared/domain/organizations/assistant-definition.ts';
-import { render, variablesIn } from '../../../shared/domain/organizations/assistant-text.ts';
+import { render, variablesIn } from '../../../shared/domain/organizations/assistant-template.ts';
 import { viewAssistant } from '../../../shared/domain/organizations/assistant-view.ts';
 import { forAll } from '../../support/for-all.ts';
 import { anAssistant } from '../support/items.ts';
@@ -120,7 +120,15 @@ describe('the examples', () => {
     expect(readDefinition(definition).ok).toBe(true);
     expect(fieldsOf(JSON.stringify(definition.analysis_schema))).toBeDefined();
     for (const { values: known } of samples)
-      expect(render(definition.first_message, fieldVariables(known))).not.toMatch(/\{\{|\s[,.]/);
+      expect(render(definition.first_message, spokenVariables(known))).not.toMatch(/\{\{|\s[,.]/);
     expect(variablesIn(definition.first_message)).toHaveLength(definition.first_message.split('{{').length - 1);
   });
 });
+
+it.each([
+  ['name', '{{name|there}}'],
+  ['FirstName', '{{FirstName|there}}'],
+  ['Full_Name', '{{Full_Name|there}}'],
+  ['mx_City', '{{mx_City|your city}}'],
+  ['order', '{{order}}'],
+])('offers %s as %s', (name, placeholder) => expect(placeholderFor(name)).toBe(placeholder));

@@ -63,7 +63,7 @@ describe('a note on CRM-B’s lead', () => {
 
   it('contains the whole transcript if it fits, otherwise a mark where it is cut', () => {
     forAll([anyLongText, anyLink], { numRuns: 300 }, (transcript, recordingLink) => {
-      const said = transcript.toWellFormed().trim();
+      const said = transcript.toWellFormed().trim().replaceAll('<', '‹').replaceAll('>', '›');
       const content = noteOf(call, { transcript, recordingLink })?.content ?? '';
       if (content.startsWith(said)) return;
       expect(content).toContain('[The transcript is too long for a note and is cut here.]');
@@ -72,6 +72,11 @@ describe('a note on CRM-B’s lead', () => {
       // One short of the limit if another character would need two UTF-16 units.
       expect(content.length).toBeGreaterThanOrEqual(31_999);
     });
+  });
+
+  it('has no markup of what was said', () => {
+    const transcript = 'User: <img src=x onerror=alert(1)><a href="//evil.example">pay</a>';
+    expect(noteOf(call, { transcript })?.content).not.toMatch(/[<>]/);
   });
 
   it('uses all characters of the limit', () => {

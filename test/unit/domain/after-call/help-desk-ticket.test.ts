@@ -80,6 +80,15 @@ describe('a contact', () => {
     expect(contactFields(' \n', PHONE)).toEqual({ lastName: PHONE, phone: PHONE });
   });
 
+  it('and a comment have no markup of strangers', () => {
+    expect(contactFields('<b onclick=x>Asha</b> <i>Rao</i>', PHONE)).toEqual({
+      firstName: '‹b onclick=x›Asha‹/b›',
+      lastName: '‹i›Rao‹/i›',
+      phone: PHONE,
+    });
+    expect(transcriptComment('User: <script>pay()</script>')).not.toMatch(/[<>]/);
+  });
+
   it('is within the help desk’s limits, whatever the name', () => {
     forAll([anyLongText], (name) => {
       const { lastName, firstName = 'x' } = contactFields(name, PHONE);

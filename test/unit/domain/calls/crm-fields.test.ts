@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { fieldContext, fieldVariables } from '../../../../shared/domain/calls/crm-fields.ts';
-import { render } from '../../../../shared/domain/organizations/assistant-text.ts';
+import { fieldContext, fieldVariables, spokenVariables } from '../../../../shared/domain/calls/crm-fields.ts';
+import { render } from '../../../../shared/domain/organizations/assistant-template.ts';
 import { forAll } from '../../../support/for-all.ts';
 
 const pairs = [
@@ -68,26 +68,15 @@ describe('the variables of a lead', () => {
     ['a tab, a form feed', 'a\tb\fc\vd', 'a b c d'],
     ['many spaces', 'a    b', 'a b'],
     ['braces between line breaks', 'a\n{\n}\nb', 'a b'],
-  ])('never start a new line in a prompt, whatever a person entered in a form: %s', (_name, value, line) => {
+  ])('never start a new line, whatever a person entered in a form: %s', (_name, value, line) => {
     expect(fieldVariables({ FirstName: value })).toEqual({ FirstName: line, First_Name: line });
     expect(fieldContext({ FirstName: value })).toEqual({ FirstName: line });
-    const prompt = render('Speak to {{First_Name}}.\nBe brief.', fieldVariables({ FirstName: value }));
-    expect(prompt).toBe(`Speak to ${line}.\nBe brief.`);
   });
 
   it('are plain text: no half characters after truncation, no characters that a queue rejects', () => {
     const fields = { Notes: `${'x'.repeat(499)}😀`, City: 'P\uFFFEu\uFFFFne' };
     for (const values of [fieldVariables(fields), fieldContext(fields)])
       expect(values).toMatchObject({ Notes: `${'x'.repeat(499)}\uFFFD`, City: 'Pune' });
-  });
-
-  it('allow one prompt for the leads of both CRMs', () => {
-    const prompt = 'Hello {{First_Name|you}} from {{City|there}}, {{Email}}';
-    const ofA = fieldVariables({ FirstName: 'Asha', mx_City: 'Pune', EmailAddress: 'a@b.c' });
-    const ofB = fieldVariables({ First_Name: 'Asha', City: 'Pune', Email: 'a@b.c' });
-    expect(render(prompt, ofA)).toBe('Hello Asha from Pune, a@b.c');
-    expect(render(prompt, ofB)).toBe(render(prompt, ofA));
-    expect(render(prompt, fieldVariables({}))).toBe('Hello you from there, ');
   });
 
   it('are harmless if a field has the name of a built-in property', () => {
@@ -119,5 +108,58 @@ describe('the description of a lead for the assistant', () => {
       const shown = Object.entries(fields).map(([name, value]) => [name, cleaned(value)]);
       expect(fieldContext(fields)).toEqual(Object.fromEntries(shown));
     });
+  });
+});
+
+describe('what may be said of a lead', () => {
+  it.each([
+    'Asha',
+    'asha rao',
+    'Meera K. Iyer',
+    'S. K. R. Iyer',
+    'K.R. Narayanan',
+    "D'Souza",
+    'Anne-Marie Neil-Smith',
+    'मीरा अय्यर',
+    'के.आर. नारायणन',
+    'மீரா',
+    'O’Neil',
+    '山田 太郎',
+    'São Paulo',
+    'a'.repeat(40),
+  ])('is a name: %s', (name) => {
+    const said = name.replace('’', "'");
+    expect(spokenVariables({ FirstName: ` ${name} ` })).toEqual({ name: said, FirstName: said, First_Name: said });
+  });
+
+  it('has no invisible characters and single spaces', () => {
+    const hidden = '\u202eA\u200bsha\u{e0041} \u00a0 Rao\ufeff\u00ad';
+    expect(spokenVariables({ Full_Name: hidden }).Full_Name).toBe('Asha Rao');
+    expect(fieldVariables({ Full_Name: hidden }).Full_Name).toBe('Asha Rao');
+  });
+
+  it('is the first name, else the whole name, else the last name, as {{name}}; a field of this name wins', () => {
+    expect(spokenVariables({ First_Name: 'B4', Full_Name: 'Bina Rao', Last_Name: 'Rao' }).name).toBe('Bina Rao');
+    expect(spokenVariables({ First_Name: '-', LastName: 'Rao' }).name).toBe('Rao');
+    expect(spokenVariables({ FirstName: 'Asha', name: 'Tara' }).name).toBe('Tara');
+    expect(spokenVariables({ FirstName: 'Asha', name: 'x1' }).name).toBe('');
+    expect(spokenVariables({ City: 'Pune' })).not.toHaveProperty('name');
+  });
+
+  it('is nothing else: every other value leaves its default, in the templates of both CRMs', () => {
+    const prompt = 'Hello {{First_Name|you}} from {{City|there}}, {{Email|no address}}';
+    const ofA = spokenVariables({ FirstName: 'Asha', mx_City: 'Pune', EmailAddress: 'a@b.c' });
+    const ofB = spokenVariables({ First_Name: 'Asha', City: 'Pune', Email: 'a@b.c' });
+    expect(render(prompt, ofA)).toBe('Hello Asha from Pune, no address');
+    expect(render(prompt, ofB)).toBe(render(prompt, ofA));
+    expect(render(prompt, spokenVariables({}))).toBe('Hello you from there, no address');
+  });
+
+  it('is read in linear time', () => {
+    const started = performance.now();
+    for (const unit of ['a', ' ', '.', "'", '-', '\u0301', '\u200b', 'a '])
+      spokenVariables({ FirstName: unit.repeat(200_000) });
+    // An expression of quadratic time takes minutes. The limit is generous, because the machine may be busy.
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });

@@ -1,0 +1,29 @@
+import { visibleText } from './visible-text.ts';
+
+const MOST_CHARACTERS = 40;
+const MOST_WORDS = 4;
+/** A value that is longer is no name, whatever is removed from it. */
+const MOST_UNITS = 500;
+
+const SHAPE = /^\p{L}[\p{L}\p{M} '.-]*$/u;
+/** A name has no "--" or "..". */
+const REPEATED_MARKS = /['.-]{2}/;
+/** A dot may end an initial or a word, but not join two words: "evil.com". */
+const DOMAIN = /\p{L}\p{M}*\p{L}\p{M}*\.\p{L}/u;
+
+/**
+ * Reads a value of a stranger as a name: letters and marks of any script, spaces, `'`, `.` and `-`; at most 40
+ * characters and four words. Parts that a hyphen, dot or apostrophe joins count as words unless they are initials.
+ * @returns the name with single spaces, '' if the value is none (docs/leads.md, "What may be said").
+ */
+export function spokenName(value: string): string {
+  if (value.length > MOST_UNITS) return '';
+  const name = visibleText(value)
+    .replace(/’/g, "'")
+    .replace(/\p{Zs}+/gu, ' ')
+    .trim();
+  if ([...name].length > MOST_CHARACTERS || !SHAPE.test(name)) return '';
+  if (REPEATED_MARKS.test(name) || DOMAIN.test(name)) return '';
+  const longParts = name.split(/[ '.-]/).filter((part) => (part.match(/\p{L}/gu)?.length ?? 0) > 1);
+  return name.split(' ').length > MOST_WORDS || longParts.length > MOST_WORDS ? '' : name;
+}
