@@ -18,9 +18,9 @@ export function RequestLine({ apiKey, ...rest }: Props) {
   const mine = { phone: me.phone ?? undefined, assistantId: first?.assistant_id };
   const line = firstRequest({ origin: location.origin, key: apiKey, ...mine, ...rest });
   return (
-    <>
+    <div className={styles.try}>
       <code className={styles.curl}>{line}</code>
       <Copy text={line} what="curl line" />
-    </>
+    </div>
   );
 }
