@@ -1,5 +1,6 @@
 import type { Connection } from './connection.ts';
 import { organizationOf } from './help-desk-organization.ts';
+import { NO_DELIVERY } from './no-delivery.ts';
 
 /**
  * The health of a connection. `not_connected`: disconnected, or no delivery has arrived yet. `rejecting`: the last
@@ -18,8 +19,6 @@ type ConnectionStatus = (typeof connectionStatuses)[number];
 
 export type ConnectionHealth = { status: ConnectionStatus; reason: string | null };
 
-/** Why a connection with a token is not healthy yet. */
-export const NO_DELIVERY = 'no delivery has come yet';
 const DISCONNECTED: ConnectionHealth = { status: 'not_connected', reason: 'disconnected' };
 const healthy: ConnectionHealth = { status: 'healthy', reason: null };
 

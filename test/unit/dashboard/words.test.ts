@@ -10,7 +10,7 @@ import { greetingAt } from '../../../dashboard/words/greeting.ts';
 import { passwordHint } from '../../../dashboard/words/passwords.ts';
 import { firstRequest } from '../../../dashboard/words/permissions.ts';
 import { clockOf, credits, timeElsewhere, timeInIndia } from '../../../dashboard/words/times.ts';
-import { NO_DELIVERY } from '../../../shared/domain/connections/connection-health.ts';
+import { NO_DELIVERY } from '../../../shared/domain/connections/no-delivery.ts';
 import { auditActions } from '../../../shared/domain/organizations/audit-entry.ts';
 import { LEAST_PASSWORD_CHARACTERS } from '../../../shared/domain/organizations/password.ts';
 

@@ -6,6 +6,7 @@ import { showCall } from '../../../../shared/operations/after-call/show-call.ts'
 import { aCall } from '../../support/call.ts';
 import { aWorld, START } from '../../support/world.ts';
 
+const transcript = { state: 'none' as const, text: null, is_cut: false, lines: null };
 const lines = [{ who: 'assistant' as const, text: 'Namaste.', from: 0, to: 1 }];
 
 function aShownCall(over: Partial<Call> = {}, files: Record<string, string> = {}) {
@@ -77,6 +78,17 @@ describe('a call', () => {
       'finished',
     ]);
     expect(await timelineOf({ dial_claimed_at: at(1), started_at: at(2), hung_up_at: at(5) })).toContain('hung_up');
+  });
+
+  it('says what CRM-B and the help desk were not told yet, and why', () => {
+    const pending = { finished_at: START, crm_b_sync: 'pending', crm_b_sync_error: 'CRM-B answered 503' } as const;
+    const view = (over: Partial<Call>) =>
+      viewCallPage({ ...{ callbacks: [], entries: [], isListed: false }, call: aCall(over), transcript }).open_steps;
+    expect(view({ ...pending, crm_b_sync_after: START })).toEqual([
+      { of: 'crm-b', error: 'CRM-B answered 503', next_at: START },
+    ]);
+    expect(view({ ...pending, crm_b_sync: 'done' })).toEqual([]);
+    expect(view({ finished_at: START, ticket_work: 'pending' })).toEqual([]);
   });
 
   it('of another organization is not found', async () => {
