@@ -12,6 +12,8 @@ import { Page } from '../../parts/page.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
 import { verification } from '../../words/callbacks.ts';
+import keyStyles from '../keys/keys.module.css';
+import { RequestLine } from '../keys/request-line.tsx';
 import { organizationQuery } from '../organization/organization-query.ts';
 import styles from './callbacks.module.css';
 import { SecretDialog } from './secret-dialog.tsx';
@@ -50,6 +52,18 @@ export function Callbacks() {
             )}
           </p>
         )}
+      </Card>
+      <Card
+        title="Receive callbacks"
+        lead="A request that places a call names your address in callback_url. The service posts each state to it, to the end."
+      >
+        <div className={keyStyles.try}>
+          <RequestLine apiKey="KEY" permissions={['calls:write']} callbackUrl="https://your-server.example/calls" />
+          <p>
+            KEY is the value of an <Link to="/developers/keys">API key</Link>. Answer with a status of 2xx within
+            seconds; anything else is tried again for a day.
+          </p>
+        </div>
       </Card>
       <Card
         title="Verify a callback"
