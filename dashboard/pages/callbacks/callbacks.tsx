@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { revealCallbackSecret, rotateCallbackSecret } from '../../../shared/messages/dashboard/organization.ts';
 import { useMe } from '../../app/me.ts';
@@ -11,9 +10,10 @@ import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
-import { verification } from '../../words/callbacks.ts';
+import { callbackExample, verification } from '../../words/callbacks.ts';
 import { organizationQuery } from '../organization/organization-query.ts';
 import styles from './callbacks.module.css';
+import { FailedCallbacks } from './failed-callbacks.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 
 /** How the organization's systems hear of calls, and the secret that proves it. */
@@ -22,6 +22,7 @@ export function Callbacks() {
   const { data: org, error, refetch } = useQuery(organizationQuery);
   const [open, setOpen] = useState<'reveal' | 'rotate'>();
   const secret = org?.callback_secret;
+  const example = callbackExample(window.location.origin);
   return (
     <Page title="Callbacks" lead="The service tells your systems about a call at its callback_url.">
       <Card
@@ -60,14 +61,16 @@ export function Callbacks() {
         </pre>
         <Copy text={verification} what="the sample" />
       </Card>
-      <Card title="Callbacks that failed">
-        <p>
-          <Link to="/calls" search={{ callback: 'failed' }}>
-            Calls whose callback failed
-          </Link>
-          : open one to send its callback again.
-        </p>
+      <Card
+        title="Ask for callbacks"
+        lead="Each request names the address to tell: https, reachable from the internet."
+      >
+        <pre className={styles.code}>
+          <code>{example}</code>
+        </pre>
+        <Copy text={example} what="the example" />
       </Card>
+      <FailedCallbacks />
       {open && <SecretDialog act={open} close={() => setOpen(undefined)} />}
     </Page>
   );
