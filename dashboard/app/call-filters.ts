@@ -47,7 +47,7 @@ export function callsQuery({ assistant, from, to, ...rest }: CallFilters) {
   };
 }
 
-type Named = { id: string; name: string };
+type Named = { assistant_id: string; name: string };
 
 /**
  * @param seen the assistants of the calls that were shown, by their ids: deleted ones, too
@@ -59,7 +59,7 @@ export function assistantOptions(
   listed: readonly Named[],
   chosen: string | undefined,
 ): (readonly [id: string, name: string])[] {
-  const names = new Map([...seen, ...listed.map(({ id, name }) => [id, name] as const)]);
+  const names = new Map([...seen, ...listed.map(({ assistant_id: id, name }) => [id, name] as const)]);
   const options = [...names].sort(([, one], [, other]) => one.localeCompare(other));
   return chosen === undefined || names.has(chosen) ? options : [...options, [chosen, chosen]];
 }

@@ -44,8 +44,8 @@ const row: CallRow = {
 it('offers every assistant that is known, by name, and the chosen one whatever its name', () => {
   const seen = new Map([['asst_9', 'Old one']]);
   const listed = [
-    { id: 'asst_1', name: 'Ravi' },
-    { id: 'asst_2', name: 'Asha' },
+    { assistant_id: 'asst_1', name: 'Ravi' },
+    { assistant_id: 'asst_2', name: 'Asha' },
   ];
   const options = assistantOptions(seen, listed, 'asst_gone');
   expect(options).toEqual([
