@@ -8,6 +8,8 @@ import type { DashboardRoute } from './route.ts';
 
 const text = z.nullable(z.string());
 const crm = z.enum(['crm-a', 'crm-b']);
+/** Test events alone, or none; absent = both. */
+const tests = z.enum(['only', 'none']);
 
 /** A call as a lead's row shows it. */
 const calledAs = z.object({ id: z.string(), status: z.nullable(z.enum(callStatuses)), ended_reason: text });
@@ -51,8 +53,7 @@ export const listLeadEvents = {
     group: z.optional(z.enum(outcomeGroups)),
     outcome: z.optional(z.enum(outcomes)),
     crm: z.optional(crm),
-    /** Test events alone, or none; absent = both. */
-    tests: z.optional(z.enum(['only', 'none'])),
+    tests: z.optional(tests),
     /** When the event was queued, both inclusive. */
     from: z.optional(z.iso.datetime()),
     to: z.optional(z.iso.datetime()),
@@ -165,8 +166,10 @@ export const retryLeads = {
   role: 'admin',
   request: z.strictObject({
     outcome: z.enum(retryableOutcomes),
-    /** When the first of the events was queued. */
+    /** When the events were queued, both inclusive. */
     since: z.iso.datetime(),
+    until: z.optional(z.iso.datetime()),
+    tests: z.optional(tests),
     /** The `next` of the slice before. */
     next: z.optional(page.next),
   }),

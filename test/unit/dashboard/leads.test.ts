@@ -1,4 +1,4 @@
-import { leadEventsQuery, readLeadSearch } from '../../../dashboard/app/lead-filters.ts';
+import { daysOf, leadEventsQuery, readLeadSearch, retryOf } from '../../../dashboard/app/lead-filters.ts';
 import {
   checkNames,
   checkStateNames,
@@ -238,5 +238,35 @@ describe('the list of lead events', () => {
   it('shows masked numbers as such', () => {
     expect(maskedInWords('+91*******210')).toBe('+91 ••••••• 210');
     expect(maskedInWords('***')).toBe('***');
+  });
+});
+
+describe('what Retry asks for', () => {
+  const now = new Date('2026-03-10T06:00:00.000Z');
+
+  it.each([
+    [{ from: '2026-03-08', to: '2026-03-09' }, '2026-03-07T18:30:00.000Z', '2026-03-09T18:29:59.999Z'],
+    [{ from: '2026-03-08' }, '2026-03-07T18:30:00.000Z', undefined],
+    [{}, '2025-12-10T06:00:00.000Z', undefined],
+  ])('is the time that the list %j shows', (filters, since, until) => {
+    expect(retryOf(filters, 'insufficient_credits', now)).toEqual({
+      outcome: 'insufficient_credits',
+      since,
+      ...(until && { until }),
+    });
+  });
+
+  it('leaves out the test events that the list leaves out', () => {
+    expect(retryOf({ tests: 'none' }, 'crm_unavailable', now)).toMatchObject({ tests: 'none' });
+  });
+
+  it.each([
+    [{}, 'the last 90 days'],
+    [{ from: '2026-03-08' }, '8 Mar 2026 to today'],
+    [{ to: '2026-03-08' }, 'the 90 days up to 8 Mar 2026'],
+    [{ from: '2026-03-08', to: '2026-03-09' }, '8 Mar 2026 to 9 Mar 2026'],
+    [{ from: '2026-03-08', to: '2026-03-08' }, '8 Mar 2026'],
+  ])('is told for %j as the events of %s', (filters, words) => {
+    expect(daysOf(filters)).toBe(words);
   });
 });
