@@ -2,8 +2,9 @@
 export type Line = { line: number; text: string };
 
 export type NumbersFile =
-  | { kind: 'lines'; lines: Line[] }
-  | { kind: 'refused'; reason: 'several_columns' | 'too_many' | 'open_quote' };
+  /** `columns` are the cells of the first row; `column` is the one that is read. */
+  | { kind: 'lines'; lines: Line[]; columns: string[]; column: number }
+  | { kind: 'refused'; reason: 'several_columns' | 'too_many' | 'open_quote' | 'no_text' };
 
 /** The names of a column of numbers, as `dnc import` has them. */
 const COLUMN_NAMES = ['phone', 'number', 'mobile', 'phone_number', 'phone number'];
@@ -18,18 +19,21 @@ export function textOf(bytes: Uint8Array): string {
 /**
  * Finds the numbers of a CSV file, or of a text with one in each line: in the column that a header names, else in the
  * first one. Lines without content are left out.
+ * @param chosen the position of the column, where a person chose it
  */
-export function numbersOf(text: string): NumbersFile {
+export function numbersOf(text: string, chosen?: number): NumbersFile {
+  if (text.includes('\0')) return { kind: 'refused', reason: 'no_text' };
   const rows = rowsOf(text);
   if (rows === undefined) return { kind: 'refused', reason: 'open_quote' };
   const header = rows[0]?.cells.map((cell) => cell.toLowerCase()) ?? [];
-  const columns = header.flatMap((name, index) => (COLUMN_NAMES.includes(name) ? [index] : []));
-  if (columns.length > 1) return { kind: 'refused', reason: 'several_columns' };
-  const body = columns.length === 0 ? rows : rows.slice(1);
+  const named = header.flatMap((name, index) => (COLUMN_NAMES.includes(name) ? [index] : []));
+  if (chosen === undefined && named.length > 1) return { kind: 'refused', reason: 'several_columns' };
+  const column = chosen ?? named[0] ?? 0;
+  const body = named.length === 0 ? rows : rows.slice(1);
   if (body.length > MOST_LINES) return { kind: 'refused', reason: 'too_many' };
   // An apostrophe stands before each number that this dashboard exports, against formulas.
-  const lines = body.map(({ line, cells }) => ({ line, text: (cells[columns[0] ?? 0] ?? '').replace(/^'/, '') }));
-  return { kind: 'lines', lines };
+  const lines = body.map(({ line, cells }) => ({ line, text: (cells[column] ?? '').replace(/^'/, '') }));
+  return { kind: 'lines', lines, columns: rows[0]?.cells ?? [], column };
 }
 
 type Row = { line: number; cells: string[] };

@@ -14,11 +14,3 @@ export function isOurs(headers, body, secret) {
   });
 }
 `;
-
-/** A request for a call whose status is told to the client's system. @param origin of the service */
-export const callbackExample = (origin: string): string =>
-  [
-    `curl -s ${origin}/v1/calls/outbound -H "Authorization: Bearer $KEY"`,
-    '-H "content-type: application/json"',
-    `-d '{"phone_number": "'$PHONE'", "assistant_id": "'$ASSISTANT'", "callback_url": "https://example.com/calls"}'`,
-  ].join(' \\\n  ');

@@ -7,6 +7,7 @@ import { timeInIndia } from './times.ts';
 export const fileRefusals: Readonly<Record<Extract<NumbersFile, { kind: 'refused' }>['reason'], string>> = {
   several_columns: 'The file has several columns of numbers. Remove all but one.',
   too_many: 'The file has more than 50,000 lines. Split it.',
+  no_text: 'This is no text. In Excel, save the sheet as CSV; then choose that file.',
   open_quote: 'A quotation mark of the file is never closed. Correct it.',
 };
 

@@ -2,6 +2,7 @@ import { aMember } from '../support/dashboard.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
@@ -21,21 +22,21 @@ describeInBrowser('an admin', () => {
     if (!stored) throw new Error('no organization');
     const other = { name: 'Other', revision: (stored.revision ?? 0) + 1, updated_by: 'arun@example.com' };
     await stores.transact({ org: stores.organizations.updating(stored, other) });
-    await page.getByRole('button', { name: 'Save settings' }).click();
+    await press(page.getByRole('button', { name: 'Save settings' }));
     await page.getByText('arun@example.com changed these settings meanwhile').waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('Acme');
     expect(await findingsOn(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await press(page.getByRole('button', { name: 'Save mine over it' }));
     await page.getByText('The settings are saved.').first().waitFor();
     expect((await stores.organizations.get(org.orgId))?.name).toBe('Acme');
 
-    await page.getByRole('link', { name: 'Callbacks' }).click();
-    await page.getByRole('button', { name: 'Replace…' }).click();
+    await press(page.getByRole('link', { name: 'Callbacks' }));
+    await press(page.getByRole('button', { name: 'Replace…' }));
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Replace secret' }).click();
+    await press(dialog.getByRole('button', { name: 'Replace secret' }));
     const secret = (await dialog.getByText(/^whsec_/).textContent()) ?? '';
     expect(await findingsOn(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Done' }).click();
+    await press(dialog.getByRole('button', { name: 'Done' }));
     await dialog.waitFor({ state: 'detached' });
     await page.getByText(`whsec_…${secret.slice(-4)}`).waitFor();
     expect(await page.content()).not.toContain(secret);

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { revealCallbackSecret, rotateCallbackSecret } from '../../../shared/messages/dashboard/organization.ts';
 import { useMe } from '../../app/me.ts';
@@ -10,7 +11,9 @@ import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
-import { callbackExample, verification } from '../../words/callbacks.ts';
+import { verification } from '../../words/callbacks.ts';
+import keyStyles from '../keys/keys.module.css';
+import { RequestLine } from '../keys/request-line.tsx';
 import { organizationQuery } from '../organization/organization-query.ts';
 import styles from './callbacks.module.css';
 import { FailedCallbacks } from './failed-callbacks.tsx';
@@ -22,7 +25,6 @@ export function Callbacks() {
   const { data: org, error, refetch } = useQuery(organizationQuery);
   const [open, setOpen] = useState<'reveal' | 'rotate'>();
   const secret = org?.callback_secret;
-  const example = callbackExample(window.location.origin);
   return (
     <Page title="Callbacks" lead="The service tells your systems about a call at its callback_url.">
       <Card
@@ -53,6 +55,18 @@ export function Callbacks() {
         )}
       </Card>
       <Card
+        title="Receive callbacks"
+        lead="A request that places a call names your address in callback_url. The service posts each state to it, to the end."
+      >
+        <div className={keyStyles.try}>
+          <RequestLine apiKey="KEY" permissions={['calls:write']} callbackUrl="https://your-server.example/calls" />
+          <p>
+            KEY is the value of an <Link to="/developers/keys">API key</Link>. Answer with a status of 2xx within
+            seconds; anything else is tried again for a day.
+          </p>
+        </div>
+      </Card>
+      <Card
         title="Verify a callback"
         lead="In Node.js, with the raw body. Any library for Standard Webhooks does the same."
       >
@@ -60,15 +74,6 @@ export function Callbacks() {
           <code>{verification}</code>
         </pre>
         <Copy text={verification} what="the sample" />
-      </Card>
-      <Card
-        title="Ask for callbacks"
-        lead="Each request names the address to tell: https, reachable from the internet."
-      >
-        <pre className={styles.code}>
-          <code>{example}</code>
-        </pre>
-        <Copy text={example} what="the example" />
       </Card>
       <FailedCallbacks />
       {open && <SecretDialog act={open} close={() => setOpen(undefined)} />}

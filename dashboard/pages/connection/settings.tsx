@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import * as z from 'zod/mini';
 import {
   type ConnectionView,
@@ -16,16 +16,21 @@ import { Actions, Form } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import { toast } from '../../parts/toasts.ts';
 import { missingChoices } from '../../words/connections.ts';
 import { timeInIndia } from '../../words/times.ts';
 import { connectionQuery, refreshConnections } from '../connections/connections-query.ts';
 import { Conflict } from './conflict.tsx';
 import { atFields, type EditValues, editOf, problemsOf, rebased, valuesOf } from './edit-form.ts';
-import { HelpDeskSettings } from './help-desk-settings.tsx';
 import { LeadSettings } from './lead-settings.tsx';
 import styles from './settings.module.css';
 import { useChoices } from './use-choices.ts';
+
+/** Its preview brings the code that renders tickets, which no CRM's page needs. */
+const HelpDeskSettings = lazy(() =>
+  import('./help-desk-settings.tsx').then((part) => ({ default: part.HelpDeskSettings })),
+);
 
 type Props = { connection: ConnectionView } & Pick<ShownConnection, 'assistant' | 'events'>;
 
@@ -99,12 +104,12 @@ export function Settings({ connection, assistant, events }: Props) {
             {candidate}
           </Notice>
         )}
-        {choices?.failure && missingChoices[choices.failure] && (
-          <Notice tone="info">{missingChoices[choices.failure]}</Notice>
-        )}
+        {choices?.failure && <Notice tone="info">{missingChoices[choices.failure]}</Notice>}
         <fieldset className={styles.fields} disabled={reason !== undefined}>
           {base.type === 'help-desk' ? (
-            <HelpDeskSettings connection={base} choices={choices} />
+            <Suspense fallback={<Skeleton lines={8} />}>
+              <HelpDeskSettings connection={base} choices={choices} />
+            </Suspense>
           ) : (
             <LeadSettings
               connection={base}

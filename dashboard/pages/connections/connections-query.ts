@@ -22,7 +22,10 @@ export const connectionQuery = (id: string, awaited?: string) =>
     placeholderData: (before) => before,
     refetchInterval: ({ state: { data } }) => {
       const isAwaiting = awaited !== undefined && !data?.event;
-      return isAwaiting || data?.connection.next_step === 'delivery' ? refreshEvery.live : refreshEvery.calm;
+      const { is_connected = false, set_up = [] } = data?.connection ?? {};
+      // Somebody watches it, whatever else is still to be done.
+      const isFirst = is_connected && set_up.some(({ step, is_done }) => step === 'delivery' && !is_done);
+      return isAwaiting || isFirst ? refreshEvery.live : refreshEvery.calm;
     },
   });
 
@@ -43,5 +46,7 @@ export const choicesQuery = (id: string, isConnected: boolean, organizationId?: 
 /** After a change of a connection. */
 export const refreshConnections = () =>
   Promise.all(
-    ['connections', 'connection', 'audit'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })),
+    ['connections', 'connection', 'overview', 'audit'].map((name) =>
+      queryClient.invalidateQueries({ queryKey: [name] }),
+    ),
   );

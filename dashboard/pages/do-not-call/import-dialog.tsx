@@ -1,7 +1,7 @@
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { PlainField } from '../../parts/field.tsx';
+import { PlainField, PlainSelect } from '../../parts/field.tsx';
 import { Actions } from '../../parts/form.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import styles from './do-not-call.module.css';
@@ -19,7 +19,7 @@ export function ImportDialog({ close }: { close: () => void }) {
       isOpen
       close={close}
       title="Import numbers"
-      lead="A CSV or text file. The column is called phone, number or mobile, or is the first one."
+      lead="A CSV or text file. If no column is called phone, number or mobile, choose it after the check."
     >
       {failure !== undefined && <Failure error={failure} />}
       {state.step === 'choose' && (
@@ -53,7 +53,7 @@ export function ImportDialog({ close }: { close: () => void }) {
           </p>
         </div>
       )}
-      {state.step === 'checked' && <Checked {...state} />}
+      {state.step === 'checked' && <Checked {...state} read={(column) => check(state.file, column)} />}
       {state.step === 'ended' && (
         <div role="status">
           <Notice tone={state.isStopped ? 'warn' : 'good'} title={`${count(state.added, 'number')} added.`}>
@@ -80,14 +80,41 @@ export function ImportDialog({ close }: { close: () => void }) {
   );
 }
 
-const Checked = ({ good, bad, added, listed }: Extract<ImportState, { step: 'checked' }>) => (
+type CheckedProps = Extract<ImportState, { step: 'checked' }> & { read: (column: number) => void };
+
+const Checked = ({ good, bad, added, listed, file, columns, column, isChosen, read }: CheckedProps) => (
   <div role="status" className={styles.checked}>
-    <p>
-      {count(good.length, 'number')}: {added.toLocaleString('en-IN')} new, {listed.toLocaleString('en-IN')} on the list
-      already. Nothing is written yet.
-    </p>
+    {columns.length > 1 && (
+      <PlainSelect
+        label={`Column of ${file.name}`}
+        value={String(column)}
+        // It was gone while the column was checked.
+        ref={(select) => {
+          if (isChosen) select?.focus();
+        }}
+        onChange={({ target }) => read(Number(target.value))}
+      >
+        {columns.map((name, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: columns have no identity but their place.
+          <option key={at} value={at}>
+            {at + 1}: {name.slice(0, SHOWN_LINES * 2) || 'without a name'}
+          </option>
+        ))}
+      </PlainSelect>
+    )}
+    {good.length === 0 ? (
+      <p>There is no phone number in {columns.length > 1 ? 'this column. Choose another one' : 'this file'}.</p>
+    ) : (
+      <p>
+        {count(good.length, 'number')}: {added.toLocaleString('en-IN')} new, {listed.toLocaleString('en-IN')} on the
+        list already. Nothing is written yet.
+      </p>
+    )}
     {bad.length > 0 && (
-      <Notice tone="warn" title={`${count(bad.length, 'line')} without a phone number, which will be left out`}>
+      <Notice
+        tone="warn"
+        title={`${count(bad.length, 'line')} without a phone number${good.length > 0 ? ', which will be left out' : ''}`}
+      >
         <ul className={styles.lines}>
           {bad.slice(0, SHOWN_LINES).map(({ line, text }) => (
             <li key={line}>

@@ -10,8 +10,11 @@ export type ImportState =
   | { step: 'choose'; refusal?: string }
   | { step: 'check' | 'add'; done: number; of: number }
   /** Nothing is written yet. */
-  | { step: 'checked'; good: Line[]; bad: Line[]; added: number; listed: number }
+  | ({ step: 'checked'; good: Line[]; bad: Line[]; added: number; listed: number } & ReadFile)
   | { step: 'ended'; added: number; listed: number; isStopped: boolean };
+
+/** A file with the column that its numbers are read from. */
+type ReadFile = { file: File; columns: string[]; column: number; isChosen: boolean };
 
 const LONGEST_NUMBER = 40;
 const MOST_BYTES = 5 * 1024 * 1024;
@@ -39,11 +42,12 @@ export function useNumberImport() {
     return !control.signal.aborted;
   }
 
-  async function check(file: File): Promise<void> {
+  async function check(file: File, chosen?: number): Promise<void> {
     if (file.size > MOST_BYTES) return setState({ step: 'choose', refusal: 'The file has more than 5 MB. Split it.' });
-    const read = numbersOf(textOf(new Uint8Array(await file.arrayBuffer())));
+    const read = numbersOf(textOf(new Uint8Array(await file.arrayBuffer())), chosen);
     if (read.kind === 'refused') return setState({ step: 'choose', refusal: fileRefusals[read.reason] });
     if (read.lines.length === 0) return setState({ step: 'choose', refusal: 'The file has no numbers.' });
+    const { columns, column } = read;
     const bad = read.lines.filter(({ text }) => text.length > LONGEST_NUMBER);
     const good: Line[] = [];
     let [added, listed] = [0, 0];
@@ -62,7 +66,8 @@ export function useNumberImport() {
         },
       );
       if (!isAll) return setState({ step: 'choose' });
-      setState({ step: 'checked', good, bad: bad.sort((one, other) => one.line - other.line), added, listed });
+      bad.sort((one, other) => one.line - other.line);
+      setState({ step: 'checked', good, bad, added, listed, file, columns, column, isChosen: chosen !== undefined });
     } catch (error) {
       noticeLostRights(error);
       setFailure(error);

@@ -49,7 +49,9 @@ export const explanationOf = (question: string) =>
       data?.calls.some(({ status }) => LIVE.includes(status)) ? refreshEvery.live : false,
   });
 
-export const refreshLeads = () => queryClient.invalidateQueries({ queryKey: ['lead-events'] });
+/** What is read anew where leads were decided again: they may no longer need somebody. */
+export const refreshLeads = () =>
+  Promise.all(['lead-events', 'overview'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
 
 /** Leads that were queued are decided within seconds. */
 const SOON_MS = [2_000, 6_000];

@@ -128,7 +128,9 @@ export function decideLeadAlone({
   if (lead.owner_id !== wanted)
     return refuse(
       'owner_mismatch',
-      lead.owner_id === undefined ? 'The lead has no owner.' : 'The lead belongs to another owner.',
+      lead.owner_id === undefined
+        ? 'The lead has no owner.'
+        : `The lead belongs to another owner${lead.owner_name === undefined ? '' : `: ${lead.owner_name}`}.`,
     );
 
   const phone = dialablePhone(lead, org.default_region);

@@ -2,8 +2,8 @@ import { readPrefix } from '../../../dashboard/app/number-prefix.ts';
 import { numbersOf, textOf } from '../../../dashboard/app/numbers-file.ts';
 import { doNotCallCsv } from '../../../dashboard/words/do-not-call.ts';
 
-const linesOf = (text: string) => {
-  const file = numbersOf(text);
+const linesOf = (text: string, column?: number) => {
+  const file = numbersOf(text, column);
   return file.kind === 'lines' ? file.lines.map(({ line, text: cell }) => [line, cell]) : file.reason;
 };
 
@@ -42,11 +42,26 @@ describe('the numbers of a file', () => {
       ],
     ],
     ['a header alone', 'phone\n', []],
+    ['an Excel file', 'PK\u0003\u0004\u0000\u0000', 'no_text'],
     ['two columns of numbers', 'phone,mobile\n1,2\n', 'several_columns'],
     ['a quote that stays open', '1\n"2\n', 'open_quote'],
     ['too many lines', '1\n'.repeat(50_001), 'too_many'],
   ])('of %s', (_, text, expected) => {
     expect(linesOf(text)).toEqual(expected);
+  });
+
+  it('are those of another column, if a person says so', () => {
+    const text = 'phone,Owner,Telephone\nMeera,,98765\nAsha,R. Das,98766\n';
+    expect(linesOf(text, 2)).toEqual([
+      [2, '98765'],
+      [3, '98766'],
+    ]);
+    expect(linesOf('phone,mobile\n1,2\n', 1)).toEqual([[2, '2']]);
+    expect(linesOf('Name,Telephone\nMeera,98765\n', 1)).toEqual([
+      [1, 'Telephone'],
+      [2, '98765'],
+    ]);
+    expect(numbersOf(text)).toMatchObject({ columns: ['phone', 'Owner', 'Telephone'], column: 0 });
   });
 
   it('are read in UTF-8 and in UTF-16, without the mark at the beginning', () => {
