@@ -16,6 +16,7 @@ import keyStyles from '../keys/keys.module.css';
 import { RequestLine } from '../keys/request-line.tsx';
 import { organizationQuery } from '../organization/organization-query.ts';
 import styles from './callbacks.module.css';
+import { FailedCallbacks } from './failed-callbacks.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 
 /** How the organization's systems hear of calls, and the secret that proves it. */
@@ -74,14 +75,7 @@ export function Callbacks() {
         </pre>
         <Copy text={verification} what="the sample" />
       </Card>
-      <Card title="Callbacks that failed">
-        <p>
-          <Link to="/calls" search={{ callback: 'failed' }}>
-            Calls whose callback failed
-          </Link>
-          : open one to send its callback again.
-        </p>
-      </Card>
+      <FailedCallbacks />
       {open && <SecretDialog act={open} close={() => setOpen(undefined)} />}
     </Page>
   );

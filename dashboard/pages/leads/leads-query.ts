@@ -45,6 +45,8 @@ export const explanationOf = (question: string) =>
     queryFn: ({ signal }) => call(explainLead, { query: { q: question }, signal }),
     // What CRM-B says and what is stored may change any second.
     staleTime: 0,
+    refetchInterval: ({ state: { data } }) =>
+      data?.calls.some(({ status }) => LIVE.includes(status)) ? refreshEvery.live : false,
   });
 
 /** What is read anew where leads were decided again: they may no longer need somebody. */
