@@ -152,6 +152,7 @@ export const errorWords: Readonly<Record<string, Words>> = {
   },
   service_unavailable: { sentence: 'The service is not available right now.', fix: 'Try again in a moment.' },
   network: { sentence: 'The service cannot be reached.', fix: 'Check your connection, then try again.' },
+  clipboard_refused: { sentence: 'The browser did not allow it.', fix: 'Select it on the page and copy it by hand.' },
   unexpected_answer: {
     sentence: 'The service gave an answer that this page does not understand.',
     fix: 'Load the page again: there may be a newer version of it.',

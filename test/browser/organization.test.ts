@@ -1,11 +1,21 @@
+import type { Page } from 'playwright-core';
 import { aMember } from '../support/dashboard.ts';
 import { anOrg, stores } from '../support/orgs.ts';
+import { now } from '../support/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 const conflict = { status: 409, path: /\/organization$/ };
+
+/** Comes back to the tab after a minute, when what it shows is read again. */
+const lookAgain = (page: Page) =>
+  page.evaluate(`{
+    const clock = Date.now;
+    Date.now = () => clock() + 60_000;
+    window.dispatchEvent(new Event('visibilitychange'));
+  }`);
 
 describeInBrowser('an admin', () => {
   it('learns who changed the organization meanwhile, and loses nothing; replaces the callback secret', async () => {
@@ -19,8 +29,15 @@ describeInBrowser('an admin', () => {
     await page.getByLabel('Name').fill('Acme');
     const stored = await stores.organizations.get(org.orgId);
     if (!stored) throw new Error('no organization');
-    const other = { name: 'Other', revision: (stored.revision ?? 0) + 1, updated_by: 'arun@example.com' };
+    const by = { updated_at: now().toISOString(), updated_by: 'arun@example.com' };
+    const other = { name: 'Other', revision: (stored.revision ?? 0) + 1, ...by };
     await stores.transact({ org: stores.organizations.updating(stored, other) });
+    await lookAgain(page);
+    await page.getByText(/^Changed .* by arun@example.com$/).waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Acme');
+    await page.getByRole('link', { name: 'Callbacks' }).click();
+    await page.getByRole('button', { name: 'Stay here' }).click();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Acme');
     await page.getByRole('button', { name: 'Save settings' }).click();
     await page.getByText('arun@example.com changed these settings meanwhile').waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('Acme');

@@ -8,7 +8,7 @@ import { useSettings } from './use-settings.ts';
 
 /** The settings that members may change. Two people who change them at once both learn of it. */
 export function OrganizationForm({ org }: { org: OrganizationView }) {
-  const settings = useSettings(org, typedSchema, typedOrganization(org), (typed) => wantedOrganization(org, typed));
+  const settings = useSettings(org, typedSchema, typedOrganization, wantedOrganization);
   return (
     <SettingsForm settings={settings}>
       <div className={styles.pairs}>

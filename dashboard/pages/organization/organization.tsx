@@ -35,7 +35,7 @@ export function OrganizationPage() {
             )
           }
         >
-          <OrganizationForm key={org.revision} org={org} />
+          <OrganizationForm org={org} />
         </Card>
       )}
     </Page>

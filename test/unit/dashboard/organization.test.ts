@@ -2,6 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
+import { ApiError } from '../../../dashboard/app/api-error.ts';
+import { beginsAnew } from '../../../dashboard/parts/draft.ts';
+import { shownToasts, toast, toastFailure } from '../../../dashboard/parts/toasts.ts';
 import { verification } from '../../../dashboard/words/callbacks.ts';
 import { noticeWords, wantedNotices } from '../../../dashboard/words/notices.ts';
 import { typedOrganization, typedSchema, wantedOrganization } from '../../../dashboard/words/organization.ts';
@@ -33,6 +36,41 @@ describe('the settings of an organization', () => {
     ).toEqual(Array(4).fill(true));
     const wrong = [{ name: ' ' }, { default_region: 'India' }, { warn_below: '1.2345' }, { max_live_calls: '0' }];
     expect([...wrong, { max_wait_minutes: '1441' }, { warn_below: '-1' }].map(isRight)).toEqual(Array(6).fill(false));
+  });
+});
+
+describe('a form of something stored', () => {
+  const [older, newer] = [{ revision: 1 }, { revision: 2 }];
+
+  it.each([
+    ['shows what somebody else saved meanwhile', older, newer, false, true],
+    ['keeps what is typed, whatever is read again', older, newer, true, false],
+    ['does not go back to what was read before the own save', newer, older, false, false],
+    ['shows other facts of the same revision', older, { ...older }, false, true],
+    ['stays as it is where nothing else was read', older, older, false, false],
+  ])('%s', (_, base, stored, isDirty, expected) => {
+    expect(beginsAnew(base, stored, isDirty)).toBe(expected);
+  });
+});
+
+describe('toasts', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it('confirm for some seconds; a failure stays, in words and with its request id', () => {
+    jest.useFakeTimers();
+    toast('Saved.');
+    const error = new ApiError({ status: 503, code: 'service_unavailable', requestId: 'req-1' });
+    toastFailure('Not sent.', error);
+    for (const text of ['Copied.', 'Sent.', 'Stored.', 'Read.']) toast(text);
+    expect(shownToasts().map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^Not sent\. The/),
+      'Sent.',
+      'Stored.',
+      'Read.',
+    ]);
+    jest.advanceTimersByTime(60_000);
+    const failed = 'Not sent. The service is not available right now. Try again in a moment.';
+    expect(shownToasts()).toMatchObject([{ text: failed, isFailure: true, requestId: 'req-1' }]);
   });
 });
 

@@ -7,6 +7,7 @@ import { consentInWords } from '../../../dashboard/words/consent.ts';
 import { errorWords, wordsFor } from '../../../dashboard/words/errors.ts';
 import { greetingAt } from '../../../dashboard/words/greeting.ts';
 import { passwordHint } from '../../../dashboard/words/passwords.ts';
+import { firstRequest } from '../../../dashboard/words/permissions.ts';
 import { clockOf, credits, timeElsewhere, timeInIndia } from '../../../dashboard/words/times.ts';
 import { auditActions } from '../../../shared/domain/organizations/audit-entry.ts';
 import { LEAST_PASSWORD_CHARACTERS } from '../../../shared/domain/organizations/password.ts';
@@ -23,6 +24,7 @@ const codesOfThePage = [
   'network',
   'unexpected_answer',
   'session_given_up',
+  'clipboard_refused',
 ];
 
 describe('words', () => {
@@ -151,5 +153,20 @@ describe('shortcuts', () => {
       true,
       false,
     ]);
+  });
+});
+
+describe('the first request of a key', () => {
+  const line = (permissions: string[], own = {}) => firstRequest('https://calls.example', 'svc_1', permissions, own);
+
+  it('calls one’s own phone by an assistant of the organization', () => {
+    expect(line(['calls:write'], { phone: '+919876543210', assistantId: 'asst_1' })).toContain(
+      '{"phone_number": "+919876543210", "assistant_id": "asst_1"}',
+    );
+  });
+
+  it('names what is still to be put in, and no number of a stranger', () => {
+    expect(line(['calls:write'])).toContain('{"phone_number": "YOUR_NUMBER", "assistant_id": "ASSISTANT_ID"}');
+    expect(line(['calls:read'])).toContain('/v1/calls/CALL_ID');
   });
 });

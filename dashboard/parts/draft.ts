@@ -1,0 +1,77 @@
+import { useEffect, useRef, useState } from 'react';
+import type { DefaultValues, FieldValues, Path, PathValue } from 'react-hook-form';
+import type * as z from 'zod/mini';
+import { ApiError } from '../app/api-error.ts';
+import { useApiForm } from './form-state.ts';
+
+/** What a form changes; each save counts its revision up. */
+type Stored = { revision: number };
+
+/**
+ * Typed text is never lost because something was read again: with it, only the person begins anew.
+ * @param base what the form began with. @param stored what was read last
+ * @returns whether the form begins anew with what was read last
+ */
+export const beginsAnew = (base: Stored, stored: Stored, isDirty: boolean): boolean =>
+  !isDirty && stored !== base && stored.revision >= base.revision;
+
+type Draft<Item extends Stored, Values extends FieldValues, Late> = {
+  schemaOf: (base: Item) => z.ZodMiniType<unknown, Values>;
+  valuesOf: (stored: Item) => Values;
+  /** Sends what differs from `base`, with its revision. @returns what is stored then */
+  save: (values: Values, base: Item) => Promise<Item>;
+  /** What the person has to know where somebody else has saved after `base`. */
+  late: (error: ApiError, values: Values, base: Item) => Late | Promise<Late>;
+};
+
+/**
+ * A form of something that others may change at the same time. What they save shows at once where nothing is typed;
+ * else the person is told at the first save, and decides.
+ * @param stored what was read last
+ */
+export function useDraft<Item extends Stored, Values extends FieldValues, Late>(
+  stored: Item,
+  { schemaOf, valuesOf, save, late }: Draft<Item, Values, Late>,
+) {
+  const [base, setBase] = useState(stored);
+  const [conflict, setConflict] = useState<Late>();
+  const over = useRef<number>(undefined);
+  const begin = (next: Item, values?: Values) => {
+    setBase(next);
+    setConflict(undefined);
+    form.reset(valuesOf(next));
+    for (const [name, value] of Object.entries(values ?? {}))
+      form.setValue(name as Path<Values>, value as PathValue<Values, Path<Values>>, { shouldDirty: true });
+  };
+  const submit = async (values: Values): Promise<void> => {
+    const from = { ...base, revision: over.current ?? base.revision };
+    try {
+      begin(await save(values, from));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile') throw error;
+      setConflict(await late(error, values, from));
+    }
+  };
+  const initial = valuesOf(base) as DefaultValues<Values>;
+  const state = useApiForm(schemaOf(base), initial, submit);
+  const { form } = state;
+  const { isDirty } = form.formState;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it begins with what is read, or once nothing is typed.
+  useEffect(() => {
+    if (beginsAnew(base, stored, isDirty)) begin(stored);
+  }, [stored, isDirty]);
+  return {
+    state,
+    base,
+    /** What the person has to know of who was first. */
+    conflict,
+    /** Begins with something stored; `values` are the person's own changes on top of it. */
+    begin,
+    /** Saves what the person changed over what others have stored up to a revision. */
+    async saveOver(revision: number) {
+      over.current = revision;
+      await state.onSubmit();
+      over.current = undefined;
+    },
+  };
+}
