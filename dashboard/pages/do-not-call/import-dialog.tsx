@@ -116,7 +116,11 @@ const Checked = ({
 );
 
 const Column = ({ columns, column, choose }: { columns: readonly string[]; column?: number } & Choose) => (
-  <PlainSelect label="Column of the numbers" value={column ?? ''} onChange={({ target }) => choose(Number(target.value))}>
+  <PlainSelect
+    label="Column of the numbers"
+    value={column ?? ''}
+    onChange={({ target }) => choose(Number(target.value))}
+  >
     {column === undefined && <option value="">Choose one</option>}
     {columns.map((name, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place.

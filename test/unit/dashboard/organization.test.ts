@@ -1,14 +1,23 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getCountries } from 'libphonenumber-js/min';
 import { Webhook } from 'standardwebhooks';
 import { ApiError } from '../../../dashboard/app/api-error.ts';
 import { beginsAnew } from '../../../dashboard/parts/draft.ts';
 import { shownToasts, toast, toastFailure } from '../../../dashboard/parts/toasts.ts';
 import { verification } from '../../../dashboard/words/callbacks.ts';
 import { noticeWords, wantedNotices } from '../../../dashboard/words/notices.ts';
-import { typedOrganization, typedSchema, wantedOrganization } from '../../../dashboard/words/organization.ts';
+import {
+  destinationsOf,
+  typedOrganization,
+  typedSchema,
+  wantedOrganization,
+} from '../../../dashboard/words/organization.ts';
+import { isCreditLow } from '../../../dashboard/words/overview.ts';
+import { regionChoices } from '../../../dashboard/words/regions.ts';
 import { newCallbackSecret } from '../../../shared/domain/organizations/callback-secret.ts';
+import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import { viewOrganization } from '../../../shared/domain/organizations/organization-view.ts';
 import { anOrg } from '../support/items.ts';
 
@@ -53,6 +62,23 @@ describe('a form of something stored', () => {
   });
 });
 
+describe('the countries of numbers', () => {
+  it('are all that the service knows, by name', () => {
+    const choices = regionChoices();
+    expect(choices.map(([code]) => code).sort()).toEqual(getCountries().sort());
+    expect(choices.map(([, name]) => name)).toEqual(choices.map(([, name]) => name).sort((a, b) => a.localeCompare(b)));
+    expect(choices).toContainEqual(['IN', 'India']);
+  });
+});
+
+describe('the credit in the header', () => {
+  it('is marked while it needs somebody', () => {
+    expect(isCreditLow([{ kind: 'low_credit', available: 3, warn_below: null }])).toBe(true);
+    expect(isCreditLow([{ kind: 'suspended' }])).toBe(false);
+    expect(isCreditLow(undefined)).toBe(false);
+  });
+});
+
 describe('toasts', () => {
   afterEach(() => jest.useRealTimers());
 
@@ -71,6 +97,22 @@ describe('toasts', () => {
     jest.advanceTimersByTime(60_000);
     const failed = 'Not sent. The service is not available right now. Try again in a moment.';
     expect(shownToasts()).toMatchObject([{ text: failed, isFailure: true, requestId: 'req-1' }]);
+  });
+});
+
+describe('where calls may go', () => {
+  const viewed = (over: Partial<Organization>) => destinationsOf(viewOrganization(anOrg(over), new Date(), undefined));
+
+  it('is told with the rate of each country, the own one first', () => {
+    expect(viewed({ countries: ['AE', 'US'], rates: { AE: 2_500 } })).toEqual([
+      { name: 'India', rate: 1 },
+      { name: 'United Arab Emirates', rate: 2.5 },
+      { name: 'United States', rate: 1 },
+    ]);
+  });
+
+  it('is every country for an organization from before the list', () => {
+    expect(viewed({})).toEqual([{ name: 'Every country', rate: 1 }]);
   });
 });
 
