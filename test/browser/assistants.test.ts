@@ -62,9 +62,12 @@ describeInBrowser('a member', () => {
     await page.getByText('broken.pdf is not added.').waitFor();
     await page.getByRole('button', { name: 'Read prices.txt' }).click();
     await dialog.getByText('Parking costs 2,000.').waitFor();
+    expect(await findingsOn(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Close' }).first().click();
     expect(await findingsOn(page)).toEqual([]);
     await page.getByRole('button', { name: /Remove prices\.txt/ }).click();
+    await dialog.waitFor();
+    expect(await findingsOn(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Remove the file' }).click();
     await page.getByText('It knows only its prompt').waitFor();
 

@@ -77,6 +77,8 @@ describeInBrowser('an admin', () => {
 
     await page.getByRole('button', { name: 'More for CRM-B' }).click();
     await page.getByRole('menuitem', { name: 'Disconnect' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await findingsOn(page)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
     await page.getByText('The access is given back at Zoho.').waitFor();
     await consent.waitFor();

@@ -26,6 +26,7 @@ describeInBrowser('an admin', () => {
     await dialog.getByText(new RegExp(`Bearer ${value}.*"assistant_id": "${org.assistantId}"`)).waitFor();
     await page.keyboard.press('Escape');
     await dialog.getByText('You have not stored the key').waitFor();
+    expect(await findingsOn(page)).toEqual([]);
     expect(await shown.textContent()).toBe(value);
     await dialog.getByLabel('I have stored the key').check();
     await dialog.getByRole('button', { name: 'Done' }).click();
@@ -36,6 +37,7 @@ describeInBrowser('an admin', () => {
     expect((await ask()).status).toBe(404);
     await page.getByRole('button', { name: /Revoke backend/ }).click();
     await dialog.getByLabel('Type “backend” to confirm').fill('backend');
+    expect(await findingsOn(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Revoke key' }).click();
     await page.getByText('The key backend is revoked.').first().waitFor();
     expect((await ask()).status).toBe(401);
@@ -71,6 +73,7 @@ describeInBrowser('an admin', () => {
     await page.getByRole('button', { name: /Remove \+919876543210/ }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: `Remove ${phone_number}` }).click();
     await dialog.getByLabel('Reason').fill('A mistake.');
+    expect(await findingsOn(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Remove the number' }).click();
     await page.getByText(`${phone_number} may be called again.`).first().waitFor();
     expect((await call()).status).toBe(202);

@@ -36,6 +36,8 @@ describeInBrowser('an admin', () => {
     await page.getByText(/^Changed .* by arun@example.com$/).waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('Acme');
     await page.getByRole('link', { name: 'Callbacks' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await findingsOn(page)).toEqual([]);
     await page.getByRole('button', { name: 'Stay here' }).click();
     expect(await page.getByLabel('Name').inputValue()).toBe('Acme');
     await page.getByRole('button', { name: 'Save settings' }).click();
@@ -49,6 +51,8 @@ describeInBrowser('an admin', () => {
     await page.getByRole('link', { name: 'Callbacks' }).click();
     await page.getByRole('button', { name: 'Replace…' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    expect(await findingsOn(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Replace secret' }).click();
     const secret = (await dialog.getByText(/^whsec_/).textContent()) ?? '';
     expect(await findingsOn(page)).toEqual([]);
