@@ -10,10 +10,13 @@ type Stored = { revision: number };
 /**
  * Typed text is never lost because something was read again: with it, only the person begins anew.
  * @param base what the form began with. @param stored what was read last
- * @returns whether the form begins anew with what was read last
+ * @returns `begin`: the fields show what was read last; `take`: they stay, as do the settings, and only other facts,
+ * such as a consent, are new; `keep`: nothing happens
  */
-export const beginsAnew = (base: Stored, stored: Stored, isDirty: boolean): boolean =>
-  !isDirty && stored !== base && stored.revision >= base.revision;
+export function readAgain(base: Stored, stored: Stored, isDirty: boolean): 'begin' | 'take' | 'keep' {
+  if (stored.revision > base.revision) return isDirty ? 'keep' : 'begin';
+  return stored.revision === base.revision && stored !== base ? 'take' : 'keep';
+}
 
 type Draft<Item extends Stored, Values extends FieldValues, Late> = {
   schemaOf: (base: Item) => z.ZodMiniType<unknown, Values>;
@@ -58,7 +61,9 @@ export function useDraft<Item extends Stored, Values extends FieldValues, Late>(
   const { isDirty } = form.formState;
   // biome-ignore lint/correctness/useExhaustiveDependencies: it begins with what is read, or once nothing is typed.
   useEffect(() => {
-    if (beginsAnew(base, stored, isDirty)) begin(stored);
+    const step = readAgain(base, stored, isDirty);
+    if (step === 'begin') begin(stored);
+    if (step === 'take') setBase(stored);
   }, [stored, isDirty]);
   return {
     state,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { getCountries } from 'libphonenumber-js/min';
 import { Webhook } from 'standardwebhooks';
 import { ApiError } from '../../../dashboard/app/api-error.ts';
-import { beginsAnew } from '../../../dashboard/parts/draft.ts';
+import { readAgain } from '../../../dashboard/parts/draft.ts';
 import { shownToasts, toast, toastFailure } from '../../../dashboard/parts/toasts.ts';
 import { verification } from '../../../dashboard/words/callbacks.ts';
 import { noticeWords, wantedNotices } from '../../../dashboard/words/notices.ts';
@@ -52,13 +52,14 @@ describe('a form of something stored', () => {
   const [older, newer] = [{ revision: 1 }, { revision: 2 }];
 
   it.each([
-    ['shows what somebody else saved meanwhile', older, newer, false, true],
-    ['keeps what is typed, whatever is read again', older, newer, true, false],
-    ['does not go back to what was read before the own save', newer, older, false, false],
-    ['shows other facts of the same revision', older, { ...older }, false, true],
-    ['stays as it is where nothing else was read', older, older, false, false],
+    ['shows what somebody else saved meanwhile', older, newer, false, 'begin'],
+    ['keeps what is typed, whatever is read again', older, newer, true, 'keep'],
+    ['does not go back to what was read before the own save', newer, older, false, 'keep'],
+    ['leaves its fields alone where only other facts are new', older, { ...older }, false, 'take'],
+    ['takes them besides what is typed, too', older, { ...older }, true, 'take'],
+    ['stays as it is where nothing else was read', older, older, false, 'keep'],
   ])('%s', (_, base, stored, isDirty, expected) => {
-    expect(beginsAnew(base, stored, isDirty)).toBe(expected);
+    expect(readAgain(base, stored, isDirty)).toBe(expected);
   });
 });
 

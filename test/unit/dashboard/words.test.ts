@@ -25,6 +25,7 @@ const codesOfThePage = [
   'unexpected_answer',
   'session_given_up',
   'clipboard_refused',
+  'challenge_ended',
 ];
 
 describe('words', () => {
