@@ -1,6 +1,6 @@
 import { ApiError } from '../../../dashboard/app/api-error.ts';
 import { refusal, refusalToChange, refusalToGive, wayOn } from '../../../dashboard/app/rights.ts';
-import { comparedRights } from '../../../dashboard/words/roles.ts';
+import { comparedRights } from '../../../dashboard/words/compared-rights.ts';
 import { hasRightsOf, mayDecideAbout, type Role, roles } from '../../../shared/domain/organizations/member.ts';
 import { dashboardRoutes } from '../../../shared/messages/dashboard/routes.ts';
 

@@ -20,7 +20,7 @@ type Page = Awaited<ReturnType<DoNotCallStore['page']>>;
 /**
  * Finds numbers of the do-not-call list by how they begin. Without a country code, they are numbers of the
  * organization's region first; only where there are none, the digits begin with a country code (docs/dashboard.md,
- * "Do not call").
+ * "Do-not-call list").
  * @returns a page, sorted by number
  */
 export async function findNumbers(deps: FindNumbersDeps, orgId: string, search: Search): Promise<Page> {
