@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import * as z from 'zod/mini';
 import {
   type ConnectionView,
@@ -14,15 +15,18 @@ import { Actions, Fields, Form } from '../../parts/form.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { LeaveGuard } from '../../parts/leave-guard.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import { toast } from '../../parts/toasts.ts';
 import { missingChoices } from '../../words/connections.ts';
 import { timeInIndia } from '../../words/times.ts';
 import { refreshConnections, storeConnection } from '../connections/connections-query.ts';
 import { Conflict } from './conflict.tsx';
 import { atFields, type EditValues, editOf, problemsOf, rebased, valuesOf } from './edit-form.ts';
-import { HelpDeskSettings } from './help-desk-settings.tsx';
-import { LeadSettings } from './lead-settings.tsx';
 import { useChoices } from './use-choices.ts';
+
+// A connection has the fields of its kind alone, and a page loads no others.
+const HelpDeskSettings = lazy(async () => ({ default: (await import('./help-desk-settings.tsx')).HelpDeskSettings }));
+const LeadSettings = lazy(async () => ({ default: (await import('./lead-settings.tsx')).LeadSettings }));
 
 type Props = { connection: ConnectionView } & Pick<ShownConnection, 'assistant' | 'events'>;
 
@@ -90,15 +94,17 @@ export function Settings({ connection, assistant, events }: Props) {
           <Notice tone="info">{missingChoices[choices.failure]}</Notice>
         )}
         <Fields disabled={reason !== undefined}>
-          {base.type === 'help-desk' ? (
-            <HelpDeskSettings connection={base} choices={choices} />
-          ) : (
-            <LeadSettings
-              connection={base}
-              choices={choices}
-              assistants={choices?.assistants ?? (assistant ? [assistant] : [])}
-            />
-          )}
+          <Suspense fallback={<Skeleton what="Loading the settings" />}>
+            {base.type === 'help-desk' ? (
+              <HelpDeskSettings connection={base} choices={choices} />
+            ) : (
+              <LeadSettings
+                connection={base}
+                choices={choices}
+                assistants={choices?.assistants ?? (assistant ? [assistant] : [])}
+              />
+            )}
+          </Suspense>
         </Fields>
         <Actions>
           <GuardedButton
