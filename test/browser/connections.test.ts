@@ -78,6 +78,8 @@ describeInBrowser('an admin', () => {
 
     await press(page.getByRole('button', { name: 'More for CRM-B' }));
     await press(page.getByRole('menuitem', { name: 'Disconnect' }));
+    await page.getByRole('dialog').waitFor();
+    expect(await findingsOn(page)).toEqual([]);
     await press(page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }));
     await page.getByText('The access is given back at Zoho.').waitFor();
     await consent.waitFor();

@@ -34,6 +34,7 @@ describeInBrowser('an admin', () => {
     // It is not lost by a key.
     await page.keyboard.press('Escape');
     await dialog.getByText('It is not shown again.').waitFor();
+    expect(await findingsOn(page)).toEqual([]);
     await press(dialog.getByLabel('I have stored the key'), 'Space');
     await press(dialog.getByRole('button', { name: 'Done' }));
     await dialog.waitFor({ state: 'detached' });
@@ -64,6 +65,7 @@ describeInBrowser('an admin', () => {
     expect((await ask()).status).toBe(404);
     await press(page.getByRole('button', { name: /Revoke backend/ }));
     await dialog.getByLabel('Type “backend” to confirm').fill('backend');
+    expect(await findingsOn(page)).toEqual([]);
     await press(dialog.getByRole('button', { name: 'Revoke key' }));
     await page.getByText('The key backend is revoked.').first().waitFor();
     expect((await ask()).status).toBe(401);
@@ -79,10 +81,11 @@ describeInBrowser('an admin', () => {
     await heading(page, 'Do not call').waitFor();
     await press(page.getByRole('button', { name: 'Import a file' }));
     const dialog = page.getByRole('dialog');
-    const buffer = Buffer.from(`number,Telephone\nMeera,${phone_number}\nAsha,nobody\nRavi,098765 43210\n`);
+    const buffer = Buffer.from(`Client,Ring here\nMeera,${phone_number}\nAsha,nobody\nRavi,098765 43210\n`);
     await chooseFiles(dialog.getByLabel('File'), { name: 'numbers.csv', mimeType: 'text/csv', buffer });
     await dialog.getByText('There is no phone number in this column.').waitFor();
-    await dialog.getByLabel('Column of numbers.csv').selectOption('2: Telephone');
+    await dialog.getByText('Line 2: Meera').waitFor();
+    await dialog.getByLabel('Column of the numbers').selectOption('2: Ring here');
     await dialog.getByText('Line 3: nobody').waitFor();
     expect(await stores.doNotCall.listOfOrg(org.orgId)).toEqual([]);
     expect(await findingsOn(page)).toEqual([]);
@@ -92,11 +95,12 @@ describeInBrowser('an admin', () => {
     const call = () => postCall(org, { phone_number, assistant_id: org.assistantId });
     expect((await call()).status).toBe(403);
 
-    await page.getByLabel('Search by the beginning of a number').fill(phone_number);
+    await page.getByLabel('Search by the beginning of a number').fill(phone_number.slice(3));
     await press(page.getByRole('button', { name: 'Search', exact: true }));
     await page.getByRole('button', { name: /Remove \+919876543210/ }).waitFor({ state: 'detached' });
     await press(page.getByRole('button', { name: `Remove ${phone_number}` }));
     await dialog.getByLabel('Reason').fill('A mistake.');
+    expect(await findingsOn(page)).toEqual([]);
     await press(dialog.getByRole('button', { name: 'Remove the number' }));
     await page.getByText(`${phone_number} may be called again.`).first().waitFor();
     expect((await call()).status).toBe(202);

@@ -59,6 +59,9 @@ describeInBrowser('a person', () => {
       }
     }
     await guest.page.getByText('Only admins and owners see the members.').waitFor();
+    await guest.page.getByRole('link', { name: 'Organization', exact: true }).click();
+    expect(await guest.page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true);
+    await guest.page.goBack();
 
     const { access } = await tokensOf({ ...owner, email, password: 'a long new password' });
     const { sub } = JSON.parse(Buffer.from(access.split('.')[1] ?? '', 'base64url').toString());

@@ -11,9 +11,8 @@ import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
 import { Table, tableStyles } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { toast } from '../../parts/toasts.ts';
+import { toast, toastFailure } from '../../parts/toasts.ts';
 import { callbackInWords, callbackStates, isBeingSent } from '../../words/call-page.ts';
-import { wordsFor } from '../../words/errors.ts';
 import styles from './call.module.css';
 import { refreshCall } from './call-query.ts';
 
@@ -75,7 +74,7 @@ function SendAgain({
       await refreshCall(callId);
     } catch (error) {
       noticeLostRights(error);
-      toast(`Not sent. ${wordsFor(error).sentence} ${wordsFor(error).fix}`);
+      toastFailure('Not sent.', error);
     } finally {
       setBusy(false);
     }

@@ -1,5 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import { listChoices, listConnections, showConnection } from '../../../shared/messages/dashboard/connections.ts';
+import {
+  type ConnectionView,
+  listChoices,
+  listConnections,
+  type ShownConnection,
+  showConnection,
+} from '../../../shared/messages/dashboard/connections.ts';
 import { call } from '../../app/browser-session.ts';
 import { refreshEvery } from '../../app/live.ts';
 import { queryClient } from '../../app/query.ts';
@@ -50,3 +56,11 @@ export const refreshConnections = () =>
       queryClient.invalidateQueries({ queryKey: [name] }),
     ),
   );
+
+/** Puts a saved connection where it is shown, whatever event is awaited there, and reads the rest again. */
+export function storeConnection(saved: ConnectionView): void {
+  queryClient.setQueriesData<ShownConnection>({ queryKey: ['connection', saved.connection_id] }, (old) =>
+    old === undefined ? old : { ...old, connection: saved },
+  );
+  void refreshConnections();
+}

@@ -26,6 +26,8 @@ const codesOfThePage = [
   'network',
   'unexpected_answer',
   'session_given_up',
+  'clipboard_refused',
+  'challenge_ended',
 ];
 
 describe('words', () => {
