@@ -39,7 +39,7 @@ export function FailedCallbacks() {
       {list.isPending && <Skeleton what="Loading the callbacks that failed" />}
       {list.isError && !list.data && <Failure error={list.error} retry={() => list.refetch()} />}
       {list.data && shown.length === 0 && (
-        <p>{list.hasNextPage ? 'None among the newest 1,000 calls.' : 'Every callback was delivered.'}</p>
+        <p>{list.hasNextPage ? 'None among the newest calls.' : 'Every callback was delivered.'}</p>
       )}
       {shown.length > 0 && (
         <Table caption="The newest calls whose callback failed" columns={['Placed', 'Call', '']}>
