@@ -67,6 +67,8 @@ export async function deploy(
         // The infra tests run the app's own checks; here they would cost seconds.
         CDK_VALIDATION: 'false',
         CDK_DISABLE_CLI_TELEMETRY: 'true',
+        // Compiling the CDK takes a quarter of the time of a synthesis.
+        NODE_COMPILE_CACHE: join(root, '.local', 'compiled'),
       },
     },
   );

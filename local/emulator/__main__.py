@@ -32,8 +32,8 @@ def apply_corrections():
         event_sources,
         event_targets,
         http_api,
+        http_server,
         lambda_runtime,
-        latency,
         moved_clock,
         reuse,
         schedules,
@@ -43,7 +43,7 @@ def apply_corrections():
         worker_starts,
     )
 
-    latency.send_small_packets_at_once()
+    http_server.serve_with_a_compiled_server()
     lambda_runtime.mark_the_end_of_each_log()
     lambda_runtime.keep_the_worker_after_an_error()
     http_api.hide_function_errors()

@@ -143,7 +143,7 @@ launcher.apply_corrections()
 async def main():
     accepted = asyncio.get_running_loop().create_future()
     connect = lambda reader, writer: accepted.set_result(writer.get_extra_info('socket'))
-    listening = socket.socket()  # made as hypercorn makes it
+    listening = socket.socket()  # made as the server makes it
     listening.bind(('127.0.0.1', 0))
     server = await asyncio.start_server(connect, sock=listening)
     await asyncio.open_connection(*listening.getsockname())
