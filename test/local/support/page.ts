@@ -5,7 +5,7 @@ export type Answer = { status: number; text: string };
 /** Sends a request with the headers of a browser, which `fetch` does not let a program set. */
 export const ask = (url: string, options: http.RequestOptions = {}, body?: string): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const request = http.request(url, options, (answer) => {
+    const request = http.request(url, { agent: false, ...options }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
