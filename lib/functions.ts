@@ -90,7 +90,7 @@ const functions = {
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       CONNECTIONS_TABLE: healthOf('crm_breaker', ...accessAttributes),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
-      ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem', 'ConditionCheckItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       SLOTS_TABLE: table('slots', ['GetItem', 'UpdateItem']),
       CLAIMS_TABLE: table('claims', ['PutItem', 'DeleteItem']),

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { toUnits } from '../../shared/domain/organizations/credit.ts';
-import { canonicalE164 } from '../../shared/domain/text/national-number.ts';
+import { canonicalE164, isRegion } from '../../shared/domain/text/national-number.ts';
 import { isE164 } from '../../shared/domain/text/phone-number.ts';
 import { Refusal } from './failures.ts';
 
@@ -37,6 +37,13 @@ export function credits(flag: string, value: string, { mayBeNegative = false } =
   } catch {
     throw refusal;
   }
+}
+
+/** @returns the two capital letters of a country that has phone numbers. */
+export function country(flag: string, value: string): string {
+  if (!/^[A-Z]{2}$/.test(value) || !isRegion(value))
+    throw invalid(`${flag} must be two capital letters of a country, such as IN, not "${value}".`);
+  return value;
 }
 
 export function oneOf<Value extends string>(flag: string, value: string, known: readonly Value[]): Value {

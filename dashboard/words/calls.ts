@@ -47,6 +47,7 @@ export const endedReasons: Readonly<Record<string, string>> = {
   canceled_by_operator: 'An operator canceled it.',
   canceled_by_member: 'A member of your organization canceled it.',
   do_not_call: 'The number is on the do-not-call list.',
+  destination_not_allowed: 'The number may not be called: ask the operator which countries are allowed.',
   insufficient_credits: 'The credit did not cover the call.',
   auto_call_disabled: 'Calling leads was switched off.',
   owner_mismatch: 'The lead had another owner by then.',

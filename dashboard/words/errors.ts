@@ -46,6 +46,10 @@ export const errorWords: Readonly<Record<string, Words>> = {
     sentence: 'This number is on the do-not-call list.',
     fix: 'Remove it from the list first, or use another number.',
   },
+  destination_not_allowed: {
+    sentence: 'This number may not be called: its country is not allowed, or it is of a kind that is never called.',
+    fix: 'See the countries under Organization. Only the operator of the service can allow another one.',
+  },
   org_suspended: {
     sentence: 'Your organization is suspended, so no call is placed.',
     fix: 'Ask the operator of the service.',

@@ -22,6 +22,7 @@ export const checkNames: Readonly<Record<Check['check'], string>> = {
   phone: 'a number to call',
   own_number: 'not your own number',
   do_not_call: 'may be called',
+  destination: 'an allowed country',
   assistant: 'assistant',
   sweep: 'not retried for 20 hours',
   lead_uncalled: 'lead not called yet',
@@ -69,6 +70,8 @@ export function fixHref(
       return known.phone ? `/do-not-call?prefix=${encodeURIComponent(known.phone)}` : '/do-not-call';
     case 'credit':
       return '/credit';
+    case 'organization':
+      return '/settings/organization';
     case 'none':
       return undefined;
   }

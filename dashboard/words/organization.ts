@@ -1,6 +1,14 @@
 import * as z from 'zod/mini';
 import { organizationLimits } from '../../shared/domain/organizations/organization.ts';
 import type { OrganizationView } from '../../shared/messages/dashboard/organization.ts';
+import { regionName } from './regions.ts';
+
+/** The countries that may be called, with the credits of a started minute. */
+export function destinationsOf({ countries, rates, rate }: Pick<OrganizationView, 'countries' | 'rates' | 'rate'>) {
+  if (countries) return countries.map((code) => ({ name: regionName(code), rate: rates[code] ?? rate }));
+  const own = Object.entries(rates).map(([code, ofCode]) => ({ name: regionName(code), rate: ofCode }));
+  return [...own, { name: own.length > 0 ? 'Every other country' : 'Every country', rate }];
+}
 
 type Limits = OrganizationView['limits'];
 type LimitName = keyof Limits;

@@ -2,7 +2,7 @@ import type { Outcome } from '../../shared/domain/connections/activity.ts';
 import type { Tone } from '../parts/tones.ts';
 
 /** Where a fix leads to. */
-export type FixPlace = 'call' | 'other_call' | 'connection' | 'do_not_call' | 'credit' | 'none';
+export type FixPlace = 'call' | 'other_call' | 'connection' | 'do_not_call' | 'credit' | 'organization' | 'none';
 
 export type OutcomeWords = {
   /** As short as a badge. */
@@ -102,6 +102,12 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
     tone: 'bad',
     sentence: 'Not called: the connection had no assistant.',
     fix: { text: 'Choose an assistant', at: 'connection' },
+  },
+  destination_not_allowed: {
+    name: 'Country not allowed',
+    tone: 'warn',
+    sentence: 'Not called: your organization may not call this country, or numbers of this kind are never called.',
+    fix: { text: 'Ask the operator to allow the country, then retry', at: 'organization' },
   },
   insufficient_credits: {
     name: 'No credit',

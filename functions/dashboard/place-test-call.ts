@@ -61,6 +61,8 @@ export const handler = dashboardRoute(route, admit, async ({ member, body, idemp
         error: placing.kind,
         message: lackOfCredit(placing.required, placing.available).message,
       });
+    case 'destination_not_allowed':
+      return decline({ error: placing.kind, message: placing.message });
     case 'too_many_test_calls':
       return declineGuess(placing);
     default:

@@ -70,6 +70,8 @@ export const handler = restRoute(async (request) => {
     case 'do_not_call':
     case 'org_suspended':
       return refuse({ error: placing.kind, message: messageOf[placing.kind] }, headers);
+    case 'destination_not_allowed':
+      return refuse({ error: placing.kind, message: placing.message }, headers);
     case 'insufficient_credits':
       return refuse({ error: placing.kind, ...lackOfCredit(placing.required, placing.available) }, headers);
     default:

@@ -46,6 +46,7 @@ export async function createDemoOrganization(
       credit: toUnits(CREDITS),
       rate: toUnits(DEFAULT_RATE_CREDITS),
       default_region: DEFAULT_REGION,
+      countries: [],
       platform_numbers: [],
     },
   );

@@ -17,6 +17,7 @@ const statusOf = {
   no_membership: 403,
   insufficient_credits: 403,
   do_not_call: 403,
+  destination_not_allowed: 403,
   org_suspended: 403,
   not_permitted: 403,
   member_not_found: 404,

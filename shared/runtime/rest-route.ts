@@ -42,6 +42,7 @@ const statusOf = {
   assistant_wrong_org: 403,
   insufficient_credits: 403,
   do_not_call: 403,
+  destination_not_allowed: 403,
   org_suspended: 403,
   invalid_link: 403,
   assistant_not_found: 404,

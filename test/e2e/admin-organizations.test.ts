@@ -35,6 +35,8 @@ describe('admin org', () => {
       rate: 0.5,
       platform_numbers: ['+918012345678', '+918012345679'],
       default_region: 'AE',
+      countries: ['AE'],
+      rates: {},
       rate_limits: { requests_per_minute: 600, outbound_per_minute: 60 },
       voice_number_id: null,
       callback_secret_hint: expect.stringMatching(/^.{4}$/),
@@ -49,6 +51,7 @@ describe('admin org', () => {
 
     const changed = await done(
       ...['org', 'update', ...of, '--name', 'Acme 2', '--rate', '2', '--platform-numbers', '', '--credits', '20'],
+      ...['--countries', 'US,AE', '--rates', 'US=2.505'],
       ...['--region', 'IN', '--requests-per-minute', '7', '--outbound-per-minute', '3'],
       ...['--voice-number-id', 'number-1', '--max-live-calls', '4', '--max-wait-minutes', '30'],
       ...['--email-low-credit', 'owner,member', '--email-broken-connection', 'none'],
@@ -61,6 +64,8 @@ describe('admin org', () => {
       available: 20,
       platform_numbers: [],
       default_region: 'IN',
+      countries: ['IN', 'US', 'AE'],
+      rates: { US: 2.505 },
       rate_limits: { requests_per_minute: 7, outbound_per_minute: 3 },
       voice_number_id: 'number-1',
       max_live_calls: 4,

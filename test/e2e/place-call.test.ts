@@ -77,6 +77,12 @@ describe('place-call', () => {
         400,
         { error: 'invalid_callback_url' },
       ],
+      ...['+19005551234', '+971501234567'].map((phone_number): [string, () => object, number, object] => [
+        `a number that may not be called, ${phone_number}`,
+        () => bodyOf(org, { phone_number }),
+        403,
+        { error: 'destination_not_allowed' },
+      ]),
       ['a body other than JSON', () => '{"phone', 400, { error: 'invalid_request' }],
       ['a body above 64 KB', () => bodyOf(org, { other: 'x'.repeat(65 * 1024) }), 413, { error: 'payload_too_large' }],
       [

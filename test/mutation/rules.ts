@@ -6,7 +6,7 @@
  */
 export const rules: Readonly<Record<string, string>> = {
   time: 'time/*',
-  credit: 'organizations/@(credit|ledger-entry)',
+  credit: 'organizations/@(countries|credit|ledger-entry)',
   leads: 'leads/@(crm-retry|lead|lead-decision|lead-of-call|recheck|release|sunday-retry)',
   // The calls: their dials, what the platform says about them, what is stored, shown and said, and requests for them.
   dials: 'calls/@(claim|day-claims|dial-*|new-call|platform-gate|scheduled-call|slot-*|waiting-turn)',

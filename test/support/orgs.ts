@@ -109,6 +109,7 @@ export async function anOrg(
       credit: toUnits(settings.credits ?? 1_000),
       rate: toUnits(settings.rate ?? 1),
       default_region: 'IN',
+      countries: [],
       platform_numbers: [],
     },
   );

@@ -5,6 +5,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Destinations } from './destinations.tsx';
 import { OrganizationForm } from './organization-form.tsx';
 import { organizationQuery } from './organization-query.ts';
 
@@ -38,6 +39,7 @@ export function OrganizationPage() {
           <OrganizationForm key={org.revision} org={org} />
         </Card>
       )}
+      {org && <Destinations org={org} />}
     </Page>
   );
 }

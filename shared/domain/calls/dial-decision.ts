@@ -1,5 +1,6 @@
 import type { Assistant } from '../organizations/assistant.ts';
 import { lackOfCredit } from '../organizations/credit.ts';
+import { whyNotAllowed } from '../organizations/destination-rule.ts';
 import type { Organization } from '../organizations/organization.ts';
 import { type Call, isWaiting } from './call.ts';
 import type { AlreadyCalled } from './day-claims.ts';
@@ -19,6 +20,7 @@ export function dialReadiness(
 }
 
 export type DialFacts = {
+  phone: string;
   assistant: Assistant | undefined;
   org: Organization | undefined;
   isOnDoNotCallList: boolean;
@@ -30,13 +32,17 @@ export type DialDecision =
   | { kind: 'dial'; assistant: Assistant; org: Organization }
   /** The call gives back its slot and keeps waiting, until its `dial_by` at the latest. */
   | { kind: 'wait'; why: 'org_suspended' | 'paused' }
-  | { kind: 'withdraw'; status: 'failed' | 'canceled'; reason: 'assistant_missing' | 'do_not_call' };
+  | { kind: 'withdraw'; status: 'failed' | 'canceled'; reason: 'assistant_missing' | 'do_not_call' }
+  /** @property message the country, and who can allow it. */
+  | { kind: 'cancel_destination'; message: string };
 
 /** Decides whether a waiting call may be dialed, by what is known before the dial claim. */
-export function decideDial({ assistant, org, isOnDoNotCallList, isPaused }: DialFacts): DialDecision {
+export function decideDial({ phone, assistant, org, isOnDoNotCallList, isPaused }: DialFacts): DialDecision {
   if (!assistant) return { kind: 'withdraw', status: 'failed', reason: 'assistant_missing' };
   if (!org || org.suspended_at) return { kind: 'wait', why: 'org_suspended' };
   if (isOnDoNotCallList) return { kind: 'withdraw', status: 'canceled', reason: 'do_not_call' };
+  const barred = whyNotAllowed(org, phone);
+  if (barred) return { kind: 'cancel_destination', message: barred.message };
   if (isPaused) return { kind: 'wait', why: 'paused' };
   return { kind: 'dial', assistant, org };
 }
@@ -45,6 +51,7 @@ export function decideDial({ assistant, org, isOnDoNotCallList, isPaused }: Dial
 export type RefusalStep =
   | { kind: 'nothing' }
   | { kind: 'cancel_as_called'; outcome: AlreadyCalled }
+  | { kind: 'cancel_destination'; message: string }
   /** Live calls of the organization hold credit, and may cost less. */
   | { kind: 'wait_for_credit' }
   | { kind: 'cancel_without_credit'; message: string };
@@ -56,16 +63,19 @@ type LackOfCredit = { required: number; available: number; held: number };
  * @param refused.call whether the write to the call was refused. It comes first: the day claims of a changed call may
  * be those of another attempt.
  * @param refused.taken which of its day claims another event holds.
+ * @param refused.barred why its number may not be called any more.
  * @param refused.lack the credit that was missing, if any.
  */
 export function decideAfterRefusal(refused: {
   call: boolean;
   taken: AlreadyCalled | undefined;
+  barred?: { message: string } | undefined;
   lack?: LackOfCredit | undefined;
 }): RefusalStep {
-  const { call, taken, lack } = refused;
+  const { call, taken, barred, lack } = refused;
   if (call) return { kind: 'nothing' };
   if (taken) return { kind: 'cancel_as_called', outcome: taken };
+  if (barred) return { kind: 'cancel_destination', message: barred.message };
   if (!lack) return { kind: 'nothing' };
   if (lack.held > 0) return { kind: 'wait_for_credit' };
   return { kind: 'cancel_without_credit', message: lackOfCredit(lack.required, lack.available).message };

@@ -1,5 +1,6 @@
 import type { Assistant } from '../organizations/assistant.ts';
 import { holdFor } from '../organizations/credit.ts';
+import { rateFor } from '../organizations/destination-rule.ts';
 import type { Organization } from '../organizations/organization.ts';
 import type { Opening } from '../time/call-window.ts';
 import type { Call } from './call.ts';
@@ -14,18 +15,22 @@ export type PlacedCall = Pick<Call, 'call_id' | 'request_id' | 'phone_number' | 
     >
   >;
 
+/** The terms of the organization. */
+type Terms = Pick<Organization, 'org_id' | 'rate' | 'rates' | 'max_wait_minutes'>;
+
 /**
  * Creates a queued call on the current terms of organization and assistant.
  * @param waitMinutes how long it may wait for its dial, unless the organization sets `max_wait_minutes`.
  */
 export function queuedCall(
   placed: PlacedCall,
-  org: Pick<Organization, 'org_id' | 'rate' | 'max_wait_minutes'>,
+  org: Terms,
   assistant: Pick<Assistant, 'assistant_id' | 'name' | 'max_duration_seconds'>,
   now: Date,
   waitMinutes = DEFAULT_WAIT_MINUTES,
 ): Call {
   const created_at = now.toISOString();
+  const rate = rateFor(org, placed.phone_number);
   return {
     ...placed,
     org_id: org.org_id,
@@ -35,9 +40,9 @@ export function queuedCall(
     created_at,
     progress_at: created_at,
     unfinished: 'waiting',
-    rate: org.rate,
+    rate,
     max_duration_seconds: assistant.max_duration_seconds,
-    held: holdFor(org.rate, assistant.max_duration_seconds),
+    held: holdFor(rate, assistant.max_duration_seconds),
     dial_by: dialBy(created_at, org.max_wait_minutes ?? waitMinutes),
     dial_after: created_at,
     attempts: 0,
@@ -68,7 +73,7 @@ export const leadWait = (
  */
 export const queuedLeadCall = (
   placed: PlacedCall,
-  org: Pick<Organization, 'org_id' | 'rate' | 'max_wait_minutes'>,
+  org: Terms,
   assistant: Pick<Assistant, 'assistant_id' | 'name' | 'max_duration_seconds'>,
   now: Date,
   opening: Opening | undefined,
@@ -77,7 +82,7 @@ export const queuedLeadCall = (
 /** Creates a lead's call that waits for its call window. */
 export const scheduledCall = (
   placed: PlacedCall,
-  org: Pick<Organization, 'org_id' | 'rate' | 'max_wait_minutes'>,
+  org: Terms,
   assistant: Pick<Assistant, 'assistant_id' | 'name' | 'max_duration_seconds'>,
   now: Date,
   opening: Opening,

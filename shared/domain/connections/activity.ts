@@ -27,6 +27,7 @@ export const outcomes = [
   'no_dialable_phone',
   'own_platform_number',
   'do_not_call',
+  'destination_not_allowed',
   'assistant_missing',
   'retried_recently',
   'already_called',
@@ -43,6 +44,7 @@ export type Outcome = (typeof outcomes)[number];
 /** The outcomes after which an operator can remove the obstacle and retry the lead. */
 export const retryableOutcomes = [
   'insufficient_credits',
+  'destination_not_allowed',
   'crm_unavailable',
   'expired',
   'platform_unreachable',

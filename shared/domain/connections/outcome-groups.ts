@@ -21,6 +21,7 @@ export const groupOf: Readonly<Record<Outcome, OutcomeGroup>> = {
   no_lead_id_in_payload: 'needs_you',
   lead_not_found: 'needs_you',
   no_dialable_phone: 'needs_you',
+  destination_not_allowed: 'needs_you',
   assistant_missing: 'needs_you',
   insufficient_credits: 'needs_you',
   crm_unavailable: 'needs_you',

@@ -2,6 +2,7 @@ import type { Outcome } from '../connections/activity.ts';
 import { type Connection, whyOff } from '../connections/connection.ts';
 import type { Assistant } from '../organizations/assistant.ts';
 import { holdFor, lackOfCredit } from '../organizations/credit.ts';
+import { rateFor, whyNotAllowed } from '../organizations/destination-rule.ts';
 import type { Organization } from '../organizations/organization.ts';
 import { toE164 } from '../text/national-number.ts';
 import type { Opening } from '../time/call-window.ts';
@@ -13,7 +14,7 @@ export type LeadFacts = {
   /** Why the CRM did not return the lead. */
   notFetched?: { outcome: 'lead_not_found' | 'crm_unavailable'; reason: string } | undefined;
   connection: Pick<Connection, 'type' | 'auto_call' | 'token_hash' | 'grant' | 'trigger_owner_user_id' | 'org_id'>;
-  org: Pick<Organization, 'platform_numbers' | 'default_region' | 'available' | 'rate'>;
+  org: Pick<Organization, 'platform_numbers' | 'default_region' | 'countries' | 'available' | 'rate' | 'rates'>;
   /** The connection's assistant, if it has one. */
   assistant: Pick<Assistant, 'org_id' | 'assistant_id' | 'name' | 'max_duration_seconds'> | undefined;
   onDoNotCallList: boolean;
@@ -94,7 +95,7 @@ export function decideLead({
   const callee = { leadId, phone, assistant };
   if (opening && !opening.isOpen) return { kind: 'scheduled', opening, ...callee };
 
-  const hold = holdFor(org.rate, assistant.max_duration_seconds);
+  const hold = holdFor(rateFor(org, phone), assistant.max_duration_seconds);
   if (org.available < hold) return outOfCredit(hold, org.available);
   return { kind: 'call', hold, opening, ...callee };
 }
@@ -111,7 +112,7 @@ export function decideLeadAlone({
   org,
   onDoNotCallList,
 }: Pick<LeadFacts, 'lead' | 'notFetched' | 'connection' | 'onDoNotCallList'> & {
-  org: Pick<Organization, 'platform_numbers' | 'default_region'>;
+  org: Pick<Organization, 'platform_numbers' | 'default_region' | 'countries'>;
 }): Refusal | { leadId: string; phone: string } {
   const off = whyOff(connection);
   if (off !== undefined) return refuse('auto_call_disabled', off);
@@ -140,6 +141,8 @@ export function decideLeadAlone({
     return refuse('own_platform_number', "The lead's phone is one of the organization's own numbers.");
   if (lead.do_not_call) return refuse('do_not_call', CRM_FLAG_REASON);
   if (onDoNotCallList) return refuse('do_not_call', 'The number is on the do-not-call list.');
+  const barred = whyNotAllowed(org, phone);
+  if (barred) return refuse('destination_not_allowed', barred.message);
   return { leadId: lead.lead_id, phone };
 }
 

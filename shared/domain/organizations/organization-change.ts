@@ -1,3 +1,4 @@
+import { ratesInCredits } from './countries.ts';
 import { toCredits } from './credit.ts';
 import { noticeRolesOf } from './notice-roles.ts';
 import { type Organization, organizationLimits } from './organization.ts';
@@ -9,6 +10,8 @@ export type OrganizationSettings = Pick<
   | 'name'
   | 'rate'
   | 'default_region'
+  | 'countries'
+  | 'rates'
   | 'platform_numbers'
   | 'requests_per_minute'
   | 'outbound_per_minute'
@@ -24,10 +27,12 @@ export type OrganizationSettings = Pick<
 export const revisionOf = ({ revision = 0 }: Pick<Organization, 'revision'>): number => revision;
 
 /** @returns the settings as the audit log shows them, with amounts in credits. */
-export const auditedSettings = ({ rate, warn_below, ...org }: Partial<OrganizationSettings>) => ({
+export const auditedSettings = ({ rate, rates, warn_below, ...org }: Partial<OrganizationSettings>) => ({
   name: org.name,
   rate: rate === undefined ? undefined : toCredits(rate),
   default_region: org.default_region,
+  countries: org.countries,
+  rates: rates && ratesInCredits(rates),
   platform_numbers: org.platform_numbers,
   requests_per_minute: org.requests_per_minute,
   outbound_per_minute: org.outbound_per_minute,

@@ -1,3 +1,4 @@
+import { allowedCountries, ratesInCredits } from './countries.ts';
 import { toCredits } from './credit.ts';
 import { noticeRolesOf } from './notice-roles.ts';
 import type { Organization } from './organization.ts';
@@ -18,6 +19,8 @@ export function viewOrganization(org: Organization, now: Date, mailFrom: string 
     default_region: org.default_region,
     platform_numbers: org.platform_numbers,
     rate: toCredits(org.rate),
+    countries: allowedCountries(org) ?? null,
+    rates: ratesInCredits(org.rates ?? {}),
     limits: {
       ...limits,
       max_live_calls: orNull(limits.max_live_calls),

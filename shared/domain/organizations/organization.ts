@@ -15,6 +15,10 @@ export const organizationSchema = z.object({
   /** Units per started minute. */
   rate: units,
   default_region: z.string(),
+  /** The countries that may be called besides the default region's; absent = all, as before this list existed. */
+  countries: z.optional(z.array(z.string())),
+  /** Units per started minute to countries that have a rate of their own. */
+  rates: z.optional(z.record(z.string(), units)),
   platform_numbers: z.array(z.string()),
   requests_per_minute: z.optional(z.number()),
   outbound_per_minute: z.optional(z.number()),

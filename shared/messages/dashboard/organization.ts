@@ -15,6 +15,10 @@ const organization = z.object({
   platform_numbers: z.array(z.string()),
   /** For a started minute. */
   rate: z.number(),
+  /** The countries that may be called, the default region first; null = every country. */
+  countries: z.nullable(z.array(z.string())),
+  /** For a started minute of a call to countries with a rate of their own. */
+  rates: z.record(z.string(), z.number()),
   limits: z.object({
     requests_per_minute: z.number(),
     outbound_per_minute: z.number(),

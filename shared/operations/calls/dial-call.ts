@@ -98,6 +98,9 @@ async function dialInTurn(
     return { result: isWithdrawn ? decision.reason : 'not_waiting' };
   }
 
+  if (decision.kind === 'cancel_destination')
+    return { result: await cancelAs(deps, call, 'destination_not_allowed', decision.message) };
+
   const { assistant, org } = decision;
   const stopped = await deps.recheckLead(call, org);
   if (stopped !== undefined) return { result: stopped };
@@ -117,8 +120,13 @@ async function dialInTurn(
   }
 }
 
-async function cancelWithoutCredit(deps: DialCallDeps, call: Call, reason: string): Promise<string> {
-  const outcome = 'insufficient_credits';
+/** @param reason for Activity. */
+async function cancelAs(
+  deps: DialCallDeps,
+  call: Call,
+  outcome: 'insufficient_credits' | 'destination_not_allowed',
+  reason: string,
+): Promise<string> {
   return (await withdrawCall(deps, call, 'canceled', outcome, { outcome, reason })) ? outcome : 'not_waiting';
 }
 
@@ -129,11 +137,13 @@ async function settleRefusal(deps: DialCallDeps, call: Call, step: RefusalStep):
       return 'not_waiting';
     case 'cancel_as_called':
       return cancelAsCalled(deps, call, step.outcome);
+    case 'cancel_destination':
+      return cancelAs(deps, call, 'destination_not_allowed', step.message);
     case 'wait_for_credit':
       await waitForCredit(deps, call);
       return step.kind;
     case 'cancel_without_credit':
-      return cancelWithoutCredit(deps, call, step.message);
+      return cancelAs(deps, call, 'insufficient_credits', step.message);
   }
 }
 
@@ -152,7 +162,8 @@ async function gatherFacts(deps: DialCallDeps, call: Call): Promise<DialFacts & 
     deps.doNotCall.has(call.org_id, call.phone_number),
     deps.slots.stage(),
   ]);
-  return { assistant, reports, knowledge, org, isOnDoNotCallList, isPaused: stage.paused };
+  const { phone_number: phone } = call;
+  return { phone, assistant, reports, knowledge, org, isOnDoNotCallList, isPaused: stage.paused };
 }
 
 type DialMaterial = { knowledge: KnowledgeText[]; reports: DialRequest['reports'] };

@@ -1,7 +1,9 @@
-import { type Call, isWaiting } from '../../domain/calls/call.ts';
+import { type Call, holdsCredit, isWaiting } from '../../domain/calls/call.ts';
 import { whyOff } from '../../domain/connections/connection.ts';
 import { decideLeadAlone, dialablePhone, type Refusal } from '../../domain/leads/lead-decision.ts';
 import { isRecheckDue } from '../../domain/leads/recheck.ts';
+import { rateFor } from '../../domain/organizations/destination-rule.ts';
+import { releaseEntry } from '../../domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import type { CallWork } from '../../messages/call-work.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
@@ -23,6 +25,8 @@ export type RecheckLeadDeps = WithdrawCallDeps &
     dialQueue: Pick<QueueSender<CallWork>, 'send'>;
   };
 
+type OrgOfLead = Pick<Organization, 'org_id' | 'platform_numbers' | 'default_region' | 'countries' | 'rate' | 'rates'>;
+
 type LeadCall = Call & { lead: NonNullable<Call['lead']> };
 
 /**
@@ -31,11 +35,7 @@ type LeadCall = Call & { lead: NonNullable<Call['lead']> };
  * CRM-B's answer the call is dialed as it is.
  * @returns why the call is not dialed now; undefined if it may be. Every effect is one transaction
  */
-export async function recheckLead(
-  deps: RecheckLeadDeps,
-  call: Call,
-  org: Pick<Organization, 'org_id' | 'platform_numbers' | 'default_region'>,
-): Promise<string | undefined> {
+export async function recheckLead(deps: RecheckLeadDeps, call: Call, org: OrgOfLead): Promise<string | undefined> {
   const { lead } = call;
   if (!lead || !isWaiting(call)) return undefined;
   const leadCall = { ...call, lead };
@@ -54,7 +54,7 @@ export async function recheckLead(
   const onDoNotCallList = isOther && (await deps.doNotCall.has(org.org_id, phone));
   const decision = decideLeadAlone({ ...fetched, notFetched: fetched.notFetched, connection, org, onDoNotCallList });
   if ('kind' in decision) return stop(deps, call, decision);
-  return isOther ? renumber(deps, leadCall, phone) : undefined;
+  return isOther ? renumber(deps, leadCall, phone, rateFor(org, phone)) : undefined;
 }
 
 const stop = async (
@@ -64,16 +64,24 @@ const stop = async (
 ): Promise<string> =>
   (await withdrawCall(deps, call, 'canceled', outcome, { outcome, reason })) ? outcome : 'not_waiting';
 
-/** Moves the call and its phone's claim to the lead's present phone, and has it dialed from the beginning. */
-async function renumber(deps: RecheckLeadDeps, call: LeadCall, phone: string): Promise<string> {
+/**
+ * Moves the call and its phone's claim to the lead's present phone, and has it dialed from the beginning. A hold at
+ * another rate is released; the dial claim takes a new one.
+ */
+async function renumber(deps: RecheckLeadDeps, call: LeadCall, phone: string, rate: number): Promise<string> {
   const now = deps.now();
+  const isReleased = rate !== call.rate && holdsCredit(call);
   const moved = movingDayClaims(deps.claims, call, { at: now, phone });
-  const result = await deps.transact<'call' | DayClaimWrite>({
+  const result = await deps.transact<'call' | 'credit' | 'ledger' | DayClaimWrite>({
     call: deps.calls.renumbering(call, {
       phone_number: phone,
       claims_day: moved.day ?? call.claims_day,
       lead: { ...call.lead, read_at: now.toISOString() },
+      rate,
+      ...(isReleased && { held: 0, holds: call.holds ?? 1 }),
     }),
+    credit: isReleased ? deps.organizations.settling(call.org_id, { held: call.held, cost: 0 }) : undefined,
+    ledger: isReleased ? deps.ledger.adding(releaseEntry(call, call.held, now.toISOString())) : undefined,
     ...moved.writes,
   });
   if (result.committed) {

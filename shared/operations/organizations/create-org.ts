@@ -28,6 +28,9 @@ export type NewOrg = {
   /** Units per started minute. */
   rate: number;
   default_region: string;
+  countries: string[];
+  /** Units per started minute, by country. */
+  rates?: Record<string, number>;
   platform_numbers: string[];
 };
 

@@ -1,3 +1,4 @@
+import { mayCallCountry } from '../../domain/organizations/countries.ts';
 import { toUnits } from '../../domain/organizations/credit.ts';
 import type { Role } from '../../domain/organizations/member.ts';
 import { changedNoticeRoles, type NoticeKind } from '../../domain/organizations/notice-roles.ts';
@@ -31,6 +32,8 @@ export function readOrganizationChange(
   const wrong: WrongSetting[] = [];
   if (!isRegion(default_region))
     wrong.push({ path: 'default_region', message: 'This is no country with phone numbers.' });
+  else if (!mayCallCountry(org, default_region))
+    wrong.push({ path: 'default_region', message: 'Only your operator can allow calls to this country.' });
   numbers?.forEach((number, index) => {
     const message = `“${platform_numbers?.[index]}” is no phone number.`;
     if (number === undefined) wrong.push({ path: `platform_numbers.${index}`, message });

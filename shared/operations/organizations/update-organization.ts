@@ -1,4 +1,5 @@
 import { type Actor, type AuditAction, actorName, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import { countriesAfter } from '../../domain/organizations/countries.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import {
   auditedSettings,
@@ -64,8 +65,10 @@ async function tryUpdate(
   actor: Actor,
   action: AuditAction,
   org: Organization,
-  { set = {}, remove = [] }: OrganizationChange,
+  { set: wanted = {}, remove = [] }: OrganizationChange,
 ): Promise<Organization | undefined> {
+  const countries = wanted.countries ?? countriesAfter(org, wanted.default_region);
+  const set = { ...wanted, ...(countries && { countries }) };
   const after = { ...org, ...set } as Organization;
   for (const name of remove) delete after[name as 'max_live_calls'];
   const [was, is] = [auditedSettings(org), auditedSettings(after)];

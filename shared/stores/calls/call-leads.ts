@@ -4,7 +4,7 @@ import type { Call, UnfinishedWork } from '../../domain/calls/call.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Change, Condition } from '../dynamodb/update.ts';
-import { waiting } from './call-conditions.ts';
+import { reservedAt, waiting } from './call-conditions.ts';
 
 type MakeWrite = (callId: string, change: Change, conditions: Condition[]) => Write;
 
@@ -45,9 +45,13 @@ export function callLeads(db: DynamoDBDocumentClient, table: string, index: stri
     },
 
     /** Gives a waiting call another phone. Refused where the call was dialed, or has another phone, by now. */
-    renumbering: (call: Call, set: Pick<Call, 'phone_number' | 'claims_day' | 'lead'>): Write =>
+    renumbering: (
+      call: Call,
+      set: Pick<Call, 'phone_number' | 'claims_day' | 'lead'> & Partial<Pick<Call, 'rate' | 'held' | 'holds'>>,
+    ): Write =>
       makeWrite(call.call_id, { set: { ...set, org_phone: phoneKeyOf({ ...call, ...set }) } }, [
         waiting,
+        reservedAt(call.reserved_at),
         { expression: 'phone_number = :former', values: { former: call.phone_number } },
       ]),
   };

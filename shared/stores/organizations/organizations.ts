@@ -91,9 +91,18 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
         { expression: 'callback_secrets = :expected', values: { expected } },
       ]),
 
-    /** Moves credit from available to held. Refused, with the stored organization, where too little is available. */
-    holding: (orgId: string, amount: number): Write =>
-      movingCredit(orgId, { available: -amount, held: amount }, [atLeast(amount)]),
+    /**
+     * Moves credit from available to held. Refused, with the stored organization, where too little is available.
+     * @param country one that must be allowed.
+     */
+    holding: (orgId: string, amount: number, country?: string): Write =>
+      movingCredit(orgId, { available: -amount, held: amount }, [
+        atLeast(amount),
+        ...(country === undefined ? [] : [allows(country)]),
+      ]),
+
+    /** Refuses the transaction, with nothing revealed, where the organization may not call a country. */
+    mayCall: (orgId: string, country: string): Write => writes.check({ org_id: orgId }, [exists, allows(country)]),
 
     /** Takes the cost out of a hold and returns the rest. */
     settling: (orgId: string, { held, cost }: { held: number; cost: number }): Write =>
@@ -114,6 +123,12 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
       movingCredit(orgId, { available: amount }, amount < 0 ? [atLeast(-amount)] : []),
   };
 }
+
+/** `mayCallCountry` of the rules (countries.ts), as a condition. */
+const allows = (country: string): Condition => ({
+  expression: 'attribute_not_exists(countries) OR default_region = :country OR contains(countries, :country)',
+  values: { country },
+});
 
 const parseOrganization = (item: Item): Organization => organizationSchema.parse(item);
 

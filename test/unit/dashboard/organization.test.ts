@@ -4,8 +4,14 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { verification } from '../../../dashboard/words/callbacks.ts';
 import { noticeWords, wantedNotices } from '../../../dashboard/words/notices.ts';
-import { typedOrganization, typedSchema, wantedOrganization } from '../../../dashboard/words/organization.ts';
+import {
+  destinationsOf,
+  typedOrganization,
+  typedSchema,
+  wantedOrganization,
+} from '../../../dashboard/words/organization.ts';
 import { newCallbackSecret } from '../../../shared/domain/organizations/callback-secret.ts';
+import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import { viewOrganization } from '../../../shared/domain/organizations/organization-view.ts';
 import { anOrg } from '../support/items.ts';
 
@@ -33,6 +39,22 @@ describe('the settings of an organization', () => {
     ).toEqual(Array(4).fill(true));
     const wrong = [{ name: ' ' }, { default_region: 'India' }, { warn_below: '1.2345' }, { max_live_calls: '0' }];
     expect([...wrong, { max_wait_minutes: '1441' }, { warn_below: '-1' }].map(isRight)).toEqual(Array(6).fill(false));
+  });
+});
+
+describe('where calls may go', () => {
+  const viewed = (over: Partial<Organization>) => destinationsOf(viewOrganization(anOrg(over), new Date(), undefined));
+
+  it('is told with the rate of each country, the own one first', () => {
+    expect(viewed({ countries: ['AE', 'US'], rates: { AE: 2_500 } })).toEqual([
+      { name: 'India', rate: 1 },
+      { name: 'United Arab Emirates', rate: 2.5 },
+      { name: 'United States', rate: 1 },
+    ]);
+  });
+
+  it('is every country for an organization from before the list', () => {
+    expect(viewed({})).toEqual([{ name: 'Every country', rate: 1 }]);
   });
 });
 

@@ -59,7 +59,7 @@ describe('the answer of a route', () => {
   const codes: Record<number, string> = {
     400: 'invalid_phone_number assistant_id_required invalid_callback_url invalid_request',
     401: 'missing_api_key invalid_api_key_format invalid_api_key revoked_api_key',
-    403: 'insufficient_permissions assistant_wrong_org insufficient_credits org_suspended invalid_link',
+    403: 'insufficient_permissions assistant_wrong_org insufficient_credits destination_not_allowed org_suspended invalid_link',
     404: 'recording_not_found assistant_not_found call_not_found not_found',
     410: 'link_expired',
     413: 'payload_too_large',

@@ -3,6 +3,7 @@ import type { AuditAction } from '../../../../shared/domain/organizations/audit-
 import { toUnits } from '../../../../shared/domain/organizations/credit.ts';
 import { changedNoticeRoles } from '../../../../shared/domain/organizations/notice-roles.ts';
 import { DEFAULT_RATE_CREDITS, DEFAULT_REGION } from '../../../../shared/domain/organizations/organization.ts';
+import { adoptCountries } from '../../../../shared/operations/calls/adopt-countries.ts';
 import { createOrg } from '../../../../shared/operations/organizations/create-org.ts';
 import {
   type OrganizationChange,
@@ -66,6 +67,12 @@ export const org: Noun = {
       act: update,
     }),
     verb<OfOrg>({
+      usage: 'adopt-countries',
+      summary: 'Limits an organization from before the countries to those of its calls so far',
+      options: [orgOption],
+      act: adopt,
+    }),
+    verb<OfOrg>({
       usage: 'suspend',
       summary: 'Stops dialing the calls of an organization; they wait',
       options: [orgOption],
@@ -88,6 +95,7 @@ async function create(cloud: Cloud, flags: Creation): Promise<Answer> {
     credit: credits('--credits', flags.credits),
     rate: toUnits(DEFAULT_RATE_CREDITS),
     default_region: DEFAULT_REGION,
+    countries: [],
     platform_numbers: [],
     ...readSettings(flags),
   });
@@ -107,6 +115,18 @@ async function update(cloud: Cloud, { org: orgId, credits: balance, ...flags }: 
   const given = Object.fromEntries(Object.entries({ ...set, notices }).filter(([, value]) => value !== undefined));
   await change(cloud, { org_id: orgId }, { set: given, remove });
   return showOrg(await findOrg(cloud, orgId), 'The organization was changed.');
+}
+
+async function adopt(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
+  const adopting = await adoptCountries({ ...cloud, newToken }, operatorOf(cloud), await findOrg(cloud, orgId));
+  switch (adopting.kind) {
+    case 'org_not_found':
+      throw orgNotFound(orgId);
+    case 'has_countries':
+      return showOrg(adopting.org, 'The organization has its countries already; nothing changed.');
+    case 'adopted':
+      return showOrg(adopting.org, 'The organization may call these countries alone.');
+  }
 }
 
 async function suspend(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {

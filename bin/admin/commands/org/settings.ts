@@ -6,12 +6,19 @@ import {
   type Organization,
   organizationLimits,
 } from '../../../../shared/domain/organizations/organization.ts';
-import { credits, invalid, list, NONE, oneOf, phoneNumbers, text, wholeNumber } from '../../values.ts';
+import { country, credits, invalid, list, NONE, oneOf, phoneNumbers, text, wholeNumber } from '../../values.ts';
 import { optional } from '../../verb.ts';
 
 export type NoticeFlags = { emailLowCredit?: string; emailBrokenConnection?: string };
 
-export type SettingFlags = { name?: string; rate?: string; platformNumbers?: string; region?: string };
+export type SettingFlags = {
+  name?: string;
+  rate?: string;
+  platformNumbers?: string;
+  region?: string;
+  countries?: string;
+  rates?: string;
+};
 
 export type LimitFlags = {
   requestsPerMinute?: string;
@@ -29,6 +36,8 @@ export const settingOptions = (defaults?: 'defaults'): Option[] => [
     '--region <country>',
     `two-letter country of numbers without a country code${defaults ? ` (default: ${DEFAULT_REGION})` : ''}`,
   ),
+  optional('--countries <list>', `countries that may be called besides the region, comma-separated ("${NONE}")`),
+  optional('--rates <list>', `credits per started minute by country, such as AE=2.5,US=1 ("${NONE}": --rate)`),
 ];
 
 export const limitOptions: Option[] = [
@@ -57,15 +66,25 @@ export function readNoticeRoles({ emailLowCredit, emailBrokenConnection }: Notic
 }
 
 /** @returns the settings that the flags name. */
-export function readSettings({ name, rate, platformNumbers, region }: SettingFlags) {
-  if (region !== undefined && !/^[A-Z]{2}$/.test(region))
-    throw invalid(`--region must be two capital letters of a country, such as IN, not "${region}".`);
+export function readSettings({ name, rate, platformNumbers, region, countries, rates }: SettingFlags) {
   return {
     ...(name !== undefined && { name: text('--name', name) }),
     ...(rate !== undefined && { rate: credits('--rate', rate) }),
     ...(platformNumbers !== undefined && { platform_numbers: phoneNumbers('--platform-numbers', platformNumbers) }),
-    ...(region !== undefined && { default_region: region }),
+    ...(region !== undefined && { default_region: country('--region', region) }),
+    ...(countries !== undefined && { countries: members(countries).map((code) => country('--countries', code)) }),
+    ...(rates !== undefined && { rates: Object.fromEntries(members(rates).map(readRate)) }),
   };
+}
+
+/** @returns the members of a list; `none` has no member. */
+const members = (value: string): string[] => (value === NONE ? [] : list(value));
+
+function readRate(typed: string): [country: string, units: number] {
+  const [code = '', rate, ...rest] = typed.split('=');
+  if (rate === undefined || rest.length > 0)
+    throw invalid(`--rates must be countries with their credits per minute, such as AE=2.5,US=1, not "${typed}".`);
+  return [country('--rates', code.trim()), credits('--rates', rate.trim())];
 }
 
 const isGiven = (value: string | undefined): value is string => value !== undefined && value !== NONE;

@@ -1,3 +1,4 @@
+import { allowedCountries, ratesInCredits } from '../../../../shared/domain/organizations/countries.ts';
 import { toCredits } from '../../../../shared/domain/organizations/credit.ts';
 import { noticeRolesOf } from '../../../../shared/domain/organizations/notice-roles.ts';
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
@@ -14,6 +15,8 @@ const viewOrg = (org: Organization) => ({
   rate: toCredits(org.rate),
   platform_numbers: org.platform_numbers,
   default_region: org.default_region,
+  countries: allowedCountries(org) ?? null,
+  rates: ratesInCredits(org.rates ?? {}),
   rate_limits: {
     requests_per_minute: org.requests_per_minute ?? defaultRateLimits.requests_per_minute,
     outbound_per_minute: org.outbound_per_minute ?? defaultRateLimits.outbound_per_minute,
@@ -35,6 +38,11 @@ export function showOrg(org: Organization, sentence?: string): Answer {
   const shown = facts({
     ...json,
     rate: `${json.rate} per started minute`,
+    countries: json.countries?.join(', ') ?? 'every country: see org adopt-countries',
+    rates:
+      Object.entries(json.rates)
+        .map(([country, rate]) => `${country} ${rate}`)
+        .join(', ') || 'none',
     rate_limits: `${requests_per_minute} requests, ${outbound_per_minute} calls per minute`,
     email_notices: `low credit: ${rolesOf(low_credit)}; broken connection: ${rolesOf(broken_connection)}`,
     callback_secret_hint: `…${json.callback_secret_hint}`,

@@ -2,7 +2,9 @@ import { type Call, holdsCredit } from '../../../domain/calls/call.ts';
 import { decideAfterRefusal, type RefusalStep } from '../../../domain/calls/dial-decision.ts';
 import { TransactionContention } from '../../../domain/contention.ts';
 import { holdFor } from '../../../domain/organizations/credit.ts';
+import { whyNotAllowed } from '../../../domain/organizations/destination-rule.ts';
 import { holdEntry } from '../../../domain/organizations/ledger-entry.ts';
+import { destinationOf } from '../../../domain/text/destination.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
@@ -13,11 +15,14 @@ import { alreadyCalled, type DayClaimWrite, movingDayClaims, takingDayClaims } f
 export type ClaimDialDeps = {
   calls: Pick<CallStore, 'claim'>;
   claims: Pick<ClaimStore, 'taking' | 'freeing'>;
-  organizations: Pick<OrganizationStore, 'holding' | 'parse'>;
+  organizations: Pick<OrganizationStore, 'holding' | 'mayCall' | 'parse'>;
   ledger: Pick<CreditLedger, 'adding'>;
   transact: Transact;
   now: () => Date;
 };
+
+/** An organization that may call no country. */
+const NOWHERE = { default_region: '', countries: [] };
 
 export type ReservedCall = Call & { reserved_at: string };
 export const isReserved = (call: Call): call is ReservedCall => call.reserved_at !== undefined;
@@ -25,8 +30,8 @@ export const isReserved = (call: Call): call is ReservedCall => call.reserved_at
 export type ClaimedCall = Call & { dial_claimed_at: string };
 
 /**
- * Claims the dial of a call that holds its slots, in one transaction with the day claims of today and, for a lead's
- * call, with its credit.
+ * Claims the dial of a call that holds its slots, if its country is still allowed, in one transaction with the day
+ * claims of today and, for a lead's call, with its credit.
  * @returns the call as the transaction left it; `contended` where others kept writing the same items.
  */
 export async function claimDial(
@@ -38,12 +43,15 @@ export async function claimDial(
   const today = movingDayClaims(deps.claims, call, { at });
   const hold = holdsCredit(call) ? 0 : holdFor(call.rate, call.max_duration_seconds);
   const held = hold > 0 ? { held: hold, holds: (call.holds ?? 0) + 1 } : {};
+  const { org_id: orgId, phone_number: phone } = call;
+  const { country = '' } = destinationOf(phone);
   const result = await deps
-    .transact<'call' | 'credit' | 'ledger' | DayClaimWrite>(
+    .transact<'call' | 'credit' | 'country' | 'ledger' | DayClaimWrite>(
       {
         call: deps.calls.claim(claim, call.reserved_at, { claims_day: today.day, ...held }),
         ...today.writes,
-        credit: hold > 0 ? deps.organizations.holding(call.org_id, hold) : undefined,
+        credit: hold > 0 ? deps.organizations.holding(orgId, hold, country) : undefined,
+        country: hold > 0 ? undefined : deps.organizations.mayCall(orgId, country),
         ledger: hold > 0 ? deps.ledger.adding(holdEntry({ ...call, ...held }, hold, claim.claimedAt)) : undefined,
       },
       { decidedBy: ['call', ...takingDayClaims] },
@@ -56,8 +64,10 @@ export async function claimDial(
   if (!result.committed) {
     const { refused } = result;
     const org = refused.credit?.item && deps.organizations.parse(refused.credit.item);
+    const barred = refused.country ? whyNotAllowed(NOWHERE, phone) : org && whyNotAllowed(org, phone);
     const lack = org && { required: hold, available: org.available, held: org.held };
-    return { kind: 'refused', step: decideAfterRefusal({ call: !!refused.call, taken: alreadyCalled(refused), lack }) };
+    const taken = alreadyCalled(refused);
+    return { kind: 'refused', step: decideAfterRefusal({ call: !!refused.call, taken, barred, lack }) };
   }
   const { reserved_at: _, ...claimed } = call;
   return {

@@ -1,6 +1,7 @@
 import type { Call } from '../../../domain/calls/call.ts';
 import { type PlacedCall, queuedCall } from '../../../domain/calls/new-call.ts';
 import type { Assistant } from '../../../domain/organizations/assistant.ts';
+import { type DestinationRefusal, whyNotAllowed } from '../../../domain/organizations/destination-rule.ts';
 import { holdEntry } from '../../../domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
@@ -31,6 +32,7 @@ export type OutboundPlacing =
   | { kind: 'assistant_not_found' }
   | { kind: 'assistant_wrong_org' }
   | { kind: 'do_not_call' }
+  | ({ kind: 'destination_not_allowed' } & DestinationRefusal)
   | { kind: 'org_suspended' }
   /** In units. */
   | { kind: 'insufficient_credits'; required: number; available: number };
@@ -51,6 +53,8 @@ export async function placeOutboundCall(
   if (assistant.org_id !== org.org_id) return { kind: 'assistant_wrong_org' };
   if (earlier) return { kind: 'replayed', call: earlier };
   if (isOnDoNotCallList) return { kind: 'do_not_call' };
+  const barred = whyNotAllowed(org, placed.phone_number);
+  if (barred) return { kind: 'destination_not_allowed', ...barred };
   if (org.suspended_at) return { kind: 'org_suspended' };
 
   const call = queuedCall(placed, org, assistant, deps.now());

@@ -42,10 +42,12 @@ export async function withdrawCall(
       ...(entry && { activity: deps.activity.adding(entry) }),
     }),
   );
-  // Missing credit is told to the organization; it is no fault of the service.
-  if (isWithdrawn && entry?.retryable && told?.outcome !== 'insufficient_credits') deps.count('LeadGivenUp');
+  if (isWithdrawn && entry?.retryable && told && !ownFaults.includes(told.outcome)) deps.count('LeadGivenUp');
   return isWithdrawn;
 }
+
+/** Told to the organization, and no fault of the service. */
+const ownFaults: readonly Outcome[] = ['insufficient_credits', 'destination_not_allowed'];
 
 function entryOf(call: Call, told: { outcome: Outcome; reason: string }, now: Date) {
   const { lead } = call;

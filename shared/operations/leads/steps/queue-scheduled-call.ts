@@ -5,6 +5,7 @@ import type { ScheduledCall } from '../../../domain/calls/scheduled-call.ts';
 import type { Lead } from '../../../domain/leads/lead.ts';
 import type { LeadDecision } from '../../../domain/leads/lead-decision.ts';
 import { releaseSuffix } from '../../../domain/leads/release.ts';
+import { rateFor } from '../../../domain/organizations/destination-rule.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import type { CallWindow } from '../../../domain/time/call-window.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
@@ -49,7 +50,7 @@ export async function queueScheduledCall(
         phone_number: phone,
         assistant_id: assistant.assistant_id,
         assistant_name: assistant.name,
-        rate: org.rate,
+        rate: rateFor(org, phone),
         max_duration_seconds: assistant.max_duration_seconds,
         held: 0,
         holds: call.holds ?? 0,

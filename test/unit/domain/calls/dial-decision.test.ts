@@ -77,6 +77,7 @@ describe('a dial message', () => {
 const assistant = { assistant_id: 'asst_1' } as Assistant;
 const org = { org_id: 'org1' } as Organization;
 const facts = (over: Partial<DialFacts> = {}): DialFacts => ({
+  phone: '+919876543210',
   assistant,
   org,
   isOnDoNotCallList: false,

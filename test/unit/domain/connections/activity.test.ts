@@ -51,9 +51,9 @@ describe('an Activity entry', () => {
   it('has exactly the outcomes of the interface and our additions in docs/leads.md', () => {
     expect([...outcomes].sort().join(', ')).toBe(
       'already_called, already_called_race, assistant_missing, auto_call_disabled, call queued, call scheduled, ' +
-        'crm_unavailable, do_not_call, expired, ignored, insufficient_credits, lead_not_found, no_dialable_phone, ' +
-        'no_lead_id_in_payload, own_platform_number, owner_mismatch, phone_already_called, platform_unreachable, ' +
-        'retried_recently',
+        'crm_unavailable, destination_not_allowed, do_not_call, expired, ignored, insufficient_credits, ' +
+        'lead_not_found, no_dialable_phone, no_lead_id_in_payload, own_platform_number, owner_mismatch, ' +
+        'phone_already_called, platform_unreachable, retried_recently',
     );
   });
 });

@@ -52,6 +52,10 @@ const rules: Record<string, Record<string, Change>> = {
     'our list': ofAll({ onDoNotCallList: true }),
     both: (facts) => of('lead', { do_not_call: true })({ ...facts, onDoNotCallList: true }),
   },
+  destination_not_allowed: {
+    'another country': (facts) =>
+      of('lead', { phones: [PHONE] })(of('org', { default_region: 'AE', countries: ['US'] })(facts)),
+  },
   assistant_missing: {
     none: ofAll({ assistant: undefined }),
     'of another org': ofAll({ assistant: { ...assistant, org_id: 'org2' } }),
@@ -87,6 +91,10 @@ describe('the decision about a lead', () => {
 
   it('is a call if no rule objects, with everything that the call needs', () => {
     expect(decideLead(facts)).toEqual({ kind: 'call', ...call, hold: HOLD });
+    expect(decideLead(of('org', { rates: { IN: 1, AE: 7 } })(facts))).toMatchObject({
+      kind: 'call',
+      hold: HOLD / 1000,
+    });
   });
 
   const everyWay = Object.entries(rules).flatMap(([outcome, ways]) =>

@@ -11,7 +11,7 @@ async function waitingLeads(count: number, available: number, stageSlots = 2): P
   const leads = Array.from({ length: count }, (_, index) =>
     aCall({
       call_id: `call_${index}`,
-      phone_number: `+9198000000${index}`,
+      phone_number: `+91980000000${index}`,
       lead: aCalledLead({ lead_id: `lead-${index}`, event_id: `evt_${index}` }),
       claims_day: MONDAY,
       held: 0,
@@ -79,7 +79,7 @@ describe('the credit of a lead that waits', () => {
 
   it('ends the call where the balance is too low and nothing is held, and frees the lead', async () => {
     const world = await waitingLeads(1, HOLD - 1);
-    world.put('claims', { claim: phoneClaimKey(ORG, '+91980000000', MONDAY), owner_id: 'evt_0' });
+    world.put('claims', { claim: phoneClaimKey(ORG, '+919800000000', MONDAY), owner_id: 'evt_0' });
     expect(await dialAll(world)).toEqual(['insufficient_credits']);
     expect(world.stored('call_0')).toMatchObject({ status: 'canceled', ended_reason: 'insufficient_credits', cost: 0 });
     expect([world.rung, world.claims(), world.ledger(), world.live()]).toEqual([[], [], [], {}]);

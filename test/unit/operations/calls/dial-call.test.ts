@@ -8,10 +8,12 @@ import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/c
 import { CALL, callWorld, expectConsistent } from '../../support/call-world.ts';
 import type { Contents } from '../../support/database.ts';
 import { anAssistant, anOrg, CREDIT, MONDAY, ORG } from '../../support/items.ts';
-import { aClaim } from '../../support/lead-world.ts';
+import { aClaim, HOLD } from '../../support/lead-world.ts';
 import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
+/** An organization that may not call India any more. */
+const elsewhere = () => anOrg({ default_region: 'AE', countries: ['US'] });
 const liveInBoth = (live: number) => ({ stage: live, [`org#${ORG}`]: live });
 
 describe('dialing a call', () => {
@@ -75,6 +77,7 @@ describe('dialing a call', () => {
   it.each<[string, TableName, object, string]>([
     ['its number is put on the do-not-call list', 'do-not-call', { phone: aCall().phone_number }, 'do_not_call'],
     ['its organization is suspended', 'organizations', { ...anOrg(), suspended_at: START }, 'org_suspended'],
+    ['its country is switched off', 'organizations', { ...elsewhere(), held: HOLD }, 'destination_not_allowed'],
   ])('rings no phone if %s while the dial waits for its turn', async (_what, table, item, result) => {
     const world = callWorld();
     world.deps.dialRates = { stage: 1, number: 1 };
@@ -96,6 +99,29 @@ describe('dialing a call', () => {
     expect(world.stored()).toMatchObject({ status, ended_reason, cost: 0, unfinished: 'ended' });
     expect(world.credit()).toEqual({ available: CREDIT, held: 0 });
     expect(world.rung).toEqual([]);
+    expectConsistent(world);
+  });
+
+  it.each([
+    ['a client', {}],
+    ['a lead', { lead: aCalledLead(), claims_day: MONDAY, held: 0, holds: 0 }],
+  ])('ends a call of %s whose country is switched off at the moment of its dial claim', async (_whose, over) => {
+    const world = callWorld([aReservedCall(over)]);
+    const { available, held } = world.credit();
+    const off = { ...elsewhere(), available, held };
+    world.beforeNextWrite(() => world.put('organizations', off));
+    expect(await world.dialCall()).toBe('destination_not_allowed');
+    expect(world.stored()).toMatchObject({ status: 'canceled', ended_reason: 'destination_not_allowed', cost: 0 });
+    expect([world.rung, world.claims()]).toEqual([[], []]);
+    expect(world.entries().map(({ outcome, reason }) => `${outcome}: ${reason}`)).toEqual(
+      'lead' in over
+        ? [
+            expect.stringMatching(
+              /^destination_not_allowed: Numbers in India \(IN\) are not called .* can allow them\.$/,
+            ),
+          ]
+        : [],
+    );
     expectConsistent(world);
   });
 

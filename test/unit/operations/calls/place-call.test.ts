@@ -6,6 +6,7 @@ import { createApiKey, hashApiKey } from '../../../../shared/domain/organization
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { getCall } from '../../../../shared/operations/calls/get-call.ts';
 import { type PlacingRequest, placeCall } from '../../../../shared/operations/calls/place-call.ts';
+import { barredNumbers } from '../../../support/numbers.ts';
 import { aCall } from '../../support/call.ts';
 import type { Contents, Send } from '../../support/database.ts';
 import { anAssistant, anOrg, ORG } from '../../support/items.ts';
@@ -179,5 +180,44 @@ describe('placing many calls at once', () => {
       expect([all('calls').length, all('credit-ledger').length]).toEqual([placed.length, placed.length]);
     };
     await fc.assert(fc.asyncProperty(keys, fc.integer({ min: 0, max: 4 }), fc.scheduler(), rule), { numRuns: 60 });
+  });
+});
+
+describe('where calls may go', () => {
+  const to = (phone_number: string): PlacingRequest['body'] => ({
+    ok: true,
+    request: { ...request, idempotency_key: undefined, phone_number },
+  });
+  const inCountries = (countries?: string[]) => ({ organizations: [anOrg({ default_region: 'IN', countries })] });
+
+  it.each([
+    ['of an organization from before the rule', undefined],
+    ['even to an allowed country', ['US', 'GB', 'DE', 'FR', 'IT', 'AU']],
+  ])('refuses each of the 26 barred numbers, %s, and writes nothing', async (_, countries) => {
+    const numbers = Object.values(barredNumbers).flat();
+    expect(numbers).toHaveLength(26);
+    const { place, waves } = aWorldInWaves(inCountries(countries));
+    const accepted = [];
+    for (const number of numbers) {
+      const { kind } = await place({ body: to(number) });
+      if (kind !== 'destination_not_allowed') accepted.push(`${number}: ${kind}`);
+    }
+    expect(accepted).toEqual([]);
+    expect(waves.flat()).not.toContain('TransactWrite');
+  });
+
+  it.each([
+    ['+919812345678', [], 'placed'],
+    ['+971501234567', [], 'Numbers in United Arab Emirates (AE) are not called for this organization.'],
+    ['+971501234567', ['AE'], 'placed'],
+    ['+971501234567', undefined, 'placed'],
+    ['+12125550123', ['CA'], 'Numbers in United States (US) are not called for this organization.'],
+    ['+14165550123', ['CA'], 'placed'],
+    ['+19005551234', ['US'], 'This number (US) is never called'],
+  ])('of %s with the countries %j: %s', async (number, countries, result) => {
+    const { place } = aWorldInWaves(inCountries(countries));
+    const placed = await place({ body: to(number) });
+    if (result === 'placed') expect(placed).toMatchObject({ kind: 'placed' });
+    else expect(placed).toMatchObject({ kind: 'destination_not_allowed', message: expect.stringContaining(result) });
   });
 });

@@ -77,6 +77,7 @@ describe('a test call', () => {
     ['no_phone', {}, { member: { ...priya, phone: undefined } }],
     ['do_not_call', listed, {}],
     ['org_suspended', { organizations: [anOrg({ suspended_at: '2026-01-01T00:00:00.000Z' })] }, {}],
+    ['destination_not_allowed', { organizations: [anOrg({ default_region: 'AE', countries: [] })] }, {}],
     ['insufficient_credits', { organizations: [anOrg({ available: 9_999 })] }, {}],
     ['assistant_not_found', {}, { assistant_id: 'asst_2' }],
     ['assistant_not_found', { assistants: [anAssistant({ org_id: 'org2' })] }, {}],

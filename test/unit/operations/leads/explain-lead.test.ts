@@ -73,6 +73,7 @@ const lives: Record<Outcome, [check: string, live: () => Promise<LeadWorld>]> = 
   no_dialable_phone: ['phone', ofCrmB({}, () => found({ phones: [] }))],
   own_platform_number: ['own_number', ofCrmB({ organizations: [anOrg({ platform_numbers: [PHONE] })] })],
   do_not_call: ['do_not_call', ofCrmB({ 'do-not-call': [LISTED] })],
+  destination_not_allowed: ['destination', ofCrmB({}, () => found({ phones: ['+19005551234'] }))],
   assistant_missing: ['assistant', ofCrmB({ assistants: [] })],
   retried_recently: [
     'sweep',

@@ -145,7 +145,7 @@ describe('outcomes', () => {
   });
 
   it('fail the checks in the order of the decision', () => {
-    const lead = { lead_id: '1001', phones: ['98765 43210'], owner_id: OWNER, do_not_call: false, fields: {} };
+    const lead = { lead_id: '1001', phones: [PHONE], owner_id: OWNER, do_not_call: false, fields: {} };
     /** Each fact that is wrong, from the last check to the first. */
     const wrong = [
       { org: anOrg({ available: 0 }) },
@@ -154,6 +154,7 @@ describe('outcomes', () => {
       { claimedBy: { lead: ['evt_0'], phone: ['evt_0'] } },
       { wasRetriedRecently: true },
       { assistant: undefined },
+      { org: anOrg({ available: 0, default_region: 'AE', countries: [] }) },
       { onDoNotCallList: true },
       { org: anOrg({ available: 0, platform_numbers: [PHONE] }) },
       { lead: { ...lead, phones: [] } },

@@ -3,7 +3,7 @@ import type { Lead } from '../../../../shared/domain/leads/lead.ts';
 import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
 import { reportSwitchOff } from '../../../../shared/operations/leads/report-switch-off.ts';
 import { aCrmAConnection, aCrmAEvent, crmALeads } from '../../support/crm-a-leads.ts';
-import { CREDIT, ist, MONDAY, ORG, TUESDAY } from '../../support/items.ts';
+import { anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY } from '../../support/items.ts';
 import {
   aCallingConnection,
   aClaim,
@@ -14,6 +14,7 @@ import {
   crmSays,
   expectBooks,
   found,
+  HOLD,
   type LeadWorld,
   leadWorld,
   NOON,
@@ -184,6 +185,7 @@ describe('a lead of CRM-B that has waited for ten minutes', () => {
   it.each<[string, (world: LeadWorld) => unknown]>([
     ['phone_already_called', stored('claims', aClaim(`phone#${ORG}#${OTHER_PHONE}#${MONDAY}`))],
     ['do_not_call', stored('do-not-call', { org_id: ORG, phone: OTHER_PHONE, added_at: NOON })],
+    ['destination_not_allowed', crmSays(found({ phones: ['+19005551234'] }))],
   ])('does not ring at a new phone that must not be called: %s', async (outcome, change) => {
     const world = await afterTenMinutes();
     crmSays(NEW_PHONE)(world);
@@ -191,6 +193,27 @@ describe('a lead of CRM-B that has waited for ten minutes', () => {
     expect(await world.dial()).toBe(outcome);
     expect(world.claims().filter((claim) => claim.endsWith('= evt_1'))).toEqual([]);
     expect(world.rung).toEqual([]);
+  });
+
+  it.each([
+    ['before its first dial', false],
+    ['after a dial that rang no phone, whose hold is released', true],
+  ])('is charged at the rate of its new phone, %s', async (_when, isHolding) => {
+    const world = leadWorld({ organizations: [anOrg({ rates: { AE: 2_500 } })] });
+    await world.process(world.event());
+    if (isHolding) {
+      world.dialing = { kind: 'not_dialed', reason: 'busy', isOperatorFault: false };
+      expect(await world.dial()).toBe('not dialed: busy');
+      expect(world.credit().held).toBe(HOLD);
+      world.dialing = { kind: 'accepted', platformId: 'p1' };
+    }
+    world.pass(601);
+    crmSays(found({ phones: ['+971501234567'] }))(world);
+    expect(await world.dial()).toBe('phone_changed');
+    expect([world.credit(), world.call().rate]).toEqual([NOTHING_HELD, 2_500]);
+    expect(await world.dial()).toBe('accepted');
+    expect([world.credit().held, world.call().held]).toEqual([2.5 * HOLD, 2.5 * HOLD]);
+    expectBooks(world);
   });
 
   it('rings once at its new phone, wherever a worker dies', async () => {

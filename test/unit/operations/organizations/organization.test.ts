@@ -1,5 +1,8 @@
 import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit-entry.ts';
+import { allowedCountries } from '../../../../shared/domain/organizations/countries.ts';
+import { whyNotAllowed } from '../../../../shared/domain/organizations/destination-rule.ts';
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
+import { adoptCountries } from '../../../../shared/operations/calls/adopt-countries.ts';
 import {
   revealCallbackSecret,
   rotateCallbackSecret,
@@ -9,6 +12,7 @@ import {
   type OrganizationChange,
   updateOrganization,
 } from '../../../../shared/operations/organizations/update-organization.ts';
+import { aCall } from '../../support/call.ts';
 import { anOrg, ORG } from '../../support/items.ts';
 import { aWorld, START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
@@ -68,6 +72,40 @@ describe('a change of an organization', () => {
     expect(audited()).toMatchObject([
       { before: { email_low_credit: ['admin', 'owner'] }, after: { email_low_credit: ['viewer', 'owner'] } },
     ]);
+  });
+
+  it('of the region keeps the former one among the countries, and a member can choose an allowed one alone', async () => {
+    const { change, stored, audited } = aHouse({ countries: ['US'] });
+    const asMember = async (default_region: string) => readOrganizationChange(await stored(), { default_region });
+    expect(await asMember('AE')).toEqual({
+      kind: 'wrong',
+      wrong: [{ path: 'default_region', message: 'Only your operator can allow calls to this country.' }],
+    });
+    const wanted = await asMember('US');
+    if (wanted.kind !== 'change') throw new Error('refused');
+    await change(priya, wanted.change, 0);
+    expect(allowedCountries(await stored())).toEqual(['US', 'IN']);
+    expect(await asMember('IN')).toMatchObject({ kind: 'change' });
+    expect(audited()).toMatchObject([
+      { before: { default_region: 'IN', countries: ['US'] }, after: { default_region: 'US', countries: ['US', 'IN'] } },
+    ]);
+  });
+
+  it('limits an organization from before the countries to those that it has called, once', async () => {
+    const { world, deps, stored, audited } = aHouse();
+    const called = ['+919812345678', '+971501234567', '+12125550123', '+19005551234', '+971501234568', '+881612345678'];
+    for (const [index, phone_number] of called.entries())
+      world.putCall(aCall({ org_id: ORG, call_id: `call_${index}`, phone_number }));
+    world.putCall(aCall({ org_id: 'org2', call_id: 'call_of_another', phone_number: '+4930123456' }));
+    const mayCall = (phone: string, org: Organization) => whyNotAllowed(org, phone) === undefined;
+    expect(mayCall('+4930123456', await stored())).toBe(true);
+    expect(await adoptCountries(deps, priya, await stored())).toMatchObject({ kind: 'adopted' });
+    const org = await stored();
+    expect(allowedCountries(org)).toEqual(['IN', 'AE', 'US']);
+    expect(called.filter((phone) => mayCall(phone, org))).toHaveLength(4);
+    expect(mayCall('+4930123456', org)).toBe(false);
+    expect(await adoptCountries(deps, priya, org)).toMatchObject({ kind: 'has_countries' });
+    expect(audited()).toMatchObject([{ action: 'org.updated', after: { countries: ['AE', 'US'] } }]);
   });
 
   it('of somebody who saw an older revision changes nothing and says who was first', async () => {

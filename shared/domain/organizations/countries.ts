@@ -1,0 +1,26 @@
+import { toCredits } from './credit.ts';
+import type { Organization } from './organization.ts';
+
+type Countries = Pick<Organization, 'default_region' | 'countries'>;
+
+/** Whether an organization may call a country. One from before the list of countries may call every country. */
+export const mayCallCountry = ({ default_region, countries }: Countries, country: string): boolean =>
+  countries === undefined || country === default_region || countries.includes(country);
+
+/** Returns the countries that an organization may call, its own first; undefined = every country. */
+export const allowedCountries = ({ default_region, countries }: Countries): string[] | undefined =>
+  countries && [default_region, ...countries.filter((country) => country !== default_region)];
+
+/**
+ * Returns the list of countries after a change of the default region: the former region stays allowed.
+ * @returns undefined where the list stays as it is
+ */
+export function countriesAfter(org: Countries, region: string | undefined): string[] | undefined {
+  const { default_region: former, countries } = org;
+  if (region === undefined || region === former || !countries || countries.includes(former)) return undefined;
+  return [...countries, former];
+}
+
+/** @param rates in units per started minute. @returns credits, by country. */
+export const ratesInCredits = (rates: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(rates).map(([country, rate]) => [country, toCredits(rate)]));

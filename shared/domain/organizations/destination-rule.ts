@@ -1,0 +1,35 @@
+import { destinationOf } from '../text/destination.ts';
+import { mayCallCountry } from './countries.ts';
+import type { Organization } from './organization.ts';
+
+type OfOrg = Pick<Organization, 'default_region' | 'countries'>;
+
+/** Why a number is not called, for people. `country`: two letters, where it has one. */
+export type DestinationRefusal = { country: string | undefined; message: string };
+
+/**
+ * Decides whether an organization may call a number (docs/call-lifecycle.md, "Where calls may go"): one of its
+ * countries, and there a number as people and companies have it.
+ * @param phone E.164, in its one spelling. @returns why not; undefined if it may.
+ */
+export function whyNotAllowed(org: OfOrg, phone: string): DestinationRefusal | undefined {
+  const { country, isOrdinary } = destinationOf(phone);
+  if (!isOrdinary || country === undefined) return { country, message: neverCalled(country) };
+  if (mayCallCountry(org, country)) return undefined;
+  return {
+    country,
+    message: `Numbers in ${countryName(country)} are not called for this organization. The operator can allow them.`,
+  };
+}
+
+/** Returns the units for a started minute of a call to a number. */
+export const rateFor = ({ rate, rates }: Pick<Organization, 'rate' | 'rates'>, phone: string): number =>
+  rates?.[destinationOf(phone).country ?? ''] ?? rate;
+
+/** "United Arab Emirates (AE)" */
+const countryName = (country: string): string =>
+  `${new Intl.DisplayNames('en', { type: 'region' }).of(country)} (${country})`;
+
+const neverCalled = (country: string | undefined): string =>
+  `This number${country === undefined ? '' : ` (${country})`} is never called: it is a premium-rate, shared-cost, ` +
+  'personal, pager or satellite number, or was never assigned. The operator cannot allow it.';

@@ -1,0 +1,46 @@
+import type { Actor } from '../../domain/organizations/audit-entry.ts';
+import type { Organization } from '../../domain/organizations/organization.ts';
+import { destinationOf } from '../../domain/text/destination.ts';
+import type { CallPosition, CallStore } from '../../stores/calls/calls.ts';
+import { type UpdateOrganizationDeps, updateOrganization } from '../organizations/update-organization.ts';
+
+export type AdoptCountriesDeps = UpdateOrganizationDeps & { calls: Pick<CallStore, 'pageOfOrg'> };
+
+export type AdoptingCountries =
+  | { kind: 'adopted'; org: Organization }
+  /** It has a list of countries already, which stays as it is. */
+  | { kind: 'has_countries'; org: Organization }
+  | { kind: 'org_not_found' };
+
+const CALLS_OF_A_PAGE = 500;
+
+/**
+ * Limits an organization from before the list of countries to its region and the countries of its calls so far
+ * (docs/deploy.md, "Limit the countries of organizations"). It reads all calls of the organization. A repeat changes
+ * nothing.
+ */
+export async function adoptCountries(
+  deps: AdoptCountriesDeps,
+  actor: Actor,
+  org: Organization,
+): Promise<AdoptingCountries> {
+  if (org.countries) return { kind: 'has_countries', org };
+  const called = await calledCountries(deps, org.org_id);
+  called.delete(org.default_region);
+  const change = { set: { countries: [...called].sort() } };
+  const updating = await updateOrganization(deps, actor, { org_id: org.org_id }, change);
+  return updating.kind === 'updated' ? { kind: 'adopted', org: updating.org } : { kind: 'org_not_found' };
+}
+
+async function calledCountries({ calls }: AdoptCountriesDeps, orgId: string): Promise<Set<string>> {
+  const countries = new Set<string>();
+  for (let before: CallPosition | undefined; ; ) {
+    const { items, last } = await calls.pageOfOrg(orgId, { limit: CALLS_OF_A_PAGE, ...(before && { before }) });
+    for (const { phone_number } of items) {
+      const { country, isOrdinary } = destinationOf(phone_number);
+      if (isOrdinary && country !== undefined) countries.add(country);
+    }
+    if (!last) return countries;
+    before = last as CallPosition;
+  }
+}
