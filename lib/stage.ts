@@ -49,7 +49,7 @@ const settings = z.strictObject({
   showFirstPasswords: z.boolean(),
   /** Sender of e-mails, whose address or domain Amazon SES has verified; absent = people are told in the app alone. */
   mailFrom: z.email().optional(),
-  /** Whether AWS WAF stands in front of the dashboard's distribution, which costs money; in us-east-1 only. */
+  /** Whether AWS WAF is in front of the dashboard's distribution, which costs money; in us-east-1 only. */
   webFirewall: z.stringbool().or(z.boolean()),
   /** Whether webhooks have limits of their own. API Gateway takes them once their routes exist: not at first. */
   webhookThrottles: z.stringbool().or(z.boolean()),

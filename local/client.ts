@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** The key of the local cloud's root user. Whoever knows its id is root: the emulator checks no signature of it. */
+/** The key of the local cloud's root user. Its id is the secret: the emulator checks no signature of it. */
 export type RootKey = { accessKeyId: string; secretAccessKey: string };
 
 /** The settings of an AWS client for the local cloud. */

@@ -22,9 +22,9 @@ const THROTTLE = { rateLimit: 500, burstLimit: 1_000 };
 
 /** Limits of each webhook, so that a flood at one leaves room for clients, people and the other webhooks. */
 const WEBHOOK_THROTTLES = {
-  'POST /api/webhooks/crm-a/{connectionId}': { throttlingRateLimit: 100, throttlingBurstLimit: 300 },
-  'POST /api/webhooks/crm-b/{connectionId}': { throttlingRateLimit: 100, throttlingBurstLimit: 300 },
-  'POST /api/webhooks/voice/vapi': { throttlingRateLimit: 150, throttlingBurstLimit: 300 },
+  'POST /api/webhooks/crm-a/{connectionId}': { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 300 },
+  'POST /api/webhooks/crm-b/{connectionId}': { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 300 },
+  'POST /api/webhooks/voice/vapi': { ThrottlingRateLimit: 150, ThrottlingBurstLimit: 300 },
 };
 
 /** Fields of the access log: no query string and no headers, because they may carry tokens. */

@@ -35,6 +35,14 @@ it('a stage dials as often as the providers of numbers allow by default, and the
   expect(stageOf({ stage: 'local' })).toMatchObject({ voiceDialsPerSecond: 100, voiceNumberDialsPerSecond: 100 });
 });
 
+it('a stage has neither a firewall nor limits of its webhooks by default', () => {
+  expect(stageOf({})).toMatchObject({ webFirewall: false, webhookThrottles: false });
+  expect(stageOf({ webFirewall: 'true', webhookThrottles: 'true' })).toMatchObject({
+    webFirewall: true,
+    webhookThrottles: true,
+  });
+});
+
 describe('the language model of a stage', () => {
   it.each([
     ['us-east-1', 'amazon.nova-lite-v1:0'],

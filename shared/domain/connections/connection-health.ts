@@ -3,9 +3,10 @@ import type { Connection } from './connection.ts';
 import { organizationOf } from './help-desk-organization.ts';
 
 /**
- * The health of a connection. `not_connected`: disconnected, or no delivery has arrived yet. `rejecting`: deliveries are
- * refused, and none was accepted for an hour. `unhealthy`: the watch channel is inactive or unchecked, or the help desk's settings allow no
- * ticket. `silent`: the active channel delivers nothing although leads change. `needs_reconnect`: the grant is gone.
+ * The health of a connection. `not_connected`: disconnected, or no delivery has arrived yet. `rejecting`: deliveries
+ * are refused, and none was accepted for an hour. `unhealthy`: the watch channel is inactive or unchecked, or the help
+ * desk's settings allow no ticket. `silent`: the active channel delivers nothing although leads change.
+ * `needs_reconnect`: the grant is gone.
  */
 export const connectionStatuses = [
   'not_connected',
