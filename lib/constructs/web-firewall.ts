@@ -18,7 +18,7 @@ const managed = [
 ];
 
 /**
- * The rules of AWS WAF in front of the dashboard's distribution (docs/deploy.md, "Put a firewall in front"). A web ACL
+ * The rules of AWS WAF in front of the dashboard's distribution (docs/deploy.md, "Limit strangers"). A web ACL
  * of CloudFront exists in us-east-1 only.
  */
 export class WebFirewall extends Construct {

@@ -13,7 +13,7 @@ const OWN_ORIGIN = /^http:\/\/(?:127\.0\.0\.1|localhost)(?::(\d+))?$/i;
  * no `Origin` and no `Sec-Fetch-Site`. A person may follow a link to here.
  * @returns undefined for a request that may be answered.
  */
-export function strangerIn({ method = 'GET', headers }: Request): Refusal | undefined {
+function strangerIn({ method = 'GET', headers }: Request): Refusal | undefined {
   const host = OWN_HOST.exec(headers.host ?? String(headers[':authority'] ?? ''));
   if (!host) return { status: 421, error: 'foreign_host' };
   const { origin, 'sec-fetch-site': site = 'none', 'sec-fetch-mode': mode, 'sec-fetch-dest': target } = headers;
@@ -25,7 +25,7 @@ export function strangerIn({ method = 'GET', headers }: Request): Refusal | unde
     : { status: 403, error: 'foreign_origin' };
 }
 
-export function refuse(response: ServerResponse | Http2ServerResponse, { status, error }: Refusal): void {
+function refuse(response: ServerResponse | Http2ServerResponse, { status, error }: Refusal): void {
   const message = 'The local cloud answers programs and its own pages on 127.0.0.1 only.';
   (response as ServerResponse)
     .writeHead(status, { 'content-type': 'application/json' })
