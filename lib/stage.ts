@@ -43,6 +43,11 @@ const settings = z.strictObject({
   modelTimeoutMs: z.coerce.number().int().min(100).max(24_000),
   /** Origin of the dashboard; absent = the one of its distribution. */
   dashboardUrl: z.url().refine(isOrigin, "no path: the addresses below it are the dashboard's own").optional(),
+  /** Of the name in dashboardUrl. CloudFront reads certificates of us-east-1 only. */
+  dashboardCertificate: z
+    .string()
+    .regex(/^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/)
+    .optional(),
   /** Where browsers load recordings from; absent = the bucket's own address. */
   filesOrigin: z.url().optional(),
   /** Whether an invitation answers the first password instead of mailing it. */
@@ -115,6 +120,7 @@ const fromContext = [
   'modelApiUrl',
   'modelTimeoutMs',
   'dashboardUrl',
+  'dashboardCertificate',
   'filesOrigin',
   'mailFrom',
   'withoutIndexes',
@@ -129,7 +135,7 @@ const renamed = { crmBAccountsUrl: 'zohoAccountsUrl' } as const;
 
 /**
  * Reads the settings of the stage to deploy.
- * @param node of the CDK app. @throws ZodError that names the invalid settings, Error for a former name.
+ * @param node of the CDK app. @throws ZodError that names the invalid settings, Error for a former or a missing one.
  */
 export function readStage(node: Node, environment = process.env): Stage {
   for (const [former, name] of Object.entries(renamed))
@@ -140,7 +146,7 @@ export function readStage(node: Node, environment = process.env): Stage {
     .filter(([, value]) => value !== undefined);
   const region =
     node.tryGetContext('region') ?? environment.CDK_DEFAULT_REGION ?? environment.AWS_REGION ?? 'us-east-1';
-  return settings.parse({
+  const stage = settings.parse({
     name,
     region,
     modelId: defaultModelOf(String(region)),
@@ -148,4 +154,16 @@ export function readStage(node: Node, environment = process.env): Stage {
     ...(name === 'local' && locally),
     ...Object.fromEntries(given),
   });
+  requireCertificate(stage);
+  return stage;
+}
+
+/** CloudFront answers to a name only with a certificate of that name. The local stage has no CloudFront. */
+function requireCertificate({ name, dashboardUrl, dashboardCertificate }: Stage): void {
+  const takesCertificate = dashboardUrl?.startsWith('https://') ?? false;
+  if (name !== 'local' && (dashboardUrl !== undefined || dashboardCertificate !== undefined))
+    if (!takesCertificate || dashboardCertificate === undefined)
+      throw new Error(
+        '-c dashboardUrl=https://… and -c dashboardCertificate=… (of that name, in us-east-1) go together',
+      );
 }

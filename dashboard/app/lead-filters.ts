@@ -1,6 +1,7 @@
 import { outcomes } from '../../shared/domain/connections/activity.ts';
 import { outcomeGroups } from '../../shared/domain/connections/outcome-groups.ts';
-import { LONGEST_QUESTION } from '../../shared/messages/dashboard/leads.ts';
+import { LONGEST_QUESTION, type RetryBody } from '../../shared/messages/dashboard/leads.ts';
+import { dayOfCalendar } from '../words/times.ts';
 import { rangeQuery, readDay } from './day-range.ts';
 import { readText } from './search-text.ts';
 
@@ -37,4 +38,30 @@ export function readLeadSearch(search: Readonly<Record<string, unknown>>): LeadS
 /** @returns the query of list-lead-events for the filters */
 export function leadEventsQuery({ from, to, ...rest }: LeadFilters) {
   return { ...rest, ...rangeQuery({ from, to }) };
+}
+
+const DAY_MS = 86_400_000;
+/** Activity is kept 90 days. */
+const KEPT_DAYS = 90;
+
+/** @returns what retry-leads is asked, so that it takes the events that the filters show, and no others */
+export function retryOf(
+  { from, to, tests }: LeadFilters,
+  outcome: RetryBody['outcome'],
+  now = new Date(),
+): Omit<RetryBody, 'next'> {
+  const range = rangeQuery({ from, to });
+  return {
+    outcome,
+    since: range.from ?? new Date(now.getTime() - KEPT_DAYS * DAY_MS).toISOString(),
+    ...(range.to && { until: range.to }),
+    ...(tests && { tests }),
+  };
+}
+
+/** "20 Nov 2026 to 22 Nov 2026": the days of the filters, for a sentence. */
+export function daysOf({ from, to }: LeadFilters): string {
+  if (from && to) return from === to ? dayOfCalendar(from) : `${dayOfCalendar(from)} to ${dayOfCalendar(to)}`;
+  if (from) return `${dayOfCalendar(from)} to today`;
+  return to ? `the ${KEPT_DAYS} days up to ${dayOfCalendar(to)}` : `the last ${KEPT_DAYS} days`;
 }

@@ -1,3 +1,4 @@
+import { connectionNames } from '../../shared/domain/connections/connection-words.ts';
 import type { ShownCall } from '../../shared/messages/dashboard/calls.ts';
 import type { Tone } from '../parts/tones.ts';
 import { hasEnded, statusWords } from './calls.ts';
@@ -37,6 +38,13 @@ export const stepStates: Readonly<Record<ShownCall['steps'][number]['state'], Wo
   failed: { name: 'Failed', tone: 'bad' },
   unconfirmed: { name: 'Not confirmed', tone: 'warn' },
 };
+
+/** @returns what CRM-B or the help desk was not told yet, and why */
+export function openStepInWords({ of, error, next_at }: ShownCall['open_steps'][number]): string {
+  const next = next_at === null ? '' : ` The next one: ${timeInIndia(next_at)}.`;
+  const told = `${connectionNames[of]} was not told everything yet.`;
+  return `${told} The last try failed: ${error.replace(/\.$/, '')}.${next}`;
+}
 
 export const callbackStates: Readonly<Record<ShownCall['callbacks'][number]['state'], Words>> = {
   pending: { name: 'Under way', tone: 'plain' },

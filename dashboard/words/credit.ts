@@ -1,4 +1,4 @@
-import type { CreditEntryView } from '../../shared/messages/dashboard/credit.ts';
+import type { CreditEntryView, ListedCreditEntry } from '../../shared/messages/dashboard/credit.ts';
 import { csvOf } from '../app/csv.ts';
 import { credits, timeInIndia } from './times.ts';
 
@@ -21,18 +21,20 @@ export const creditMeanings: Readonly<Record<CreditEntryView['kind'], string>> =
 export const signed = (amount: number): string =>
   amount === 0 ? '0' : `${amount > 0 ? '+' : '−'}${credits(Math.abs(amount))}`;
 
-const HEADER = ['Time (UTC)', 'Time (India)', 'Kind', 'Amount', 'Held', 'Call', 'Note'];
+const HEADER = ['Time (UTC)', 'Time (India)', 'Kind', 'Amount', 'Held', 'Phone', 'Seconds', 'Call', 'Note'];
 
 /** Writes entries of the ledger as a CSV file, in credits. */
-export const creditCsv = (entries: readonly CreditEntryView[]): string =>
+export const creditCsv = (entries: readonly ListedCreditEntry[]): string =>
   csvOf(
     HEADER,
-    entries.map(({ at, kind, amount, held, call_id, reason }) => [
+    entries.map(({ at, kind, amount, held, call, call_id, reason }) => [
       at,
       timeInIndia(at),
       creditKinds[kind],
       amount,
       held,
+      call?.phone_number,
+      call?.duration,
       call_id,
       reason,
     ]),

@@ -82,7 +82,7 @@ export function verdictInWords(explained: Explanation): VerdictInWords {
   const { verdict, asked } = explained;
   if (!verdict) return notReached(explained);
   const words = outcomeWords[verdict.outcome];
-  const href = fixHref(words.fix.at, { ...verdict, phone: asked.phone });
+  const href = fixHref(words.fix.at, { ...verdict, phone: asked.phone ?? explained.number?.phone ?? null });
   const tone = words.tone === 'plain' ? 'info' : words.tone;
   return { tone, sentence: sentenceOf(verdict), fix: { text: words.fix.text, href } };
 }
@@ -91,6 +91,11 @@ function sentenceOf({ outcome, call, owner }: Verdict): string {
   const { sentence } = outcomeWords[outcome];
   if (outcome === 'owner_mismatch') return ownerSentence(owner);
   if (!call || (outcome !== 'call queued' && outcome !== 'call scheduled')) return sentence;
+  return callSentence(call);
+}
+
+/** @param on when the call was placed, such as " on 2 Mar"; '' where the event says it */
+function callSentence(call: Explanation['calls'][number], on = ''): string {
   if (call.scheduled_for) return `It is called when the call window opens, on ${timeInIndia(call.scheduled_for)}.`;
   switch (call.status) {
     case 'scheduled':
@@ -98,14 +103,14 @@ function sentenceOf({ outcome, call, owner }: Verdict): string {
       return 'It is about to be called: its call waits for a line.';
     case 'canceled':
     case 'failed':
-      return `It was to be called, but its phone did not ring. ${call.ended_reason ? endedInWords(call.ended_reason) : ''}`.trim();
+      return `It was to be called${on}, but its phone did not ring. ${call.ended_reason ? endedInWords(call.ended_reason) : ''}`.trim();
     case 'no_answer':
-      return 'It was called, and nobody answered.';
+      return `It was called${on}, and nobody answered.`;
     case 'busy':
-      return 'It was called, and the line was busy.';
+      return `It was called${on}, and the line was busy.`;
     case 'completed':
     case 'transferred':
-      return 'It was called and answered.';
+      return `It was called${on} and answered.`;
     default:
       return 'It is being called right now.';
   }
@@ -130,7 +135,19 @@ export function ownerToUse({ verdict }: Explanation): OwnerToUse | undefined {
   return { connection_id, crm, lead: owner.lead, wanted: owner.wanted };
 }
 
-function notReached({ asked, connections, number }: Explanation): VerdictInWords {
+/** Calls that no event of a CRM led to. */
+function calledByOthers(call: Explanation['calls'][number]): VerdictInWords {
+  const told = callSentence(call, ` on ${timeInIndia(call.placed_at)}`);
+  return {
+    tone: 'info',
+    sentence: `${told} No CRM named it: an API key or a member had the call placed.`,
+    fix: { text: 'See the call', href: fixHref('call', { connection_id: '', call }) },
+  };
+}
+
+function notReached({ asked, calls, connections, number }: Explanation): VerdictInWords {
+  const [newest] = calls;
+  if (newest) return calledByOthers(newest);
   const what = asked.phone === null ? `the lead “${asked.lead_id}”` : `the number ${asked.phone}`;
   const listed = number?.do_not_call ? ' The number is on the do-not-call list, so it would not be called.' : '';
   const own = number?.is_own ? ' It is one of your own numbers, so it would not be called.' : '';

@@ -101,7 +101,7 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
     name: 'No assistant',
     tone: 'bad',
     sentence: 'Not called: the connection had no assistant.',
-    fix: { text: 'Choose an assistant', at: 'connection' },
+    fix: { text: 'Choose an assistant, then edit the lead in the CRM', at: 'connection' },
   },
   destination_not_allowed: {
     name: 'Country not allowed',

@@ -3,10 +3,17 @@ import type { AttentionView, Overview, UsageDayView } from '../../shared/message
 import { connectionNames } from './connections.ts';
 import { credits } from './times.ts';
 
-const stoppedSentences: Readonly<Record<Extract<AttentionView, { kind: 'leads_not_called' }>['outcome'], string>> = {
-  insufficient_credits: 'the credit did not cover the calls.',
-  crm_unavailable: 'the CRM did not answer.',
-  assistant_missing: 'the connection had no assistant.',
+type StoppedLeads = Extract<AttentionView, { kind: 'leads_not_called' }>;
+
+const RETRY = 'See and retry';
+
+const stopped: Readonly<Record<StoppedLeads['outcome'], { why: string; deed: string }>> = {
+  insufficient_credits: { why: 'the credit did not cover the calls.', deed: RETRY },
+  crm_unavailable: { why: 'the CRM did not answer.', deed: RETRY },
+  assistant_missing: {
+    why: 'the connection had no assistant. Edit them in the CRM to have them called.',
+    deed: 'See these leads',
+  },
 };
 
 /** Something to do: what is wrong, the deed that mends it, and where that is done. */
@@ -73,9 +80,9 @@ export function needInWords(item: AttentionView, daysLeft: number | null): Need 
       };
     case 'leads_not_called':
       return {
-        sentence: `${count(item.leads, 'lead was', 'leads were')} not called in 24 hours: ${stoppedSentences[item.outcome]}`,
-        deed: 'See and retry',
-        to: `/leads?${new URLSearchParams({ outcome: item.outcome })}`,
+        sentence: `${connectionNames[item.type]}: ${count(item.leads, 'lead was', 'leads were')} not called since yesterday: ${stopped[item.outcome].why}`,
+        deed: stopped[item.outcome].deed,
+        to: `/leads?${new URLSearchParams({ outcome: item.outcome, crm: item.type, from: item.since })}`,
         tone: 'warn',
       };
     case 'waiting_call':

@@ -16,6 +16,7 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { callSearch } from '../../shared/stores/calls/call-search.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../shared/stores/calls/claims.ts';
+import { activityStore } from '../../shared/stores/connections/activity.ts';
 import { memberStore } from '../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 
@@ -24,12 +25,14 @@ const config = readConfig({
   ORGANIZATIONS_TABLE: z.string(),
   CALLS_TABLE: z.string(),
   CLAIMS_TABLE: z.string(),
+  ACTIVITY_TABLE: z.string(),
 });
 const db = documentClient(quick);
 
 const deps = {
   calls: { ...callStore(db, config.CALLS_TABLE), ...callSearch(db, config.CALLS_TABLE) },
   claims: claimStore(db, config.CLAIMS_TABLE),
+  activity: activityStore(db, config.ACTIVITY_TABLE),
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   now: clock,
 };

@@ -1,4 +1,5 @@
 import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AllowedMethods,
   type BehaviorOptions,
@@ -10,6 +11,7 @@ import {
   FunctionRuntime,
   OriginRequestPolicy,
   PriceClass,
+  SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
@@ -71,6 +73,12 @@ export class Site extends Construct {
     this.distribution = new Distribution(this, 'distribution', {
       ...(stage.webFirewall && { webAclId: new WebFirewall(this, 'firewall', stage).arn }),
       comment: named.stack('dashboard'),
+      ...(stage.dashboardUrl &&
+        stage.dashboardCertificate && {
+          domainNames: [new URL(stage.dashboardUrl).host],
+          certificate: Certificate.fromCertificateArn(this, 'certificate', stage.dashboardCertificate),
+          minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+        }),
       defaultRootObject: 'index.html',
       priceClass: PriceClass.PRICE_CLASS_200,
       defaultBehavior: {

@@ -31,6 +31,7 @@ export const callsFunctions = {
         waiting: ['Query'],
       }),
       CLAIMS_TABLE: table('claims', ['BatchGetItem']),
+      ACTIVITY_TABLE: table('activity', ['BatchGetItem'], { 'by-lead': ['Query'] }),
     },
     'The page of the calls stays empty, with an error. Calls go on.',
   ),

@@ -75,7 +75,11 @@ export const organizationFunctions = {
   ),
   'list-credit-entries': row(
     'list-credit-entries',
-    { ...membership, CREDIT_LEDGER_TABLE: table('credit-ledger', ['Query']) },
+    {
+      ...membership,
+      CREDIT_LEDGER_TABLE: table('credit-ledger', ['Query']),
+      CALLS_TABLE: table('calls', ['BatchGetItem']),
+    },
     'The page of the credit shows no ledger. Calls are still charged.',
   ),
   'list-do-not-call': row(

@@ -1,5 +1,6 @@
-import { App } from 'aws-cdk-lib';
+import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { Site } from '../../lib/constructs/site.ts';
 import { defaultModelOf, modelArns } from '../../lib/model.ts';
 import { DataStack } from '../../lib/stacks/data.ts';
 import { readStage } from '../../lib/stage.ts';
@@ -40,6 +41,43 @@ it('a stage has neither a firewall nor limits of its webhooks by default', () =>
   expect(stageOf({ webFirewall: 'true', webhookThrottles: 'true' })).toMatchObject({
     webFirewall: true,
     webhookThrottles: true,
+  });
+});
+
+describe("the dashboard's own domain name", () => {
+  const dashboardUrl = 'https://app.example.com';
+  const dashboardCertificate = 'arn:aws:acm:us-east-1:123456789012:certificate/6f0f9ad0-1c2b-4d5e-8f90-0123456789ab';
+  const distributionOf = (context: object) => {
+    const stack = new Stack(new App(), 'edge', { env: { region: 'ap-south-1', account: '123456789012' } });
+    new Site(stack, 'site', {
+      stage: stageOf(context),
+      folder: import.meta.dirname,
+      apiDomain: 'api.example.com',
+      filesOrigin: 'https://files.example.com',
+    });
+    const [found] = Object.values(Template.fromStack(stack).findResources('AWS::CloudFront::Distribution'));
+    return found?.Properties.DistributionConfig;
+  };
+
+  it('is one that the distribution answers to, with its certificate', () => {
+    expect(distributionOf({ dashboardUrl, dashboardCertificate })).toMatchObject({
+      Aliases: ['app.example.com'],
+      ViewerCertificate: { AcmCertificateArn: dashboardCertificate, MinimumProtocolVersion: 'TLSv1.2_2021' },
+    });
+    const withoutName = distributionOf({});
+    expect([withoutName.Aliases, withoutName.ViewerCertificate]).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    ['a name without a certificate, which CloudFront would refuse', { dashboardUrl }],
+    ['a certificate without a name', { dashboardCertificate }],
+    [
+      'a certificate of another region than CloudFront reads',
+      { dashboardUrl, dashboardCertificate: dashboardCertificate.replace('us-east-1', 'ap-south-1') },
+    ],
+    ['a plain http address', { dashboardUrl: 'http://app.example.com', dashboardCertificate }],
+  ])('cannot be %s', (_, context) => {
+    expect(() => stageOf(context)).toThrow('dashboardCertificate');
   });
 });
 

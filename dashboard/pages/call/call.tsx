@@ -61,7 +61,7 @@ function Shown({ call, error, retry }: { call: ShownCall; error: unknown; retry:
         <div className={styles.side}>
           <Conversation call={call} />
           {(call.callbacks.length > 0 || call.callback_url) && <Callbacks call={call} />}
-          {call.steps.length > 0 && <Steps call={call} />}
+          {(call.steps.length > 0 || call.open_steps.length > 0) && <Steps call={call} />}
         </div>
         <div className={styles.side}>
           <Analysis call={call} />

@@ -1,29 +1,37 @@
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Card } from '../../parts/card.tsx';
+import { Notice } from '../../parts/notice.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { stepStates, stepWords } from '../../words/call-page.ts';
+import { openStepInWords, stepStates, stepWords } from '../../words/call-page.ts';
 import styles from './call.module.css';
 
 /** What CRM-B and the help desk were told, step by step. */
 export const Steps = ({ call }: { call: ShownCall }) => (
   <Card title="CRM-B and help desk" isFlush>
-    <Table caption="Steps at CRM-B and the help desk" columns={['Step', 'State', 'When']}>
-      {call.steps.map(({ step, state, at, id, error }) => (
-        <tr key={step}>
-          <td>
-            {stepWords[step]} {id && <code>{id}</code>}
-          </td>
-          <td data-label="State">
-            <Badge tone={stepStates[state].tone}>{stepStates[state].name}</Badge>
-            {error && <p className={styles.muted}>{error}</p>}
-          </td>
-          <td data-label="When">
-            <Time at={at} />
-          </td>
-        </tr>
-      ))}
-    </Table>
+    {call.open_steps.map((open) => (
+      <div key={open.of} className={styles.open}>
+        <Notice tone="warn">{openStepInWords(open)}</Notice>
+      </div>
+    ))}
+    {call.steps.length > 0 && (
+      <Table caption="Steps at CRM-B and the help desk" columns={['Step', 'State', 'When']}>
+        {call.steps.map(({ step, state, at, id, error }) => (
+          <tr key={step}>
+            <td>
+              {stepWords[step]} {id && <code>{id}</code>}
+            </td>
+            <td data-label="State">
+              <Badge tone={stepStates[state].tone}>{stepStates[state].name}</Badge>
+              {error && <p className={styles.muted}>{error}</p>}
+            </td>
+            <td data-label="When">
+              <Time at={at} />
+            </td>
+          </tr>
+        ))}
+      </Table>
+    )}
   </Card>
 );

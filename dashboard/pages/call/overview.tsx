@@ -1,6 +1,7 @@
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { Card } from '../../parts/card.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { OwnLink } from '../../parts/own-link.tsx';
 import { Time } from '../../parts/time.tsx';
 import { factWords, waitInWords } from '../../words/call-page.ts';
 import { endedInWords, sourceNames } from '../../words/calls.ts';
@@ -76,10 +77,15 @@ export function Origin({ call }: { call: ShownCall }) {
     <Card title="Where it came from">
       <Facts
         facts={[
-          ['Source', sourceNames[call.source]],
-          ['Assistant', call.assistant.name],
+          [
+            'Source',
+            lead
+              ? linkTo(`/connections/${encodeURIComponent(lead.connection_id)}`, sourceNames[call.source])
+              : sourceNames[call.source],
+          ],
+          ['Assistant', linkTo(`/assistants/${encodeURIComponent(call.assistant.id)}`, call.assistant.name)],
           ['Idempotency key', call.idempotency_key],
-          ['Lead', lead?.lead_id],
+          ['Lead', lead && linkTo(`/leads?ask=${encodeURIComponent(lead.lead_id)}`, lead.lead_id)],
           ['Event', lead?.event.replaceAll('_', ' ')],
           ['Owner', lead?.owner_id],
           ['Test event', lead?.is_test ? 'yes' : null],
@@ -94,5 +100,7 @@ export function Origin({ call }: { call: ShownCall }) {
     </Card>
   );
 }
+
+const linkTo = (href: string, name: string) => <OwnLink href={href}>{name}</OwnLink>;
 
 const json = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { linkRecording, type ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { call as ask } from '../../app/browser-session.ts';
+import { lengthOf, placeIn } from './playing.ts';
 
 export const speeds = [0.75, 1, 1.25, 1.5, 2] as const;
 
@@ -33,7 +34,8 @@ export function usePlayer(call: Pick<ShownCall, 'id' | 'duration'>): Player {
   const audio = useRef<HTMLAudioElement>(null);
   const [link, setLink] = useState<{ url: string; at: number }>();
   const [time, setTime] = useState(0);
-  const [length, setLength] = useState(call.duration ?? 0);
+  const [measured, setMeasured] = useState<number>();
+  const length = lengthOf(measured, call.duration);
   const [isPlaying, setPlaying] = useState(false);
   const [isOpening, setOpening] = useState(false);
   const [problem, setProblem] = useState<unknown>();
@@ -70,7 +72,7 @@ export function usePlayer(call: Pick<ShownCall, 'id' | 'duration'>): Player {
     const element = audio.current;
     if (!element || !link) return;
     const ready = () => {
-      if (Number.isFinite(element.duration)) setLength(element.duration);
+      if (Number.isFinite(element.duration)) setMeasured(element.duration);
       element.currentTime = next.current.time;
       element.playbackRate = speed;
       setOpening(false);
@@ -92,7 +94,7 @@ export function usePlayer(call: Pick<ShownCall, 'id' | 'duration'>): Player {
     else play();
   };
   const seek = (seconds: number, plays = false) => {
-    const at = Math.min(Math.max(0, seconds), length);
+    const at = placeIn(seconds, measured);
     setTime(at);
     next.current = { ...next.current, time: at };
     if (link && audio.current) audio.current.currentTime = at;

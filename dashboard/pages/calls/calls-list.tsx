@@ -26,7 +26,9 @@ export function CallsList({ filters, show }: Props) {
       {(calls, isOld) => (
         <>
           {calls.length > 0 && <Rows calls={calls} isOld={isOld} />}
-          {calls.length === 0 && !isFiltered && (phase ? <NoneUnderWay phase={phase} /> : <NoCall />)}
+          {calls.length === 0 &&
+            !isFiltered &&
+            (phase ? <NoneUnderWay phase={phase} isEnd={!list.hasNextPage} /> : <NoCall />)}
           {calls.length === 0 && isFiltered && (
             <Empty
               icon={SearchX}
@@ -50,8 +52,11 @@ const Rows = ({ calls, isOld }: { calls: readonly Row[]; isOld: boolean }) => (
   </Table>
 );
 
-const NoneUnderWay = ({ phase }: { phase: NonNullable<CallFilters['phase']> }) => (
-  <Empty icon={Phone} title={phase === 'live' ? 'No call is live' : 'No call is scheduled'}>
+const NoneUnderWay = ({ phase, isEnd }: { phase: NonNullable<CallFilters['phase']>; isEnd: boolean }) => (
+  <Empty
+    icon={Phone}
+    title={!isEnd ? 'No call was found so far' : phase === 'live' ? 'No call is live' : 'No call is scheduled'}
+  >
     {phase === 'live'
       ? 'Calls show here from the moment they wait for a line until they end.'
       : 'A lead that comes in outside its connection’s calling hours is called when they begin. Until then its call shows here.'}

@@ -1,13 +1,15 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Coins, SearchX } from 'lucide-react';
-import type { CreditEntryView } from '../../../shared/messages/dashboard/credit.ts';
+import type { ListedCreditEntry } from '../../../shared/messages/dashboard/credit.ts';
 import type { DayRange } from '../../app/day-range.ts';
 import { CallLink } from '../../parts/call-link.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
 import { MUCH, Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
+import { phoneInWords } from '../../words/calls.ts';
 import { creditKinds, creditMeanings, signed } from '../../words/credit.ts';
+import { clockOf } from '../../words/times.ts';
 import styles from './credit.module.css';
 import { creditPages } from './credit-query.ts';
 
@@ -45,7 +47,7 @@ export function CreditLedger({ range }: { range: DayRange }) {
   );
 }
 
-const Row = ({ entry: { at, kind, amount, held, call_id, reason } }: { entry: CreditEntryView }) => (
+const Row = ({ entry: { at, kind, amount, held, call_id, call, reason } }: { entry: ListedCreditEntry }) => (
   <tr>
     <td>
       <Time at={at} />
@@ -61,7 +63,8 @@ const Row = ({ entry: { at, kind, amount, held, call_id, reason } }: { entry: Cr
       {signed(held)}
     </td>
     <td data-label="Call or note">
-      {call_id !== null && <CallLink callId={call_id} />} {reason}
+      {call_id !== null && <CallLink callId={call_id} name={call ? phoneInWords(call.phone_number) : undefined} />}
+      {call?.duration ? ` ${clockOf(call.duration)}` : ''} {reason}
     </td>
   </tr>
 );

@@ -75,7 +75,7 @@ function Parts({ overview }: { overview: Overview }) {
         <Unread what="The calls and credits of each day" />
       )}
       <div className={styles.columns}>
-        <LeadsToday leads={overview.leads} />
+        <LeadsToday overview={overview} />
         <ConnectionHealth connections={overview.connections} at={overview.at} />
       </div>
     </>

@@ -1,5 +1,6 @@
 import { Inbox } from 'lucide-react';
 import { outcomes } from '../../../shared/domain/connections/activity.ts';
+import { istDay } from '../../../shared/domain/time/ist-day.ts';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
 import { Card } from '../../parts/card.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -10,12 +11,13 @@ import styles from './home.module.css';
 import { Unread } from './unread.tsx';
 
 /** What became of the leads that something happened to since midnight in India. */
-export function LeadsToday({ leads }: { leads: Overview['leads'] }) {
+export function LeadsToday({ overview: { leads, at } }: { overview: Overview }) {
   if (!leads) return <Unread what="The leads of today" />;
   const why = outcomes.flatMap((outcome) => {
     const count = leads.outcomes[outcome];
     return count ? [{ outcome, count }] : [];
   });
+  const today = istDay(new Date(at));
   return (
     <Card title="Leads today" action={<OwnLink href="/leads">All leads</OwnLink>}>
       {leads.leads === 0 ? (
@@ -33,7 +35,9 @@ export function LeadsToday({ leads }: { leads: Overview['leads'] }) {
             {why.map(({ outcome, count }) => (
               <li key={outcome}>
                 {whole(count)}{' '}
-                <OwnLink href={`/leads?${new URLSearchParams({ outcome })}`}>{outcomeWords[outcome].name}</OwnLink>
+                <OwnLink href={`/leads?${new URLSearchParams({ outcome, from: today })}`}>
+                  {outcomeWords[outcome].name}
+                </OwnLink>
               </li>
             ))}
           </ul>

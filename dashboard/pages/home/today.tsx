@@ -35,8 +35,8 @@ export function Today({ overview: { usage, now } }: { overview: Overview }) {
             now ? (
               <>
                 {counted(now.waiting)} waiting, {counted(now.scheduled)}{' '}
-                <OwnLink href="/calls?status=scheduled">scheduled</OwnLink>.{' '}
-                <OwnLink href="/calls">View the calls</OwnLink>
+                <OwnLink href="/calls?phase=scheduled">scheduled</OwnLink>.{' '}
+                <OwnLink href="/calls?phase=live">View the live calls</OwnLink>
               </>
             ) : (
               'cannot be read right now'

@@ -1,10 +1,18 @@
 import { ArrowRight } from 'lucide-react';
 import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
+import { CallLink } from '../../parts/call-link.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { OwnLink } from '../../parts/own-link.tsx';
 import { Time } from '../../parts/time.tsx';
 import { statusWords } from '../../words/calls.ts';
-import { type FixInWords, healthNames, nowInWords, ownerToUse, verdictInWords } from '../../words/lead-verdict.ts';
+import {
+  type FixInWords,
+  fixHref,
+  healthNames,
+  nowInWords,
+  ownerToUse,
+  verdictInWords,
+} from '../../words/lead-verdict.ts';
 import { crmNames, happeningNames, sourceWords } from '../../words/leads.ts';
 import { outcomeWords } from '../../words/outcomes.ts';
 import { clockOf } from '../../words/times.ts';
@@ -60,11 +68,28 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
           ))}
         </ul>
       )}
+      {number?.do_not_call && <Listed phone={number.phone} entry={number.do_not_call} />}
       {number && calls.length === 0 && <p>Calls to this number: none in 90 days.</p>}
       {!verdict && <Connections connections={connections} />}
     </>
   );
 }
+
+type Entry = NonNullable<NonNullable<Explanation['number']>['do_not_call']>;
+
+/** Since when, and why, the number must not be called. */
+const Listed = ({ phone, entry: { since, call_id, by } }: { phone: string; entry: Entry }) => (
+  <p>
+    <OwnLink href={fixHref('do_not_call', { connection_id: '', phone }) ?? ''}>On the do-not-call list</OwnLink> since{' '}
+    <Time at={since} />
+    {call_id !== null && (
+      <>
+        : the person asked for it in <CallLink callId={call_id} />
+      </>
+    )}
+    {call_id === null && by !== null && `, added by ${by}`}.
+  </p>
+);
 
 const Fix = ({ fix: { text, href } }: { fix: FixInWords }) =>
   href === undefined ? (

@@ -61,7 +61,9 @@ export function LeadGroups({ filters, show }: Props) {
           {isCut && '+'} {all === 1 ? 'lead' : 'leads'}…
         </GuardedButton>
       )}
-      {isRetrying && <RetryDialog retryable={retryable} filters={filters} close={() => setRetrying(false)} />}
+      {isRetrying && (
+        <RetryDialog retryable={retryable} isCut={isCut} filters={filters} close={() => setRetrying(false)} />
+      )}
     </div>
   );
 }

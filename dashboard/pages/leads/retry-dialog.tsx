@@ -6,7 +6,7 @@ import {
   retryLeads,
 } from '../../../shared/messages/dashboard/leads.ts';
 import { call } from '../../app/browser-session.ts';
-import { type LeadFilters, leadEventsQuery } from '../../app/lead-filters.ts';
+import { daysOf, type LeadFilters, retryOf } from '../../app/lead-filters.ts';
 import { noticeLostRights } from '../../app/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -18,18 +18,19 @@ import styles from './leads.module.css';
 import { refreshLeads, refreshLeadsSoon } from './leads-query.ts';
 
 type Retryable = LeadEventCounts['retryable'];
-type Props = { retryable: Retryable; filters: LeadFilters; close: () => void };
-
-const DAY_MS = 86_400_000;
-/** Activity is kept 90 days. */
-const KEPT_DAYS = 90;
+type Props = {
+  retryable: Retryable;
+  /** Whether more events match than are counted. */
+  isCut: boolean;
+  filters: LeadFilters;
+  close: () => void;
+};
 
 /** Queues the leads again, slice by slice. What is queued twice is decided once. */
-export function RetryDialog({ retryable, filters, close }: Props) {
+export function RetryDialog({ retryable, isCut, filters, close }: Props) {
   const [queued, setQueued] = useState<number>();
   const [failure, setFailure] = useState<unknown>();
   const stopped = useRef(false);
-  const since = leadEventsQuery(filters).from ?? new Date(Date.now() - KEPT_DAYS * DAY_MS).toISOString();
   const stop = () => {
     stopped.current = true;
     close();
@@ -42,7 +43,7 @@ export function RetryDialog({ retryable, filters, close }: Props) {
     try {
       for (const { connection_id: id, outcome } of retryable)
         for (let next: string | null = ''; next !== null && !stopped.current; ) {
-          const body: RetryBody = { outcome, since, ...(next && { next }) };
+          const body: RetryBody = { ...retryOf(filters, outcome), ...(next && { next }) };
           const slice: RetrySlice = await call(retryLeads, { params: { id }, body });
           all += slice.queued;
           setQueued(all);
@@ -74,6 +75,12 @@ export function RetryDialog({ retryable, filters, close }: Props) {
           </li>
         ))}
       </ul>
+      <p className={styles.hint}>
+        Events of {daysOf(filters)}
+        {filters.tests === 'none' && ', without test events'}
+        {filters.tests === 'only' && ', test events only'}
+        {isCut && '. There are more than these: all of them are retried'}.
+      </p>
       {queued !== undefined && <p role="status">{queued.toLocaleString('en-IN')} queued so far.</p>}
       <Actions>
         <Button look="primary" isBusy={queued !== undefined} onClick={retry}>

@@ -3,6 +3,7 @@ import { type CallFact, callFacts, callSteps } from '../calls/call-facts.ts';
 import { viewCallRow } from '../calls/call-row-view.ts';
 import { isTerminal } from '../calls/call-status.ts';
 import type { TalkLine } from '../calls/talk.ts';
+import { nextTurnAt, turnAttributes, turnKinds } from '../calls/turn.ts';
 import { toCredits } from '../organizations/credit.ts';
 import { type LedgerEntry, viewLedgerEntry } from '../organizations/ledger-entry.ts';
 import type { Callback } from './callback.ts';
@@ -40,7 +41,7 @@ export const viewCallPage = ({ call, callbacks, transcript, entries, isListed }:
   credit: { ...creditOf(call), entries: entries.map(viewLedgerEntry) },
   lead: leadOf(call),
   steps: stepsOf(call),
-  steps_error: [call.crm_b_sync_error, call.ticket_error].filter(Boolean).join('; ') || null,
+  open_steps: openStepsOf(call),
   callbacks: callbacks.toSorted((one, other) => (one.created_at < other.created_at ? -1 : 1)).map(viewCallback),
   analysis: analysisOf(call),
   transcript,
@@ -96,6 +97,14 @@ const stepsOf = (call: Call) =>
   callSteps.flatMap((step) => {
     const mark: RemoteWrite | undefined = call[step];
     return mark ? [{ step, state: mark.state, at: mark.at, id: mark.id ?? null, error: mark.error ?? null }] : [];
+  });
+
+/** What CRM-B and the help desk were not told yet because a try failed. */
+const openStepsOf = (call: Call) =>
+  turnKinds.flatMap((of) => {
+    const error = call[turnAttributes[of].error];
+    const next_at = nextTurnAt(call, of);
+    return next_at === undefined || error === undefined ? [] : [{ of, error, next_at }];
   });
 
 const viewCallback = ({ webhook_id, type, state, created_at, next_attempt_at, asked, attempts }: Callback) => ({

@@ -11,7 +11,7 @@ import type { Organization } from '../organizations/organization.ts';
 export const brokenStatuses = ['needs_reconnect', 'unhealthy', 'silent', 'rejecting'] as const;
 type BrokenStatus = (typeof brokenStatuses)[number];
 
-/** Outcomes whose obstacle a person can remove, and then retry the leads. */
+/** Outcomes whose obstacle a person can remove. Most of these leads can be retried then. */
 export const stoppedOutcomes = ['insufficient_credits', 'crm_unavailable', 'assistant_missing'] as const;
 type StoppedOutcome = (typeof stoppedOutcomes)[number];
 
@@ -24,7 +24,7 @@ export type Attention =
   | ({ kind: 'broken_connection'; status: BrokenStatus; reason: string } & OfConnection)
   | ({ kind: 'incomplete_connection'; lacks: 'assistant' | 'owner' } & OfConnection)
   | ({ kind: 'setting_without_effect'; sentence: string } & OfConnection)
-  | { kind: 'leads_not_called'; connection_id: string; outcome: StoppedOutcome; leads: number }
+  | ({ kind: 'leads_not_called'; outcome: StoppedOutcome; leads: number; since: string } & OfConnection)
   | { kind: 'failed_callbacks'; calls: number }
   | { kind: 'waiting_call'; call_id: string };
 
@@ -70,14 +70,22 @@ export function connectionAttention(connections: readonly Connection[]): Attenti
   return [...broken, ...incomplete, ...idle];
 }
 
-/** Returns which leads of the last 24 hours can be retried once an obstacle is removed, by connection and outcome. */
-export function leadAttention(states: readonly LeadState[]): Attention[] {
-  const stopped = states.flatMap(({ connection_id, state, outcome }) =>
-    state === 'not_called' && isStopped(outcome) ? [{ connection_id, outcome }] : [],
-  );
+/**
+ * Returns which leads an obstacle stopped that a person can remove, by connection and outcome.
+ * @param since the first day in India that the states are of
+ */
+export function leadAttention(
+  states: readonly LeadState[],
+  connections: readonly OfConnection[],
+  since: string,
+): Attention[] {
+  const stopped = states.flatMap(({ connection_id, state, outcome }) => {
+    const connection = connections.find((one) => one.connection_id === connection_id);
+    return connection && state === 'not_called' && isStopped(outcome) ? [{ ...idOf(connection), outcome }] : [];
+  });
   const same = Map.groupBy(stopped, ({ connection_id, outcome }) => `${connection_id} ${outcome}`);
   return [...same.values()].flatMap((leads): Attention[] =>
-    leads[0] ? [{ kind: 'leads_not_called', ...leads[0], leads: leads.length }] : [],
+    leads[0] ? [{ kind: 'leads_not_called', ...leads[0], leads: leads.length, since }] : [],
   );
 }
 

@@ -11,7 +11,9 @@ export const turnAttributes = {
   'help-desk': { work: 'ticket_work', after: 'ticket_after', error: 'ticket_error', sent: 'ticket_sent_at' },
 } as const satisfies Record<string, Record<'work' | 'after' | 'error' | 'sent', keyof Call>>;
 
-export type TurnKind = keyof typeof turnAttributes;
+export const turnKinds = ['crm-b', 'help-desk'] as const satisfies (keyof typeof turnAttributes)[];
+
+export type TurnKind = (typeof turnKinds)[number];
 
 /** Longer than the functions may run, so that two workers never write for the same call at once. */
 export const TURN_SECONDS = 90;

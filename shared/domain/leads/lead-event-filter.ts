@@ -1,13 +1,16 @@
 import type { ActivityEntry, Outcome } from '../connections/activity.ts';
 import { groupOf, type OutcomeGroup } from '../connections/outcome-groups.ts';
 
+/** Test events alone, or none; absent = both. */
+export type TestChoice = 'only' | 'none';
+
 /** What a list of lead events is narrowed to; what is absent narrows nothing. */
 export type LeadEventFilter = {
   group?: OutcomeGroup | undefined;
   outcome?: Outcome | undefined;
   /** The connection's type. */
   crm?: 'crm-a' | 'crm-b' | undefined;
-  tests?: 'only' | 'none' | undefined;
+  tests?: TestChoice | undefined;
   /** When the event was queued: ISO 8601, both inclusive. */
   from?: string | undefined;
   to?: string | undefined;
@@ -25,6 +28,9 @@ export function matchesLeadFilter(
   return (
     (filter.group === undefined || groupOf[outcome] === filter.group) &&
     (filter.outcome === undefined || outcome === filter.outcome) &&
-    (filter.tests === undefined || test === (filter.tests === 'only'))
+    matchesTests({ test }, filter.tests)
   );
 }
+
+export const matchesTests = ({ test }: Pick<ActivityEntry, 'test'>, tests: TestChoice | undefined): boolean =>
+  tests === undefined || test === (tests === 'only');

@@ -58,6 +58,8 @@ export const topUpEntry = (org_id: string, id: string, amount: number, at: strin
   at,
 });
 
+type OfEntry = { phone_number: string; duration?: number | undefined };
+
 /** An entry as the dashboard's API shows it, in credits. */
 export const viewLedgerEntry = ({ entry, at, kind, amount, held, call_id, reason }: LedgerEntry) => ({
   entry,
@@ -67,6 +69,12 @@ export const viewLedgerEntry = ({ entry, at, kind, amount, held, call_id, reason
   held: toCredits(held),
   call_id: call_id ?? null,
   reason: reason ?? null,
+});
+
+/** An entry in the list of all: with the number and the length in seconds of its call, if the call is still kept. */
+export const viewListedEntry = ({ entry, call }: { entry: LedgerEntry; call: OfEntry | undefined }) => ({
+  ...viewLedgerEntry(entry),
+  call: call ? { phone_number: call.phone_number, duration: call.duration ?? null } : null,
 });
 
 function entryOf(entry: Omit<LedgerEntry, 'entry'> & OfCall, numberOfHold = 1): LedgerEntry {

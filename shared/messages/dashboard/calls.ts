@@ -5,6 +5,7 @@ import { callPhases } from '../../domain/calls/call-phase.ts';
 import { callSources } from '../../domain/calls/call-source.ts';
 import { callStatuses } from '../../domain/calls/call-status.ts';
 import { talkLineSchema } from '../../domain/calls/talk.ts';
+import { turnKinds } from '../../domain/calls/turn.ts';
 import { creditEntry } from './credit.ts';
 import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
@@ -113,8 +114,8 @@ const shownCall = z.object({
       error: text,
     }),
   ),
-  /** Why the last try of the next step failed. */
-  steps_error: text,
+  /** What they were not told yet: why the last try failed, and from when on the next one comes. */
+  open_steps: z.array(z.object({ of: z.enum(turnKinds), error: z.string(), next_at: text })),
   callbacks: z.array(
     z.object({
       webhook_id: z.string(),

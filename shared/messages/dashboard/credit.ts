@@ -17,10 +17,18 @@ export const creditEntry = z.object({
 
 export type CreditEntryView = z.infer<typeof creditEntry>;
 
+/** `call`: its number and its length in seconds; null where there is none, or it is not kept any more. */
+const listedEntry = z.object({
+  ...creditEntry.shape,
+  call: z.nullable(z.object({ phone_number: z.string(), duration: z.nullable(z.number()) })),
+});
+
+export type ListedCreditEntry = z.infer<typeof listedEntry>;
+
 export const listCreditEntries = {
   method: 'GET',
   path: '/credit-entries',
   role: 'viewer',
   query: z.object({ ...page, from: z.optional(z.iso.datetime()), to: z.optional(z.iso.datetime()) }),
-  answer: z.object({ items: z.array(creditEntry), next: z.nullable(z.string()) }),
+  answer: z.object({ items: z.array(listedEntry), next: z.nullable(z.string()) }),
 } as const satisfies DashboardRoute;

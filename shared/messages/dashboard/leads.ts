@@ -8,6 +8,8 @@ import type { DashboardRoute } from './route.ts';
 
 const text = z.nullable(z.string());
 const crm = z.enum(['crm-a', 'crm-b']);
+/** Test events alone, or none; absent = both. */
+const tests = z.enum(['only', 'none']);
 
 /** A call as a lead's row shows it. */
 const calledAs = z.object({ id: z.string(), status: z.nullable(z.enum(callStatuses)), ended_reason: text });
@@ -51,8 +53,7 @@ export const listLeadEvents = {
     group: z.optional(z.enum(outcomeGroups)),
     outcome: z.optional(z.enum(outcomes)),
     crm: z.optional(crm),
-    /** Test events alone, or none; absent = both. */
-    tests: z.optional(z.enum(['only', 'none'])),
+    tests: z.optional(tests),
     /** When the event was queued, both inclusive. */
     from: z.optional(z.iso.datetime()),
     to: z.optional(z.iso.datetime()),
@@ -119,9 +120,12 @@ const explanation = z.object({
   /** Facts about the number that do not need an event; null where no number is known. */
   number: z.nullable(
     z.object({
+      /** E.164: as it was asked for, or of a call to the lead. */
+      phone: z.string(),
       phone_masked: z.string(),
       is_own: z.boolean(),
-      do_not_call: z.nullable(z.object({ since: z.string(), call_id: text })),
+      /** `by`: who put it on the list, unless the person asked for it in the call. */
+      do_not_call: z.nullable(z.object({ since: z.string(), call_id: text, by: text })),
     }),
   ),
   /** Newest first. */
@@ -162,8 +166,10 @@ export const retryLeads = {
   role: 'admin',
   request: z.strictObject({
     outcome: z.enum(retryableOutcomes),
-    /** When the first of the events was queued. */
+    /** When the events were queued, both inclusive. */
     since: z.iso.datetime(),
+    until: z.optional(z.iso.datetime()),
+    tests: z.optional(tests),
     /** The `next` of the slice before. */
     next: z.optional(page.next),
   }),

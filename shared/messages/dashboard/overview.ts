@@ -41,9 +41,11 @@ const attention = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('setting_without_effect'), ...ofConnection, sentence: z.string() }),
   z.object({
     kind: z.literal('leads_not_called'),
-    connection_id: z.string(),
+    ...ofConnection,
     outcome: z.enum(stoppedOutcomes),
     leads: z.number(),
+    /** The first day in India that was looked at. */
+    since: z.string(),
   }),
   z.object({ kind: z.literal('failed_callbacks'), calls: z.number() }),
   z.object({ kind: z.literal('waiting_call'), call_id: z.string() }),

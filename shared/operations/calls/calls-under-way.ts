@@ -23,7 +23,7 @@ async function readLive({ calls }: Deps, orgId: string): Promise<{ ids: string[]
   ]);
   // A call that has just got its line may still be in both indexes.
   const ids = new Set([...others.flatMap(({ items }) => items.map(({ call_id }) => call_id)), ...waiting.ids]);
-  const isCut = ids.size > MOST_UNDER_WAY || [waiting, ...others].some((read) => read.isCut);
+  const isCut = ids.size > MOST_UNDER_WAY || waiting.isCut || others.some(({ last }) => last !== undefined);
   return { ids: [...ids].slice(0, MOST_UNDER_WAY), isCut };
 }
 
@@ -35,7 +35,7 @@ export async function countUnderWay(deps: Deps, orgId: string): Promise<CountsUn
   ]);
   return {
     live: { count: live.ids.length, is_cut: live.isCut },
-    scheduled: { count: scheduled.items.length, is_cut: scheduled.isCut },
+    scheduled: { count: scheduled.items.length, is_cut: scheduled.last !== undefined },
   };
 }
 
@@ -58,10 +58,9 @@ export async function listUnderWay(
     const { ids } = await readLive(deps, orgId);
     return { items: sorted(await read(ids), ({ created_at }) => created_at).reverse() };
   }
-  const { items, isCut } = await deps.calls.pageOfUnfinished('scheduled', orgId, { limit, after });
+  const { items, last } = await deps.calls.pageOfUnfinished('scheduled', orgId, { limit, after });
   const found = await read(items.map(({ call_id }) => call_id));
-  const last = items.at(-1);
-  return { items: sorted(found, ({ scheduled_for = '' }) => scheduled_for), ...(isCut && last && { next: last }) };
+  return { items: sorted(found, ({ scheduled_for = '' }) => scheduled_for), ...(last && { next: last }) };
 }
 
 const sorted = (calls: readonly Call[], by: (call: Call) => string): Call[] =>

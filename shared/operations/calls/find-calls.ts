@@ -7,12 +7,14 @@ import { istDays } from '../../domain/time/ist-day.ts';
 import type { CallSearch } from '../../stores/calls/call-search.ts';
 import type { CallPosition, CallStore } from '../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../stores/calls/claims.ts';
+import type { ActivityStore } from '../../stores/connections/activity.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 import type { CallsPage } from './list-calls.ts';
 
 export type FindCallsDeps = {
   calls: Pick<CallStore, 'get'> & Pick<CallSearch, 'getMany' | 'pageOfPhone'>;
   claims: Pick<ClaimStore, 'callsOf'>;
+  activity: Pick<ActivityStore, 'ofLead' | 'entriesOf'>;
   organizations: Pick<OrganizationStore, 'get'>;
   now: () => Date;
 };
@@ -82,20 +84,31 @@ async function findByPhone(
 }
 
 /**
- * Finds the calls that took the day claims of a lead, and the other calls for it to the same numbers, such as those
- * that rang no phone and gave their claims back.
+ * Finds the calls that took the day claims of a lead, those that its Activity names, and the other calls for it to the
+ * same numbers. A call that rang no phone has given its claims back.
  */
 async function findByLead(deps: FindCallsDeps, orgId: string, leadId: string): Promise<Call[]> {
   const now = deps.now();
   const days = istDays(new Date(now.getTime() - CLAIM_DAYS * DAY_MS), now, CLAIM_DAYS);
-  const keys = crms.flatMap((crm) => days.map((day) => leadClaimKey(connectionIdFor(orgId, crm), leadId, day)));
-  const claimed = await deps.calls.getMany(await deps.claims.callsOf(keys));
-  const phones = new Set(claimed.map(({ phone_number }) => phone_number));
+  const connections = crms.map((crm) => connectionIdFor(orgId, crm));
+  const keys = connections.flatMap((id) => days.map((day) => leadClaimKey(id, leadId, day)));
+  const [claimed, ...named] = await Promise.all([
+    deps.claims.callsOf(keys),
+    ...connections.map((id) => callsOfActivity(deps, id, leadId)),
+  ]);
+  const found = (await deps.calls.getMany([...claimed, ...named.flat()])).filter(({ org_id }) => org_id === orgId);
+  const phones = new Set(found.map(({ phone_number }) => phone_number));
   const others = await Promise.all(
     [...phones].map((phone) => deps.calls.pageOfPhone(orgId, phone, { limit: MOST_OF_A_PHONE })),
   );
   const more = await deps.calls.getMany(others.flatMap(({ items }) => items.map(({ call_id }) => call_id)));
-  return [...claimed, ...more.filter(({ lead }) => lead?.lead_id === leadId)];
+  return [...found, ...more.filter(({ lead }) => lead?.lead_id === leadId)];
+}
+
+async function callsOfActivity({ activity }: FindCallsDeps, connectionId: string, leadId: string): Promise<string[]> {
+  const { keys } = await activity.ofLead(connectionId, leadId, MOST_EVENTS);
+  return (await activity.entriesOf(keys)).flatMap(({ call_id }) => call_id ?? []);
 }
 
 const MOST_OF_A_PHONE = 100;
+const MOST_EVENTS = 50;

@@ -96,7 +96,7 @@ export async function showOverview(deps: ShowOverviewDeps, orgId: string, days: 
     attention: [
       ...(org ? creditAttention(org) : []),
       ...connectionAttention(connections ?? []),
-      ...leadAttention(activity?.latest ?? []),
+      ...(activity?.stopped ?? []),
       ...(overdue === undefined ? [] : [{ kind: 'waiting_call' as const, call_id: overdue }]),
       ...(failed > 0 ? [{ kind: 'failed_callbacks' as const, calls: failed }] : []),
     ],
@@ -115,9 +115,10 @@ async function readOrg({ organizations }: ShowOverviewDeps, orgId: string): Prom
   return org;
 }
 
-/** Reads what became of the leads of today, and of the last 24 hours, which begin earlier. */
+/** Reads what became of the leads of today and yesterday. Days are what the list of the leads can be filtered by. */
 async function readActivity({ activity }: ShowOverviewDeps, connections: readonly Connection[], at: Date) {
-  const from = new Date(at.getTime() - DAY_MS).toISOString();
+  const since = istDay(new Date(at.getTime() - DAY_MS));
+  const from = startOfIstDay(since).toISOString();
   const midnight = startOfIstDay(istDay(at)).toISOString();
   const crms = connections.filter(({ type }) => type !== 'help-desk');
   const pages = await Promise.all(
@@ -125,7 +126,7 @@ async function readActivity({ activity }: ShowOverviewDeps, connections: readonl
   );
   const entries = pages.flatMap(({ items }) => items);
   return {
-    latest: leadStates(entries),
+    stopped: leadAttention(leadStates(entries), crms, since),
     today: leadStates(entries.filter((entry) => entry.at >= midnight)),
     isAll: pages.every(({ items, last }) => !last || (items.at(-1)?.at ?? '') < midnight),
   };

@@ -5,6 +5,7 @@ import {
   retryableOutcomes,
 } from '../../domain/connections/activity.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
+import { matchesTests, type TestChoice } from '../../domain/leads/lead-event-filter.ts';
 import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
 import { type LeadEvent, leadEvent, originalEventId } from '../../messages/lead-event.ts';
 import type { ActivityStore, EntryPosition } from '../../stores/connections/activity.ts';
@@ -21,8 +22,14 @@ export type RetryLeadsDeps = {
   newToken: () => string;
 };
 
-/** The events to retry: those of an outcome, since an instant (ISO 8601). */
-export type LeadRetry = { outcome: RetryableOutcome; since: string };
+/** The events to retry: those of an outcome that were queued in a time (ISO 8601, both inclusive). */
+export type LeadRetry = {
+  outcome: RetryableOutcome;
+  since: string;
+  until?: string | undefined;
+  /** Test events alone, or none; absent = both. */
+  tests?: TestChoice | undefined;
+};
 
 type OfConnection = Pick<Connection, 'connection_id' | 'org_id' | 'type'>;
 
@@ -87,7 +94,7 @@ async function readSlice(
   let last = after;
   for (let reads = 0; reads < MOST_READS; reads += 1) {
     const page = await activity.pageOfOutcome(connectionId, retry, { limit: READ_AT_ONCE, after: last });
-    for (const entry of page.items) {
+    for (const entry of page.items.filter((one) => matchesTests(one, retry.tests))) {
       entries.push(entry);
       if (entries.length === MOST_EVENTS) return { entries, next: positionOf(entry) };
     }
@@ -107,14 +114,14 @@ async function retryOfEntry(
   { activity }: Pick<RetryLeadsDeps, 'activity'>,
   entry: ActivityEntry,
   event: LeadEvent,
-  { outcome, since }: LeadRetry,
+  { outcome, since, until = '9999' }: LeadRetry,
   at: string,
 ): Promise<LeadEvent | undefined> {
   const origin = originalEventId(event);
   // A consistent read, so that the most recent try counts.
   const entries = await activity.triesOf(entry.connection_id, origin);
   const tries = triesIn(origin, entries);
-  const first = tries.find((one) => one.outcome === outcome && one.at >= since && readEvent(one));
+  const first = tries.find((one) => one.outcome === outcome && one.at >= since && one.at <= until && readEvent(one));
   const last = entries.some((one) => isOfCallOf(origin, one)) ? undefined : tries.at(-1);
   if (first?.event_id !== entry.event_id || !last || !transient.includes(last.outcome)) return undefined;
   return retryOf(event, numberOf(last) + 1, at);

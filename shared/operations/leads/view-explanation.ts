@@ -5,6 +5,7 @@ import { viewLeadEvent } from '../../domain/leads/lead-event-view.ts';
 import { maskPhone } from '../../domain/text/phone-number.ts';
 import type { Explanation } from '../../messages/dashboard/leads.ts';
 import type { CallBrief } from '../../stores/calls/call-briefs.ts';
+import type { DoNotCallEntry } from '../../stores/organizations/do-not-call.ts';
 import type { LeadExplanation } from './explain-lead.ts';
 import type { AsOfNow } from './steps/decide-as-of-now.ts';
 
@@ -18,9 +19,10 @@ export function viewExplanation(explained: LeadExplanation): Explanation {
     now: last ? asOfNow(last.now, crmOf(last.connection)) : null,
     number: number
       ? {
+          phone: number.phone,
           phone_masked: maskPhone(number.phone),
           is_own: number.isOwn,
-          do_not_call: number.listed ? { since: number.listed.added_at, call_id: number.listed.call_id ?? null } : null,
+          do_not_call: number.listed ? viewListed(number.listed) : null,
         }
       : null,
     events: entries.map((entry) =>
@@ -61,6 +63,12 @@ function asOfNow({ outcome, unknown, reason, opensAt }: AsOfNow, crm: 'crm-a' | 
     checks: outcome === null ? [] : checksOf(outcome, crm),
   };
 }
+
+const viewListed = ({ added_at, call_id, added_by }: DoNotCallEntry) => ({
+  since: added_at,
+  call_id: call_id ?? null,
+  by: added_by ?? null,
+});
 
 const viewCall = (call: CallBrief) => ({
   id: call.call_id,

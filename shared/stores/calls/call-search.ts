@@ -12,6 +12,13 @@ export type CallSearch = ReturnType<typeof callSearch>;
 /** What a search reads of a call's index entry. */
 type Found = Pick<Call, 'call_id' | 'created_at'>;
 
+type Unfinished = Pick<UnfinishedCall, 'call_id' | 'dial_by'>;
+
+const unfinishedOf = ({ call_id, dial_by }: Item): Unfinished => ({
+  call_id: String(call_id),
+  dial_by: String(dial_by),
+});
+
 /** Ids from an index, and whether there are more. */
 export type SomeIds = { ids: string[]; isCut: boolean };
 
@@ -69,14 +76,15 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
     /**
      * Reads an organization's unfinished calls of one kind of work, the earliest `dial_by` first: the index has those
      * of all organizations, so that a read is bounded.
-     * @param after the last call of the page before. @returns `last` where there may be more.
+     * @param after the `last` of the page before. @returns `last`, how far it has read, where there may be more; of
+     * another organization, too.
      */
     async pageOfUnfinished(
       work: UnfinishedWork,
       orgId: string,
-      { limit, after }: { limit: number; after?: Pick<UnfinishedCall, 'call_id' | 'dial_by'> | undefined },
-    ): Promise<{ items: Pick<UnfinishedCall, 'call_id' | 'dial_by'>[]; isCut: boolean }> {
-      const items: Pick<UnfinishedCall, 'call_id' | 'dial_by'>[] = [];
+      { limit, after }: { limit: number; after?: Unfinished | undefined },
+    ): Promise<{ items: Unfinished[]; last?: Unfinished }> {
+      const items: Unfinished[] = [];
       let start: Item | undefined = after && { ...after, unfinished: work };
       for (let pages = 0; pages < MOST_PAGES; pages += 1) {
         const page = await readPage(
@@ -89,14 +97,15 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
             ExpressionAttributeValues: { ':work': work, ':org': orgId },
             ...(start && { ExclusiveStartKey: start }),
           },
-          ({ call_id, dial_by }) => ({ call_id: String(call_id), dial_by: String(dial_by) }),
+          unfinishedOf,
         );
         items.push(...page.items);
-        if (items.length > limit) return { items: items.slice(0, limit), isCut: true };
-        if (!page.last) return { items, isCut: false };
+        const last = items[limit - 1];
+        if (items.length > limit && last) return { items: items.slice(0, limit), last };
+        if (!page.last) return { items };
         start = page.last;
       }
-      return { items, isCut: true };
+      return { items, ...(start && { last: unfinishedOf(start) }) };
     },
 
     /** Reads the ids of an organization's calls that wait for a line, with those that wait for a later instant. */

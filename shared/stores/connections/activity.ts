@@ -104,13 +104,13 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /**
-     * Reads a page of the entries since an instant, oldest first, and returns those of an outcome. The index may lag by
-     * seconds.
+     * Reads a page of the entries of a time (ISO 8601, both inclusive), oldest first, and returns those of an outcome.
+     * The index may lag by seconds.
      * @param limit entries to read. @param after the last entry of the page before.
      */
     pageOfOutcome: (
       connectionId: string,
-      { since, outcome }: { since: string; outcome: Outcome },
+      { since, until = '9999', outcome }: { since: string; until?: string | undefined; outcome: Outcome },
       { limit, after }: { limit: number; after?: EntryPosition | undefined },
     ): Promise<Page<ActivityEntry>> =>
       readPage(
@@ -118,10 +118,15 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
         {
           TableName: table,
           IndexName: activityIndexes.byTime,
-          KeyConditionExpression: 'connection_id = :connection AND #at >= :since',
+          KeyConditionExpression: 'connection_id = :connection AND #at BETWEEN :since AND :until',
           FilterExpression: 'outcome = :outcome',
           ExpressionAttributeNames: { '#at': 'at' },
-          ExpressionAttributeValues: { ':connection': connectionId, ':since': since, ':outcome': outcome },
+          ExpressionAttributeValues: {
+            ':connection': connectionId,
+            ':since': since,
+            ':until': until,
+            ':outcome': outcome,
+          },
           Limit: limit,
           ...(after && startOf(connectionId, after)),
         },

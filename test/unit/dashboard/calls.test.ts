@@ -9,6 +9,7 @@ import {
   noAnalysis,
   noRecording,
   noTranscript,
+  openStepInWords,
   stepWords,
   waitInWords,
 } from '../../../dashboard/words/call-page.ts';
@@ -52,6 +53,15 @@ describe('words', () => {
   ])('say why a call ended as %s', (reason) => {
     expect(Object.keys(endedReasons)).toContain(reason);
     expect(endedInWords(reason)).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('tell why CRM-B or the help desk was not told yet', () => {
+    expect(openStepInWords({ of: 'crm-b', error: 'CRM-B answered 503', next_at: null })).toBe(
+      'CRM-B was not told everything yet. The last try failed: CRM-B answered 503.',
+    );
+    expect(openStepInWords({ of: 'help-desk', error: 'no consent.', next_at: row.placed_at })).toBe(
+      'Help desk was not told everything yet. The last try failed: no consent. The next one: 22 Nov 2026, 14:02 IST.',
+    );
   });
 
   it('pass on a reason that is newer than the page', () => {

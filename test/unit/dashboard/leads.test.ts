@@ -1,4 +1,4 @@
-import { leadEventsQuery, readLeadSearch } from '../../../dashboard/app/lead-filters.ts';
+import { daysOf, leadEventsQuery, readLeadSearch, retryOf } from '../../../dashboard/app/lead-filters.ts';
 import {
   checkNames,
   checkStateNames,
@@ -154,7 +154,10 @@ describe('the verdict', () => {
   });
 
   it('leads to the number in the do-not-call list, and invents no link', () => {
+    const listed = { phone: '+919876543210', phone_masked: '+91*******210', is_own: false, do_not_call: null };
     expect(verdictInWords(anExplanation('do_not_call')).fix.href).toBe('/do-not-call?prefix=%2B919876543210');
+    const byLead = anExplanation('do_not_call', {}, { asked: { phone: null, lead_id: '1001' }, number: listed });
+    expect(verdictInWords(byLead).fix.href).toBe('/do-not-call?prefix=%2B919876543210');
     expect(fixHref('other_call', { connection_id: 'conn_1' })).toBeUndefined();
     expect(fixHref('call', { connection_id: 'c', call: { id: '../x?y' } })).toBe('/calls/..%2Fx%3Fy');
   });
@@ -169,6 +172,23 @@ describe('the verdict', () => {
     expect(told.sentence).toBe('Nothing about the number +919876543210 has reached us in 90 days.');
     expect(told.fix).toEqual({ text, ...(href && { href }) });
     expect(nowInWords({ ...anExplanation('ignored'), ...more })).toBe('');
+  });
+
+  it.each([
+    ['completed', 'It was called on 2 Mar 2026, 11:30 IST and answered.'],
+    ['no_answer', 'It was called on 2 Mar 2026, 11:30 IST, and nobody answered.'],
+    ['busy', 'It was called on 2 Mar 2026, 11:30 IST, and the line was busy.'],
+    ['ringing', 'It is being called right now.'],
+    ['queued', 'It is about to be called: its call waits for a line.'],
+    ['failed', 'It was to be called on 2 Mar 2026, 11:30 IST, but its phone did not ring.'],
+  ] as const)('tells of the newest call where no CRM named the number: %s', (status, sentence) => {
+    const calls = [
+      { ...CALL, status },
+      { ...CALL, id: 'call_0', status: 'busy' as const },
+    ];
+    const told = verdictInWords({ ...anExplanation('ignored'), verdict: null, now: null, calls });
+    expect(told.sentence).toBe(`${sentence} No CRM named it: an API key or a member had the call placed.`);
+    expect(told.fix).toEqual({ text: 'See the call', href: '/calls/call_1' });
   });
 
   it.each([
@@ -218,5 +238,35 @@ describe('the list of lead events', () => {
   it('shows masked numbers as such', () => {
     expect(maskedInWords('+91*******210')).toBe('+91 ••••••• 210');
     expect(maskedInWords('***')).toBe('***');
+  });
+});
+
+describe('what Retry asks for', () => {
+  const now = new Date('2026-03-10T06:00:00.000Z');
+
+  it.each([
+    [{ from: '2026-03-08', to: '2026-03-09' }, '2026-03-07T18:30:00.000Z', '2026-03-09T18:29:59.999Z'],
+    [{ from: '2026-03-08' }, '2026-03-07T18:30:00.000Z', undefined],
+    [{}, '2025-12-10T06:00:00.000Z', undefined],
+  ])('is the time that the list %j shows', (filters, since, until) => {
+    expect(retryOf(filters, 'insufficient_credits', now)).toEqual({
+      outcome: 'insufficient_credits',
+      since,
+      ...(until && { until }),
+    });
+  });
+
+  it('leaves out the test events that the list leaves out', () => {
+    expect(retryOf({ tests: 'none' }, 'crm_unavailable', now)).toMatchObject({ tests: 'none' });
+  });
+
+  it.each([
+    [{}, 'the last 90 days'],
+    [{ from: '2026-03-08' }, '8 Mar 2026 to today'],
+    [{ to: '2026-03-08' }, 'the 90 days up to 8 Mar 2026'],
+    [{ from: '2026-03-08', to: '2026-03-09' }, '8 Mar 2026 to 9 Mar 2026'],
+    [{ from: '2026-03-08', to: '2026-03-08' }, '8 Mar 2026'],
+  ])('is told for %j as the events of %s', (filters, words) => {
+    expect(daysOf(filters)).toBe(words);
   });
 });

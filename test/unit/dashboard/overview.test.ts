@@ -6,6 +6,8 @@ import {
   percent,
   totalsOf,
 } from '../../../dashboard/words/overview.ts';
+import { stoppedOutcomes } from '../../../shared/domain/calls/attention.ts';
+import { isRetryable } from '../../../shared/domain/connections/activity.ts';
 import type { AttentionView } from '../../../shared/messages/dashboard/overview.ts';
 
 const crmB = { connection_id: 'conn_1', type: 'crm-b' as const };
@@ -16,9 +18,14 @@ const items: [AttentionView, to: string, sentence: RegExp][] = [
   [{ kind: 'incomplete_connection', ...crmB, lacks: 'owner' }, '/connections/conn_1', /whose leads/],
   [{ kind: 'setting_without_effect', ...crmB, sentence: 'Half a window.' }, '/connections/conn_1', /Half a window/],
   [
-    { kind: 'leads_not_called', connection_id: 'conn_1', outcome: 'insufficient_credits', leads: 2 },
-    '/leads?outcome=insufficient_credits',
-    /^2 leads were not called/,
+    { kind: 'leads_not_called', ...crmB, outcome: 'insufficient_credits', leads: 2, since: '2026-03-01' },
+    '/leads?outcome=insufficient_credits&crm=crm-b&from=2026-03-01',
+    /^CRM-B: 2 leads were not called since yesterday/,
+  ],
+  [
+    { kind: 'leads_not_called', ...crmB, outcome: 'assistant_missing', leads: 1, since: '2026-03-01' },
+    '/leads?outcome=assistant_missing&crm=crm-b&from=2026-03-01',
+    /had no assistant\. Edit them in the CRM to have them called\.$/,
   ],
   [{ kind: 'waiting_call', call_id: 'call_1' }, '/calls/call_1', /10 minutes/],
   [{ kind: 'failed_callbacks', calls: 1 }, '/calls?callback=failed', /^1 callback of/],
@@ -32,6 +39,14 @@ describe('what needs somebody', () => {
     expect(need.sentence).toMatch(/^[A-Z0-9].*\.$/);
     expect(need.deed).toMatch(/^[A-Z]/);
   });
+});
+
+it('offers to retry those leads alone that can be retried', () => {
+  const deeds = stoppedOutcomes.map((outcome) => {
+    const item = { kind: 'leads_not_called', ...crmB, outcome, leads: 2, since: '2026-03-01' } as const;
+    return [outcome, needInWords(item, null).deed.includes('retry')];
+  });
+  expect(deeds).toEqual(stoppedOutcomes.map((outcome) => [outcome, isRetryable(outcome)]));
 });
 
 describe('the words of the overview', () => {

@@ -1,3 +1,4 @@
+import { lengthOf, placeIn } from '../../../dashboard/pages/call/playing.ts';
 import { lineAt, shareInWords, speakerNames } from '../../../dashboard/words/talk.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 
@@ -29,4 +30,11 @@ it('a person is called by the name that the CRM has', () => {
 
 it('says for how much of the call somebody speaks', () => {
   expect(shareInWords('Asha', lines, 60)).toBe('Asha speaks for 25 % of the call.');
+});
+
+it('a call that has ended meanwhile is as long as it was, and a line of it is found before the recording is read', () => {
+  expect([lengthOf(undefined, null), lengthOf(undefined, 61), lengthOf(62.4, 61)]).toEqual([0, 61, 62.4]);
+  expect([placeIn(32, undefined), placeIn(32, 62.4), placeIn(90, 62.4), placeIn(-5, undefined)]).toEqual([
+    32, 32, 62.4, 0,
+  ]);
 });

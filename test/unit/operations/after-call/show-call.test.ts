@@ -1,3 +1,4 @@
+import { viewCallPage } from '../../../../shared/domain/after-call/call-page-view.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { writeTalk } from '../../../../shared/domain/calls/talk.ts';
 import { holdEntry, settlementEntry } from '../../../../shared/domain/organizations/ledger-entry.ts';
@@ -5,6 +6,7 @@ import { showCall } from '../../../../shared/operations/after-call/show-call.ts'
 import { aCall } from '../../support/call.ts';
 import { aWorld, START } from '../../support/world.ts';
 
+const transcript = { state: 'none' as const, text: null, is_cut: false, lines: null };
 const lines = [{ who: 'assistant' as const, text: 'Namaste.', from: 0, to: 1 }];
 
 function aShownCall(over: Partial<Call> = {}, files: Record<string, string> = {}) {
@@ -57,6 +59,17 @@ describe('a call', () => {
     expect(await world.show()).toMatchObject({ entries: [{ kind: 'hold' }, { kind: 'settlement' }], isListed: false });
     world.put('do-not-call', { org_id: call.org_id, phone: call.phone_number, added_at: START });
     expect(await world.show()).toMatchObject({ isListed: true });
+  });
+
+  it('says what CRM-B and the help desk were not told yet, and why', () => {
+    const pending = { finished_at: START, crm_b_sync: 'pending', crm_b_sync_error: 'CRM-B answered 503' } as const;
+    const view = (over: Partial<Call>) =>
+      viewCallPage({ ...{ callbacks: [], entries: [], isListed: false }, call: aCall(over), transcript }).open_steps;
+    expect(view({ ...pending, crm_b_sync_after: START })).toEqual([
+      { of: 'crm-b', error: 'CRM-B answered 503', next_at: START },
+    ]);
+    expect(view({ ...pending, crm_b_sync: 'done' })).toEqual([]);
+    expect(view({ finished_at: START, ticket_work: 'pending' })).toEqual([]);
   });
 
   it('of another organization is not found', async () => {

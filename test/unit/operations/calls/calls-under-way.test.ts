@@ -61,6 +61,20 @@ describe('calls under way', () => {
     expect([first.ids, second.ids, second.next]).toEqual([['at 10', 'at 20'], ['at 30'], undefined]);
   });
 
+  it('are found behind any number of calls of others', async () => {
+    const stage = aStage();
+    // More than are read at once: the database of the tests has pages of three entries.
+    for (let number = 0; number < 20; number += 1) stage.put(aScheduled, `first ${number}`, -100, 'org2');
+    let page = await stage.list('scheduled');
+    const ids = [...page.ids];
+    expect([page.ids, page.next]).toEqual([[], expect.anything()]);
+    for (let reads = 0; page.next && reads < 9; reads += 1) {
+      page = await stage.list('scheduled', { after: page.next });
+      ids.push(...page.ids);
+    }
+    expect(ids).toEqual(['at 10', 'at 20', 'at 30']);
+  });
+
   it('are those that are so by now, whatever the index still says', async () => {
     const stage = aStage();
     const { parse } = stage.stores.calls;

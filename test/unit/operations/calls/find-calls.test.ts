@@ -112,6 +112,20 @@ describe('a search for calls', () => {
     expect(await idsOf(log.find('5725767000000999999'))).toEqual([]);
   });
 
+  it('finds the call of a lead that rang no phone, and so has no claim, by the Activity of the lead', async () => {
+    const lead = aCalledLead({ lead_id: 'lead-9' });
+    const log = aLog({ lead, status: 'failed' }, { org_id: 'org2' });
+    const entry = { event: 'new_lead', test: false, outcome: 'call queued', reason: 'r', payload_keys: [] };
+    const add = (crm: string, event_id: string, call_id: string) =>
+      log.put('activity', {
+        ...{ ...entry, connection_id: connectionIdFor(ORG, crm), event_id, org_id: ORG, at: START, source: 'webhook' },
+        ...{ lead_id: 'lead-9', call_id, expires_at: 4_000_000_000 },
+      });
+    add('crm-a', 'evt_1', 'call_0');
+    add('crm-b', 'evt_2', 'call_1');
+    expect(await idsOf(log.find('lead-9'))).toEqual(['call_0']);
+  });
+
   it('finds no number where the text is none', async () => {
     for (const text of ['order-98123456', '98123', '+9198123456789012345', '+'.repeat(200)])
       expect(await idsOf(aLog({}).find(text))).toEqual([]);

@@ -86,14 +86,16 @@ describe('the overview', () => {
     expect(attention).toEqual([{ kind: 'waiting_call', call_id: 'call_old' }]);
   });
 
-  it('tells what became of the leads of today, and which the last 24 hours left to retry', async () => {
+  it('tells what became of the leads of today, and which were stopped since yesterday began in India', async () => {
     const activity = [
       anEntry('evt_1', 'call queued'),
       anEntry('evt_2', 'owner_mismatch'),
-      anEntry('evt_9', 'insufficient_credits', { at: ist('2026-03-01', '15:00') }),
+      anEntry('evt_9', 'insufficient_credits', { at: ist('2026-03-01', '00:00') }),
+      anEntry('evt_8', 'insufficient_credits', { at: ist('2026-02-28', '23:59') }),
     ];
     const world = overviewWorld({ connections: [working], activity });
-    const stopped = { kind: 'leads_not_called', connection_id: 'conn_1', outcome: 'insufficient_credits', leads: 1 };
+    const what = { connection_id: 'conn_1', type: 'crm-b', outcome: 'insufficient_credits' };
+    const stopped = { kind: 'leads_not_called', ...what, leads: 1, since: '2026-03-01' };
     expect(await world.show()).toMatchObject({
       leads: { leads: 2, called: 1, waiting: 0, not_called: 1, outcomes: { owner_mismatch: 1 }, isAll: true },
       attention: [stopped],

@@ -169,9 +169,10 @@ describe('why a lead was not called', () => {
       const { asked, verdict, number } = await explained(world, question);
       expect([asked.phone, verdict?.outcome]).toEqual([PHONE, 'do_not_call']);
       expect(number).toEqual({
+        phone: PHONE,
         phone_masked: '+91*******210',
         is_own: false,
-        do_not_call: { since: NOON, call_id: 'call_1' },
+        do_not_call: { since: NOON, call_id: 'call_1', by: null },
       });
     }
   });

@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/domain/connections/activity.ts';
 import { newEventId, newToken } from '../../../../shared/domain/ids.ts';
 import { type LeadEvent, leadEvent } from '../../../../shared/messages/lead-event.ts';
-import { retryAllLeads, retryLeads } from '../../../../shared/operations/leads/retry-leads.ts';
+import { type LeadRetry, retryAllLeads, retryLeads } from '../../../../shared/operations/leads/retry-leads.ts';
 import { ist, MONDAY, TUESDAY } from '../../support/items.ts';
 import { aWorld } from '../../support/world.ts';
 
@@ -76,9 +76,9 @@ function anActivity(entries: ActivityEntry[], indexed = entries) {
   for (const entry of entries) world.put('activity', entry);
   world.now = NOW;
   const leadQueue = world.queue<LeadEvent>();
-  const retry = async () => {
+  const retry = async (over: Pick<LeadRetry, 'until' | 'tests'> = {}) => {
     leadQueue.sent.length = 0;
-    const request = { outcome: 'insufficient_credits', since: SINCE } as const;
+    const request = { outcome: 'insufficient_credits', since: SINCE, ...over } as const;
     const count = await retryAllLeads({ ...world.common, leadQueue, newToken }, OPERATOR, CRM_A, request);
     expect(count).toBe(leadQueue.sent.length);
     return leadQueue.sent.map(({ message }) => message);
@@ -178,6 +178,21 @@ describe('a retry', () => {
     const [old, called, off, short] = [anEvent({ at: '2026-02-28T23:59:59.999Z' }), anEvent(), anEvent(), anEvent()];
     const entries = [entryOf(old), entryOf(called, 'call queued'), entryOf(off, 'auto_call_disabled'), entryOf(short)];
     expect(await retryIds(entries)).toEqual([`${short.event_id}.retry.1`]);
+  });
+
+  it('takes nothing that was queued after its time', async () => {
+    const until = ist(MONDAY, '12:00');
+    const [early, late] = [anEvent({ at: until }), anEvent({ at: ist(MONDAY, '12:01') })];
+    const { retry } = anActivity([entryOf(early), tryOf(late, 1), entryOf(late)]);
+    expect((await retry({ until })).map(({ event_id }) => event_id)).toEqual([`${early.event_id}.retry.1`]);
+  });
+
+  it.each([
+    ['none', false],
+    ['only', true],
+  ] as const)('takes of test events, with %s, those alone whose test is %s', async (tests, test) => {
+    const { retry } = anActivity([entryOf(anEvent({ test: true })), entryOf(anEvent({ test: false }))]);
+    expect((await retry({ tests })).map((event) => event.test)).toEqual([test]);
   });
 
   it.each([undefined, 'null', '[]', '{}', '{"event_id":"evt_1"}', '"evt_1"'])(

@@ -1,0 +1,50 @@
+import type * as z from 'zod/mini';
+import { DASHBOARD_PATH, type DashboardRoute } from '../../shared/messages/dashboard/route.ts';
+import { dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
+
+export const ROUTES_PAGE = 'docs/dashboard-routes.md';
+
+const INTRODUCTION = `# Routes of the dashboard
+
+For developers: every route below \`${DASHBOARD_PATH}\`, with its function, the least role that may use it, and the fields
+that it takes and answers. [Dashboard](dashboard.md#routes) tells what all of them have in common.
+
+\`npm run docs:routes\` writes this page from \`shared/messages/dashboard/routes.ts\`. Fields of the
+query have a question mark before their name; fields of the body that may be left out have one behind it.
+
+| route | function | role | takes | answers |
+|---|---|---|---|---|
+`;
+
+/** @returns the page of all routes, as Markdown */
+export const routesPage = (): string =>
+  `${INTRODUCTION}${Object.entries<DashboardRoute>(dashboardRoutes)
+    .map(([name, route]) => `| ${cellsOf(name, route).join(' | ')} |\n`)
+    .join('')}`;
+
+function cellsOf(name: string, route: DashboardRoute): string[] {
+  const taken = [
+    ...fieldsOf(route.query).map((field) => `?${field.replace('?', '')}`),
+    ...fieldsOf(route.request),
+    ...(route.takesFiles ? ['a file'] : []),
+    ...(route.takesIdempotencyKey ? ['`Idempotency-Key`'] : []),
+  ];
+  return [`\`${route.method} ${route.path}\``, `\`${name}\``, route.role, list(taken), list(fieldsOf(route.answer))];
+}
+
+const list = (fields: readonly string[]): string => fields.join(', ') || '–';
+
+/** Lists the fields of an object, or those of each shape that it may have. */
+function fieldsOf(schema: z.ZodMiniType | undefined): string[] {
+  const { def } = (schema?._zod ?? { def: undefined }) as { def?: Definition };
+  if (def?.type === 'union') return [...new Set((def.options ?? []).flatMap(fieldsOf))];
+  return Object.entries(def?.shape ?? {}).map(([name, field]) =>
+    field._zod.def.type === 'optional' ? `${name}?` : name,
+  );
+}
+
+type Definition = {
+  type: string;
+  shape?: Record<string, z.ZodMiniType>;
+  options?: z.ZodMiniType[];
+};

@@ -1,0 +1,30 @@
+import { creditCsv } from '../../../../dashboard/words/credit.ts';
+import { holdEntry, topUpEntry, viewListedEntry } from '../../../../shared/domain/organizations/ledger-entry.ts';
+import { listCreditEntries } from '../../../../shared/operations/calls/list-credit-entries.ts';
+import { aCall } from '../../support/call.ts';
+import { ORG } from '../../support/items.ts';
+import { aWorld, START } from '../../support/world.ts';
+
+describe('the entries of the ledger', () => {
+  it('say for which call, with its number and length, as far as it is still kept', async () => {
+    const call = aCall({ org_id: ORG, call_id: 'call_1', status: 'completed', duration: 134 });
+    const world = aWorld();
+    world.putCall(call);
+    const entries = [
+      topUpEntry(ORG, 'ref', 5_000, '2026-03-02T05:00:00.000Z', '=cash'),
+      holdEntry(call, 2_000, START),
+      holdEntry({ org_id: ORG, call_id: 'call_gone' }, 2_000, '2026-03-02T07:00:00.000Z'),
+    ];
+    for (const entry of entries) world.put('credit-ledger', entry);
+    const { items } = await listCreditEntries(world.common, ORG, { limit: 50 });
+    const shown = items.map(viewListedEntry);
+    expect(shown.map(({ call_id, call: of }) => [call_id, of])).toEqual([
+      ['call_gone', null],
+      ['call_1', { phone_number: call.phone_number, duration: 134 }],
+      [null, null],
+    ]);
+    const [, , row, top] = creditCsv(shown).split('\r\n');
+    expect(row).toMatch(/98.*,134,call_1/);
+    expect(top).toContain("'=cash");
+  });
+});
