@@ -86,8 +86,11 @@ async function start(): Promise<void> {
   if (emulator) {
     await verifySender(client);
     ending.add(
-      await keepMails(endpoint, join(folder, 'mail'), ({ to, subject, file: path }) =>
-        say(`  An e-mail to ${to}: ${subject}  ${relative(process.cwd(), path)}`),
+      await keepMails(
+        endpoint,
+        join(folder, 'mail'),
+        ({ to, subject, file: path }) => say(`  An e-mail to ${to}: ${subject}  ${relative(process.cwd(), path)}`),
+        (reason) => say(`  E-mails cannot be shown at the moment: ${reason}`),
       ),
     );
   }

@@ -27,6 +27,26 @@ function themeFirst(): Plugin {
   };
 }
 
+/** React with the router and the queries. */
+const VENDOR =
+  /node_modules\/(@tanstack|react|react-dom|scheduler|use-sync-external-store)\/|preload-helper|rolldown.runtime/;
+
+/** What is loaded before somebody has signed in: the entry, and the pages of the sign-in. */
+const FIRST = /dashboard\/(index\.html|main\.tsx|pages\/sign-in\/(sign-in|new-password|reset)\.tsx)/;
+
+type Modules = { getModuleInfo(id: string): { importers: readonly string[] } | null };
+
+/** Whether a first page imports the module. */
+function isFirst(id: string, modules: Modules): boolean {
+  const importers = new Set([id]);
+  for (const one of importers) {
+    // The first pages themselves stay files of their own.
+    if (FIRST.test(one)) return one !== id;
+    for (const importer of modules.getModuleInfo(one)?.importers ?? []) importers.add(importer);
+  }
+  return false;
+}
+
 /** `npm run dashboard` serves by it, lib/dashboard-site.ts builds by it, into another folder. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -46,6 +66,21 @@ export default defineConfig({
     rolldownOptions: {
       // "use client" concerns servers that render; there is none.
       onLog: (level, log, handle) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log),
+      output: {
+        // By default, each module that two pages share is a file of its own: sixty requests for a page.
+        codeSplitting: {
+          groups: [
+            { name: 'vendor', test: VENDOR, priority: 2 },
+            {
+              // Without a least count: `shared` would take what the entry alone imports along with its users.
+              name: (id, modules) => (isFirst(id, modules) ? 'base' : null),
+              debugName: 'base',
+              priority: 1,
+            },
+            { name: 'shared', minShareCount: 2 },
+          ],
+        },
+      },
     },
   },
 });

@@ -32,9 +32,15 @@ export const helpDesk = {
   HELP_DESK_TIMEOUT_MS: setting('helpDeskTimeoutMs'),
 };
 
+const endAttributes = ['org_id', 'day', 'committed', ...endCounters];
 /** For functions that end calls. */
 export const countedEnds = {
-  USAGE_TABLE: table('usage', ['UpdateItem'], undefined, ['org_id', 'day', ...endCounters]),
+  USAGE_TABLE: table('usage', ['UpdateItem'], undefined, endAttributes),
+};
+/** For the function that dials them: it checks and counts what they may cost on a day. */
+export const countedDials = {
+  USAGE_TABLE: table('usage', ['GetItem', 'UpdateItem'], undefined, endAttributes),
+  DAILY_SPEND: optional('dailySpend'),
 };
 /** For functions that analyze calls. */
 export const countedAnalyses = {

@@ -1,6 +1,7 @@
 import {
   accessAttributes,
   countedAnalyses,
+  countedDials,
   countedEnds,
   crmB,
   helpDesk,
@@ -84,7 +85,7 @@ const functions = {
     entry: 'consumers/dial-call',
     trigger: worker('dial', { batchSize: 1, maxConcurrency: 10 }),
     uses: {
-      ...countedEnds,
+      ...countedDials,
       ...voicePlatform,
       ...crmB,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),

@@ -50,7 +50,7 @@ export const httpFunctions = {
         'org_id',
         'knowledge_base',
       ]),
-      CALL_FILES_BUCKET: files(['PutObject'], 'knowledge/'),
+      CALL_FILES_BUCKET: files(['PutObject', 'DeleteObject'], 'knowledge/'),
     },
     // One full vCPU (Lambda guide, "Configure memory"), and room for the child process, which may use 450 MB.
     memoryMb: 1_769,

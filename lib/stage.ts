@@ -20,6 +20,8 @@ const settings = z.strictObject({
   /** Dials per second, of all calls and of one calling number. */
   voiceDialsPerSecond: z.coerce.number().int().min(1).max(100),
   voiceNumberDialsPerSecond: z.coerce.number().int().min(1).max(100),
+  /** Most credits that all calls may cost on a day in India; absent = no limit. */
+  dailySpend: z.coerce.number().int().min(1).max(1_000_000_000).optional(),
   voiceTimeoutMs: z.coerce.number().int().min(100).max(15_000),
   /** Replaces the accounts servers of all data centers, for CRM-B and the help desk. */
   zohoAccountsUrl: z.url().optional(),
@@ -108,6 +110,7 @@ const fromContext = [
   'voiceSlots',
   'voiceDialsPerSecond',
   'voiceNumberDialsPerSecond',
+  'dailySpend',
   'voiceTimeoutMs',
   'zohoAccountsUrl',
   'zohoAccountsTimeoutMs',

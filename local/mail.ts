@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import * as z from 'zod/mini';
 import type { LocalClient } from './client.ts';
 
 /** Sender of the local cloud's e-mails, none of which leaves this machine. */
@@ -10,7 +11,21 @@ export const LOCAL_SENDER = 'notices@calling-service.example';
 const LOOK_AGAIN_MS = 2_000;
 const ANSWER_MS = 5_000;
 
-type Kept = { MessageId: string; Source: string; To: string[]; Subject: string; BodyText: string };
+/** What MiniStack shows of the e-mails that it was given, by account. */
+const keptSchema = z.object({
+  messages: z.record(
+    z.string(),
+    z.array(
+      z.object({
+        MessageId: z.string(),
+        Source: z.string(),
+        To: z.array(z.string()),
+        Subject: z.string(),
+        BodyText: z.string(),
+      }),
+    ),
+  ),
+});
 
 /** Lets the local cloud send as this address. On AWS, an operator does it once (docs/deploy.md, "Send e-mails"). */
 export async function verifySender(client: LocalClient): Promise<void> {
@@ -21,12 +36,14 @@ export async function verifySender(client: LocalClient): Promise<void> {
 
 /**
  * Writes each e-mail that is sent by the local cloud into a file of its own, which is a new one of an emptied folder.
- * @param show takes each e-mail, with its file. @returns a function that stops it.
+ * @param show takes each e-mail, with its file. @param fail is told why e-mails cannot be read, once until they can.
+ * @returns a function that stops it.
  */
 export async function keepMails(
   endpoint: string,
   folder: string,
   show: (mail: { to: string; subject: string; file: string }) => void,
+  fail: (reason: string) => void,
 ): Promise<() => Promise<void>> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -35,7 +52,8 @@ export async function keepMails(
   const look = async () => {
     const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(ANSWER_MS)]);
     const answer = await fetch(`${endpoint}/_ministack/ses/messages`, { signal });
-    const { messages } = (await answer.json()) as { messages: Record<string, Kept[]> };
+    if (!answer.ok) throw new Error(`the local cloud answered ${answer.status}`);
+    const { messages } = keptSchema.parse(await answer.json());
     for (const { MessageId, Source, To, Subject, BodyText } of Object.values(messages).flat()) {
       if (known.has(MessageId)) continue;
       known.add(MessageId);
@@ -45,10 +63,16 @@ export async function keepMails(
       show({ to, subject: Subject, file });
     }
   };
+  let told: string | undefined;
   const looking = (async () => {
     while (!ended.signal.aborted) {
-      // The cloud is stopping or busy: the next look shows what this one missed.
-      await look().catch(() => undefined);
+      // The cloud may be stopping or busy: the next look shows what this one missed.
+      const failure = await look().then(
+        () => undefined,
+        (error: Error) => error.message,
+      );
+      if (failure !== undefined && told === undefined && !ended.signal.aborted) fail(failure);
+      told = failure;
       await sleep(LOOK_AGAIN_MS, undefined, { signal: ended.signal }).catch(() => undefined);
     }
   })();

@@ -3,8 +3,7 @@ import { LogOut, UserRound } from 'lucide-react';
 import type { Me } from '../../shared/messages/dashboard/people.ts';
 import { Hidden } from '../parts/hidden.tsx';
 import { Menu, MenuItem } from '../parts/menu.tsx';
-import { toast } from '../parts/toasts.ts';
-import { wordsFor } from '../words/errors.ts';
+import { toastFailure } from '../parts/toasts.ts';
 import { roleNames } from '../words/roles.ts';
 import { endSession } from './browser-session.ts';
 import styles from './header.module.css';
@@ -18,7 +17,7 @@ export const initialsOf = (name: string): string => {
 
 export function AccountMenu({ me }: { me: Me }) {
   const navigate = useNavigate();
-  const leave = () => endSession(false).catch((error) => toast(`Not signed out. ${wordsFor(error).sentence}`));
+  const leave = () => endSession(false).catch((error) => toastFailure('Not signed out.', error));
   return (
     <Menu
       trigger={

@@ -46,3 +46,20 @@ export function callsQuery({ assistant, from, to, ...rest }: CallFilters) {
     ...rangeQuery({ from, to }),
   };
 }
+
+type Named = { assistant_id: string; name: string };
+
+/**
+ * @param seen the assistants of the calls that were shown, by their ids: deleted ones, too
+ * @param chosen is offered even where its name is not known
+ * @returns the assistants to choose from, by name
+ */
+export function assistantOptions(
+  seen: ReadonlyMap<string, string>,
+  listed: readonly Named[],
+  chosen: string | undefined,
+): (readonly [id: string, name: string])[] {
+  const names = new Map([...seen, ...listed.map(({ assistant_id: id, name }) => [id, name] as const)]);
+  const options = [...names].sort(([, one], [, other]) => one.localeCompare(other));
+  return chosen === undefined || names.has(chosen) ? options : [...options, [chosen, chosen]];
+}

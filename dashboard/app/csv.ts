@@ -1,10 +1,22 @@
 export type Cell = string | number | null | undefined;
 
 /** Spreadsheets run cells that begin so as formulas. An apostrophe before them makes them text. */
-const FORMULA = /^[=+\-@\t\r\uFF0B\uFF0D\uFF1D\uFF20]/u;
+const FORMULA = /^(?:[\t\r]|\s*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20])/u;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-const harmless = (text: string) => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
+/**
+ * Where numbers have a decimal comma, spreadsheets split at semicolons instead, also inside of quotes: they begin in the
+ * middle of a cell.
+ */
+const SPLIT = /[;\t\r\n]/;
+
+function harmless(text: string): string {
+  if (NUMBER.test(text)) return text;
+  const inside = text.replace(/[;\s"]+/g, (run, at: number) =>
+    SPLIT.test(run) && FORMULA.test(text.charAt(at + run.length)) ? `${run}'` : run,
+  );
+  return FORMULA.test(inside) ? `'${inside}` : inside;
+}
 
 /** Writes one cell (RFC 4180), so that no spreadsheet computes it. */
 function cell(value: Cell): string {

@@ -1,14 +1,18 @@
-import { Coins, Search } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { Coins, Search, TriangleAlert } from 'lucide-react';
 import { useContext } from 'react';
 import { Badge } from '../parts/badge.tsx';
 import { Button, buttonClass } from '../parts/button.tsx';
 import { Hidden } from '../parts/hidden.tsx';
 import { names } from '../parts/names.ts';
+import { OwnLink } from '../parts/own-link.tsx';
+import { isCreditLow } from '../words/overview.ts';
 import { credits } from '../words/times.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Bell } from './bell.tsx';
 import styles from './header.module.css';
 import { MeContext } from './me.ts';
+import { attentionQuery } from './overview.ts';
 import { openPalette } from './palette-state.ts';
 import { Sheet } from './sheet.tsx';
 
@@ -26,16 +30,25 @@ export function Header() {
           <Button look="quiet" isIcon aria-label="Search and go" aria-keyshortcuts="Control+K" onClick={openPalette}>
             <Search aria-hidden="true" />
           </Button>
-          <span className={styles.credit}>
-            <Coins aria-hidden="true" />
-            {credits(me.org.available)}
-            <span className={styles.unit}> credits</span>
-            <Hidden> available</Hidden>
-          </span>
+          <Credit available={me.org.available} />
           <Bell />
           <AccountMenu me={me} />
         </div>
       )}
     </header>
+  );
+}
+
+/** The credit that is left, on every page; marked while it needs somebody. */
+function Credit({ available }: { available: number }) {
+  const { data } = useQuery(attentionQuery);
+  const isLow = isCreditLow(data?.attention);
+  return (
+    <OwnLink href="/credit" className={names(styles.credit, isLow && styles.low)}>
+      {isLow ? <TriangleAlert aria-hidden="true" /> : <Coins aria-hidden="true" />}
+      {credits(available)}
+      <span className={styles.unit}> credits</span>
+      <Hidden> available{isLow && ', which is low'}</Hidden>
+    </OwnLink>
   );
 }

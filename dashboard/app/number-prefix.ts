@@ -1,8 +1,11 @@
-/** Reads how a number begins, as people type it with its country code. @returns undefined for what is none */
+/**
+ * Reads how a number begins, as people type it: with a plus sign where it has its country code. Without one, the API
+ * reads it in the organization's region. @returns undefined for what is none
+ */
 export function readPrefix(typed: unknown): string | undefined {
   if (typeof typed !== 'string') return undefined;
-  const digits = typed.replace(/[\s().-]/g, '').replace(/^(\+|00)/, '');
-  return /^\d{1,15}$/.test(digits) ? `+${digits}` : undefined;
+  const bare = typed.replace(/[\s().-]/g, '').replace(/^00/, '+');
+  return /^\+?\d{1,15}$/.test(bare) ? bare : undefined;
 }
 
 export type NumberSearch = { prefix?: string };

@@ -1,12 +1,14 @@
+import { numberColumnsOf } from '../../shared/domain/text/number-columns.ts';
+
 /** A number of a file as it is written there. */
 export type Line = { line: number; text: string };
 
 export type NumbersFile =
-  | { kind: 'lines'; lines: Line[] }
-  | { kind: 'refused'; reason: 'several_columns' | 'too_many' | 'open_quote' };
+  /** `columns`: the cells of the first row, to choose among; `column`: the one whose numbers these are. */
+  | { kind: 'lines'; lines: Line[]; columns: string[]; column: number }
+  | { kind: 'refused'; reason: 'several_columns'; columns: string[] }
+  | { kind: 'refused'; reason: 'too_many' | 'open_quote' | 'no_text' };
 
-/** The names of a column of numbers, as `dnc import` has them. */
-const COLUMN_NAMES = ['phone', 'number', 'mobile', 'phone_number', 'phone number'];
 const MOST_LINES = 50_000;
 
 /** Reads a file's bytes: UTF-8, or the UTF-16 of Excel's Unicode text. */
@@ -18,18 +20,49 @@ export function textOf(bytes: Uint8Array): string {
 /**
  * Finds the numbers of a CSV file, or of a text with one in each line: in the column that a header names, else in the
  * first one. Lines without content are left out.
+ * @param chosen the column that a person chose, from 0
  */
-export function numbersOf(text: string): NumbersFile {
+export function numbersOf(text: string, chosen?: number): NumbersFile {
+  if (text.includes('\0')) return { kind: 'refused', reason: 'no_text' };
   const rows = rowsOf(text);
   if (rows === undefined) return { kind: 'refused', reason: 'open_quote' };
-  const header = rows[0]?.cells.map((cell) => cell.toLowerCase()) ?? [];
-  const columns = header.flatMap((name, index) => (COLUMN_NAMES.includes(name) ? [index] : []));
-  if (columns.length > 1) return { kind: 'refused', reason: 'several_columns' };
-  const body = columns.length === 0 ? rows : rows.slice(1);
+  const columns = rows[0]?.cells ?? [];
+  const named = numberColumnsOf(columns);
+  if (named.length > 1 && chosen === undefined) return { kind: 'refused', reason: 'several_columns', columns };
+  const column = chosen ?? named[0] ?? 0;
+  const body = named.length === 0 ? rows : rows.slice(1);
   if (body.length > MOST_LINES) return { kind: 'refused', reason: 'too_many' };
   // An apostrophe stands before each number that this dashboard exports, against formulas.
-  const lines = body.map(({ line, cells }) => ({ line, text: (cells[columns[0] ?? 0] ?? '').replace(/^'/, '') }));
-  return { kind: 'lines', lines };
+  const lines = body.map(({ line, cells }) => ({ line, text: (cells[column] ?? '').replace(/^'/, '') }));
+  return { kind: 'lines', lines, columns, column };
+}
+
+/** What a line stands for; null for what is no phone number. */
+type Read = { phone: string; is_listed: boolean } | null;
+
+export type CheckedNumbers = {
+  /** New on the list, the first line of each number. */
+  fresh: Line[];
+  bad: Line[];
+  /** Numbers that are on the list already. */
+  listed: number;
+  /** Lines whose number stands above them. */
+  repeated: number;
+};
+
+/** Counts numbers, not lines: one may be written in several ways. @param read what each line stands for */
+export function checkedNumbers(lines: readonly Line[], read: readonly Read[]): CheckedNumbers {
+  const seen = new Set<string>();
+  const checked: CheckedNumbers = { fresh: [], bad: [], listed: 0, repeated: 0 };
+  for (const [index, line] of lines.entries()) {
+    const number = read[index];
+    if (!number) checked.bad.push(line);
+    else if (seen.has(number.phone)) checked.repeated += 1;
+    else if (number.is_listed) checked.listed += 1;
+    else checked.fresh.push(line);
+    if (number) seen.add(number.phone);
+  }
+  return checked;
 }
 
 type Row = { line: number; cells: string[] };

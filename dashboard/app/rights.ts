@@ -1,7 +1,9 @@
 import { hasRightsOf, mayDecideAbout, type Role } from '../../shared/domain/organizations/member.ts';
 import type { Me, MemberView } from '../../shared/messages/dashboard/people.ts';
 import type { DashboardRoute } from '../../shared/messages/dashboard/route.ts';
+import { wordsFor } from '../words/errors.ts';
 import { needed } from '../words/roles.ts';
+import { ApiError } from './api-error.ts';
 
 type Asker = Pick<Me, 'role' | 'admins' | 'user_id'>;
 
@@ -16,6 +18,12 @@ export function whomToAsk({ admins }: Pick<Me, 'admins'>): string {
 export function refusal(me: Asker, route: Pick<DashboardRoute, 'role'>): string | undefined {
   if (route.role === 'none' || hasRightsOf(me.role, route.role)) return undefined;
   return `${needed[route.role]} ${whomToAsk(me)}`.trim();
+}
+
+/** @returns what to do about a failure; a refused person is told whom to ask, as by a disabled button */
+export function wayOn(error: unknown, me: Pick<Me, 'admins'> | undefined): string {
+  const isRefused = error instanceof ApiError && error.code === 'not_permitted';
+  return (isRefused && me && whomToAsk(me)) || wordsFor(error).fix;
 }
 
 /** @returns why this person may not give that role */

@@ -1,12 +1,4 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  type RouteComponent,
-  redirect,
-} from '@tanstack/react-router';
-import { BrokenPage, UnknownPage } from '../pages/broken.tsx';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { readAuditFilters } from './audit-filters.ts';
 import { pageAfterConsent, readConsentReturn } from './begun-consent.ts';
 import { readCallFilters } from './call-filters.ts';
@@ -15,6 +7,7 @@ import { readHomeSearch } from './home-search.ts';
 import { readLeadSearch } from './lead-filters.ts';
 import { readNumberSearch } from './number-prefix.ts';
 import { readReturn } from './return-path.ts';
+import { defaults } from './route-defaults.tsx';
 import { parseSearch, stringifySearch } from './search.ts';
 
 const root = createRootRoute();
@@ -187,10 +180,8 @@ export const router = createRouter({
   ]),
   parseSearch,
   stringifySearch,
-  defaultPreload: 'intent',
   scrollRestoration: true,
-  defaultErrorComponent: BrokenPage,
-  defaultNotFoundComponent: UnknownPage as RouteComponent,
+  ...defaults,
 });
 
 declare module '@tanstack/react-router' {

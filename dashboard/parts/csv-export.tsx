@@ -2,10 +2,9 @@ import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { collect, MOST_ROWS } from '../app/collect.ts';
 import { download } from '../app/download.ts';
-import { wordsFor } from '../words/errors.ts';
 import { Button } from './button.tsx';
 import { GuardedButton } from './guarded-button.tsx';
-import { toast } from './toasts.ts';
+import { toast, toastFailure } from './toasts.ts';
 
 type Props<Item> = {
   /** Reads one page of 200 rows. */
@@ -33,7 +32,7 @@ export function CsvExport<Item>({ load, file, write, what, reason }: Props<Item>
       const count = all.rows.length.toLocaleString('en-IN');
       toast(all.isCut ? `The file has the first ${count} ${what}; there are more.` : `${count} ${what} exported.`);
     } catch (error) {
-      if (!control.signal.aborted) toast(`Not exported. ${wordsFor(error).sentence} ${wordsFor(error).fix}`);
+      if (!control.signal.aborted) toastFailure('Not exported.', error);
     } finally {
       setRows(undefined);
     }

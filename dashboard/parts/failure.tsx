@@ -1,5 +1,7 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useState } from 'react';
 import { ApiError } from '../app/api-error.ts';
+import { MeContext } from '../app/me.ts';
+import { wayOn } from '../app/rights.ts';
 import { wordsFor } from '../words/errors.ts';
 import { clockOf } from '../words/times.ts';
 import { Button } from './button.tsx';
@@ -15,7 +17,8 @@ const isMistake = ({ code }: ApiError) => code === 'wrong_credentials';
 
 /** What went wrong, in words, with the way on and the request id. */
 export function Failure({ error, retry, children }: Props) {
-  const { sentence, fix } = wordsFor(error);
+  const { sentence } = wordsFor(error);
+  const fix = wayOn(error, useContext(MeContext));
   const { requestId, retryAfter } = error instanceof ApiError && !isMistake(error) ? error : {};
   const seconds = useCountdown(error);
   return (

@@ -66,5 +66,12 @@ const labelOf = (name: string): string =>
     ?.closest('[data-label]')
     ?.getAttribute('data-label') ?? name;
 
+/** Fields that are shown to everybody; whoever may not change them cannot type. */
+export const Fields = ({ disabled, children }: { disabled: boolean; children: ReactNode }) => (
+  <fieldset className={styles.fields} disabled={disabled}>
+    {children}
+  </fieldset>
+);
+
 /** The buttons at the end of a form or dialog. */
 export const Actions = ({ children }: { children: ReactNode }) => <div className={styles.actions}>{children}</div>;

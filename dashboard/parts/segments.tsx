@@ -1,11 +1,11 @@
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Hidden } from './hidden.tsx';
 import styles from './segments.module.css';
 
 type Props<Value extends string> = {
   /** What is chosen, for screen readers. */
   label: string;
-  options: readonly (readonly [value: Value, name: string])[];
+  options: readonly (readonly [value: Value, name: ReactNode])[];
   value: Value;
   choose: (value: Value) => void;
 };

@@ -1,17 +1,22 @@
-import { CircleCheck, X } from 'lucide-react';
+import { CircleCheck, OctagonAlert, X } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
+import { names } from './names.ts';
+import { RequestId } from './request-id.tsx';
 import styles from './toaster.module.css';
 import { dismiss, shownToasts, subscribeToToasts } from './toasts.ts';
 
-/** The live region in which confirmations appear. */
+/** The live region in which confirmations appear, and failures of what has no place of its own. */
 export function Toaster() {
   const toasts = useSyncExternalStore(subscribeToToasts, shownToasts);
   return (
     <div className={styles.region} role="status" aria-live="polite">
-      {toasts.map(({ id, text }) => (
-        <div key={id} className={styles.toast}>
-          <CircleCheck aria-hidden="true" />
-          <span>{text}</span>
+      {toasts.map(({ id, text, isFailure, requestId }) => (
+        <div key={id} className={names(styles.toast, isFailure && styles.failure)}>
+          {isFailure ? <OctagonAlert aria-hidden="true" /> : <CircleCheck aria-hidden="true" />}
+          <div className={styles.text}>
+            {text}
+            {requestId && <RequestId id={requestId} />}
+          </div>
           <button type="button" className={styles.close} aria-label="Dismiss" onClick={() => dismiss(id)}>
             <X aria-hidden="true" />
           </button>

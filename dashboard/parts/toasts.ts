@@ -1,4 +1,7 @@
-export type Toast = { id: number; text: string };
+import { ApiError } from '../app/api-error.ts';
+import { wordsFor } from '../words/errors.ts';
+
+export type Toast = { id: number; text: string; isFailure?: true; requestId?: string | undefined };
 
 const SHOWN_MILLISECONDS = 6_000;
 
@@ -11,15 +14,33 @@ function put(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Confirms a deed in one sentence. What needs an answer is no toast. */
-export function toast(text: string): void {
+function show(more: Omit<Toast, 'id'>): number {
   last += 1;
-  const id = last;
-  put([...toasts.slice(-2), { id, text }]);
+  const confirmations = toasts.filter(({ isFailure }) => !isFailure).slice(-2);
+  put([...toasts.filter((one) => one.isFailure || confirmations.includes(one)), { id: last, ...more }]);
+  return last;
+}
+
+/** Confirms a deed in one sentence, for some seconds. */
+export function toast(text: string): void {
+  const id = show({ text });
   setTimeout(() => dismiss(id), SHOWN_MILLISECONDS);
 }
 
-export const dismiss = (id: number): void => put(toasts.filter((one) => one.id !== id));
+/**
+ * Tells that a deed failed, where no card or dialog belongs to it, until the person has read it.
+ * @param what did not happen, as a sentence
+ */
+export function toastFailure(what: string, error: unknown): void {
+  const { sentence, fix } = wordsFor(error);
+  const text = `${what} ${sentence} ${fix}`.trim();
+  dismissAll((one) => one.isFailure === true && one.text === text);
+  show({ text, isFailure: true, requestId: error instanceof ApiError ? error.requestId : undefined });
+}
+
+const dismissAll = (is: (one: Toast) => boolean): void => put(toasts.filter((one) => !is(one)));
+
+export const dismiss = (id: number): void => dismissAll((one) => one.id === id);
 
 export const shownToasts = (): readonly Toast[] => toasts;
 

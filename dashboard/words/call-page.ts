@@ -1,7 +1,7 @@
 import { connectionNames } from '../../shared/domain/connections/connection-words.ts';
 import type { ShownCall } from '../../shared/messages/dashboard/calls.ts';
 import type { Tone } from '../parts/tones.ts';
-import { hasEnded, statusWords } from './calls.ts';
+import { endedInWords, hasEnded, statusWords } from './calls.ts';
 import { dayInIndia, timeInIndia } from './times.ts';
 
 type Words = { name: string; tone: Tone };
@@ -17,7 +17,7 @@ export const factWords: Readonly<Record<ShownCall['timeline'][number]['what'], s
   ended: 'Ended',
   analyzed: 'Analyzed',
   listed: 'Number put on the do-not-call list',
-  finished: 'Everything done',
+  finished: 'Everything done here',
 };
 
 export const stepWords: Readonly<Record<ShownCall['steps'][number]['step'], string>> = {
@@ -53,6 +53,41 @@ export const callbackStates: Readonly<Record<ShownCall['callbacks'][number]['sta
   superseded: { name: 'Replaced by a later one', tone: 'plain' },
   gone: { name: 'Refused for good (410)', tone: 'bad' },
 };
+
+type Follows = Pick<ShownCall, 'timeline' | 'steps' | 'callbacks' | 'ended_reason' | 'attempts'>;
+
+/** A line of a call's timeline. */
+export type TimelineLine = { key: string; text: string; note?: string | undefined; at: string };
+
+/** @returns what happened to a call, what CRM-B and the help desk were told, and the callbacks, by their times */
+export function timelineInWords({ timeline, steps, callbacks, ended_reason, attempts }: Follows): TimelineLine[] {
+  const facts = timeline.map(({ what, at }): TimelineLine => {
+    const ended = what === 'ended' && ended_reason ? endedInWords(ended_reason) : undefined;
+    const dialed = what === 'dialed' && attempts > 1 ? `attempt ${attempts}` : undefined;
+    return { key: what, text: factWords[what], note: ended ?? dialed, at };
+  });
+  const told = steps.flatMap(({ step, state, at }): TimelineLine[] => {
+    if (state !== 'written' && state !== 'failed' && state !== 'unconfirmed') return [];
+    const end = state === 'written' ? '' : `: ${stepStates[state].name.toLowerCase()}`;
+    return [{ key: step, text: `${stepWords[step]}${end}`, at }];
+  });
+  const sent = callbacks.flatMap(({ webhook_id, type, attempts: tries }): TimelineLine[] => {
+    const arrived = tries.find(({ status_code }) => status_code !== null && status_code >= 200 && status_code < 300);
+    return arrived ? [{ key: webhook_id, text: `Callback delivered: ${callbackInWords(type)}`, at: arrived.at }] : [];
+  });
+  return [...facts, ...told, ...sent].sort((one, other) => one.at.localeCompare(other.at));
+}
+
+/** @returns the callbacks of a call that the client's system never took */
+export const toSendAgain = ({ callbacks }: Pick<ShownCall, 'callbacks'>): ShownCall['callbacks'] =>
+  callbacks.filter(({ state }) => state === 'failed' || state === 'gone');
+
+/** A request for an attempt that is older seems lost, and may be repeated. */
+const ASKED_MS = 3 * 60_000;
+
+/** @param askedAt since when an attempt is under way that a person asked for @param now in milliseconds */
+export const isBeingSent = (askedAt: string | null, now: number): boolean =>
+  askedAt !== null && now - Date.parse(askedAt) < ASKED_MS;
 
 /** "call.completed": what the client's system is told. */
 export function callbackInWords(type: string): string {

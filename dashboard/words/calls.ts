@@ -49,6 +49,7 @@ export const endedReasons: Readonly<Record<string, string>> = {
   do_not_call: 'The number is on the do-not-call list.',
   destination_not_allowed: 'The number may not be called: ask the operator which countries are allowed.',
   insufficient_credits: 'The credit did not cover the call.',
+  spend_limit_reached: 'The daily spend limit was reached.',
   auto_call_disabled: 'Calling leads was switched off.',
   owner_mismatch: 'The lead had another owner by then.',
   no_lead_id_in_payload: 'The CRM named no lead.',

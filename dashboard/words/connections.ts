@@ -1,4 +1,5 @@
 import { connectionNames } from '../../shared/domain/connections/connection-words.ts';
+import { NO_DELIVERY } from '../../shared/domain/connections/no-delivery.ts';
 import type { Choices, ConnectionView } from '../../shared/messages/dashboard/connections.ts';
 import type { Tone } from '../parts/tones.ts';
 
@@ -53,7 +54,7 @@ export const dataCenterNames: Readonly<Record<string, string>> = {
   sa: 'Saudi Arabia (zoho.sa)',
 };
 
-export const healthWords: Readonly<Record<ConnectionView['health']['status'], { name: string; tone: Tone }>> = {
+const healthWords: Readonly<Record<ConnectionView['health']['status'], { name: string; tone: Tone }>> = {
   not_connected: { name: 'Not connected', tone: 'plain' },
   healthy: { name: 'Healthy', tone: 'good' },
   unhealthy: { name: 'Needs you', tone: 'warn' },
@@ -62,12 +63,17 @@ export const healthWords: Readonly<Record<ConnectionView['health']['status'], { 
   needs_reconnect: { name: 'Needs a new consent', tone: 'bad' },
 };
 
+const BEING_SET_UP = { name: 'Being set up', tone: 'info' } as const;
+
+/** What is shown of a connection where no more of it is known than its health. */
+export const healthInWords = ({ status, reason }: Pick<ConnectionView['health'], 'status' | 'reason'>) =>
+  status === 'not_connected' && reason === NO_DELIVERY ? BEING_SET_UP : healthWords[status];
+
 /** What is shown of a connection: its health, or that its set-up is not finished. */
 export function stateOf(connection: ConnectionView): { name: string; tone: Tone } {
   const { health, is_connected, next_step } = connection;
   if (!is_connected) return healthWords.not_connected;
-  if (health.status === 'not_connected' || (health.status === 'healthy' && next_step !== null))
-    return { name: 'Being set up', tone: 'info' };
+  if (health.status === 'not_connected' || (health.status === 'healthy' && next_step !== null)) return BEING_SET_UP;
   return healthWords[health.status];
 }
 
@@ -139,9 +145,9 @@ export const endedWords = {
   },
 } as const;
 
-/** Why lists to choose from are missing; a connection without a consent says so itself. */
+/** Why lists to choose from are missing. */
 export const missingChoices: Readonly<Record<NonNullable<Choices['failure']>, string>> = {
-  not_connected: '',
+  not_connected: 'Owners and fields are chosen from lists after the consent. Give it first.',
   reconnect_needed:
     'Lists of the vendor show again after the new consent. Until then, values are entered by their ids.',
   refused: 'The person who consented may not read some lists. Their values are entered by their ids.',

@@ -34,7 +34,7 @@ export function consentInWords({ connected, channel, organization, error }: Cons
   if (error !== undefined)
     return {
       kind: 'bad',
-      title: 'Not connected',
+      title: 'The consent was not completed',
       text: Object.hasOwn(consentFailures, error)
         ? (consentFailures[error] ?? '')
         : `The vendor refused for another reason. ${START_AGAIN}`,

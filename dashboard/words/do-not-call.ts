@@ -5,8 +5,9 @@ import { timeInIndia } from './times.ts';
 
 /** Why a file cannot be imported, and what to do. */
 export const fileRefusals: Readonly<Record<Extract<NumbersFile, { kind: 'refused' }>['reason'], string>> = {
-  several_columns: 'The file has several columns of numbers. Remove all but one.',
+  several_columns: 'The file has several columns of numbers. Choose one; the others can be imported after it.',
   too_many: 'The file has more than 50,000 lines. Split it.',
+  no_text: 'This is no text. In Excel, save the sheet as CSV; then choose that file.',
   open_quote: 'A quotation mark of the file is never closed. Correct it.',
 };
 

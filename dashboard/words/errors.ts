@@ -156,6 +156,11 @@ export const errorWords: Readonly<Record<string, Words>> = {
   },
   service_unavailable: { sentence: 'The service is not available right now.', fix: 'Try again in a moment.' },
   network: { sentence: 'The service cannot be reached.', fix: 'Check your connection, then try again.' },
+  challenge_ended: {
+    sentence: 'This took longer than the sign-in waits.',
+    fix: 'Go back to the sign-in, and enter the password of the invitation again.',
+  },
+  clipboard_refused: { sentence: 'The browser did not allow it.', fix: 'Select it on the page and copy it by hand.' },
   unexpected_answer: {
     sentence: 'The service gave an answer that this page does not understand.',
     fix: 'Load the page again: there may be a newer version of it.',

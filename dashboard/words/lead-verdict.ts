@@ -87,10 +87,14 @@ export function verdictInWords(explained: Explanation): VerdictInWords {
   return { tone, sentence: sentenceOf(verdict), fix: { text: words.fix.text, href } };
 }
 
+/** The outcomes of which the call itself tells more. */
+const hasCall: readonly Verdict['outcome'][] = ['call queued', 'call scheduled', 'spend_limit_reached'];
+
 function sentenceOf({ outcome, call, owner }: Verdict): string {
   const { sentence } = outcomeWords[outcome];
   if (outcome === 'owner_mismatch') return ownerSentence(owner);
-  if (!call || (outcome !== 'call queued' && outcome !== 'call scheduled')) return sentence;
+  const isStillWaiting = outcome === 'spend_limit_reached' && (call?.status === 'queued' || call?.status === 'dialing');
+  if (!call || isStillWaiting || !hasCall.includes(outcome)) return sentence;
   return callSentence(call);
 }
 

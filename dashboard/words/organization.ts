@@ -2,6 +2,13 @@ import * as z from 'zod/mini';
 import { organizationLimits } from '../../shared/domain/organizations/organization.ts';
 import type { OrganizationView } from '../../shared/messages/dashboard/organization.ts';
 import { regionName } from './regions.ts';
+import { credits } from './times.ts';
+
+/** What the operator sets about destinations and spend. */
+export const destinationsLead = ({ daily_limit }: Pick<OrganizationView, 'daily_limit'>): string => {
+  const spend = daily_limit === null ? '' : ` Calls may cost ${credits(daily_limit)} credits on a day; then they wait.`;
+  return `Only your operator can change this. Premium, shared-cost and satellite numbers are never called.${spend}`;
+};
 
 /** The countries that may be called, with the credits of a started minute. */
 export function destinationsOf({ countries, rates, rate }: Pick<OrganizationView, 'countries' | 'rates' | 'rate'>) {

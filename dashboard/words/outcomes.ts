@@ -35,6 +35,12 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
     sentence: 'It is called when the call window opens.',
     fix: { text: 'See the call, or stop it', at: 'call' },
   },
+  spend_limit_reached: {
+    name: 'Daily limit',
+    tone: 'warn',
+    sentence: 'It is called when the daily spend limit allows it, if that is soon enough.',
+    fix: { text: 'Ask the operator to raise the limit', at: 'organization' },
+  },
   owner_mismatch: {
     name: 'Other owner',
     tone: 'plain',

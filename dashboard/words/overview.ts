@@ -181,3 +181,7 @@ export function agoInWords(at: string, now: string): string {
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
 }
+
+/** Whether the credit needs somebody. */
+export const isCreditLow = (attention: readonly AttentionView[] | undefined): boolean =>
+  attention?.some(({ kind }) => kind === 'low_credit') ?? false;

@@ -7,13 +7,25 @@ export const permissionWords: Readonly<Record<Permission, string>> = {
   'assistants:read': 'Read assistants; no route needs it yet',
 };
 
-/**
- * The first request that a key can make, as a line for a terminal.
- * @param origin where the API is. @param value of the key.
- */
-export function firstRequest(origin: string, value: string, permissions: readonly string[]): string {
-  const authorization = `-H "Authorization: Bearer ${value}"`;
+type FirstRequest = {
+  /** Where the API is. */
+  origin: string;
+  key: string;
+  permissions: readonly string[];
+  /** The person's own; absent = to be filled in, for an example might be somebody's. */
+  phone?: string | undefined;
+  assistantId?: string | undefined;
+  callbackUrl?: string;
+};
+
+/** The first request that a key can make, as a line for a terminal. */
+export function firstRequest({ origin, key, permissions, phone, assistantId, callbackUrl }: FirstRequest): string {
+  const authorization = `-H "Authorization: Bearer ${key}"`;
   if (!permissions.includes('calls:write')) return `curl -s ${origin}/v1/calls/CALL_ID ${authorization}`;
-  const body = `'{"phone_number": "+919812345678", "assistant_id": "ASSISTANT_ID"}'`;
-  return `curl -s ${origin}/v1/calls/outbound ${authorization} -H "Content-Type: application/json" -d ${body}`;
+  const body = JSON.stringify({
+    phone_number: phone ?? 'YOUR_PHONE_NUMBER',
+    assistant_id: assistantId ?? 'ASSISTANT_ID',
+    callback_url: callbackUrl,
+  });
+  return `curl -s ${origin}/v1/calls/outbound ${authorization} -H "Content-Type: application/json" -d '${body}'`;
 }

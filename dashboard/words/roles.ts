@@ -21,14 +21,3 @@ export const needed: Readonly<Record<Role, string>> = {
   admin: 'Only admins and owners may do this.',
   owner: 'Only owners may do this.',
 };
-
-/** The rights that tell the roles apart, each with the least role that has it. */
-export const comparedRights: readonly { right: string; from: Role }[] = [
-  { right: 'Read calls, leads, assistants and credit', from: 'viewer' },
-  { right: 'Change one’s own name, phone number and password', from: 'viewer' },
-  { right: 'Make test calls, edit assistants, add do-not-call numbers', from: 'member' },
-  { right: 'Set up connections and API keys', from: 'admin' },
-  { right: 'Invite people, change roles, remove people', from: 'admin' },
-  { right: 'Read and export the audit log', from: 'admin' },
-  { right: 'Make somebody an owner, or take it back', from: 'owner' },
-];

@@ -4,6 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { CALL_SIGNATURE_HEADER, signCall } from '../../shared/domain/calls/call-signature.ts';
 import { newToken } from '../../shared/domain/ids.ts';
+import { toUnits } from '../../shared/domain/organizations/credit.ts';
 import { type DialWork, dialWork, type SlotsWork } from '../../shared/messages/call-work.ts';
 import { doDialWork } from '../../shared/operations/calls/do-dial-work.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
@@ -40,6 +41,7 @@ const config = readConfig({
   VOICE_WEBHOOK_KEY_ID: z.string(),
   VOICE_TIMEOUT_MS: integer,
   VOICE_SLOTS: integer,
+  DAILY_SPEND: z.optional(integer),
   VOICE_DIALS_PER_SECOND: integer,
   VOICE_NUMBER_DIALS_PER_SECOND: integer,
   PUBLIC_URL: z.url(),
@@ -67,6 +69,7 @@ const deps = {
   slotsQueue: queueSender<SlotsWork>(sqs, config.SLOTS_QUEUE_URL),
   ...callStores(config, db),
   stageSlots: config.VOICE_SLOTS,
+  stageSpend: config.DAILY_SPEND === undefined ? undefined : toUnits(config.DAILY_SPEND),
   dialRates: { stage: config.VOICE_DIALS_PER_SECOND, number: config.VOICE_NUMBER_DIALS_PER_SECOND },
   sleep,
   now: clock,

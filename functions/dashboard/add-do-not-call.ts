@@ -38,10 +38,17 @@ export const handler = dashboardRoute(addDoNotCall, admit, async ({ member, acto
   const { org_id } = member;
   const org = await organizations.get(org_id);
   if (!org) throw new Error(`there is no organization ${org_id}`);
-  const { phones, duplicates, wrong } = readNumbers(body.phones, org.default_region);
+  const { phones, duplicates, wrong, numbers } = readNumbers(body.phones, org.default_region);
   if (body.check) {
     const listed = await deps.doNotCall.getMany(org_id, phones);
-    return answer(200, { added: phones.length - listed.length, listed: listed.length, duplicates, wrong });
+    const known = new Set(listed.map(({ phone }) => phone));
+    return answer(200, {
+      added: phones.length - listed.length,
+      listed: listed.length,
+      duplicates,
+      wrong,
+      numbers: numbers.map((phone) => (phone === undefined ? null : { phone, is_listed: known.has(phone) })),
+    });
   }
   if (wrong.length > 0) {
     const message = 'This is no phone number.';

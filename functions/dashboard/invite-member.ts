@@ -10,18 +10,20 @@ import { inviteMember } from '../../shared/operations/organizations/members/invi
 import { quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { flag, readConfig } from '../../shared/runtime/config.ts';
-import { answer, decline } from '../../shared/runtime/dashboard-answer.ts';
+import { answer, decline, declineGuess } from '../../shared/runtime/dashboard-answer.ts';
 import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { auditStore } from '../../shared/stores/organizations/audit.ts';
 import { memberStore } from '../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
+import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
   ORGANIZATIONS_TABLE: z.string(),
   AUDIT_TABLE: z.string(),
+  RATE_LIMITS_TABLE: z.string(),
   USER_POOL_ID: z.string(),
   SHOW_FIRST_PASSWORDS: flag,
 });
@@ -33,6 +35,7 @@ const deps = {
   members,
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   audit: auditStore(db, config.AUDIT_TABLE),
+  rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
   transact: transactions(db),
   now: clock,
   newToken,
@@ -54,6 +57,8 @@ export const handler = dashboardRoute(route, memberAdmission({ members }), async
         is_repeat: result.isRepeat,
         ...(result.firstPassword && { first_password: result.firstPassword }),
       });
+    case 'too_many_invitations':
+      return declineGuess(result);
     case 'invalid_email': {
       const message = messageOf[result.kind];
       return decline({ error: 'invalid_request', message, fields: [{ path: 'email', message }] });

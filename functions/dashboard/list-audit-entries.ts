@@ -4,6 +4,7 @@ import { listAuditEntries as route } from '../../shared/messages/dashboard/peopl
 import { memberAdmission } from '../../shared/operations/organizations/members/admit-member.ts';
 import { listAuditEntries } from '../../shared/operations/organizations/members/list-audit-entries.ts';
 import { quick } from '../../shared/runtime/aws.ts';
+import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { answer } from '../../shared/runtime/dashboard-answer.ts';
 import { cursorOf, limitOf, readCursor, writeCursor } from '../../shared/runtime/dashboard-input.ts';
@@ -15,7 +16,7 @@ import { memberStore } from '../../shared/stores/organizations/members.ts';
 const config = readConfig({ MEMBERS_TABLE: z.string(), AUDIT_TABLE: z.string() });
 const db = documentClient(quick);
 
-const deps = { audit: auditStore(db, config.AUDIT_TABLE) };
+const deps = { audit: auditStore(db, config.AUDIT_TABLE), now: clock };
 const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
 const cursor = cursorOf('entry');
 

@@ -4,6 +4,7 @@ import { listLeadEvents as route } from '../../shared/messages/dashboard/leads.t
 import { countLeadEvents, listLeadEvents } from '../../shared/operations/leads/list-lead-events.ts';
 import { memberAdmission } from '../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../shared/runtime/aws.ts';
+import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { answer } from '../../shared/runtime/dashboard-answer.ts';
 import { cursorOf, limitOf, readCursor, writeCursor } from '../../shared/runtime/dashboard-input.ts';
@@ -26,6 +27,7 @@ const deps = {
   connections: connectionStore(db, config.CONNECTIONS_TABLE),
   activity: activityStore(db, config.ACTIVITY_TABLE),
   calls: callBriefs(db, config.CALLS_TABLE),
+  now: clock,
 };
 const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
 const position = cursorOf('at', 'event_id');

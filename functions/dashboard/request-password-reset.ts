@@ -4,10 +4,11 @@ import { userPoolPasswords } from '../../shared/integrations/user-pool/passwords
 import { requestPasswordReset as route } from '../../shared/messages/dashboard/session.ts';
 import { requestPasswordReset } from '../../shared/operations/organizations/sessions/passwords.ts';
 import { quick } from '../../shared/runtime/aws.ts';
-import { clock } from '../../shared/runtime/clock.ts';
+import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { answer, declineGuess } from '../../shared/runtime/dashboard-answer.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
 import { sessionRoute } from '../../shared/runtime/session-route.ts';
 import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
 
@@ -17,6 +18,8 @@ const deps = {
   pool: userPoolPasswords(new CognitoIdentityProviderClient(quick), config.USER_POOL_CLIENT_ID),
   rateLimits: rateLimitStore(documentClient(quick), config.RATE_LIMITS_TABLE),
   now: clock,
+  sleep,
+  log: (message: string, facts: object) => logger.warn(message, { ...facts }),
 };
 
 export const handler = sessionRoute(route, config.DASHBOARD_URL, async ({ body }) => {

@@ -60,7 +60,7 @@ export const assistantsFunctions = {
       ...membership,
       ...audited,
       ASSISTANTS_TABLE: table('assistants', ['GetItem', 'UpdateItem'], undefined, knowledgeAttributes),
-      CALL_FILES_BUCKET: files(['PutObject'], 'knowledge/'),
+      CALL_FILES_BUCKET: files(['PutObject', 'DeleteObject'], 'knowledge/'),
     },
     'Nothing is added to the knowledge base.',
     {

@@ -8,7 +8,7 @@ export const leadsFunctions = {
     {
       ...membership,
       CONNECTIONS_TABLE: table('connections', [], { 'by-org': ['Query'] }),
-      ACTIVITY_TABLE: table('activity', [], { 'by-time': ['Query'] }),
+      ACTIVITY_TABLE: table('activity', ['BatchGetItem'], { 'by-time': ['Query'] }),
       CALLS_TABLE: table('calls', ['BatchGetItem']),
     },
     'The page of the leads stays empty, with an error. Leads are still called.',

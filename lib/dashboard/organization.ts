@@ -84,7 +84,11 @@ export const organizationFunctions = {
   ),
   'list-do-not-call': row(
     'list-do-not-call',
-    { ...membership, DO_NOT_CALL_TABLE: table('do-not-call', ['Query']) },
+    {
+      ...membership,
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
+      DO_NOT_CALL_TABLE: table('do-not-call', ['Query']),
+    },
     'The page of the do-not-call list stays empty, with an error. Its numbers are still not called.',
   ),
   'add-do-not-call': row(

@@ -47,6 +47,7 @@ export const peopleFunctions = {
     {
       ...owners('watched'),
       ...audited,
+      ...counted,
       MEMBERS_TABLE: table('members', ['GetItem', 'PutItem']),
       USER_POOL_ID: userPool('AdminCreateUser', 'AdminGetUser'),
       SHOW_FIRST_PASSWORDS: setting('showFirstPasswords'),

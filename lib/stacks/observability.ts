@@ -26,6 +26,8 @@ const meanings: Record<MetricName, string> = {
     'The language model refuses our account, or the configured model does not exist. Runbook: "The model refuses us".',
   AnalysisFailed: 'A call was finished without its analysis. Runbook: "A call is not analyzed".',
   LeadGivenUp: 'A lead was not called, and the service does not try again. Runbook: "A lead is given up".',
+  SpendLimitReached:
+    'A daily spend limit is reached: calls of an organization, or of all, wait. Runbook: "A spend limit is reached".',
   GrantGone: 'A vendor has ended a grant: a person must consent again. Runbook: "A grant is gone".',
   NoticeNotSent:
     'People were not told by e-mail of low credit or a broken connection. Runbook: "A notice is not sent".',

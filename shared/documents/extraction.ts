@@ -16,6 +16,14 @@ export class Unreadable extends Error {
 /** Signals that the parsers are loaded: from here on, failures are the documents' fault. */
 export const READY = 'ready';
 
+type Described = { kind: DocumentKind; length: number };
+
+function readDescribed(one: unknown): Described {
+  const { kind, length } = Object(one);
+  if ((kind !== 'pdf' && kind !== 'docx') || typeof length !== 'number') throw new Error('no packed documents');
+  return { kind, length };
+}
+
 /** Encodes documents as one line of kinds and lengths, followed by all bytes. */
 export function packDocuments(documents: readonly Document[]): Buffer {
   const header = documents.map(({ kind, bytes }) => ({ kind, length: bytes.length }));
@@ -25,9 +33,9 @@ export function packDocuments(documents: readonly Document[]): Buffer {
 /** Reverses packDocuments. Copies each document, because parsers take ownership of the whole buffer. */
 export function unpackDocuments(packed: Buffer): Document[] {
   const end = packed.indexOf('\n');
-  const header = JSON.parse(packed.toString('utf8', 0, end)) as { kind: DocumentKind; length: number }[];
+  const header: unknown[] = JSON.parse(packed.toString('utf8', 0, end));
   let start = end + 1;
-  return header.map(({ kind, length }) => {
+  return header.map(readDescribed).map(({ kind, length }) => {
     const bytes = Uint8Array.prototype.slice.call(packed, start, start + length);
     start += length;
     return { kind, bytes };

@@ -13,6 +13,7 @@ export const metricNames = [
   'ModelOperatorFault',
   'AnalysisFailed',
   'LeadGivenUp',
+  'SpendLimitReached',
   'GrantGone',
   'NoticeNotSent',
 ] as const;

@@ -7,6 +7,7 @@ import { textExtractor } from '../../shared/documents/text-extractor.ts';
 import { readFiles } from '../../shared/operations/organizations/steps/read-files.ts';
 import { bigDocx, bigPdf, picturesDocx, sparsePdf } from '../support/documents/honest.ts';
 import { hostileFiles } from '../support/documents/hostile.ts';
+import { quantile } from './support/quantile.ts';
 
 /**
  * `npm run bench:knowledge`: measures time and memory of the child for honest and hostile files, with the deployed
@@ -15,7 +16,7 @@ import { hostileFiles } from '../support/documents/hostile.ts';
  */
 const ROUNDS = 7;
 
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const median = (values: readonly number[]) => quantile(values, 0.5);
 const megabytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(0);
 
 async function timed<T>(work: () => Promise<T>): Promise<[number, T]> {

@@ -1,5 +1,6 @@
 import startStack from '../support/start-stack.ts';
 import stopStack from '../support/stop-stack.ts';
+import { quantile } from './support/quantile.ts';
 
 /**
  * `npm run bench`: measures the cost of two routes as ratios to a floor from the same run: the same gateway and runtime
@@ -34,8 +35,6 @@ try {
       if (round >= 0) times[name]?.push(performance.now() - started);
     }
 
-  const quantile = (values: number[], q: number) =>
-    [...values].sort((a, b) => a - b)[Math.floor(q * values.length)] ?? 0;
   const floor = quantile(times['floor (no read)'] ?? [], 0.5);
   console.log(
     `${ROUNDS} requests each, one after the other, in turns; milliseconds, and the median against the floor's`,

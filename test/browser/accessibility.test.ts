@@ -6,14 +6,13 @@ import { aHelpDeskConnection } from '../support/help-desk.ts';
 import { aConnection } from '../support/leads.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { now } from '../support/stack.ts';
-import { findingsOn, rulesOfColour, withAxe } from './support/axe.ts';
+import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { aHeardCall } from './support/heard-call.ts';
 import { pages } from './support/pages.ts';
 import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
-const themes = ['dark', 'light'] as const;
 /** Pages of one thing have rows of their own below. */
 const inside = Object.entries(pages).filter(([, { isOutside, ids }]) => !isOutside && !ids);
 const outside = Object.keys(pages).filter((path) => pages[path]?.isOutside);
@@ -59,11 +58,8 @@ describeInBrowser('every page', () => {
     const look = async (what: string) => {
       for (const width of [390, 1440]) {
         await page.setViewportSize({ width, height: 900 });
-        for (const colorScheme of themes) {
-          await page.emulateMedia({ colorScheme });
-          const findings = await findingsOn(page, colorScheme === 'dark' ? rulesOfColour : undefined);
-          found.push(...findings.map((one) => `${what} ${width} px ${colorScheme}: ${one}`));
-        }
+        const findings = await findingsOn(page);
+        found.push(...findings.map((one) => `${what} ${width} px ${one}`));
       }
     };
     for (const path of outside) {

@@ -7,6 +7,7 @@ import { aPhoneNumber } from '../support/rest.ts';
 import { secondsAgo } from '../support/stack.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { aHeardCall } from './support/heard-call.ts';
+import { press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
 
 afterAll(endAcceptedCalls);
@@ -38,9 +39,9 @@ describeInBrowser('the calls', () => {
     expect(new URL(page.url()).search).toBe('?status=completed');
     await page.getByLabel('Result').selectOption('partial');
     await page.getByText('The filters: status Completed, result Partly.').waitFor();
-    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await press(page.getByRole('button', { name: 'Clear the filters' }));
 
-    await page.getByRole('link', { name: phone_number.slice(-5) }).click();
+    await press(page.getByRole('link', { name: phone_number.slice(-5) }));
     await heading(page, /^Call to/).waitFor();
     await page.getByText('Namaste <b>Meera</b>.').waitFor();
     await page.getByText('Saturday would suit me.').waitFor();
@@ -57,14 +58,14 @@ describeInBrowser('the calls', () => {
     await signIn(page, await aMember(org, 'member'));
 
     // It plays, and the spoken line is marked.
-    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await press(page.getByRole('button', { name: 'Play', exact: true }));
     const spoken = page.locator('[aria-current="true"]');
     await spoken.filter({ hasText: 'Yes?' }).waitFor();
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByRole('button', { name: /^Play from .*Saturday/ }).click();
+    await press(page.getByRole('button', { name: 'Pause' }));
+    await press(page.getByRole('button', { name: /^Play from .*Saturday/ }));
     await spoken.filter({ hasText: 'Saturday' }).waitFor();
     await page.waitForFunction("document.querySelector('audio').currentTime >= 20");
-    await page.getByRole('button', { name: 'Pause' }).click();
+    await press(page.getByRole('button', { name: 'Pause' }));
     const position = page.getByLabel('Position in the recording');
     await position.focus();
     for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowLeft');
@@ -78,7 +79,7 @@ describeInBrowser('the calls', () => {
       ['500', 'Given up'],
       ['204', 'Delivered'],
     ]) {
-      await callbacks.getByRole('button', { name: 'Send again' }).click();
+      await press(callbacks.getByRole('button', { name: 'Send again' }));
       await callbacks.getByText(`${code} · sent by hand`).waitFor();
       await callbacks.getByText(String(state)).waitFor();
     }
@@ -88,8 +89,8 @@ describeInBrowser('the calls', () => {
     await page.goto('/calls?phase=live');
     await page.getByRole('link', { name: /Live.*1/ }).waitFor();
     await page.goto(`/calls/${callId}`);
-    await page.getByRole('button', { name: 'Stop the call' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Stop the call' }).click();
+    await press(page.getByRole('button', { name: 'Stop the call' }));
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Stop the call' }));
     await page.getByRole('status').getByText('Canceled').waitFor();
     await page.getByText('Stop requested').waitFor();
   });

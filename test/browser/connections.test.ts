@@ -6,6 +6,7 @@ import { aPhoneNumber } from '../support/rest.ts';
 import { crmB, environment } from '../support/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
@@ -18,17 +19,17 @@ describeInBrowser('an admin', () => {
     await withAxe(context);
     await page.goto('/connections');
     await signIn(page, admin);
-    await page.getByRole('button', { name: 'Connect CRM-A' }).click();
+    await press(page.getByRole('button', { name: 'Connect CRM-A' }));
     const dialog = page.getByRole('dialog');
     const token = (await dialog.getByText(/^[\w-]{43}$/).textContent()) ?? '';
     const address = (await dialog.getByText(/\/api\/webhooks\/crm-a\//).textContent()) ?? '';
     expect(await findingsOn(page)).toEqual([]);
-    await dialog.getByLabel('I have pasted it into both webhooks').check();
-    await dialog.getByRole('button', { name: 'Done' }).click();
+    await press(dialog.getByLabel('I have pasted it into both webhooks'), 'Space');
+    await press(dialog.getByRole('button', { name: 'Done' }));
     await heading(page, 'CRM-A').waitFor();
     expect(await page.content()).not.toContain(token);
     await page.getByLabel('Assistant').selectOption({ index: 1 });
-    await page.getByRole('button', { name: 'Save' }).click();
+    await press(page.getByRole('button', { name: 'Save' }));
     await page.getByText('Waiting for the first delivery').waitFor();
 
     const delivered = await fetch(address, {
@@ -38,15 +39,15 @@ describeInBrowser('an admin', () => {
     });
     expect(delivered.status).toBe(200);
     await page.getByText('Other owner').waitFor();
-    await page.getByRole('button', { name: 'Use this owner' }).click();
-    await page.getByRole('button', { name: 'Save' }).click();
+    await press(page.getByRole('button', { name: 'Use this owner' }));
+    await press(page.getByRole('button', { name: 'Save' }));
     await page.getByRole('status').filter({ hasText: 'Healthy' }).waitFor();
     await page.reload();
     // Also when the list comes after the connection.
     await page.locator('option:checked', { hasText: 'Asha' }).waitFor({ state: 'attached' });
 
     await page.getByLabel('Phone').fill(aPhoneNumber());
-    await page.getByRole('button', { name: 'Send test event' }).click();
+    await press(page.getByRole('button', { name: 'Send test event' }));
     await page.getByRole('status').filter({ hasText: 'Called' }).waitFor();
     expect(await findingsOn(page)).toEqual([]);
   });
@@ -58,26 +59,28 @@ describeInBrowser('an admin', () => {
     await withAxe(context);
     await page.goto('/connections');
     await signIn(page, admin);
-    await page.getByRole('button', { name: 'Connect CRM-B' }).click();
+    await press(page.getByRole('button', { name: 'Connect CRM-B' }));
     const consent = page.getByRole('button', { name: 'Go to Zoho’s consent page' });
     await consent.waitFor();
     expect(await findingsOn(page)).toEqual([]);
-    await consent.click();
+    await press(consent);
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.getByText('The consent was denied on the vendor’s page.').waitFor();
-    await consent.click();
+    await press(consent);
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.getByText('The consent is given.').waitFor();
     await page.getByLabel('Leads of').selectOption({ index: 1 });
     await page.getByLabel('From', { exact: true }).fill('09:00');
     await page.getByText('a call window takes a start and an end').waitFor();
     await page.getByLabel('Until').fill('21:00');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await press(page.getByRole('button', { name: 'Save' }));
     await page.getByText('Saved.').waitFor();
 
-    await page.getByRole('button', { name: 'More for CRM-B' }).click();
-    await page.getByRole('menuitem', { name: 'Disconnect' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+    await press(page.getByRole('button', { name: 'More for CRM-B' }));
+    await press(page.getByRole('menuitem', { name: 'Disconnect' }));
+    await page.getByRole('dialog').waitFor();
+    expect(await findingsOn(page)).toEqual([]);
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }));
     await page.getByText('The access is given back at Zoho.').waitFor();
     await consent.waitFor();
     expect(await page.getByLabel('Until').inputValue()).toBe('21:00');

@@ -8,6 +8,7 @@ import { aQuietLead, decidedForLead } from '../support/scheduled-leads.ts';
 import { now } from '../support/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { press } from './support/keyboard.ts';
 import { signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
@@ -37,11 +38,11 @@ describeInBrowser('a manager', () => {
     await signIn(page, await aMember(org, 'admin'));
     const group = (name: string) => page.getByRole('button', { name });
     for (const name of ['Called 0', 'Waiting 1', 'Skipped 1', 'Needs you 1']) await group(name).waitFor();
-    await group('Waiting 1').click();
+    await press(group('Waiting 1'));
     await page.getByRole('cell', { name: 'No credit' }).waitFor({ state: 'detached' });
     await page.getByRole('cell', { name: /^Scheduled/ }).waitFor();
     expect(new URL(page.url()).search).toBe('?group=waiting');
-    await group('Waiting 1').click();
+    await press(group('Waiting 1'));
     await page.getByRole('cell', { name: /^No credit/ }).waitFor();
 
     const ask = async (question: string) => {
@@ -62,19 +63,19 @@ describeInBrowser('a manager', () => {
     await page.getByText('Not called: the credit did not cover the call.').waitFor();
 
     await addCredit(operating, OPERATOR, { org_id: org.orgId, amount: 100_000 });
-    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await press(page.getByRole('button', { name: 'Ask', exact: true }));
     await page.getByText('If it came in now, it would be called.').waitFor();
-    await page.getByRole('button', { name: 'Retry 1 lead…' }).click();
+    await press(page.getByRole('button', { name: 'Retry 1 lead…' }));
     await page.getByRole('dialog').getByText('1 × No credit').waitFor();
     expect(await findingsOn(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Retry leads' }).click();
+    await press(page.getByRole('button', { name: 'Retry leads' }));
     await page.getByText('1 lead is decided again.').first().waitFor();
     await page.getByRole('cell', { name: /^Called/ }).waitFor();
     await page.getByText(/It (is about to be|is being|was) called/).waitFor();
 
     await ask(others.slice(3));
-    await page.getByRole('button', { name: 'Use this owner' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Use this owner' }).click();
+    await press(page.getByRole('button', { name: 'Use this owner' }));
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Use this owner' }));
     await page.getByText('It is now: “R. Das”.').waitFor();
     expect((await stores.connections.get(a.connection.connection_id))?.trigger_owner_user_id).toBe('R. Das');
   });

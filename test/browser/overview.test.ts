@@ -3,6 +3,7 @@ import { anOrg, changeOrg, untilCall } from '../support/orgs.ts';
 import { aPhoneNumber, placeCall } from '../support/rest.ts';
 import { voice } from '../support/stack.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
@@ -27,20 +28,20 @@ describeInBrowser('the overview', () => {
     await page.locator('.recharts-bar-rectangle path').first().waitFor();
     await page.getByText('4 of 5 are done.').waitFor();
 
-    await page.getByRole('group', { name: 'Calls by outcome: show as' }).getByText('Table').click();
+    await page.getByRole('group', { name: 'Calls by outcome: show as' }).getByLabel('Table').press('Space');
     const days = page.getByRole('table', { name: 'Calls by outcome' }).locator('tbody tr');
     expect(await days.count()).toBe(7);
     // The newest day is first. A midnight in India may lie between the two calls.
     const cells = (await days.locator('td').allInnerTexts()).map(Number);
     expect(cells.filter((figure) => figure > 0)).toEqual([1, 1]);
-    await page.getByRole('group', { name: 'Days that the charts show' }).getByText('30 days').click();
+    await page.getByRole('group', { name: 'Days that the charts show' }).getByLabel('30 days').press('Space');
     await page.getByText('2 calls in 30 days').first().waitFor();
     expect(new URL(page.url()).search).toBe('?days=30');
 
-    await page.getByRole('button', { name: '1 thing needs you' }).click();
+    await press(page.getByRole('button', { name: '1 thing needs you' }));
     await page.getByRole('menuitem', { name: 'Credit: 48 left' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('main').getByRole('link', { name: 'Credit', exact: true }).click();
+    await press(page.getByRole('main').getByRole('link', { name: 'Credit', exact: true }));
     await heading(page, 'Credit').waitFor();
     await page.getByText('Less than 60 credits are left.').waitFor();
     await page.getByText('2 credits in 30 days.').waitFor();

@@ -2,9 +2,22 @@ import { removeMember } from '../../shared/messages/dashboard/people.ts';
 import { aMember, ask, tokensOf } from '../support/dashboard.ts';
 import { anOrg } from '../support/orgs.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
+
+/** What a viewer may not do, by page. */
+const refused = [
+  ['Assistants', 'New assistant'],
+  ['Connections', 'Connect CRM-A', 'Connect CRM-B', 'Connect Help desk'],
+  ['Do not call', 'Add a number', 'Import a file'],
+  ['API keys', 'Create a key'],
+  ['Callbacks', 'Reveal…', 'Replace…'],
+  ['Organization', 'Save settings'],
+  ['Notifications', 'Save settings'],
+  ['Members', 'Invite a person'],
+] as const;
 
 describeInBrowser('a person', () => {
   it('comes in by an invitation, sees what a viewer may not do with the reason, and is out after the removal', async () => {
@@ -13,29 +26,42 @@ describeInBrowser('a person', () => {
     const { page } = await aVisitor([noSession]);
     await page.goto('/settings/members');
     await signIn(page, owner);
-    await page.getByRole('button', { name: 'Invite a person' }).first().click();
+    await press(page.getByRole('button', { name: 'Invite a person' }).first());
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('E-mail address').fill(email);
     await dialog.getByLabel('Name').fill('Meera Rao');
-    await dialog.getByRole('button', { name: 'Invite' }).click();
+    await dialog.getByRole('radio', { name: /^Viewer/ }).press('Space');
+    await press(dialog.getByRole('button', { name: 'Invite' }));
     await dialog.getByText('it is shown only now').waitFor();
     const shown = dialog.getByText(/^[\w-]{16}$/);
     const password = (await shown.textContent()) ?? '';
-    await dialog.getByRole('button', { name: 'Done' }).click();
+    await press(dialog.getByRole('button', { name: 'Done' }));
     await page.getByRole('cell', { name: new RegExp(email) }).waitFor();
 
     const guest = await aVisitor([noSession, { status: 403, path: /\/api\/dashboard\// }]);
     await guest.page.goto('/');
     await guest.page.getByLabel('E-mail address').fill(email);
     await guest.page.getByLabel('Password', { exact: true }).fill(password);
-    await guest.page.getByRole('button', { name: 'Sign in' }).click();
+    await press(guest.page.getByRole('button', { name: 'Sign in' }));
     await guest.page.getByLabel('New password', { exact: true }).fill('a long new password');
-    await guest.page.getByRole('button', { name: 'Save and sign in' }).click();
+    await press(guest.page.getByRole('button', { name: 'Save and sign in' }));
     await guest.page.getByRole('button', { name: /account of Meera Rao/ }).waitFor();
-    await guest.page.getByRole('link', { name: 'Members', exact: true }).click();
-    const invite = guest.page.getByRole('button', { name: 'Invite a person' });
-    expect(await invite.getAttribute('aria-disabled')).toBe('true');
+    for (const [link, ...buttons] of refused) {
+      await press(guest.page.getByRole('link', { name: link, exact: true }));
+      for (const name of buttons) {
+        const button = guest.page.getByRole('main').getByRole('button', { name });
+        // The reason shows on focus, too.
+        await button.and(guest.page.locator('[aria-disabled="true"]')).focus();
+        await guest.page
+          .getByText(/^(Only admins and owners may do this|Viewers may only read)/)
+          .last()
+          .waitFor();
+      }
+    }
     await guest.page.getByText('Only admins and owners see the members.').waitFor();
+    await guest.page.getByRole('link', { name: 'Organization', exact: true }).click();
+    expect(await guest.page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true);
+    await guest.page.goBack();
 
     const { access } = await tokensOf({ ...owner, email, password: 'a long new password' });
     const { sub } = JSON.parse(Buffer.from(access.split('.')[1] ?? '', 'base64url').toString());

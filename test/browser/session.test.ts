@@ -7,6 +7,7 @@ import { aMember } from '../support/dashboard.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { environment, passTime } from '../support/stack.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
 
 const unauthorized = (path: RegExp) => ({ status: 401, path });
@@ -20,7 +21,7 @@ describeInBrowser('a session', () => {
     await page.goto('/settings/members');
     await page.getByLabel('E-mail address').fill(person.email);
     await page.getByLabel('Password', { exact: true }).fill('a wrong password');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await press(page.getByRole('button', { name: 'Sign in' }));
     await page
       .getByText(/e-mail address or .*password .*(wrong|not right|do not match|does not)/i)
       .first()
@@ -47,8 +48,8 @@ describeInBrowser('a session', () => {
     const tab = await context.newPage();
     await tab.goto('/account');
     await heading(tab, 'Account').waitFor();
-    await page.getByRole('button', { name: /account of/ }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await press(page.getByRole('button', { name: /account of/ }));
+    await press(page.getByRole('menuitem', { name: 'Sign out' }));
     await heading(page, 'Sign in').waitFor();
     await heading(tab, 'Sign in').waitFor();
   });
@@ -64,14 +65,14 @@ describeInBrowser('a session', () => {
     const other = await aVisitor([noSession]);
     await other.page.goto('/account');
     await signIn(other.page, person);
-    await other.page.getByRole('button', { name: /Sign out everywhere/ }).click();
-    await other.page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+    await press(other.page.getByRole('button', { name: /Sign out everywhere/ }));
+    await press(other.page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }));
     await heading(other.page, 'Sign in').waitFor();
     await passTime(2);
-    await page.getByRole('button', { name: /^Save/ }).first().click();
+    await press(page.getByRole('button', { name: /^Save/ }).first());
     const dialog = page.getByRole('dialog', { name: 'Please sign in again' });
     await dialog.getByLabel('Password', { exact: true }).fill(person.password);
-    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await press(dialog.getByRole('button', { name: 'Sign in' }));
     await dialog.waitFor({ state: 'hidden' });
     await page.getByText(/saved/i).first().waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Meera Rao');
@@ -87,7 +88,7 @@ describeInBrowser('a session', () => {
     await page.goto('/');
     await signIn(page, person);
     await passTime(700);
-    await page.getByRole('link', { name: 'Members', exact: true }).click();
+    await press(page.getByRole('link', { name: 'Members', exact: true }));
     await page.getByRole('cell', { name: new RegExp(person.email) }).waitFor();
   });
 });

@@ -60,6 +60,7 @@ describe('a lead', () => {
         lead_id: id,
         phones: ['98123 45678'],
         owner_id: owner,
+        owner_name: 'Vikram Nair',
         do_not_call: false,
         fields: { Full_Name: 'Asha Rao', ...context },
       },

@@ -43,6 +43,7 @@ describe('admin org', () => {
       suspended: false,
       max_live_calls: null,
       max_wait_minutes: null,
+      daily_limit: null,
       email_notices: { low_credit: ['admin', 'owner'], broken_connection: ['admin', 'owner'] },
     });
     const of = ['--org', created.org_id];
@@ -53,7 +54,16 @@ describe('admin org', () => {
       ...['org', 'update', ...of, '--name', 'Acme 2', '--rate', '2', '--platform-numbers', '', '--credits', '20'],
       ...['--countries', 'US,AE', '--rates', 'US=2.505'],
       ...['--region', 'IN', '--requests-per-minute', '7', '--outbound-per-minute', '3'],
-      ...['--voice-number-id', 'number-1', '--max-live-calls', '4', '--max-wait-minutes', '30'],
+      ...[
+        '--voice-number-id',
+        'number-1',
+        '--max-live-calls',
+        '4',
+        '--max-wait-minutes',
+        '30',
+        '--daily-limit',
+        '99.5',
+      ],
       ...['--email-low-credit', 'owner,member', '--email-broken-connection', 'none'],
     );
     expect(changed).toEqual({
@@ -70,6 +80,7 @@ describe('admin org', () => {
       voice_number_id: 'number-1',
       max_live_calls: 4,
       max_wait_minutes: 30,
+      daily_limit: 99.5,
       email_notices: { low_credit: ['member', 'owner'], broken_connection: [] },
     });
     expect(await ledgerSums(created.org_id)).toEqual({ amount: 20, held: 0 });

@@ -40,7 +40,10 @@ describe('add-do-not-call, list-do-not-call and remove-do-not-call', () => {
     const asMember = await acting(await aMember(org, 'member'));
     const numbers = Array.from({ length: 230 }, (_, index) => `98765${String(index).padStart(5, '0')}`);
     const check = await asMember(addDoNotCall, { body: { phones: [...numbers, 'Meera', numbers[0]], check: true } });
-    expect(check.body).toEqual({ added: 230, listed: 0, duplicates: 1, wrong: [230] });
+    expect(check.body).toMatchObject({ added: 230, listed: 0, duplicates: 1, wrong: [230] });
+    const fresh = { phone: '+919876500000', is_listed: false };
+    const { numbers: read } = addDoNotCall.answer.parse(check.body);
+    expect([read?.[0], read?.[230], read?.[231]]).toEqual([fresh, null, fresh]);
     const refused = await asMember(addDoNotCall, { body: { phones: [...numbers, 'Meera'] } });
     expect(refused).toMatchObject({ status: 400, body: { fields: [{ path: 'phones.230' }] } });
     expect(await stores.doNotCall.listOfOrg(org.orgId)).toEqual([]);
@@ -68,7 +71,11 @@ describe('add-do-not-call, list-do-not-call and remove-do-not-call', () => {
       await add('9876500002');
     }
     expect(seen).toEqual(['1', '3', '5', '7'].map((digit) => `+91987650000${digit}`));
-    const found = await asMember(listDoNotCall, { query: '?prefix=%2B97150' });
-    expect(found.body.items).toMatchObject([{ phone: '+971501234567' }]);
+    for (const prefix of ['%2B97150', '97150']) {
+      const found = await asMember(listDoNotCall, { query: `?prefix=${prefix}` });
+      expect(found.body.items).toMatchObject([{ phone: '+971501234567' }]);
+    }
+    const { body } = await asMember(listDoNotCall, { query: '?prefix=09876500003' });
+    expect(body.items).toMatchObject([{ phone: '+919876500003' }]);
   });
 });

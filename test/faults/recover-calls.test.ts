@@ -56,7 +56,7 @@ onLinux('recover-calls, run again after it died', () => {
         'DynamoDB UpdateItem calls',
         'DynamoDB TransactWriteItems calls slots',
         'AmazonSQS SendMessage',
-        'DynamoDB TransactWriteItems calls organizations credit-ledger slots usage',
+        'DynamoDB TransactWriteItems calls organizations credit-ledger usage slots',
       ]),
     );
     await resumeRecovery();

@@ -76,7 +76,7 @@ onLinux('the functions of a call placed by REST', () => {
         'dial-call': expect.arrayContaining([
           'DynamoDB GetItem calls',
           'secretsmanager GetSecretValue voice',
-          'DynamoDB TransactWriteItems calls',
+          'DynamoDB TransactWriteItems calls usage organizations',
           'voice POST /call',
           'DynamoDB UpdateItem calls',
         ]),
@@ -84,7 +84,7 @@ onLinux('the functions of a call placed by REST', () => {
           'DynamoDB GetItem calls',
           'DynamoDB UpdateItem calls',
           expect.stringMatching(/^aws PUT .*transcripts/),
-          'DynamoDB TransactWriteItems calls organizations credit-ledger slots usage',
+          'DynamoDB TransactWriteItems calls organizations credit-ledger usage slots',
         ]),
         'publish-call-events': ['AWSEvents PutEvents'],
         'finish-call': expect.arrayContaining([

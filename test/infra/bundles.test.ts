@@ -30,6 +30,7 @@ const parsesNumbers: readonly string[] = [
   'place-call',
   'update-me',
   'add-do-not-call',
+  'list-do-not-call',
   'list-calls',
   'explain-lead',
   'update-organization',

@@ -87,14 +87,17 @@ export async function faultProxy() {
       socket.destroy();
       return;
     }
-    const answer = await ask(upstream, request, response, body);
+    const answering = ask(upstream, request, body);
     if (trap) {
-      // Only now has the upstream certainly done its work.
-      await bytesOf(answer);
+      // Even for a sender that no longer waits: only then has the upstream certainly done its work.
+      await answering.answer.then(bytesOf);
       if (trap.fault === 'drop-and-kill') trap.killed = await kill(name, worker);
       socket.destroy();
       return;
     }
+    // The worker is gone or has timed out, so the upstream request is moot.
+    response.once('close', answering.abandon);
+    const answer = await answering.answer;
     response.writeHead(answer.statusCode ?? 502, await headersOf(name, answer));
     answer.on('error', () => socket.destroy());
     answer.pipe(response);
@@ -124,27 +127,19 @@ export async function faultProxy() {
     return sprung;
   }
 
-  function ask(
-    { url }: Upstream,
-    request: IncomingMessage,
-    response: ServerResponse,
-    body: Buffer,
-  ): Promise<IncomingMessage> {
-    return new Promise((resolve, reject) => {
-      const { method } = request;
-      const headers = withoutConnection(request.rawHeaders);
-      const asked = http.request(new URL(request.url ?? '/', url), {
-        method,
-        headers: headers as never,
-        agent: false,
-        setHost: false,
-      });
+  function ask({ url }: Upstream, request: IncomingMessage, body: Buffer) {
+    const asked = http.request(new URL(request.url ?? '/', url), {
+      method: request.method,
+      headers: withoutConnection(request.rawHeaders) as never,
+      agent: false,
+      setHost: false,
+    });
+    const answer = new Promise<IncomingMessage>((resolve, reject) => {
       asked.on('response', resolve);
       asked.on('error', reject);
-      // The worker is gone or has timed out, so the upstream request is moot.
-      response.once('close', () => asked.destroy());
-      asked.end(body);
     });
+    asked.end(body);
+    return { answer, abandon: () => void asked.destroy() };
   }
 
   /** Redirects to other loopback origins also pass through the proxy. */

@@ -9,6 +9,7 @@ import {
   wantsShortcuts,
 } from '../../app/preferences.ts';
 import { ShortcutList } from '../../app/shortcut-list.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import styles from './account.module.css';
 
 const shown = {
@@ -17,23 +18,26 @@ const shown = {
   dark: { name: 'Dark', icon: Moon },
 };
 
+const options = themes.map((theme) => {
+  const { name, icon: Icon } = shown[theme];
+  const option = (
+    <>
+      <Icon aria-hidden="true" />
+      {name}
+    </>
+  );
+  return [theme, option] as const;
+});
+
 /** Light or dark, in this browser. */
 export function Theme() {
   const chosen = useSyncExternalStore(subscribeToPreferences, preferredTheme);
+  const label = 'Theme in this browser';
   return (
-    <fieldset className={styles.segments}>
-      <legend>Theme in this browser</legend>
-      {themes.map((theme) => {
-        const { name, icon: Icon } = shown[theme];
-        return (
-          <label key={theme} className={styles.segment}>
-            <input type="radio" name="theme" checked={chosen === theme} onChange={() => chooseTheme(theme)} />
-            <Icon aria-hidden="true" />
-            {name}
-          </label>
-        );
-      })}
-    </fieldset>
+    <div className={styles.theme}>
+      <span aria-hidden="true">{label}</span>
+      <Segments label={label} options={options} value={chosen} choose={chooseTheme} />
+    </div>
   );
 }
 

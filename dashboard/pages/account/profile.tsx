@@ -3,12 +3,12 @@ import * as z from 'zod/mini';
 import { type Me, updateMe } from '../../../shared/messages/dashboard/people.ts';
 import { call } from '../../app/browser-session.ts';
 import { meQuery, useMe } from '../../app/me.ts';
-import { useWarningBeforeLeaving } from '../../app/unsaved.ts';
 import { Button } from '../../parts/button.tsx';
 import { CheckField } from '../../parts/check-field.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Actions, Form } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
+import { LeaveGuard } from '../../parts/leave-guard.tsx';
 import { toast } from '../../parts/toasts.ts';
 import { regionName } from '../../words/regions.ts';
 
@@ -36,7 +36,6 @@ export function Profile() {
     toast('Your profile is saved.');
   });
   const { isDirty, isSubmitting } = state.form.formState;
-  useWarningBeforeLeaving(isDirty);
   return (
     <Form state={state}>
       <TextField name="name" label="Name" autoComplete="name" hint="Your colleagues see it in the audit log." />
@@ -58,6 +57,7 @@ export function Profile() {
         </Button>
         {isDirty && <Button onClick={() => state.form.reset()}>Discard</Button>}
       </Actions>
+      <LeaveGuard isDirty={isDirty} />
     </Form>
   );
 }

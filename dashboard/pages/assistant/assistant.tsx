@@ -10,6 +10,7 @@ import {
 import { useMe } from '../../app/me.ts';
 import { refusal } from '../../app/rights.ts';
 import { ownError } from '../../app/stale.ts';
+import { Copy } from '../../parts/copy.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -82,11 +83,16 @@ function whyNotDelete(me: Parameters<typeof refusal>[0], { connections }: ShownA
   return `It calls the leads of ${names}. Choose another assistant there first.`;
 }
 
-const Saved = ({ assistant: { updated_at, updated_by, created_at, connections } }: { assistant: ShownAssistant }) => (
-  <>
-    Saved <Time at={updated_at ?? created_at} />
-    {updated_by && ` by ${updated_by}`}
-    {connections.length > 0 &&
-      ` · calls the leads of ${connections.map(({ type }) => connectionName(type)).join(', ')}`}
-  </>
-);
+const Saved = ({ assistant }: { assistant: ShownAssistant }) => {
+  const { assistant_id, updated_at, updated_by, created_at, connections } = assistant;
+  return (
+    <>
+      Saved <Time at={updated_at ?? created_at} />
+      {updated_by && ` by ${updated_by}`}
+      {connections.length > 0 &&
+        ` · calls the leads of ${connections.map(({ type }) => connectionName(type)).join(', ')}`}
+      {' · id '}
+      <code>{assistant_id}</code> <Copy text={assistant_id} what="id of the assistant" />
+    </>
+  );
+};

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Phone } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { variablesIn } from '../../../shared/domain/organizations/assistant-template.ts';
 import { holdFor } from '../../../shared/domain/organizations/credit.ts';
 import type { ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
@@ -9,7 +9,7 @@ import type { Me } from '../../../shared/messages/dashboard/people.ts';
 import { placeTestCall } from '../../../shared/messages/dashboard/test-calls.ts';
 import { call } from '../../app/browser-session.ts';
 import { useDeed } from '../../app/deed.ts';
-import { useMe } from '../../app/me.ts';
+import { meQuery, useMe } from '../../app/me.ts';
 import { noticeLostRights, queryClient } from '../../app/query.ts';
 import { refusal } from '../../app/rights.ts';
 import { Badge } from '../../parts/badge.tsx';
@@ -21,6 +21,7 @@ import { phoneInWords, statusWords } from '../../words/calls.ts';
 import { clockOf, credits } from '../../words/times.ts';
 import { callQuery } from '../call/call-query.ts';
 import styles from './assistant.module.css';
+import { OwnPhone } from './own-phone.tsx';
 
 /** So many variables have a field; the others stay empty. */
 const MOST_FIELDS = 6;
@@ -38,12 +39,10 @@ export function CallMe({ assistant, isDirty }: Props) {
   return (
     <Card title="Call me" lead="A real call to your own phone.">
       <div className={styles.callMe}>
-        {me.phone === null ? (
-          <p>
-            Your profile has no phone number. <Link to="/account">Enter it under Account</Link>
-          </p>
+        {me.phone === null && refusal(me, placeTestCall) === undefined ? (
+          <OwnPhone />
         ) : (
-          <p className={styles.phone}>{phoneInWords(me.phone)}</p>
+          me.phone !== null && <p className={styles.phone}>{phoneInWords(me.phone)}</p>
         )}
         {names.map((name) => (
           <PlainField
@@ -74,7 +73,7 @@ export function CallMe({ assistant, isDirty }: Props) {
 function whyNot(me: Me, hold: number): string | undefined {
   const reason = refusal(me, placeTestCall);
   if (reason !== undefined) return reason;
-  if (me.phone === null) return 'Enter your phone number under Account first.';
+  if (me.phone === null) return 'Enter your phone number first.';
   if (me.org.is_suspended) return 'Your organization is suspended.';
   return me.org.available < hold ? 'The credit does not cover the longest call.' : undefined;
 }
@@ -91,13 +90,13 @@ function useTestCall(assistant_id: string) {
       const body = { assistant_id, variables };
       const { call_id } = await inOneDeed((idempotencyKey) => call(placeTestCall, { body, idempotencyKey }));
       setCallId(call_id);
-      await queryClient.invalidateQueries({ queryKey: ['me'] });
     } catch (error) {
       noticeLostRights(error);
       setFailure(error);
-    } finally {
-      setBusy(false);
     }
+    // Its credit is held, or there is less than the page knew.
+    await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
+    setBusy(false);
   };
   return { place, isBusy, failure, callId };
 }
@@ -105,6 +104,10 @@ function useTestCall(assistant_id: string) {
 /** The state of the call, read again while it lives. */
 function LiveCall({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(callQuery(id));
+  const isCharged = data !== undefined && data.cost !== null;
+  useEffect(() => {
+    if (isCharged) void queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
+  }, [isCharged]);
   return (
     <div className={styles.live}>
       <p role="status">

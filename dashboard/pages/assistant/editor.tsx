@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { updateAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { useMe } from '../../app/me.ts';
@@ -8,14 +8,17 @@ import { Card } from '../../parts/card.tsx';
 import { Form } from '../../parts/form.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { LeaveGuard } from '../../parts/leave-guard.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import { TabPanels } from '../../parts/tab-panels.tsx';
 import { AnalysisTab } from './analysis-tab.tsx';
 import styles from './assistant.module.css';
 import { Conflict } from './conflict.tsx';
-import { KnowledgeTab } from './knowledge-tab.tsx';
 import { ScriptTab } from './script-tab.tsx';
 import { useDefinition } from './use-definition.ts';
 import { VoiceTab } from './voice-tab.tsx';
+
+/** Its uploads and dialogs are loaded after the script, which people see first. */
+const KnowledgeTab = lazy(() => import('./knowledge-tab.tsx').then((tab) => ({ default: tab.KnowledgeTab })));
 
 /** The tab of each field; the others are of the script. */
 const tabOf: Readonly<Record<string, string>> = {
@@ -42,7 +45,11 @@ export function Editor({ assistant, onDirty }: Props) {
     {
       value: 'knowledge',
       label: `Knowledge ${assistant.knowledge || ''}`.trim(),
-      panel: <KnowledgeTab assistant={assistant} />,
+      panel: (
+        <Suspense fallback={<Skeleton />}>
+          <KnowledgeTab assistant={assistant} />
+        </Suspense>
+      ),
     },
     { value: 'analysis', label: 'Analysis', panel: <AnalysisTab isReader={isReader} /> },
   ];

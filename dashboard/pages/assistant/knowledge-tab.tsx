@@ -20,11 +20,9 @@ import { KnowledgeText } from './knowledge-text.tsx';
 import { RemoveKnowledgeDialog } from './remove-knowledge-dialog.tsx';
 import { useUploads } from './use-uploads.ts';
 
-/** The API says best what is wrong with a file. */
+/** The API says best what is wrong inside a file. */
 const whyRefused = (failure: unknown): string =>
-  failure instanceof ApiError && ['unreadable_file', 'unsupported_file_type'].includes(failure.code)
-    ? failure.message
-    : '';
+  failure instanceof ApiError && failure.code === 'unreadable_file' ? failure.message : '';
 
 type Open = { deed: 'read' | 'remove'; entry: KnowledgeView } | undefined;
 
@@ -60,7 +58,7 @@ export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
             ) : (
               <Failure error={failure}>
                 <p>
-                  {whyRefused(failure)} {file.name} is not added.
+                  {file.name} is not added. {whyRefused(failure)}
                 </p>
                 <p>
                   <Button onClick={() => dismiss(id)}>Dismiss</Button>

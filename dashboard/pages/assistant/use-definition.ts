@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react';
 import {
   type AssistantPatch,
   type AssistantView,
@@ -6,10 +5,9 @@ import {
   showAssistant,
   updateAssistant,
 } from '../../../shared/messages/dashboard/assistants.ts';
-import { ApiError } from '../../app/api-error.ts';
 import { call } from '../../app/browser-session.ts';
 import { queryClient } from '../../app/query.ts';
-import { useApiForm } from '../../parts/form-state.ts';
+import { useDraft } from '../../parts/draft.ts';
 import { toast } from '../../parts/toasts.ts';
 import { assistantQuery, refreshAssistant } from './assistant-query.ts';
 import { changeOf, type DefinitionValues, definitionForm, valuesOf } from './definition-form.ts';
@@ -27,44 +25,27 @@ export type LateEdit = {
 /** The form of a definition: it sends only what the person changed, with the revision that the person began with. */
 export function useDefinition(assistant: ShownAssistant) {
   const id = assistant.assistant_id;
-  const [base, setBase] = useState<AssistantView>(assistant);
-  const [conflict, setConflict] = useState<LateEdit>();
-
-  const begin = (next: AssistantView) => {
-    setBase(next);
-    setConflict(undefined);
-    state.form.reset(valuesOf(next));
-  };
-  const save = async (values: DefinitionValues, from: AssistantView, revision = from.revision) => {
-    const mine = changeOf(from, values);
-    try {
-      const saved = await call(updateAssistant, { params: { id }, body: { revision, ...mine } });
+  const { state, conflict, begin, saveOver } = useDraft<AssistantView, DefinitionValues, LateEdit>(assistant, {
+    schemaOf: () => definitionForm,
+    valuesOf,
+    async save(values, base) {
+      const { revision } = base;
+      const saved = await call(updateAssistant, { params: { id }, body: { revision, ...changeOf(base, values) } });
       queryClient.setQueryData(assistantQuery(id).queryKey, { ...assistant, ...saved });
-      begin(saved);
+      void refreshAssistant(id);
       toast(`${saved.name} is saved.`);
-      await refreshAssistant(id);
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile') throw error;
+      return saved;
+    },
+    async late({ fields }, values, base) {
       const theirs = await call(showAssistant, { params: { id } });
-      setConflict({ theirs, changed: error.fields, mine });
-    }
-  };
-  const state = useApiForm<DefinitionValues>(definitionForm, valuesOf(assistant), (values) =>
-    save(values, base, conflict?.theirs.revision),
-  );
-
-  const { isDirty } = state.form.formState;
-  // Without changes of one's own, the newest definition is shown. With them, only the person decides.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new revision counts.
-  useEffect(() => {
-    if (!isDirty && assistant.revision > base.revision) begin(assistant);
-  }, [assistant.revision]);
-
+      return { theirs, changed: fields, mine: changeOf(base, values) };
+    },
+  });
   return {
     state,
     conflict,
     /** Saves the person's own changes over the others'; members that the person left alone stay as the others saved. */
-    overwrite: () => state.onSubmit(),
+    overwrite: () => conflict && saveOver(conflict.theirs.revision),
     reload: () => conflict && begin(conflict.theirs),
     discard: () => begin(conflict?.theirs ?? assistant),
   };

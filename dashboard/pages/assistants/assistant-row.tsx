@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { AssistantRow as Row } from '../../../shared/messages/dashboard/assistants.ts';
+import { Copy } from '../../parts/copy.tsx';
 import { Time } from '../../parts/time.tsx';
 import { languageInWords } from '../../words/assistants.ts';
 import { clockOf } from '../../words/times.ts';
@@ -10,7 +11,8 @@ export const AssistantRow = ({ assistant }: { assistant: Row }) => (
     <td>
       <Link to="/assistants/$id" params={{ id: assistant.assistant_id }} className={styles.name}>
         {assistant.name}
-      </Link>
+      </Link>{' '}
+      <Copy text={assistant.assistant_id} what={`of ${assistant.name}`} label="Copy the id" />
     </td>
     <td data-label="First message">
       <span className={styles.message}>{assistant.first_message}</span>

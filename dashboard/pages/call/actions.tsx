@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { repeatAnalysis, stopCall } from '../../../shared/messages/dashboard/call-actions.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
+import { ApiError } from '../../app/api-error.ts';
 import { call as ask } from '../../app/browser-session.ts';
 import { useMe } from '../../app/me.ts';
 import { noticeLostRights } from '../../app/query.ts';
@@ -10,10 +11,9 @@ import { refusal } from '../../app/rights.ts';
 import { Button } from '../../parts/button.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
-import { toast } from '../../parts/toasts.ts';
+import { toast, toastFailure } from '../../parts/toasts.ts';
 import { noRepeatedAnalysis } from '../../words/call-page.ts';
 import { hasEnded } from '../../words/calls.ts';
-import { wordsFor } from '../../words/errors.ts';
 import { ListNumberDialog, StopDialog } from './call-dialogs.tsx';
 import { refreshCall } from './call-query.ts';
 
@@ -65,7 +65,7 @@ export function CallActions({ call }: { call: ShownCall }) {
 function copy(text: string, what: string): void {
   navigator.clipboard.writeText(text).then(
     () => toast(`${what} is copied.`),
-    () => toast(`${what} was not copied: the browser did not allow it.`),
+    () => toastFailure(`${what} is not copied.`, new ApiError({ status: 0, code: 'clipboard_refused' })),
   );
 }
 
@@ -80,7 +80,7 @@ function AnalyzeAgain({ call }: { call: ShownCall }) {
       await refreshCall(call.id);
     } catch (error) {
       noticeLostRights(error);
-      toast(`Not analyzed. ${wordsFor(error).sentence} ${wordsFor(error).fix}`);
+      toastFailure('Not analyzed.', error);
     } finally {
       setBusy(false);
     }

@@ -11,9 +11,8 @@ import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
 import { Table, tableStyles } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { toast } from '../../parts/toasts.ts';
-import { callbackInWords, callbackStates } from '../../words/call-page.ts';
-import { wordsFor } from '../../words/errors.ts';
+import { toast, toastFailure } from '../../parts/toasts.ts';
+import { callbackInWords, callbackStates, isBeingSent } from '../../words/call-page.ts';
 import styles from './call.module.css';
 import { refreshCall } from './call-query.ts';
 
@@ -66,6 +65,7 @@ function SendAgain({
 }) {
   const me = useMe();
   const [isBusy, setBusy] = useState(false);
+  const isSending = isBeingSent(asked_at, Date.now());
   const send = async () => {
     setBusy(true);
     try {
@@ -74,7 +74,7 @@ function SendAgain({
       await refreshCall(callId);
     } catch (error) {
       noticeLostRights(error);
-      toast(`Not sent. ${wordsFor(error).sentence} ${wordsFor(error).fix}`);
+      toastFailure('Not sent.', error);
     } finally {
       setBusy(false);
     }
@@ -83,10 +83,10 @@ function SendAgain({
     <GuardedButton
       className={styles.event}
       reason={refusal(me, resendCallback)}
-      isBusy={isBusy || asked_at !== null}
+      isBusy={isBusy || isSending}
       onClick={send}
     >
-      {asked_at !== null ? 'Sending' : state === 'pending' ? 'Send now' : 'Send again'}
+      {isSending ? 'Sending' : state === 'pending' ? 'Send now' : 'Send again'}
       <Hidden> the callback {callbackInWords(type)}</Hidden>
     </GuardedButton>
   );

@@ -3,8 +3,8 @@ import { Card } from '../../parts/card.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { OwnLink } from '../../parts/own-link.tsx';
 import { Time } from '../../parts/time.tsx';
-import { factWords, waitInWords } from '../../words/call-page.ts';
-import { endedInWords, sourceNames } from '../../words/calls.ts';
+import { timelineInWords, waitInWords } from '../../words/call-page.ts';
+import { sourceNames } from '../../words/calls.ts';
 import { creditKinds, signed } from '../../words/credit.ts';
 import { clockOf, credits } from '../../words/times.ts';
 import styles from './call.module.css';
@@ -15,14 +15,11 @@ export const Timeline = ({ call }: { call: ShownCall }) => (
   <Card title="Timeline">
     {call.waits && <Notice tone="info">{waitInWords(call.waits)}</Notice>}
     <ol className={styles.timeline}>
-      {call.timeline.map(({ what, at }) => (
-        <li key={what}>
+      {timelineInWords(call).map(({ key, text, note, at }) => (
+        <li key={key}>
           <span>
-            {factWords[what]}
-            {what === 'ended' && call.ended_reason && (
-              <span className={styles.muted}> · {endedInWords(call.ended_reason)}</span>
-            )}
-            {what === 'dialed' && call.attempts > 1 && <span className={styles.muted}> · attempt {call.attempts}</span>}
+            {text}
+            {note && <span className={styles.muted}> · {note}</span>}
           </span>
           <Time at={at} hasSeconds />
         </li>

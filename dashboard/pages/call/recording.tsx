@@ -6,9 +6,8 @@ import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { toast } from '../../parts/toasts.ts';
+import { toastFailure } from '../../parts/toasts.ts';
 import { noRecording } from '../../words/call-page.ts';
-import { wordsFor } from '../../words/errors.ts';
 import { clockOf } from '../../words/times.ts';
 import styles from './call.module.css';
 import { Lanes } from './lanes.tsx';
@@ -94,7 +93,7 @@ function DownloadButton({ callId }: { callId: string }) {
       link.rel = 'noreferrer';
       link.click();
     } catch (error) {
-      toast(`Not downloaded. ${wordsFor(error).sentence} ${wordsFor(error).fix}`);
+      toastFailure('Not downloaded.', error);
     } finally {
       setBusy(false);
     }

@@ -12,8 +12,11 @@ import { Page } from '../../parts/page.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
 import { verification } from '../../words/callbacks.ts';
+import keyStyles from '../keys/keys.module.css';
+import { RequestLine } from '../keys/request-line.tsx';
 import { organizationQuery } from '../organization/organization-query.ts';
 import styles from './callbacks.module.css';
+import { FailedCallbacks } from './failed-callbacks.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 
 /** How the organization's systems hear of calls, and the secret that proves it. */
@@ -52,6 +55,18 @@ export function Callbacks() {
         )}
       </Card>
       <Card
+        title="Receive callbacks"
+        lead="A request that places a call names your address in callback_url. The service posts each state to it, to the end."
+      >
+        <div className={keyStyles.try}>
+          <RequestLine apiKey="KEY" permissions={['calls:write']} callbackUrl="https://your-server.example/calls" />
+          <p>
+            KEY is the value of an <Link to="/developers/keys">API key</Link>. Answer with a status of 2xx within
+            seconds; anything else is tried again for a day.
+          </p>
+        </div>
+      </Card>
+      <Card
         title="Verify a callback"
         lead="In Node.js, with the raw body. Any library for Standard Webhooks does the same."
       >
@@ -60,14 +75,7 @@ export function Callbacks() {
         </pre>
         <Copy text={verification} what="the sample" />
       </Card>
-      <Card title="Callbacks that failed">
-        <p>
-          <Link to="/calls" search={{ callback: 'failed' }}>
-            Calls whose callback failed
-          </Link>
-          : open one to send its callback again.
-        </p>
-      </Card>
+      <FailedCallbacks />
       {open && <SecretDialog act={open} close={() => setOpen(undefined)} />}
     </Page>
   );

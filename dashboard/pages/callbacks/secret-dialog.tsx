@@ -15,11 +15,13 @@ const words = {
     title: 'Reveal the signing secret?',
     lead: 'The audit log records that you read it.',
     deed: 'Reveal secret',
+    shown: 'The signing secret',
   },
   rotate: {
     title: 'Replace the signing secret?',
     lead: 'Callbacks are signed with both secrets for 24 hours, then with the new one alone.',
     deed: 'Replace secret',
+    shown: 'The new signing secret',
   },
 } as const;
 
@@ -31,7 +33,7 @@ export function SecretDialog({ act, close }: Props) {
   const [secret, setSecret] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
-  const { title, lead, deed } = words[act];
+  const { title, lead, deed, shown } = words[act];
   const go = async () => {
     setBusy(true);
     setFailure(undefined);
@@ -46,7 +48,7 @@ export function SecretDialog({ act, close }: Props) {
     setBusy(false);
   };
   return (
-    <Dialog isOpen close={close} title={title} lead={lead}>
+    <Dialog isOpen close={close} title={secret === undefined ? title : shown} lead={lead}>
       {failure !== undefined && <Failure error={failure} />}
       {secret !== undefined && <SecretOnce value={secret} what="the secret" />}
       <Actions>

@@ -1,19 +1,23 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
-import type { CallFilters } from '../../app/call-filters.ts';
+import { useEffect, useRef } from 'react';
+import { assistantOptions, type CallFilters } from '../../app/call-filters.ts';
 import { Choice } from '../../parts/choice.tsx';
+import { assistantsQuery } from '../assistants/assistants-query.ts';
 import { callPages } from './calls-query.ts';
 
 type Props = { filters: CallFilters; choose: (assistantId: string) => void };
 
-/** Chooses among the assistants of the calls that were shown so far. */
+/** Chooses among the assistants, and the deleted ones of the calls that were shown so far. */
 export function AssistantChoice({ filters, choose }: Props) {
   const { data } = useInfiniteQuery(callPages(filters));
+  const { data: listed, hasNextPage, isFetching, isError, fetchNextPage } = useInfiniteQuery(assistantsQuery);
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError) fetchNextPage();
+  }, [hasNextPage, isFetching, isError, fetchNextPage]);
   const seen = useRef(new Map<string, string>());
-  const names = seen.current;
-  for (const { items } of data?.pages ?? []) for (const { assistant } of items) names.set(assistant.id, assistant.name);
-  const chosen = filters.assistant;
-  const options = [...names].sort(([, one], [, other]) => one.localeCompare(other));
-  if (chosen && !names.has(chosen)) options.push([chosen, chosen]);
-  return <Choice label="Assistant" value={chosen} options={options} choose={choose} />;
+  for (const { items } of data?.pages ?? [])
+    for (const { assistant } of items) seen.current.set(assistant.id, assistant.name);
+  const all = listed?.pages.flatMap(({ items }) => items) ?? [];
+  const options = assistantOptions(seen.current, all, filters.assistant);
+  return <Choice label="Assistant" value={filters.assistant} options={options} choose={choose} />;
 }

@@ -3,14 +3,13 @@ import { Phone, SearchX } from 'lucide-react';
 import type { CallRow as Row } from '../../../shared/messages/dashboard/calls.ts';
 import { type CallFilters, narrowingOf } from '../../app/call-filters.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
-import { Copy } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { OwnLink } from '../../parts/own-link.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
 import { MUCH, Table } from '../../parts/table.tsx';
 import { filtersInWords } from '../../words/call-filters.ts';
+import { RequestLine } from '../keys/request-line.tsx';
 import { CallRow } from './call-row.tsx';
-import styles from './calls.module.css';
 import { callPages } from './calls-query.ts';
 
 const COLUMNS = ['Placed', 'Phone', 'Assistant', 'Source', 'Status', 'Length', 'Credits', 'Result', 'Callback'];
@@ -63,30 +62,22 @@ const NoneUnderWay = ({ phase, isEnd }: { phase: NonNullable<CallFilters['phase'
   </Empty>
 );
 
-function NoCall() {
-  const line = [
-    `curl -s ${window.location.origin}/v1/calls/outbound -H "Authorization: Bearer $KEY"`,
-    '-H "content-type: application/json"',
-    `-d '{"phone_number": "+919820000001", "assistant_id": "'$ASSISTANT'"}'`,
-  ].join(' \\\n  ');
-  return (
-    <Empty
-      icon={Phone}
-      title="No call yet"
-      actions={
-        <>
-          <OwnLink href="/assistants" className={buttonClass('secondary')}>
-            Let an assistant call you
-          </OwnLink>
-          <OwnLink href="/connections" className={buttonClass('secondary')}>
-            Connect a CRM
-          </OwnLink>
-        </>
-      }
-    >
-      A call is placed by a lead of a connected CRM, or by your own system with an API key:
-      <code className={styles.code}>{line}</code>
-      <Copy text={line} what="the line" />
-    </Empty>
-  );
-}
+const NoCall = () => (
+  <Empty
+    icon={Phone}
+    title="No call yet"
+    actions={
+      <>
+        <OwnLink href="/assistants" className={buttonClass('secondary')}>
+          Let an assistant call you
+        </OwnLink>
+        <OwnLink href="/connections" className={buttonClass('secondary')}>
+          Connect a CRM
+        </OwnLink>
+      </>
+    }
+  >
+    A call is placed by a lead of a connected CRM, or by your own system with an API key:
+    <RequestLine apiKey="$KEY" permissions={['calls:write']} />
+  </Empty>
+);

@@ -12,6 +12,7 @@ import { refusal } from '../../app/rights.ts';
 import { Button } from '../../parts/button.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { toast } from '../../parts/toasts.ts';
 import { connectionNames, endedWords } from '../../words/connections.ts';
@@ -61,9 +62,9 @@ export function Manage({ connection }: { connection: ConnectionView }) {
   return (
     <>
       {isCrmA && next_step === 'token' && (
-        <Button look="primary" onClick={() => setOpen('token')}>
+        <GuardedButton look="primary" reason={refusal(me, replaceToken)} onClick={() => setOpen('token')}>
           Connect again
-        </Button>
+        </GuardedButton>
       )}
       {(isCrmA || is_connected) && menu}
       {open === 'token' && <NewToken connection={connection} setOpen={setOpen} />}

@@ -40,7 +40,9 @@ export function SetUp({ connection }: { connection: ConnectionView }) {
         {type === 'crm-a' && is_connected && (next_step === 'delivery' || next_step === 'check_token') && (
           <WebhookAddress connection={connection}>
             <dt>Its value</dt>
-            <dd>The token, which was shown when it was created. If it is lost, create a new one under “More”.</dd>
+            <dd>
+              The token, which was shown when it was created. If it is lost, create a new one in the menu at the top.
+            </dd>
           </WebhookAddress>
         )}
         {next_step === 'delivery' && (

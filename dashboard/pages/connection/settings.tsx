@@ -1,72 +1,62 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import * as z from 'zod/mini';
 import {
   type ConnectionView,
   type ShownConnection,
   updateConnection,
 } from '../../../shared/messages/dashboard/connections.ts';
-import { ApiError } from '../../app/api-error.ts';
 import { call } from '../../app/browser-session.ts';
 import { useMe } from '../../app/me.ts';
 import { refusal } from '../../app/rights.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
-import { Actions, Form } from '../../parts/form.tsx';
-import { useApiForm } from '../../parts/form-state.ts';
+import { useDraft } from '../../parts/draft.ts';
+import { Actions, Fields, Form } from '../../parts/form.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { LeaveGuard } from '../../parts/leave-guard.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import { toast } from '../../parts/toasts.ts';
 import { missingChoices } from '../../words/connections.ts';
 import { timeInIndia } from '../../words/times.ts';
-import { connectionQuery, refreshConnections } from '../connections/connections-query.ts';
+import { refreshConnections, storeConnection } from '../connections/connections-query.ts';
 import { Conflict } from './conflict.tsx';
 import { atFields, type EditValues, editOf, problemsOf, rebased, valuesOf } from './edit-form.ts';
-import { HelpDeskSettings } from './help-desk-settings.tsx';
 import { LeadSettings } from './lead-settings.tsx';
-import styles from './settings.module.css';
 import { useChoices } from './use-choices.ts';
+
+/** Its preview brings the code that renders tickets, which no CRM's page needs. */
+const HelpDeskSettings = lazy(() =>
+  import('./help-desk-settings.tsx').then((part) => ({ default: part.HelpDeskSettings })),
+);
 
 type Props = { connection: ConnectionView } & Pick<ShownConnection, 'assistant' | 'events'>;
 
 /** Everything that people set of a connection, as one form. Who comes second is told who changed what. */
 export function Settings({ connection, assistant, events }: Props) {
   const me = useMe();
-  const client = useQueryClient();
   const reason = refusal(me, updateConnection);
-  /** The connection that the form changes. */
-  const [base, setBase] = useState(connection);
-  const [isConflict, setConflict] = useState(false);
-  const state = useApiForm(checkedFor(base), valuesOf(base), async (values) => {
-    const edit = editOf(base, values);
-    try {
-      const { connection: saved, note } = await call(updateConnection, {
-        params: { id: base.connection_id },
-        body: edit,
-      });
-      client.setQueryData(connectionQuery(saved.connection_id).queryKey, (old) => old && { ...old, connection: saved });
-      begin(saved);
+  const draft = useDraft<ConnectionView, EditValues, true>(connection, {
+    schemaOf: checkedFor,
+    valuesOf,
+    async save(values, from) {
+      const params = { id: from.connection_id };
+      const { connection: saved, note } = await call(updateConnection, { params, body: editOf(from, values) }).catch(
+        async (error) => {
+          await refreshConnections();
+          throw atFields(error);
+        },
+      );
+      storeConnection(saved);
       toast(note ?? `Saved. The next ${saved.type === 'help-desk' ? 'ticket' : 'lead'} obeys it.`);
-    } catch (error) {
-      if (!(error instanceof ApiError && error.code === 'changed_meanwhile')) throw atFields(error);
-      setConflict(true);
-    }
-    await refreshConnections();
+      return saved;
+    },
+    late: () => true,
   });
+  const { state, base, conflict, begin } = draft;
   const { form } = state;
   const { isDirty, isSubmitting } = form.formState;
-  const begin = (next: ConnectionView, values = valuesOf(next)) => {
-    setBase(next);
-    setConflict(false);
-    form.reset(valuesOf(next));
-    for (const [name, value] of Object.entries(values))
-      form.setValue(name as never, value as never, { shouldDirty: true });
-  };
-  const isOld = connection.revision !== base.revision;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another stored revision begins the form anew.
-  useEffect(() => {
-    if (!isDirty && (isOld || connection.set_up !== base.set_up)) begin(connection);
-  }, [connection, isDirty]);
+  const isOld = connection.revision > base.revision;
   const hasCandidate = connection.type === 'crm-a' && connection.trigger_owner_user_id === null;
   const candidate = hasCandidate ? events.find(({ owner_id }) => owner_id !== null)?.owner_id : undefined;
   const choices = useChoices(connection, form.watch('orgId'), reason === undefined);
@@ -78,7 +68,7 @@ export function Settings({ connection, assistant, events }: Props) {
       }
     >
       <Form state={state}>
-        {isConflict && isOld && (
+        {conflict && isOld && (
           <Conflict
             theirs={connection}
             before={base}
@@ -91,9 +81,12 @@ export function Settings({ connection, assistant, events }: Props) {
             tone="info"
             title="The first lead has an owner"
             action={
-              <Button onClick={() => form.setValue('trigger_owner_user_id', candidate, { shouldDirty: true })}>
+              <GuardedButton
+                reason={reason}
+                onClick={() => form.setValue('trigger_owner_user_id', candidate, { shouldDirty: true })}
+              >
                 Use this owner
-              </Button>
+              </GuardedButton>
             }
           >
             {candidate}
@@ -102,9 +95,11 @@ export function Settings({ connection, assistant, events }: Props) {
         {choices?.failure && missingChoices[choices.failure] && (
           <Notice tone="info">{missingChoices[choices.failure]}</Notice>
         )}
-        <fieldset className={styles.fields} disabled={reason !== undefined}>
+        <Fields disabled={reason !== undefined}>
           {base.type === 'help-desk' ? (
-            <HelpDeskSettings connection={base} choices={choices} />
+            <Suspense fallback={<Skeleton lines={8} />}>
+              <HelpDeskSettings connection={base} choices={choices} />
+            </Suspense>
           ) : (
             <LeadSettings
               connection={base}
@@ -112,7 +107,7 @@ export function Settings({ connection, assistant, events }: Props) {
               assistants={choices?.assistants ?? (assistant ? [assistant] : [])}
             />
           )}
-        </fieldset>
+        </Fields>
         <Actions>
           <GuardedButton
             look="primary"
@@ -126,6 +121,7 @@ export function Settings({ connection, assistant, events }: Props) {
           {isDirty && <Button onClick={() => begin(connection)}>Discard</Button>}
         </Actions>
       </Form>
+      <LeaveGuard isDirty={isDirty} />
     </Card>
   );
 }

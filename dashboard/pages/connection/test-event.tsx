@@ -12,7 +12,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { CallLink } from '../../parts/call-link.tsx';
 import { Card } from '../../parts/card.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { Actions, Form } from '../../parts/form.tsx';
+import { Actions, Fields, Form } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { outcomeWords } from '../../words/outcomes.ts';
@@ -33,6 +33,7 @@ const schema = z.object({
 /** Sends a lead of one's own through everything that a real lead passes, and shows what becomes of it. */
 export function TestEvent({ connection, awaited, event, onSent }: Props) {
   const me = useMe();
+  const reason = refusal(me, sendTestEvent);
   const inOneDeed = useDeed();
   const state = useApiForm(schema, { phone: me.phone ?? '', first_name: '' }, async ({ phone, first_name }) => {
     const name = first_name.trim();
@@ -48,16 +49,18 @@ export function TestEvent({ connection, awaited, event, onSent }: Props) {
       lead="A real call to this number, which costs credit and may become a ticket. Nothing is written to the CRM."
     >
       <Form state={state}>
-        <TextField
-          name="phone"
-          label="Phone"
-          type="tel"
-          autoComplete="tel"
-          hint="As the CRM would store it. A number is called once a day."
-        />
-        <TextField name="first_name" label="First name" autoComplete="off" hint="For the assistant to greet." />
+        <Fields disabled={reason !== undefined}>
+          <TextField
+            name="phone"
+            label="Phone"
+            type="tel"
+            autoComplete="tel"
+            hint="As the CRM would store it. A number is called once a day."
+          />
+          <TextField name="first_name" label="First name" autoComplete="off" hint="For the assistant to greet." />
+        </Fields>
         <Actions>
-          <GuardedButton type="submit" reason={refusal(me, sendTestEvent)} isBusy={state.form.formState.isSubmitting}>
+          <GuardedButton type="submit" reason={reason} isBusy={state.form.formState.isSubmitting}>
             Send test event
           </GuardedButton>
         </Actions>

@@ -1,5 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import { listChoices, listConnections, showConnection } from '../../../shared/messages/dashboard/connections.ts';
+import {
+  type ConnectionView,
+  listChoices,
+  listConnections,
+  type ShownConnection,
+  showConnection,
+} from '../../../shared/messages/dashboard/connections.ts';
 import { call } from '../../app/browser-session.ts';
 import { refreshEvery } from '../../app/live.ts';
 import { queryClient } from '../../app/query.ts';
@@ -22,7 +28,10 @@ export const connectionQuery = (id: string, awaited?: string) =>
     placeholderData: (before) => before,
     refetchInterval: ({ state: { data } }) => {
       const isAwaiting = awaited !== undefined && !data?.event;
-      return isAwaiting || data?.connection.next_step === 'delivery' ? refreshEvery.live : refreshEvery.calm;
+      const { is_connected = false, set_up = [] } = data?.connection ?? {};
+      // Somebody watches it, whatever else is still to be done.
+      const isFirst = is_connected && set_up.some(({ step, is_done }) => step === 'delivery' && !is_done);
+      return isAwaiting || isFirst ? refreshEvery.live : refreshEvery.calm;
     },
   });
 
@@ -43,5 +52,15 @@ export const choicesQuery = (id: string, isConnected: boolean, organizationId?: 
 /** After a change of a connection. */
 export const refreshConnections = () =>
   Promise.all(
-    ['connections', 'connection', 'audit'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })),
+    ['connections', 'connection', 'overview', 'audit'].map((name) =>
+      queryClient.invalidateQueries({ queryKey: [name] }),
+    ),
   );
+
+/** Puts a saved connection where it is shown, whatever event is awaited there, and reads the rest again. */
+export function storeConnection(saved: ConnectionView): void {
+  queryClient.setQueriesData<ShownConnection>({ queryKey: ['connection', saved.connection_id] }, (old) =>
+    old === undefined ? old : { ...old, connection: saved },
+  );
+  void refreshConnections();
+}

@@ -1,9 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Actions } from '../../parts/form.tsx';
+import { OnceDialog } from '../../parts/once-dialog.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import styles from './connections.module.css';
 import { WebhookAddress } from './webhook-address.tsx';
@@ -12,33 +9,23 @@ type Props = { connection: ConnectionView; token: string; close: () => void; isN
 
 /** The token of CRM-A, once, with everything that is pasted into LeadSquared. */
 export function TokenDialog({ connection, token, close, isNew = false }: Props) {
-  const [isStored, setStored] = useState(false);
   const navigate = useNavigate();
   const done = async () => {
     close();
     if (isNew) await navigate({ to: '/connections/$id', params: { id: connection.connection_id }, search: {} });
   };
   return (
-    <Dialog
-      isOpen
+    <OnceDialog
       close={done}
       title={isNew ? 'Paste this into LeadSquared' : 'Paste the new token into LeadSquared'}
       lead="The token is shown only now. LeadSquared needs it in both webhooks."
+      stored="I have pasted it into both webhooks"
     >
       <WebhookAddress connection={connection} />
       <div className={styles.value}>
         <p>Value of the header</p>
         <SecretOnce value={token} what="token" />
       </div>
-      <label className={styles.stored}>
-        <input type="checkbox" checked={isStored} onChange={(event) => setStored(event.target.checked)} />I have pasted
-        it into both webhooks
-      </label>
-      <Actions>
-        <Button look="primary" aria-disabled={!isStored} onClick={done}>
-          Done
-        </Button>
-      </Actions>
-    </Dialog>
+    </OnceDialog>
   );
 }

@@ -33,7 +33,9 @@ export function Balance() {
         <Figure
           name="Lasts at the present pace"
           value={days_left === null ? '–' : daysInWords(days_left)}
-          note={unknown ?? (pace ? `${paceInWords(pace)}, in the last 7 days` : 'No credit is used at present.')}
+          note={
+            unknown ?? (pace ? `${paceInWords(pace)}, in the last 7 days` : 'None was used in the 7 days before today.')
+          }
         />
         <Figure
           name="Warn below"

@@ -78,7 +78,7 @@ function Search({ search, show }: { search: NumberSearch; show: (search: NumberS
         <form className={styles.search} onSubmit={submit}>
           <PlainField
             label="Search by the beginning of a number"
-            hint="With its country code, such as +91 98765."
+            hint="Such as 98765 43210. With a plus sign, it begins with its country code."
             type="search"
             inputMode="tel"
             value={typed}

@@ -1,25 +1,26 @@
+import { numberColumns } from '../../../shared/domain/text/number-columns.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { PlainField } from '../../parts/field.tsx';
+import { PlainField, PlainSelect } from '../../parts/field.tsx';
 import { Actions } from '../../parts/form.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import styles from './do-not-call.module.css';
 import { type ImportState, useNumberImport } from './number-import.ts';
 
-const SHOWN_LINES = 20;
+const MOST_CHARACTERS = 40;
 const count = (value: number, one: string, many = `${one}s`) =>
   `${value.toLocaleString('en-IN')} ${value === 1 ? one : many}`;
 
 /** Names the bad lines of a file before anything is written, then adds the others. */
 export function ImportDialog({ close }: { close: () => void }) {
-  const { state, failure, check, add, stop } = useNumberImport();
+  const { state, failure, open, check, add, stop } = useNumberImport();
   return (
     <Dialog
       isOpen
       close={close}
       title="Import numbers"
-      lead="A CSV or text file. The column is called phone, number or mobile, or is the first one."
+      lead={`A CSV or text file. Its column of numbers is called ${numberColumns}, or you choose it after the check.`}
     >
       {failure !== undefined && <Failure error={failure} />}
       {state.step === 'choose' && (
@@ -31,6 +32,7 @@ export function ImportDialog({ close }: { close: () => void }) {
               </Notice>
             </div>
           )}
+          {state.columns && <Column columns={state.columns} choose={check} />}
           <PlainField
             label="File"
             type="file"
@@ -38,7 +40,7 @@ export function ImportDialog({ close }: { close: () => void }) {
             hint="It is checked first. Nothing is added before you say so."
             onChange={({ target }) => {
               const [file] = target.files ?? [];
-              if (file) void check(file);
+              if (file) void open(file);
             }}
           />
         </>
@@ -53,7 +55,7 @@ export function ImportDialog({ close }: { close: () => void }) {
           </p>
         </div>
       )}
-      {state.step === 'checked' && <Checked {...state} />}
+      {state.step === 'checked' && <Checked {...state} choose={check} />}
       {state.step === 'ended' && (
         <div role="status">
           <Notice tone={state.isStopped ? 'warn' : 'good'} title={`${count(state.added, 'number')} added.`}>
@@ -63,9 +65,9 @@ export function ImportDialog({ close }: { close: () => void }) {
         </div>
       )}
       <Actions>
-        {state.step === 'checked' && state.good.length > 0 && (
-          <Button look="primary" onClick={() => add(state.good)}>
-            Import {state.good.length.toLocaleString('en-IN')}
+        {state.step === 'checked' && state.fresh.length > 0 && (
+          <Button look="primary" onClick={() => add(state.fresh)}>
+            Import {state.fresh.length.toLocaleString('en-IN')}
           </Button>
         )}
         {state.step === 'check' || state.step === 'add' ? (
@@ -80,23 +82,62 @@ export function ImportDialog({ close }: { close: () => void }) {
   );
 }
 
-const Checked = ({ good, bad, added, listed }: Extract<ImportState, { step: 'checked' }>) => (
-  <div role="status" className={styles.checked}>
-    <p>
-      {count(good.length, 'number')}: {added.toLocaleString('en-IN')} new, {listed.toLocaleString('en-IN')} on the list
-      already. Nothing is written yet.
+type Choose = { choose: (column: number) => Promise<void> };
+
+const Checked = ({
+  fresh,
+  bad,
+  listed,
+  repeated,
+  columns,
+  column,
+  isChosen,
+  choose,
+}: Extract<ImportState, { step: 'checked' }> & Choose) => (
+  <div className={styles.checked}>
+    {columns.length > 1 && <Column columns={columns} column={column} isChosen={isChosen} choose={choose} />}
+    <p role="status">
+      {fresh.length + listed === 0
+        ? `There is no phone number in ${columns.length > 1 ? 'this column. Choose another one' : 'this file'}.`
+        : `${count(fresh.length + listed, 'number')}: ${fresh.length.toLocaleString('en-IN')} new, ${listed.toLocaleString('en-IN')} on the list already.`}
+      {repeated > 0 && ` ${count(repeated, 'line repeats', 'lines repeat')} one of them.`} Nothing is written yet.
     </p>
     {bad.length > 0 && (
-      <Notice tone="warn" title={`${count(bad.length, 'line')} without a phone number, which will be left out`}>
-        <ul className={styles.lines}>
-          {bad.slice(0, SHOWN_LINES).map(({ line, text }) => (
+      <Notice
+        tone="warn"
+        title={`${count(bad.length, 'line')} without a phone number${fresh.length > 0 ? ', which will be left out' : ''}`}
+      >
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keyboard, too. */}
+        <ul className={styles.lines} tabIndex={0} aria-label="Lines without a phone number">
+          {bad.map(({ line, text }) => (
             <li key={line}>
-              Line {line}: {text === '' ? 'empty' : <code>{text.slice(0, SHOWN_LINES * 2)}</code>}
+              Line {line}: {text === '' ? 'empty' : <code>{text.slice(0, MOST_CHARACTERS)}</code>}
             </li>
           ))}
-          {bad.length > SHOWN_LINES && <li>and {count(bad.length - SHOWN_LINES, 'more line', 'more lines')}</li>}
         </ul>
       </Notice>
     )}
   </div>
+);
+
+type ColumnProps = Choose & { columns: readonly string[]; column?: number; isChosen?: boolean };
+
+const Column = ({ columns, column, isChosen, choose }: ColumnProps) => (
+  <PlainSelect
+    label="Column of the numbers"
+    value={column ?? ''}
+    // It was gone while the column was checked.
+    ref={(select) => {
+      if (isChosen) select?.focus();
+    }}
+    onChange={({ target }) => choose(Number(target.value))}
+  >
+    {column === undefined && <option value="">Choose one</option>}
+    {columns.map((name, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place.
+      <option key={index} value={index}>
+        {index + 1}: {name.slice(0, MOST_CHARACTERS) || 'empty'}
+      </option>
+    ))}
+  </PlainSelect>
 );

@@ -1,16 +1,17 @@
 import { useEffect, useRef, useState } from 'react';
 import { addDoNotCall, MOST_NUMBERS } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { call } from '../../app/browser-session.ts';
-import { type Line, numbersOf, textOf } from '../../app/numbers-file.ts';
+import { type CheckedNumbers, checkedNumbers, type Line, numbersOf, textOf } from '../../app/numbers-file.ts';
 import { noticeLostRights } from '../../app/query.ts';
+import type { Answer } from '../../app/send.ts';
 import { fileRefusals } from '../../words/do-not-call.ts';
 import { refreshDoNotCall } from './do-not-call-query.ts';
 
 export type ImportState =
-  | { step: 'choose'; refusal?: string }
+  | { step: 'choose'; refusal?: string; columns?: string[] }
   | { step: 'check' | 'add'; done: number; of: number }
   /** Nothing is written yet. */
-  | { step: 'checked'; good: Line[]; bad: Line[]; added: number; listed: number }
+  | ({ step: 'checked'; columns: string[]; column: number; isChosen: boolean } & CheckedNumbers)
   | { step: 'ended'; added: number; listed: number; isStopped: boolean };
 
 const LONGEST_NUMBER = 40;
@@ -21,48 +22,46 @@ export function useNumberImport() {
   const [state, setState] = useState<ImportState>({ step: 'choose' });
   const [failure, setFailure] = useState<unknown>();
   const running = useRef<AbortController>(undefined);
+  const content = useRef('');
   useEffect(() => () => running.current?.abort(), []);
 
   /** @returns whether all requests were sent */
-  async function inParts(step: 'check' | 'add', lines: readonly Line[], took: (part: PartResult) => void) {
+  async function inParts(step: 'check' | 'add', lines: readonly Line[], took: (answer: PartResult) => void) {
     const control = new AbortController();
     running.current = control;
     setFailure(undefined);
     for (let start = 0; start < lines.length && !control.signal.aborted; start += MOST_NUMBERS) {
       setState({ step, done: start, of: lines.length });
+      // What is too long for a number is none, and would refuse its part.
       const part = lines.slice(start, start + MOST_NUMBERS);
-      const phones = part.map(({ text }) => text);
+      const phones = part.map(({ text }) => (text.length > LONGEST_NUMBER ? '' : text));
       // Not ended by a stop: what a request has begun to add is reported.
-      const answer = await call(addDoNotCall, { body: { phones, check: step === 'check' } });
-      took({ ...answer, part });
+      took(await call(addDoNotCall, { body: { phones, check: step === 'check' } }));
     }
     return !control.signal.aborted;
   }
 
-  async function check(file: File): Promise<void> {
+  async function open(file: File): Promise<void> {
     if (file.size > MOST_BYTES) return setState({ step: 'choose', refusal: 'The file has more than 5 MB. Split it.' });
-    const read = numbersOf(textOf(new Uint8Array(await file.arrayBuffer())));
-    if (read.kind === 'refused') return setState({ step: 'choose', refusal: fileRefusals[read.reason] });
-    if (read.lines.length === 0) return setState({ step: 'choose', refusal: 'The file has no numbers.' });
-    const bad = read.lines.filter(({ text }) => text.length > LONGEST_NUMBER);
-    const good: Line[] = [];
-    let [added, listed] = [0, 0];
+    content.current = textOf(new Uint8Array(await file.arrayBuffer()));
+    await check();
+  }
+
+  /** @param chosen the column that the person chose, from 0 */
+  async function check(chosen?: number): Promise<void> {
+    const file = numbersOf(content.current, chosen);
+    if (file.kind === 'refused') {
+      const columns = file.reason === 'several_columns' ? { columns: file.columns } : {};
+      return setState({ step: 'choose', refusal: fileRefusals[file.reason], ...columns });
+    }
+    if (file.lines.length === 0) return setState({ step: 'choose', refusal: 'The file has no numbers.' });
+    const read: NonNullable<PartResult['numbers']> = [];
     try {
-      const isAll = await inParts(
-        'check',
-        // The same text again is the same number.
-        [...new Map(read.lines.toReversed().map((line) => [line.text, line])).values()]
-          .filter(({ text }) => text.length <= LONGEST_NUMBER)
-          .sort((one, other) => one.line - other.line),
-        (result) => {
-          const wrong = new Set(result.wrong);
-          for (const [position, line] of result.part.entries()) (wrong.has(position) ? bad : good).push(line);
-          added += result.added;
-          listed += result.listed;
-        },
-      );
+      const isAll = await inParts('check', file.lines, ({ numbers = [] }) => read.push(...numbers));
       if (!isAll) return setState({ step: 'choose' });
-      setState({ step: 'checked', good, bad: bad.sort((one, other) => one.line - other.line), added, listed });
+      const { columns, column } = file;
+      const isChosen = chosen !== undefined;
+      setState({ step: 'checked', ...checkedNumbers(file.lines, read), columns, column, isChosen });
     } catch (error) {
       noticeLostRights(error);
       setFailure(error);
@@ -70,10 +69,10 @@ export function useNumberImport() {
     }
   }
 
-  async function add(good: readonly Line[]): Promise<void> {
+  async function add(fresh: readonly Line[]): Promise<void> {
     let [added, listed, isStopped] = [0, 0, true];
     try {
-      const isAll = await inParts('add', good, (result) => {
+      const isAll = await inParts('add', fresh, (result) => {
         added += result.added;
         listed += result.listed;
       });
@@ -86,7 +85,7 @@ export function useNumberImport() {
     await refreshDoNotCall();
   }
 
-  return { state, failure, check, add, stop: () => running.current?.abort() };
+  return { state, failure, open, check, add, stop: () => running.current?.abort() };
 }
 
-type PartResult = { added: number; listed: number; wrong: number[]; part: readonly Line[] };
+type PartResult = Answer<typeof addDoNotCall>;

@@ -5,7 +5,7 @@ import { buttonClass } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { OwnLink } from '../../parts/own-link.tsx';
-import { connectionNames, healthWords } from '../../words/connections.ts';
+import { connectionNames, healthInWords } from '../../words/connections.ts';
 import { agoInWords } from '../../words/overview.ts';
 import styles from './home.module.css';
 import { Unread } from './unread.tsx';
@@ -31,8 +31,8 @@ export function ConnectionHealth({ connections, at }: Props) {
         </Empty>
       ) : (
         <ul className={styles.connections}>
-          {connections.map(({ connection_id, type, status, last_delivery_at, auto_call }) => {
-            const { name, tone } = healthWords[status];
+          {connections.map(({ connection_id, type, status, reason, last_delivery_at, auto_call }) => {
+            const { name, tone } = healthInWords({ status, reason });
             return (
               <li key={connection_id}>
                 <OwnLink href={`/connections/${connection_id}`}>{connectionNames[type]}</OwnLink>

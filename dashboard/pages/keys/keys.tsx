@@ -9,11 +9,10 @@ import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
 import { MUCH, Table } from '../../parts/table.tsx';
-import { firstRequest } from '../../words/permissions.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyRow } from './key-row.tsx';
-import styles from './keys.module.css';
 import { keysQuery } from './keys-query.ts';
+import { RequestLine } from './request-line.tsx';
 import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
 
 type Open = 'create' | KeyView | undefined;
@@ -47,7 +46,7 @@ function List({ revoke }: { revoke: (key: KeyView) => void }) {
           {keys.length === 0 ? (
             <Empty icon={KeyRound} title="No key yet">
               <p>An admin creates one. With it, a program places its first call like this:</p>
-              <code className={styles.curl}>{firstRequest(location.origin, 'KEY', ['calls:write'])}</code>
+              <RequestLine apiKey="KEY" permissions={['calls:write']} />
             </Empty>
           ) : (
             <Table

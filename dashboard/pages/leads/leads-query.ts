@@ -45,9 +45,13 @@ export const explanationOf = (question: string) =>
     queryFn: ({ signal }) => call(explainLead, { query: { q: question }, signal }),
     // What CRM-B says and what is stored may change any second.
     staleTime: 0,
+    refetchInterval: ({ state: { data } }) =>
+      data?.calls.some(({ status }) => LIVE.includes(status)) ? refreshEvery.live : false,
   });
 
-export const refreshLeads = () => queryClient.invalidateQueries({ queryKey: ['lead-events'] });
+/** What is read anew where leads were decided again: they may no longer need somebody. */
+export const refreshLeads = () =>
+  Promise.all(['lead-events', 'overview'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
 
 /** Leads that were queued are decided within seconds. */
 const SOON_MS = [2_000, 6_000];

@@ -4,7 +4,8 @@ import { useMe } from '../../app/me.ts';
 import { Card } from '../../parts/card.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
 import { Table, tableStyles } from '../../parts/table.tsx';
-import { comparedRights, roleNames } from '../../words/roles.ts';
+import { comparedRights } from '../../words/compared-rights.ts';
+import { roleNames } from '../../words/roles.ts';
 import styles from './members.module.css';
 
 /** What tells the roles apart. */

@@ -1,8 +1,6 @@
 import { Check } from 'lucide-react';
 import { type NoticeKind, noticeKinds, noticeRolesSchema } from '../../../shared/domain/organizations/notice-roles.ts';
-import { type OrganizationView, updateOrganization } from '../../../shared/messages/dashboard/organization.ts';
-import { useMe } from '../../app/me.ts';
-import { refusal } from '../../app/rights.ts';
+import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
 import { useField } from '../../parts/field.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
 import { OwnLink } from '../../parts/own-link.tsx';
@@ -13,9 +11,11 @@ import { SettingsForm } from '../organization/settings-form.tsx';
 import { useSettings } from '../organization/use-settings.ts';
 import styles from './notifications.module.css';
 
+const noticesOf = ({ notices }: OrganizationView) => notices;
+
 /** Who is told what by e-mail. In the app, everybody is told everything. */
 export function NoticeRolesForm({ org }: { org: OrganizationView }) {
-  const settings = useSettings(org, noticeRolesSchema, org.notices, (chosen) => wantedNotices(org, chosen));
+  const settings = useSettings(org, noticeRolesSchema, noticesOf, wantedNotices);
   return (
     <SettingsForm settings={settings}>
       <Table
@@ -34,7 +34,6 @@ export function NoticeRolesForm({ org }: { org: OrganizationView }) {
 }
 
 function Row({ kind, org }: { kind: NoticeKind; org: OrganizationView }) {
-  const me = useMe();
   const { control } = useField(kind);
   const { title, when, link } = noticeWords(kind, org);
   return (
@@ -56,7 +55,6 @@ function Row({ kind, org }: { kind: NoticeKind; org: OrganizationView }) {
             className={styles.box}
             value={role}
             aria-label={`${title}: e-mail to every ${roleNames[role].toLowerCase()}`}
-            disabled={refusal(me, updateOrganization) !== undefined}
             {...control}
           />
         </td>

@@ -33,7 +33,7 @@ export function Notifications() {
             org.mail_from === null ? '' : ` from ${org.mail_from}`
           }: one when it begins, one when it is over.`}
         >
-          <NoticeRolesForm key={org.revision} org={org} />
+          <NoticeRolesForm org={org} />
         </Card>
       )}
     </Page>

@@ -1,17 +1,13 @@
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
 import { Card } from '../../parts/card.tsx';
 import { Table } from '../../parts/table.tsx';
-import { destinationsOf } from '../../words/organization.ts';
+import { destinationsLead, destinationsOf } from '../../words/organization.ts';
 import { credits } from '../../words/times.ts';
 
 /** The countries that may be called, with their rates. They are the operator's to change. */
 export function Destinations({ org }: { org: OrganizationView }) {
   return (
-    <Card
-      title="Where calls may go"
-      lead="Only your operator can allow another country. Premium, shared-cost and satellite numbers are never called."
-      isFlush
-    >
+    <Card title="Where calls may go" lead={destinationsLead(org)} isFlush>
       <Table caption="Countries that may be called" columns={['Country', 'Credits per started minute']}>
         {destinationsOf(org).map(({ name, rate }) => (
           <tr key={name}>

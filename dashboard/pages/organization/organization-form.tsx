@@ -1,23 +1,32 @@
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
 import { TextField } from '../../parts/field.tsx';
+import { SelectField } from '../../parts/select-field.tsx';
 import { limitHints, typedOrganization, typedSchema, wantedOrganization } from '../../words/organization.ts';
-import { regionName } from '../../words/regions.ts';
+import { regionChoices } from '../../words/regions.ts';
 import styles from './organization.module.css';
 import { SettingsForm } from './settings-form.tsx';
 import { useSettings } from './use-settings.ts';
 
+const regions = regionChoices();
+
 /** The settings that members may change. Two people who change them at once both learn of it. */
 export function OrganizationForm({ org }: { org: OrganizationView }) {
-  const settings = useSettings(org, typedSchema, typedOrganization(org), (typed) => wantedOrganization(org, typed));
+  const settings = useSettings(org, typedSchema, typedOrganization, wantedOrganization);
   return (
     <SettingsForm settings={settings}>
       <div className={styles.pairs}>
         <TextField name="name" label="Name" autoComplete="organization" />
-        <TextField
+        <SelectField
           name="default_region"
           label="Country of numbers without a country code"
-          hint={`Two letters, such as IN or AE. Now: ${regionName(org.default_region)}.`}
-        />
+          hint="A lead’s number, an imported one and a typed one are read as numbers of this country."
+        >
+          {regions.map(([code, name]) => (
+            <option key={code} value={code}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
         <TextField
           name="platform_numbers"
           label="Your own numbers"

@@ -36,7 +36,7 @@ export function OrganizationPage() {
             )
           }
         >
-          <OrganizationForm key={org.revision} org={org} />
+          <OrganizationForm org={org} />
         </Card>
       )}
       {org && <Destinations org={org} />}

@@ -4,8 +4,9 @@ import { updateOrganization } from '../../../shared/messages/dashboard/organizat
 import { useMe } from '../../app/me.ts';
 import { refusal } from '../../app/rights.ts';
 import { Button } from '../../parts/button.tsx';
-import { Actions, Form } from '../../parts/form.tsx';
+import { Actions, Fields, Form } from '../../parts/form.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { LeaveGuard } from '../../parts/leave-guard.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import type { useSettings } from './use-settings.ts';
 
@@ -17,7 +18,8 @@ type Props<Values extends FieldValues> = {
 /** The frame of a form of `useSettings`: its fields, who was first, and the buttons that save and discard. */
 export function SettingsForm<Values extends FieldValues>({ settings, children }: Props<Values>) {
   const me = useMe();
-  const { state, conflict, showTheirs, overwrite } = settings;
+  const { state, conflict, showTheirs, overwrite, discard } = settings;
+  const reason = refusal(me, updateOrganization);
   const { isDirty, isSubmitting } = state.form.formState;
   return (
     <Form state={state}>
@@ -35,19 +37,14 @@ export function SettingsForm<Values extends FieldValues>({ settings, children }:
           <p>What you entered is still here.</p>
         </Notice>
       )}
-      {children}
+      <Fields disabled={reason !== undefined}>{children}</Fields>
       <Actions>
-        <GuardedButton
-          look="primary"
-          type="submit"
-          isBusy={isSubmitting}
-          aria-disabled={!isDirty}
-          reason={refusal(me, updateOrganization)}
-        >
+        <GuardedButton look="primary" type="submit" isBusy={isSubmitting} aria-disabled={!isDirty} reason={reason}>
           Save settings
         </GuardedButton>
-        {isDirty && <Button onClick={() => state.form.reset()}>Discard</Button>}
+        {isDirty && <Button onClick={discard}>Discard</Button>}
       </Actions>
+      <LeaveGuard isDirty={isDirty} />
     </Form>
   );
 }

@@ -1,13 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { DefaultValues, FieldValues } from 'react-hook-form';
+import type { FieldValues } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { type OrganizationView, updateOrganization } from '../../../shared/messages/dashboard/organization.ts';
 import { ApiError } from '../../app/api-error.ts';
 import { call } from '../../app/browser-session.ts';
 import { meQuery } from '../../app/me.ts';
 import type { Input } from '../../app/send.ts';
-import { useApiForm } from '../../parts/form-state.ts';
+import { useDraft } from '../../parts/draft.ts';
 import { toast } from '../../parts/toasts.ts';
 import { organizationQuery } from './organization-query.ts';
 
@@ -18,39 +17,33 @@ type Change = Omit<NonNullable<Input<typeof updateOrganization>['body']>, 'revis
  * @param typed the settings as people type them. @param wanted what is to change, as the API takes it
  */
 export function useSettings<Values extends FieldValues>(
-  org: OrganizationView,
+  stored: OrganizationView,
   schema: z.ZodMiniType<unknown, Values>,
-  typed: DefaultValues<Values>,
-  wanted: (values: Values) => Change,
+  typed: (org: OrganizationView) => Values,
+  wanted: (base: OrganizationView, values: Values) => Change,
 ) {
   const client = useQueryClient();
-  const [conflict, setConflict] = useState<string>();
-  const save = async (revision: number) => {
-    const body = { revision, ...wanted(state.form.getValues()) };
-    const saved = await call(updateOrganization, { body });
-    client.setQueryData(organizationQuery.queryKey, saved);
-    await client.invalidateQueries({ queryKey: meQuery.queryKey });
-    toast('The settings are saved.');
-  };
-  const state = useApiForm(schema, typed, async () => {
-    setConflict(undefined);
-    try {
-      await save(org.revision);
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile') throw fieldsByInput(error);
-      setConflict(error.message);
-    }
+  const { state, conflict, begin, saveOver } = useDraft<OrganizationView, Values, string>(stored, {
+    schemaOf: () => schema,
+    valuesOf: typed,
+    async save(values, base) {
+      const body = { revision: base.revision, ...wanted(base, values) };
+      const saved = await call(updateOrganization, { body }).catch((error) => Promise.reject(fieldsByInput(error)));
+      client.setQueryData(organizationQuery.queryKey, saved);
+      await client.invalidateQueries({ queryKey: meQuery.queryKey });
+      toast('The settings are saved.');
+      return saved;
+    },
+    late: ({ message }) => message,
   });
+  const readAgain = () => client.fetchQuery({ ...organizationQuery, staleTime: 0 });
   return {
     state,
     /** Who was first, as a sentence. */
     conflict,
-    showTheirs: () => client.invalidateQueries({ queryKey: organizationQuery.queryKey }),
-    async overwrite() {
-      const stored = await client.fetchQuery({ ...organizationQuery, staleTime: 0 });
-      setConflict(undefined);
-      await save(stored.revision).catch(state.setFailure);
-    },
+    showTheirs: () => readAgain().then(begin, state.setFailure),
+    overwrite: () => readAgain().then(({ revision }) => saveOver(revision), state.setFailure),
+    discard: () => begin(stored),
   };
 }
 

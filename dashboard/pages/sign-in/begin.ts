@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { signIn } from '../../../shared/messages/dashboard/session.ts';
+import { ApiError } from '../../app/api-error.ts';
 import { call, session } from '../../app/browser-session.ts';
 
 const filled = z.string().check(z.minLength(1));
@@ -27,11 +28,17 @@ export async function begin(email: string, password: string): Promise<'in' | 'ne
 
 /** Answers the challenge of a first password. @throws ApiError where the password is weak, or the challenge too old */
 export async function choosePassword({ email, challenge_session }: Challenge, new_password: string): Promise<void> {
-  const answer = await call(signIn, { body: { email, new_password, challenge_session } });
+  const answer = await call(signIn, { body: { email, new_password, challenge_session } }).catch(tellOfEnd);
   if ('challenge' in answer) {
     pending = { email, challenge_session: answer.challenge_session };
     return;
   }
   pending = undefined;
   session.adopt(answer);
+}
+
+/** Neither address nor password is typed there: what was refused is the sign-in of some minutes ago. */
+function tellOfEnd(error: unknown): never {
+  const isOver = error instanceof ApiError && error.code === 'wrong_credentials';
+  throw isOver ? new ApiError({ status: error.status, code: 'challenge_ended' }) : error;
 }

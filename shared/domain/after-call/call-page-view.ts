@@ -48,15 +48,21 @@ export const viewCallPage = ({ call, callbacks, transcript, entries, isListed }:
   recording: call.recording ? { state: call.recording.state, error: call.recording.error ?? null } : null,
 });
 
-/** In the order of the times. */
+/** What follows from the end of a call. */
+const afterEnd: readonly CallFact[] = ['analyzed', 'listed', 'finished'];
+
+/** In the order of the times. The end has the clock of the platform: what followed from it is below it all the same. */
 function timelineOf(call: Call): { what: CallFact; at: string }[] {
+  const { ended_at: end = '' } = call;
+  const placeOf = ({ what, at }: { what: CallFact; at: string }) => (afterEnd.includes(what) && at < end ? end : at);
   const times: Record<CallFact, string | undefined> = {
     placed: call.created_at,
     due: call.scheduled_for,
     dialed: call.dial_claimed_at,
     answered: call.started_at,
     stop_asked: call.stop_asked_at,
-    hung_up: call.hung_up_at,
+    // Reported before the end itself.
+    hung_up: call.ended_at === undefined ? call.hung_up_at : undefined,
     ended: call.ended_at,
     analyzed: call.analyzed_at,
     listed: call.do_not_call_at,
@@ -64,7 +70,7 @@ function timelineOf(call: Call): { what: CallFact; at: string }[] {
   };
   return callFacts
     .flatMap((what) => (times[what] === undefined ? [] : [{ what, at: times[what] }]))
-    .sort((one, other) => one.at.localeCompare(other.at));
+    .sort((one, other) => placeOf(one).localeCompare(placeOf(other)));
 }
 
 /** Why a call is not dialed yet, and until when that may last; null for a call that does not wait. */

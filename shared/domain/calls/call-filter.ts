@@ -16,7 +16,9 @@ export type CallFilter = {
   to?: string | undefined;
 };
 
-type Filtered = Pick<Call, 'status' | 'assistant_id' | 'lead' | 'analysis' | 'callback_status' | 'created_at'>;
+type Filtered = Pick<Call, 'status' | 'assistant_id' | 'lead' | 'tested_by' | 'callback_status' | 'created_at'> & {
+  analysis?: { result?: Pick<AnalysisResult, 'success_eval'> | undefined } | undefined;
+};
 
 /** Whether the filter reads more than the times, which the index of an organization's calls is sorted by. */
 export const readsMoreThanTimes = ({ status, assistant_id, source, success, callback }: CallFilter): boolean =>

@@ -100,6 +100,10 @@ export const callSchema = z.object({
   rate: z.number(),
   max_duration_seconds: z.number(),
   held: z.number(),
+  /** The IST day in whose spend its hold is counted, from its dial claim on, and whether the stage counts it, too. */
+  spend: z.optional(z.object({ day: z.string(), of_stage: z.boolean() })),
+  /** The IST day on which it last met a daily spend limit. */
+  spend_told_on: z.optional(z.string()),
   /** Number of holds so far. Absent for a call by REST, which has one. */
   holds: z.optional(z.number()),
 

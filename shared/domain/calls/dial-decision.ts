@@ -4,6 +4,7 @@ import { whyNotAllowed } from '../organizations/destination-rule.ts';
 import type { Organization } from '../organizations/organization.ts';
 import { type Call, isWaiting } from './call.ts';
 import type { AlreadyCalled } from './day-claims.ts';
+import type { SpendStop } from './spend-limit.ts';
 
 /** Whether a dial message comes at the right time for its call. `late`: past its `dial_by`. */
 export type DialReadiness = 'ready' | 'not_waiting' | 'late' | 'no_slot' | 'too_early';
@@ -52,6 +53,7 @@ export type RefusalStep =
   | { kind: 'nothing' }
   | { kind: 'cancel_as_called'; outcome: AlreadyCalled }
   | { kind: 'cancel_destination'; message: string }
+  | { kind: 'wait_for_spend'; stop: SpendStop }
   /** Live calls of the organization hold credit, and may cost less. */
   | { kind: 'wait_for_credit' }
   | { kind: 'cancel_without_credit'; message: string };
@@ -64,18 +66,21 @@ type LackOfCredit = { required: number; available: number; held: number };
  * be those of another attempt.
  * @param refused.taken which of its day claims another event holds.
  * @param refused.barred why its number may not be called any more.
+ * @param refused.spend the daily spend limit that it would exceed.
  * @param refused.lack the credit that was missing, if any.
  */
 export function decideAfterRefusal(refused: {
   call: boolean;
   taken: AlreadyCalled | undefined;
   barred?: { message: string } | undefined;
+  spend?: SpendStop | undefined;
   lack?: LackOfCredit | undefined;
 }): RefusalStep {
-  const { call, taken, barred, lack } = refused;
+  const { call, taken, barred, spend, lack } = refused;
   if (call) return { kind: 'nothing' };
   if (taken) return { kind: 'cancel_as_called', outcome: taken };
   if (barred) return { kind: 'cancel_destination', message: barred.message };
+  if (spend) return { kind: 'wait_for_spend', stop: spend };
   if (!lack) return { kind: 'nothing' };
   if (lack.held > 0) return { kind: 'wait_for_credit' };
   return { kind: 'cancel_without_credit', message: lackOfCredit(lack.required, lack.available).message };

@@ -35,6 +35,7 @@ export const outcomes = [
   'phone_already_called',
   'insufficient_credits',
   'ignored',
+  'spend_limit_reached',
   'expired',
   'platform_unreachable',
 ] as const;

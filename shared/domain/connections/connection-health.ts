@@ -1,6 +1,7 @@
 import { secondsBetween } from '../time/instants.ts';
 import type { Connection } from './connection.ts';
 import { organizationOf } from './help-desk-organization.ts';
+import { NO_DELIVERY } from './no-delivery.ts';
 
 /**
  * The health of a connection. `not_connected`: disconnected, or no delivery has arrived yet. `rejecting`: deliveries
@@ -38,7 +39,7 @@ export function connectionHealth(connection: Connection): ConnectionHealth {
 function crmAHealth(connection: Connection): ConnectionHealth {
   if (!connection.token_hash) return DISCONNECTED;
   if (connection.last_delivery_at === undefined && !connection.rejection)
-    return { status: 'not_connected', reason: 'no delivery has come yet' };
+    return { status: 'not_connected', reason: NO_DELIVERY };
   return rejectingHealth(connection) ?? healthy;
 }
 

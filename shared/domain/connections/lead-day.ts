@@ -31,7 +31,8 @@ export function leadStates(entries: readonly Entry[]): LeadState[] {
     // Entries about the same event have its id and a suffix. The newest one is what became of it.
     const [event = event_id] = event_id.split('.', 1);
     const key = `${connection_id} ${event}`;
-    if (test || outcome === 'ignored' || events.has(key)) continue;
+    // A call that meets a spend limit waits on, like one that waits for a line.
+    if (test || outcome === 'ignored' || outcome === 'spend_limit_reached' || events.has(key)) continue;
     events.add(key);
     const lead = lead_id === undefined ? key : `${connection_id} lead ${lead_id}`;
     const state = stateOf(entry);

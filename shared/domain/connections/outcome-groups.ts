@@ -9,6 +9,7 @@ export type OutcomeGroup = (typeof outcomeGroups)[number];
 export const groupOf: Readonly<Record<Outcome, OutcomeGroup>> = {
   'call queued': 'called',
   'call scheduled': 'waiting',
+  spend_limit_reached: 'waiting',
   ignored: 'skipped',
   auto_call_disabled: 'skipped',
   owner_mismatch: 'skipped',

@@ -42,6 +42,7 @@ const failed: Readonly<Record<Outcome, LeadCheck | undefined>> = {
   phone_already_called: 'phone_uncalled',
   'call scheduled': 'window',
   insufficient_credits: 'credit',
+  spend_limit_reached: 'dial',
   expired: 'dial',
   platform_unreachable: 'dial',
   'call queued': undefined,
@@ -71,7 +72,7 @@ export function checksOf(
   const stateAt = (index: number): CheckState => {
     if (index > end) return 'open';
     if (index < end) return 'passed';
-    return outcome === 'call scheduled' ? 'waits' : 'failed';
+    return outcome === 'call scheduled' || outcome === 'spend_limit_reached' ? 'waits' : 'failed';
   };
   return leadChecks
     .map((check, index) => ({ check, state: check === 'dial' && at === undefined ? dialOf(call) : stateAt(index) }))

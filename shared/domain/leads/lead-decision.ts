@@ -41,7 +41,10 @@ export type LeadDecision =
   | ({ kind: 'scheduled'; opening: Opening } & Callee)
   | Refusal;
 
-export type RefusedOutcome = Exclude<Outcome, 'call queued' | 'call scheduled' | 'expired' | 'platform_unreachable'>;
+export type RefusedOutcome = Exclude<
+  Outcome,
+  'call queued' | 'call scheduled' | 'spend_limit_reached' | 'expired' | 'platform_unreachable'
+>;
 
 export type Refusal = { kind: 'refused'; outcome: RefusedOutcome; reason: string };
 
@@ -128,7 +131,9 @@ export function decideLeadAlone({
   if (lead.owner_id !== wanted)
     return refuse(
       'owner_mismatch',
-      lead.owner_id === undefined ? 'The lead has no owner.' : 'The lead belongs to another owner.',
+      lead.owner_id === undefined
+        ? 'The lead has no owner.'
+        : `The lead belongs to another owner${lead.owner_name === undefined ? '' : `: ${lead.owner_name}`}.`,
     );
 
   const phone = dialablePhone(lead, org.default_region);

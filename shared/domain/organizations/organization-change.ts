@@ -19,6 +19,7 @@ export type OrganizationSettings = Pick<
   | 'max_live_calls'
   | 'max_wait_minutes'
   | 'suspended_at'
+  | 'daily_limit'
   | 'warn_below'
   | 'notices'
 >;
@@ -27,7 +28,7 @@ export type OrganizationSettings = Pick<
 export const revisionOf = ({ revision = 0 }: Pick<Organization, 'revision'>): number => revision;
 
 /** @returns the settings as the audit log shows them, with amounts in credits. */
-export const auditedSettings = ({ rate, rates, warn_below, ...org }: Partial<OrganizationSettings>) => ({
+export const auditedSettings = ({ rate, rates, warn_below, daily_limit, ...org }: Partial<OrganizationSettings>) => ({
   name: org.name,
   rate: rate === undefined ? undefined : toCredits(rate),
   default_region: org.default_region,
@@ -41,6 +42,7 @@ export const auditedSettings = ({ rate, rates, warn_below, ...org }: Partial<Org
   max_wait_minutes: org.max_wait_minutes,
   suspended_at: org.suspended_at,
   warn_below: warn_below === undefined ? undefined : toCredits(warn_below),
+  daily_limit: daily_limit === undefined ? undefined : toCredits(daily_limit),
   email_low_credit: noticeRolesOf(org).low_credit,
   email_broken_connection: noticeRolesOf(org).broken_connection,
 });

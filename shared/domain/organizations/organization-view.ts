@@ -26,6 +26,7 @@ export function viewOrganization(org: Organization, now: Date, mailFrom: string 
       max_live_calls: orNull(limits.max_live_calls),
       max_wait_minutes: orNull(limits.max_wait_minutes),
     },
+    daily_limit: org.daily_limit === undefined ? null : toCredits(org.daily_limit),
     voice_number_id: org.voice_number_id ?? null,
     warn_below: org.warn_below === undefined ? null : toCredits(org.warn_below),
     notices: noticeRolesOf(org),

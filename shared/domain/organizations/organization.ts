@@ -34,6 +34,8 @@ export const organizationSchema = z.object({
   warn_below: z.optional(units),
   /** The roles that get e-mails; absent = the default. */
   notices: z.optional(noticeRolesSchema),
+  /** The most units that its calls may cost on an IST day; absent = no limit. */
+  daily_limit: z.optional(units),
   /** Counts the changes of what people set; absent = 0. */
   revision: z.optional(z.number()),
   updated_at: z.optional(z.string()),

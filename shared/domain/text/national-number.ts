@@ -47,5 +47,18 @@ function behindTrunkPrefix(bare: string, region: string) {
 export const nationalDigits = (phone: string): string =>
   parsePhoneNumberFromString(phone)?.nationalNumber ?? phone.slice(1);
 
+/**
+ * Returns how a number in E.164 may begin whose first digits people typed without a plus sign, the likeliest first: as
+ * a number of the region, with or without the trunk prefix, or with a country code.
+ */
+export function prefixesOf(typed: string, region: string): string[] {
+  const digits = typed.replace(/\D/g, '');
+  const behindTrunk = digits.replace(/^0+/, '');
+  const whole = toE164(digits, region);
+  const ofRegion =
+    behindTrunk !== '' && isSupportedCountry(region) ? [`+${getCountryCallingCode(region)}${behindTrunk}`] : [];
+  return [...new Set([...(whole ? [whole] : []), ...ofRegion, `+${digits}`])];
+}
+
 const parse = (text: string, region: string) =>
   parsePhoneNumberFromString(text, { defaultCountry: region as CountryCode, extract: false });

@@ -63,11 +63,13 @@ export async function getLead(api: CrmBApi, access: CrmBAccess, leadId: string):
 
 function readLead(leadId: string, record: Record<string, unknown>): Lead {
   const phone = phoneNames.map((name) => textOf(record[name])).find((text) => text !== undefined);
-  const ownerId = isObject(record.Owner) ? textOf(record.Owner.id) : undefined;
+  const owner = isObject(record.Owner) ? record.Owner : {};
+  const [ownerId, ownerName] = [textOf(owner.id), textOf(owner.name)];
   return {
     lead_id: leadId,
     phones: phone === undefined ? [] : [plainText(phone, longest.phone)],
     ...(ownerId !== undefined && { owner_id: plainText(ownerId, longest.id) }),
+    ...(ownerName !== undefined && { owner_name: plainText(ownerName, longest.name) }),
     // Not a standard field of leads: some accounts add it under this name.
     do_not_call: /^(1|true|yes)$/i.test(textOf(record.Do_Not_Call) ?? ''),
     fields: fieldsWithText(contextNames.map((name) => [name, textOf(record[name])])),

@@ -1,5 +1,6 @@
 import {
   ChangePasswordCommand,
+  CodeDeliveryFailureException,
   type CognitoIdentityProviderClient,
   ConfirmForgotPasswordCommand,
   ForgotPasswordCommand,
@@ -17,8 +18,15 @@ export function userPoolPasswords(client: CognitoIdentityProviderClient, clientI
   };
   return {
     /** Mails a code, if the address belongs to a person who has a password. */
-    requestReset: (email: string) =>
-      done(client.send(new ForgotPasswordCommand({ ClientId: clientId, Username: email }))),
+    async requestReset(email: string): Promise<Done | PoolRefusal | { kind: 'not_delivered' }> {
+      try {
+        return await done(client.send(new ForgotPasswordCommand({ ClientId: clientId, Username: email })));
+      } catch (error) {
+        // Only a known person's code can fail to be delivered.
+        if (error instanceof CodeDeliveryFailureException) return { kind: 'not_delivered' };
+        throw error;
+      }
+    },
 
     reset: (email: string, code: string, newPassword: string) =>
       done(

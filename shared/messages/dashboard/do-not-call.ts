@@ -21,8 +21,8 @@ export const listDoNotCall = {
   role: 'viewer',
   query: z.object({
     ...page,
-    /** How the numbers begin, in E.164. */
-    prefix: z.optional(z.string().check(z.regex(/^\+\d{1,15}$/))),
+    /** How the numbers begin: in E.164, or without a plus sign as people of the organization's region write them. */
+    prefix: z.optional(z.string().check(z.regex(/^\+?\d{1,15}$/))),
   }),
   answer: z.object({ items: z.array(number), next: z.nullable(z.string()) }),
 } as const satisfies DashboardRoute;
@@ -49,6 +49,8 @@ export const addDoNotCall = {
     duplicates: z.number(),
     /** Positions of what is no phone number, from 0. Only a check answers them: else nothing is written. */
     wrong: z.array(z.number()),
+    /** What each text stands for, by position; null for what is no phone number. Only a check answers them. */
+    numbers: z.optional(z.array(z.nullable(z.object({ phone: z.string(), is_listed: z.boolean() })))),
   }),
 } as const satisfies DashboardRoute;
 

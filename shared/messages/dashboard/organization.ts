@@ -25,6 +25,8 @@ const organization = z.object({
     max_live_calls: z.nullable(z.number()),
     max_wait_minutes: z.nullable(z.number()),
   }),
+  /** The most credits that calls may cost on a day in India; null = no limit. */
+  daily_limit: z.nullable(z.number()),
   /** The platform's id of the calling number; null = the number of the stage. */
   voice_number_id: z.nullable(z.string()),
   warn_below: z.nullable(z.number()),

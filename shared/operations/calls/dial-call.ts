@@ -1,4 +1,4 @@
-import type { Call } from '../../domain/calls/call.ts';
+import { type Call, holdsCredit } from '../../domain/calls/call.ts';
 import { conversationOf } from '../../domain/calls/conversation.ts';
 import {
   type DialFacts,
@@ -11,10 +11,12 @@ import { endedByService } from '../../domain/calls/ending.ts';
 import type { Count } from '../../domain/metric.ts';
 import type { KnowledgeEntry } from '../../domain/organizations/assistant.ts';
 import type { KnowledgeText } from '../../domain/organizations/assistant-text.ts';
+import { holdFor } from '../../domain/organizations/credit.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import type { DialOutcome, DialRequest, VoicePlatform } from '../../integrations/voice/voice-platform.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { SlotStore } from '../../stores/calls/slots.ts';
+import type { UsageStore } from '../../stores/calls/usage.ts';
 import type { WaitingOrgStore } from '../../stores/calls/waiting-orgs.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
@@ -28,6 +30,8 @@ import { type GiveBackReservationDeps, giveBackReservation, waitForCredit } from
 import { hangUpAtPlatform } from './steps/hang-up-at-platform.ts';
 import { giveBackDialTurn, noteDialOutcome, type PlatformGateDeps, takeDialTurn } from './steps/platform-gate.ts';
 import { type PostponeLateCallDeps, postponeLateCall } from './steps/postpone-late-call.ts';
+import { spendStopOf } from './steps/spending.ts';
+import { type WaitForSpendDeps, waitForSpend } from './steps/wait-for-spend.ts';
 import { withdrawCall } from './steps/withdraw-call.ts';
 
 export type DialCallDeps = ClaimDialDeps &
@@ -35,7 +39,9 @@ export type DialCallDeps = ClaimDialDeps &
   GiveBackDialClaimDeps &
   GiveBackReservationDeps &
   PlatformGateDeps &
+  WaitForSpendDeps &
   EndQueuedCallDeps & {
+    usage: Pick<UsageStore, 'counting' | 'committing' | 'committed'>;
     calls: Pick<CallStore, 'get' | 'recordAccepted'>;
     slots: Pick<SlotStore, 'stage'>;
     waitingOrgs: Pick<WaitingOrgStore, 'parkForCredit' | 'parkUntil' | 'endParking'>;
@@ -102,10 +108,13 @@ async function dialInTurn(
     return { result: await cancelAs(deps, call, 'destination_not_allowed', decision.message) };
 
   const { assistant, org } = decision;
+  const amount = holdsCredit(call) ? call.held : holdFor(call.rate, call.max_duration_seconds);
+  const stop = await spendStopOf(deps, call, { amount, at: deps.now(), limit: org.daily_limit });
+  if (stop) return { result: await waitForSpend(deps, call, stop) };
   const stopped = await deps.recheckLead(call, org);
   if (stopped !== undefined) return { result: stopped };
   const conversation = conversationOf(call, assistant, knowledge, deps.newToken);
-  const claiming = await claimDial(deps, call);
+  const claiming = await claimDial(deps, call, org);
   switch (claiming.kind) {
     case 'contended':
       // Nothing was requested yet, so a few seconds suffice. A redelivery of this message would take minutes.
@@ -139,6 +148,8 @@ async function settleRefusal(deps: DialCallDeps, call: Call, step: RefusalStep):
       return cancelAsCalled(deps, call, step.outcome);
     case 'cancel_destination':
       return cancelAs(deps, call, 'destination_not_allowed', step.message);
+    case 'wait_for_spend':
+      return waitForSpend(deps, call, step.stop);
     case 'wait_for_credit':
       await waitForCredit(deps, call);
       return step.kind;

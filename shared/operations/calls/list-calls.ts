@@ -1,10 +1,14 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { type CallFilter, matchesFilter, readsMoreThanTimes } from '../../domain/calls/call-filter.ts';
+import { filteredSlice, pageSlice, type Slice, sliceOf } from '../../domain/slice.ts';
+import type { CallFacts, CallSearch } from '../../stores/calls/call-search.ts';
 import type { CallPosition, CallStore } from '../../stores/calls/calls.ts';
+import type { Page } from '../../stores/dynamodb/reads.ts';
 
-/** How much one request reads, so that a filter that matches nothing answers soon. */
-const READ_AT_ONCE = 200;
-const MOST_READS = 5;
+export type ListCallsDeps = {
+  calls: Pick<CallStore, 'pageOfOrg'> & Pick<CallSearch, 'pageOfFacts' | 'getMany'>;
+  now: () => Date;
+};
 
 export type CallsPage = {
   items: Call[];
@@ -19,31 +23,52 @@ export type CallsPage = {
  * @param before the `next` of the last page; outside of the filter's times it is no start.
  */
 export async function listCalls(
-  { calls }: { calls: Pick<CallStore, 'pageOfOrg'> },
+  { calls, now }: ListCallsDeps,
   orgId: string,
   filter: CallFilter,
   { limit, before }: { limit: number; before?: CallPosition | undefined },
 ): Promise<CallsPage> {
   const { from, to } = filter;
-  const items: Call[] = [];
   // DynamoDB refuses a start outside of the times it is asked for.
   if ((from !== undefined && to !== undefined && from > to) || (from !== undefined && isBefore(before, from)))
-    return { items };
-  let last = to !== undefined && before && before.created_at > to ? undefined : before;
-  const atOnce = readsMoreThanTimes(filter) ? READ_AT_ONCE : Math.min(limit, READ_AT_ONCE);
+    return { items: [] };
+  const start = to !== undefined && before && before.created_at > to ? undefined : before;
   const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-  for (let reads = 0; reads < MOST_READS; reads += 1) {
-    const read = await calls.pageOfOrg(orgId, { ...range, limit: atOnce, ...(last && { before: last }) });
-    for (const [index, call] of read.items.entries()) {
+  const reading = { filter, limit, start };
+  if (!readsMoreThanTimes(filter)) {
+    const slice = sliceOf(pageSlice(limit), now);
+    return readMatches(reading, slice, (most, last) =>
+      calls.pageOfOrg(orgId, { ...range, limit: most, ...(last && { before: last }) }),
+    );
+  }
+  const { items: found, ...rest } = await readMatches<CallFacts>(reading, sliceOf(filteredSlice, now), (most, last) =>
+    calls.pageOfFacts(orgId, { ...range, limit: most, before: last }, filter.success !== undefined),
+  );
+  const whole = new Map((await calls.getMany(found.map(({ call_id }) => call_id))).map((call) => [call.call_id, call]));
+  return { items: found.flatMap(({ call_id }) => whole.get(call_id) ?? []), ...rest };
+}
+
+/** Reads calls, whole or in part, until a page of them matches or the slice ends. */
+async function readMatches<Read extends Call | CallFacts>(
+  { filter, limit, start }: { filter: CallFilter; limit: number; start: CallPosition | undefined },
+  slice: Slice,
+  read: (most: number, last: CallPosition | undefined) => Promise<Page<Read>>,
+): Promise<Omit<CallsPage, 'items'> & { items: Read[] }> {
+  const items: Read[] = [];
+  let last = start;
+  for (let most = slice.next(); most !== undefined; most = slice.next()) {
+    const page = await read(most, last);
+    slice.took(page.items.length);
+    for (const [index, call] of page.items.entries()) {
       if (matchesFilter(call, filter)) items.push(call);
       last = positionOf(call);
-      const isLast = index === read.items.length - 1 && !read.last;
+      const isLast = index === page.items.length - 1 && !page.last;
       if (items.length === limit && !isLast) return { items, next: last, searchedTo: call.created_at };
     }
-    if (!read.last) return { items };
+    if (!page.last) return { items };
   }
   return { items, ...(last && { next: last, searchedTo: last.created_at }) };
 }
 
-const positionOf = ({ call_id, created_at }: Call): CallPosition => ({ call_id, created_at });
+const positionOf = ({ call_id, created_at }: CallPosition): CallPosition => ({ call_id, created_at });
 const isBefore = (position: CallPosition | undefined, at: string) => position !== undefined && position.created_at < at;

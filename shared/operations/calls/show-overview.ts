@@ -21,7 +21,7 @@ export type ShowOverviewDeps = {
   usage: Pick<UsageStore, 'ofDays'>;
   organizations: Pick<OrganizationStore, 'get'>;
   connections: Pick<ConnectionStore, 'listOfOrg'>;
-  activity: Pick<ActivityStore, 'page'>;
+  activity: Pick<ActivityStore, 'pageInBrief'>;
   calls: Pick<CallStore, 'waitingOfOrg'>;
   callCounts: CallCounts;
   counters: Pick<SlotCounterStore, 'read'>;
@@ -122,7 +122,7 @@ async function readActivity({ activity }: ShowOverviewDeps, connections: readonl
   const midnight = startOfIstDay(istDay(at)).toISOString();
   const crms = connections.filter(({ type }) => type !== 'help-desk');
   const pages = await Promise.all(
-    crms.map(({ connection_id }) => activity.page(connection_id, { from, limit: MOST_ENTRIES })),
+    crms.map(({ connection_id }) => activity.pageInBrief(connection_id, { from, limit: MOST_ENTRIES })),
   );
   const entries = pages.flatMap(({ items }) => items);
   return {

@@ -1,22 +1,24 @@
 import { type LeadCounts, leadCounter } from '../../domain/leads/lead-counter.ts';
 import { type LeadEventFilter, matchesLeadFilter, readsEntries } from '../../domain/leads/lead-event-filter.ts';
+import { countedSlice, filteredSlice, pageSlice, type Slice, sliceOf } from '../../domain/slice.ts';
 import type { CallBrief, CallBriefs } from '../../stores/calls/call-briefs.ts';
-import type { ShownEntry } from '../../stores/connections/activity.ts';
+import type { ActivityStore, EntryBrief, EntryKey, ShownEntry } from '../../stores/connections/activity.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import {
   type ListedConnection,
-  type MergedActivityDeps,
   type MergedPosition,
   mergedActivity,
+  type ReadEntries,
 } from './steps/merged-activity.ts';
 
-/** How much one request reads of a connection, so that a filter that matches nothing answers soon. */
-const READ_AT_ONCE = 200;
-const MOST_READS = 5;
+/** DynamoDB, BatchGetItem. */
+const MOST_OF_A_BATCH = 100;
 
-export type ListLeadEventsDeps = MergedActivityDeps & {
+export type ListLeadEventsDeps = {
+  activity: Pick<ActivityStore, 'page' | 'pageInBrief' | 'entriesOf'>;
   connections: Pick<ConnectionStore, 'listOfOrg'>;
   calls: CallBriefs;
+  now: () => Date;
 };
 
 export type LeadEventsPage = {
@@ -29,29 +31,55 @@ export type LeadEventsPage = {
   searchedTo?: string;
 };
 
+type Paging = { limit: number; before?: MergedPosition | undefined };
+
 /**
  * Lists the Activity of an organization's CRM connections, merged by time, newest first, in slices of bounded cost
  * (docs/dashboard.md, "Leads").
- * @param before the `next` of the last page
+ * @param paging.before the `next` of the last page
  */
 export async function listLeadEvents(
   deps: ListLeadEventsDeps,
   orgId: string,
   filter: LeadEventFilter,
-  { limit, before }: { limit: number; before?: MergedPosition | undefined },
+  paging: Paging,
 ): Promise<LeadEventsPage> {
   const connections = await connectionsOf(deps, orgId, filter);
-  const atOnce = readsEntries(filter) ? READ_AT_ONCE : Math.min(limit, READ_AT_ONCE);
-  const merged = mergedActivity(deps, connections, { range: rangeOf(filter), before, atOnce, mostReads: MOST_READS });
-  const items: ShownEntry[] = [];
-  for (let entry = await merged.next(); entry; entry = items.length < limit ? await merged.next() : undefined)
-    if (matchesLeadFilter(entry, filter)) items.push(entry);
+  const { activity } = deps;
+  const { found, next } = readsEntries(filter)
+    ? await readMatches(activity.pageInBrief, connections, filter, paging, sliceOf(filteredSlice, deps.now))
+    : await readMatches(activity.page, connections, filter, paging, sliceOf(pageSlice(paging.limit), deps.now));
+  const items = readsEntries(filter) ? await wholeEntries(deps, found) : (found as ShownEntry[]);
   const calls = await deps.calls.get(
     orgId,
     items.flatMap(({ call_id }) => call_id ?? []),
   );
-  const next = merged.hasMore() ? merged.position() : undefined;
   return { items, connections, calls, ...(next && { next, searchedTo: next.at }) };
+}
+
+/** Reads entries, whole or in brief, until a page of them matches or the slice ends. */
+async function readMatches<Entry extends EntryBrief>(
+  readEntries: ReadEntries<Entry>,
+  connections: readonly ListedConnection[],
+  filter: LeadEventFilter,
+  { limit, before }: Paging,
+  slice: Slice,
+): Promise<{ found: Entry[]; next: MergedPosition | undefined }> {
+  const merged = mergedActivity(readEntries, connections, { range: rangeOf(filter), before, slice });
+  const found: Entry[] = [];
+  for (let entry = await merged.next(); entry; entry = found.length < limit ? await merged.next() : undefined)
+    if (matchesLeadFilter(entry, filter)) found.push(entry);
+  return { found, next: merged.hasMore() ? merged.position() : undefined };
+}
+
+/** Reads entries by their keys, in the same order. Those that have expired meanwhile are left out. */
+async function wholeEntries({ activity }: ListLeadEventsDeps, found: readonly EntryKey[]): Promise<ShownEntry[]> {
+  const batches = Array.from({ length: Math.ceil(found.length / MOST_OF_A_BATCH) }, (_, index) =>
+    activity.entriesOf(found.slice(index * MOST_OF_A_BATCH, (index + 1) * MOST_OF_A_BATCH)),
+  );
+  const nameOf = ({ connection_id, event_id }: EntryKey) => `${connection_id} ${event_id}`;
+  const entries = new Map((await Promise.all(batches)).flat().map((entry) => [nameOf(entry), entry]));
+  return found.flatMap((key) => entries.get(nameOf(key)) ?? []);
 }
 
 /**
@@ -59,13 +87,14 @@ export async function listLeadEvents(
  * @returns the counts, and the time of the oldest entry that was counted, where there are more
  */
 export async function countLeadEvents(
-  deps: Pick<ListLeadEventsDeps, 'activity' | 'connections'>,
+  deps: Pick<ListLeadEventsDeps, 'activity' | 'connections' | 'now'>,
   orgId: string,
   filter: LeadEventFilter,
 ): Promise<{ counts: LeadCounts; searchedTo?: string }> {
   const connections = await connectionsOf(deps, orgId, filter);
-  const reading = { range: rangeOf(filter), before: undefined, atOnce: READ_AT_ONCE, mostReads: MOST_READS };
-  const merged = mergedActivity(deps, connections, reading);
+  const slice = sliceOf(countedSlice, deps.now);
+  const reading = { range: rangeOf(filter), before: undefined, slice };
+  const merged = mergedActivity(deps.activity.pageInBrief, connections, reading);
   const counter = leadCounter();
   for (let entry = await merged.next(); entry; entry = await merged.next())
     if (matchesLeadFilter(entry, filter)) counter.add(entry);

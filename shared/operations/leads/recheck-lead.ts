@@ -13,6 +13,7 @@ import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 import { cancelAsCalled } from '../calls/steps/cancel-as-called.ts';
 import { alreadyCalled, type DayClaimWrite, movingDayClaims } from '../calls/steps/day-claims.ts';
+import { changingSpend } from '../calls/steps/spending.ts';
 import { type WithdrawCallDeps, withdrawCall } from '../calls/steps/withdraw-call.ts';
 import { type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
 
@@ -73,13 +74,18 @@ async function renumber(deps: RecheckLeadDeps, call: LeadCall, phone: string, ra
   const isReleased = rate !== call.rate && holdsCredit(call);
   const moved = movingDayClaims(deps.claims, call, { at: now, phone });
   const result = await deps.transact<'call' | 'credit' | 'ledger' | DayClaimWrite>({
-    call: deps.calls.renumbering(call, {
-      phone_number: phone,
-      claims_day: moved.day ?? call.claims_day,
-      lead: { ...call.lead, read_at: now.toISOString() },
-      rate,
-      ...(isReleased && { held: 0, holds: call.holds ?? 1 }),
-    }),
+    call: deps.calls.renumbering(
+      call,
+      {
+        phone_number: phone,
+        claims_day: moved.day ?? call.claims_day,
+        lead: { ...call.lead, read_at: now.toISOString() },
+        rate,
+        ...(isReleased && { held: 0, holds: call.holds ?? 1 }),
+      },
+      isReleased ? ['spend'] : [],
+    ),
+    ...(isReleased ? changingSpend(deps, call, -call.held) : {}),
     credit: isReleased ? deps.organizations.settling(call.org_id, { held: call.held, cost: 0 }) : undefined,
     ledger: isReleased ? deps.ledger.adding(releaseEntry(call, call.held, now.toISOString())) : undefined,
     ...moved.writes,

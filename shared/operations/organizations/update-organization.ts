@@ -33,7 +33,7 @@ export type UpdatingOrganization =
   | { kind: 'org_not_found' };
 
 /** Changes of these let waiting calls be dialed. */
-const LETS_DIAL = ['max_live_calls', 'suspended_at'] as const;
+const LETS_DIAL = ['max_live_calls', 'suspended_at', 'daily_limit'] as const;
 const MOST_TRIES = 4;
 
 /**

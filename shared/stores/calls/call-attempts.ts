@@ -31,11 +31,13 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
     /**
      * Removes a reservation, so that the call waits for a slot again. The same transaction decrements the counters.
      * @param dialAfter the call's new place; by default its former one.
+     * @param toldOn the IST day on which it met a daily spend limit.
      */
     givingBackReservation: (
       call: Pick<Call, 'call_id' | 'reserved_at' | 'org_id' | 'lead' | 'dial_after'>,
       now: string,
       dialAfter = call.dial_after,
+      toldOn?: string,
     ) =>
       makeWrite(
         call.call_id,
@@ -44,6 +46,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
             dial_after: dialAfter,
             unfinished: 'waiting',
             progress_at: now,
+            spend_told_on: toldOn,
             ...waitingTurnOf(call, dialAfter),
           },
           remove: ['slots', 'reserved_at'],
@@ -54,12 +57,12 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
     /**
      * Claims the dial of a waiting call that may be dialed now.
      * @param reserved when its slots were reserved.
-     * @param together what else the transaction changes: the day of the day claims, and the hold.
+     * @param together what else the transaction changes: the day of the day claims, the hold, and the day of the spend.
      */
     claim: (
       claim: DialClaim,
       reserved: string,
-      together: { [Name in 'claims_day' | 'held' | 'holds']?: Call[Name] | undefined } = {},
+      together: { [Name in 'claims_day' | 'held' | 'holds' | 'spend']?: Call[Name] | undefined } = {},
     ): Write =>
       makeWrite(
         claim.callId,

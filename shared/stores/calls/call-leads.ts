@@ -48,8 +48,9 @@ export function callLeads(db: DynamoDBDocumentClient, table: string, index: stri
     renumbering: (
       call: Call,
       set: Pick<Call, 'phone_number' | 'claims_day' | 'lead'> & Partial<Pick<Call, 'rate' | 'held' | 'holds'>>,
+      remove: readonly 'spend'[] = [],
     ): Write =>
-      makeWrite(call.call_id, { set: { ...set, org_phone: phoneKeyOf({ ...call, ...set }) } }, [
+      makeWrite(call.call_id, { set: { ...set, org_phone: phoneKeyOf({ ...call, ...set }) }, remove }, [
         waiting,
         reservedAt(call.reserved_at),
         { expression: 'phone_number = :former', values: { former: call.phone_number } },

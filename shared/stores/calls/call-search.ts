@@ -1,9 +1,11 @@
 import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Call, UnfinishedWork } from '../../domain/calls/call.ts';
+import * as z from 'zod/mini';
+import { type Call, callSchema, type UnfinishedWork } from '../../domain/calls/call.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import type { UnfinishedCall } from '../../domain/calls/unfinished-call.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item } from '../dynamodb/transaction.ts';
+import { parseAnalysis } from './call-analysis.ts';
 import { parseCall } from './call-item.ts';
 import { callIndexes } from './calls.ts';
 
@@ -11,6 +13,24 @@ export type CallSearch = ReturnType<typeof callSearch>;
 
 /** What a search reads of a call's index entry. */
 type Found = Pick<Call, 'call_id' | 'created_at'>;
+
+type Range = { from?: string; to?: string; limit: number; before?: Found | undefined };
+
+const factsSchema = z.pick(callSchema, {
+  call_id: true,
+  created_at: true,
+  status: true,
+  assistant_id: true,
+  lead: true,
+  tested_by: true,
+  callback_status: true,
+  analysis: true,
+});
+
+/** What filters read of a call. */
+export type CallFacts = z.infer<typeof factsSchema>;
+
+const factNames = Object.keys(factsSchema.shape);
 
 type Unfinished = Pick<UnfinishedCall, 'call_id' | 'dial_by'>;
 
@@ -46,6 +66,36 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
     },
 
     /**
+     * Reads a page of what filters read of an organization's calls, newest first. The index may be some seconds old.
+     * @param range ISO 8601, both inclusive. @param before the last call of the page before, within the range.
+     * @param withAnalysis its texts are longer than all the rest.
+     */
+    pageOfFacts: (
+      orgId: string,
+      { from = '0', to = '9999', limit, before }: Range,
+      withAnalysis: boolean,
+    ): Promise<Page<CallFacts>> => {
+      const names = factNames.filter((name) => withAnalysis || name !== 'analysis');
+      return readPage(
+        db,
+        {
+          TableName: table,
+          IndexName: callIndexes.byOrg,
+          KeyConditionExpression: 'org_id = :org AND created_at BETWEEN :from AND :to',
+          ProjectionExpression: names.map((name) => `#${name}`).join(', '),
+          ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+          ExpressionAttributeValues: { ':org': orgId, ':from': from, ':to': to },
+          ScanIndexForward: false,
+          Limit: limit,
+          ...(before && {
+            ExclusiveStartKey: { org_id: orgId, created_at: before.created_at, call_id: before.call_id },
+          }),
+        },
+        (item) => factsSchema.parse({ ...item, analysis: parseAnalysis(item.analysis) }),
+      );
+    },
+
+    /**
      * Reads a page of the calls to a number, newest first. The index may be some seconds old, and lacks calls from
      * before it was made (docs/dashboard.md, "Calls").
      * @param phone E.164. @param range ISO 8601, both inclusive. @param before the last call of the page before.
@@ -53,7 +103,7 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
     pageOfPhone: (
       orgId: string,
       phone: string,
-      { from = '0', to = '9999', limit, before }: { from?: string; to?: string; limit: number; before?: Found },
+      { from = '0', to = '9999', limit, before }: Range,
     ): Promise<Page<Found>> => {
       const org_phone = phoneKeyOf({ org_id: orgId, phone_number: phone });
       return readPage(

@@ -190,7 +190,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
             progress_at: now,
           },
           add: { postponements: 1 },
-          remove: ['absent_since', 'slots', 'reserved_at', ...waitingTurnAttributes],
+          remove: ['absent_since', 'slots', 'reserved_at', 'spend', ...waitingTurnAttributes],
         },
         call.status === 'scheduled' ? [scheduledFor(call.scheduled_for)] : [waiting, reservedAt(call.reserved_at)],
       ),

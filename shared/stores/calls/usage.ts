@@ -1,9 +1,10 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Call } from '../../domain/calls/call.ts';
 import { sumOfUsage, type Usage, type UsageDay } from '../../domain/calls/usage.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
+import type { Condition } from '../dynamodb/update.ts';
 
 export type UsageStore = ReturnType<typeof usageStore>;
 
@@ -27,6 +28,26 @@ export function usageStore(db: DynamoDBDocumentClient, table: string) {
     counting: ({ org_id, call_id }: Pick<Call, 'org_id' | 'call_id'>, day: string, counts: Partial<Usage>): Write =>
       writes.update({ org_id, day: `${day}#${shardOf(call_id)}` }, { add: counts }),
 
+    /**
+     * Adds to what the calls of a scope cost or may cost on an IST day. The item is beside those of the counters.
+     * @param scope an organization, or the stage. @param amount units; negative takes back.
+     * @param limit the most that the sum may be; infinite = the sum is counted only.
+     */
+    committing: (scope: string, day: string, amount: number, limit = Number.POSITIVE_INFINITY): Write =>
+      writes.update(
+        { org_id: scope, day: spendKey(day) },
+        { add: { committed: amount } },
+        Number.isFinite(limit) ? [within(limit, amount)] : [],
+      ),
+
+    /** Reads consistently what is committed on an IST day, in units. */
+    async committed(scope: string, day: string): Promise<number> {
+      const { Item } = await db.send(
+        new GetCommand({ TableName: table, Key: { org_id: scope, day: spendKey(day) }, ConsistentRead: true }),
+      );
+      return Number(Item?.committed ?? 0);
+    },
+
     /** Returns the days with calls, the earliest first. @param range IST days, both inclusive. */
     async ofDays(orgId: string, { from, to }: { from: string; to: string }): Promise<UsageDay[]> {
       const items = query(db, {
@@ -41,9 +62,24 @@ export function usageStore(db: DynamoDBDocumentClient, table: string) {
   };
 }
 
+/** Sorts behind all days, so that the range of the counters has none of these items. */
+const SPEND = 'spend#';
+const spendKey = (day: string): string => SPEND + day;
+
+/** A scope without an item has committed nothing on that day. */
+function within(limit: number, amount: number): Condition {
+  const most = limit - amount;
+  const isWithin = 'committed <= :most';
+  return { expression: most >= 0 ? `attribute_not_exists(committed) OR ${isWithin}` : isWithin, values: { most } };
+}
+
+const isOfCounters = ({ day }: Item): boolean => !String(day).startsWith(SPEND);
+
 /** Sums the items of each day, in the order of the days. */
 export const sumOfShards = (items: readonly Item[]): UsageDay[] =>
-  [...Map.groupBy(items, ({ day }) => String(day).slice(0, DAY_CHARACTERS))].map(([day, shards]) => ({
-    day,
-    ...sumOfUsage(shards as Partial<Usage>[]),
-  }));
+  [...Map.groupBy(items.filter(isOfCounters), ({ day }) => String(day).slice(0, DAY_CHARACTERS))].map(
+    ([day, shards]) => ({
+      day,
+      ...sumOfUsage(shards as Partial<Usage>[]),
+    }),
+  );

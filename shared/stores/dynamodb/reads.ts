@@ -25,6 +25,15 @@ export async function readAll<T>(
   return read;
 }
 
+/** Queries all items of an organization in a table whose partition key it is. Reads consistently. */
+export const ofOrg = (db: DynamoDBDocumentClient, table: string, orgId: string): AsyncGenerator<Item> =>
+  query(db, {
+    TableName: table,
+    KeyConditionExpression: 'org_id = :org',
+    ExpressionAttributeValues: { ':org': orgId },
+    ConsistentRead: true,
+  });
+
 /** Items of a list, and the key after which the rest follows; absent at the end. */
 export type Page<T> = { items: T[]; last?: Item };
 

@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Notice, noticeSchema } from '../../domain/notices/notice.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { query, readAll } from '../dynamodb/reads.ts';
+import { ofOrg, readAll } from '../dynamodb/reads.ts';
 
 export type NoticeStore = ReturnType<typeof noticeStore>;
 
@@ -13,16 +13,7 @@ export function noticeStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   return {
     /** Reads consistently. An organization has at most one for its credit and one for each connection. */
-    ofOrg: (orgId: string): Promise<Notice[]> =>
-      readAll(
-        query(db, {
-          TableName: table,
-          KeyConditionExpression: 'org_id = :org',
-          ExpressionAttributeValues: { ':org': orgId },
-          ConsistentRead: true,
-        }),
-        (item) => noticeSchema.parse(item),
-      ),
+    ofOrg: (orgId: string): Promise<Notice[]> => readAll(ofOrg(db, table, orgId), (item) => noticeSchema.parse(item)),
 
     /** Stores the notice after the one that was read. @returns false if another worker has written meanwhile */
     advance: (notice: Notice): Promise<boolean> =>

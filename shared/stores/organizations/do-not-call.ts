@@ -1,7 +1,7 @@
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
+import { ofOrg, type Page, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 
 const entrySchema = z.object({
@@ -76,14 +76,6 @@ export function doNotCallStore(db: DynamoDBDocumentClient, table: string) {
     },
 
     listOfOrg: (orgId: string): Promise<DoNotCallEntry[]> =>
-      readAll(
-        query(db, {
-          TableName: table,
-          KeyConditionExpression: 'org_id = :org',
-          ExpressionAttributeValues: { ':org': orgId },
-          ConsistentRead: true,
-        }),
-        (item) => entrySchema.parse(item),
-      ),
+      readAll(ofOrg(db, table, orgId), (item) => entrySchema.parse(item)),
   };
 }

@@ -1,5 +1,6 @@
 import { ListEventSourceMappingsCommand, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { quantile } from './quantile.ts';
 
 type Send = () => Promise<{ status: number }>;
 
@@ -12,10 +13,6 @@ const PROBE_MS = 150;
 const IDLE_PROBES = 150;
 const ms = (value: number) => value.toFixed(1);
 const sleep = (milliseconds = POLL_MS) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-/** @returns the time that this share of the requests stayed below, in milliseconds. */
-const percentile = (times: readonly number[], share: number): number =>
-  times.toSorted((one, other) => one - other)[Math.ceil(times.length * share) - 1] ?? 0;
 
 /** Sends the requests, `atOnce` at a time. @returns the milliseconds that each took. */
 async function timeOfEach(requests: readonly Send[], atOnce: number, status: number): Promise<number> {
@@ -128,7 +125,7 @@ export async function leadPipeline(atOnce: number) {
       );
       for (const share of probe ? [0.5, 0.99] : []) {
         const ratios = times.map(({ what, idle, busy }) => {
-          const [before, meanwhile] = [percentile(idle, share), percentile(busy, share)];
+          const [before, meanwhile] = [quantile(idle, share), quantile(busy, share)];
           console.log(
             `${share * 100} % of the times of ${what}: at most ${ms(before)} ms while no lead was decided, ` +
               `${ms(meanwhile)} ms meanwhile: ratio ${(meanwhile / before).toFixed(2)}`,

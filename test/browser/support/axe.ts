@@ -7,13 +7,19 @@ export const withAxe = (context: BrowserContext): Promise<unknown> => context.ad
 const WCAG_22_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /** The rules that a theme can break: the other ones see the same document. */
-export const rulesOfColour = ['color-contrast', 'link-in-text-block'];
+const rulesOfColour = ['color-contrast', 'link-in-text-block'];
 
-/**
- * @param rules the names of those to check; without them, all of WCAG 2.2 A and AA.
- * @returns what breaks them on the page as it is, with the elements.
- */
-export const findingsOn = (page: Page, rules = WCAG_22_AA): Promise<string[]> =>
+/** @returns what breaks WCAG 2.2 A and AA on the page as it is, in both themes, with the elements */
+export async function findingsOn(page: Page): Promise<string[]> {
+  const found = await findings(page, 'light', WCAG_22_AA);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  found.push(...(await findings(page, 'dark', rulesOfColour)));
+  await page.emulateMedia({ colorScheme: 'light' });
+  return found;
+}
+
+const findings = (page: Page, theme: string, rules: readonly string[]): Promise<string[]> =>
   page.evaluate<string[]>(`axe
     .run(document, { runOnly: ${JSON.stringify(rules)} })
-    .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html).join(' ')))`);
+    .then(({ violations }) => violations.map(({ id, nodes }) =>
+      '${theme}: ' + id + ' ' + nodes.map(({ html }) => html).join(' ')))`);

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { press } from './keyboard.ts';
 
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 
@@ -6,6 +7,6 @@ export const heading = (page: Page, name: string | RegExp) => page.getByRole('he
 export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await press(page.getByRole('button', { name: 'Sign in' }));
   await page.getByRole('button', { name: /account of/ }).waitFor();
 }

@@ -1,4 +1,4 @@
-import { callsQuery, readCallFilters } from '../../../dashboard/app/call-filters.ts';
+import { assistantOptions, callsQuery, readCallFilters } from '../../../dashboard/app/call-filters.ts';
 import { linesOf } from '../../../dashboard/app/transcript.ts';
 import { filtersInWords } from '../../../dashboard/words/call-filters.ts';
 import {
@@ -6,11 +6,14 @@ import {
   callbackStates,
   factWords,
   fieldInWords,
+  isBeingSent,
   noAnalysis,
   noRecording,
   noTranscript,
   openStepInWords,
   stepWords,
+  timelineInWords,
+  toSendAgain,
   waitInWords,
 } from '../../../dashboard/words/call-page.ts';
 import { endedInWords, endedReasons, phoneInWords, statusWords } from '../../../dashboard/words/calls.ts';
@@ -38,6 +41,21 @@ const row: CallRow = {
   is_live: false,
 };
 
+it('offers every assistant that is known, by name, and the chosen one whatever its name', () => {
+  const seen = new Map([['asst_9', 'Old one']]);
+  const listed = [
+    { assistant_id: 'asst_1', name: 'Ravi' },
+    { assistant_id: 'asst_2', name: 'Asha' },
+  ];
+  const options = assistantOptions(seen, listed, 'asst_gone');
+  expect(options).toEqual([
+    ['asst_2', 'Asha'],
+    ['asst_9', 'Old one'],
+    ['asst_1', 'Ravi'],
+    ['asst_gone', 'asst_gone'],
+  ]);
+});
+
 describe('words', () => {
   it.each(callStatuses)('name the status %s', (status) => {
     expect(statusWords[status].name).toMatch(/^[A-Z]/);
@@ -53,6 +71,58 @@ describe('words', () => {
   ])('say why a call ended as %s', (reason) => {
     expect(Object.keys(endedReasons)).toContain(reason);
     expect(endedInWords(reason)).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('tell what followed from a call in the order of the times', () => {
+    const at = (second: number) => `2026-11-22T08:33:0${second}.000Z`;
+    const attempt = { status_code: 200, error: null, is_asked: false };
+    const callback = { webhook_id: 'msg_1', type: 'call.completed', created_at: at(1), next_attempt_at: null };
+    const timeline = timelineInWords({
+      ended_reason: 'customer-ended-call',
+      attempts: 1,
+      timeline: [
+        { what: 'placed', at: at(0) },
+        { what: 'ended', at: at(2) },
+        { what: 'finished', at: at(6) },
+      ],
+      steps: [
+        { step: 'note', state: 'written', at: at(7), id: '1', error: null },
+        { step: 'ticket', state: 'failed', at: at(4), id: null, error: 'no' },
+        { step: 'call_log', state: 'asked', at: at(5), id: null, error: null },
+      ],
+      callbacks: [
+        {
+          ...{ ...callback, state: 'delivered', asked_at: null },
+          attempts: [
+            { ...attempt, at: at(3), status_code: 503 },
+            { ...attempt, at: at(8) },
+          ],
+        },
+      ],
+    });
+    expect(timeline.map(({ text }) => text)).toEqual([
+      'Placed',
+      'Ended',
+      'Help desk: ticket: failed',
+      'Everything done here',
+      'CRM-B: note with the transcript',
+      'Callback delivered: Completed',
+    ]);
+    expect(new Set(timeline.map(({ key }) => key)).size).toBe(6);
+  });
+
+  it('tell which callbacks of a call are sent again, and when a request for it seems lost', () => {
+    const callbacks = (['failed', 'gone', 'delivered', 'superseded', 'pending'] as const).map((state) => ({
+      ...{ webhook_id: state, type: 'call.completed', state, created_at: row.placed_at, next_attempt_at: null },
+      ...{ asked_at: null, attempts: [] },
+    }));
+    expect(toSendAgain({ callbacks }).map(({ webhook_id }) => webhook_id)).toEqual(['failed', 'gone']);
+    const now = Date.parse('2026-11-22T08:40:00.000Z');
+    expect([null, '2026-11-22T08:39:00.000Z', '2026-11-22T08:30:00.000Z'].map((at) => isBeingSent(at, now))).toEqual([
+      false,
+      true,
+      false,
+    ]);
   });
 
   it('tell why CRM-B or the help desk was not told yet', () => {

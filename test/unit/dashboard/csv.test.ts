@@ -7,8 +7,30 @@ import { auditCsv } from '../../../dashboard/words/audit-csv.ts';
 const cellsOf = (text: string): string[][] => parse(text, { bom: true, relax_column_count: true });
 
 describe('a CSV file', () => {
-  it.each(['=1+1', '+91 98200 00001', '-2+3', '@SUM(A1)', '\tx', '\r=1', '＝1+1'])('makes %j a text', (value) => {
+  it.each(['=1+1', '+91 98200 00001', '-2+3', '@SUM(A1)', '\tx', '  =1', '＝1+1'])('makes %j a text', (value) => {
     expect(cellsOf(csvOf(['a'], [[value]]))[1]).toEqual([`'${value}`]);
+  });
+
+  it.each([
+    ['a;=1+1', "a;'=1+1"],
+    ['a; +49', "a; '+49"],
+    ['a\t@SUM(A1)', "a\t'@SUM(A1)"],
+    ['a\n-2+3', "a\n'-2+3"],
+    ['a;\uFF1D1', "a;'\uFF1D1"],
+    ['\r=1', "'\r'=1"],
+    ['a; b', 'a; b'],
+  ])('makes %j a text in spreadsheets that split at semicolons, tabs or lines', (value, expected) => {
+    expect(cellsOf(csvOf(['a', 'b'], [['x', value]]))[1]).toEqual(['x', expected]);
+  });
+
+  it('begins no cell as a formula, whichever sign a spreadsheet splits at', () => {
+    const text = fc.string({ unit: fc.constantFrom('=', '+', '-', '@', ';', '\t', '\n', '"', ',', ' ', 'a', '1') });
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 3 }), (row) => {
+        const cells = csvOf(['h'], [['x', ...row]]).split(/[;\t\r\n]/);
+        for (const cell of cells) expect(cell).not.toMatch(/^[\s"]*[=+@]/);
+      }),
+    );
   });
 
   it('leaves numbers and plain texts as they are', () => {
@@ -25,7 +47,8 @@ describe('a CSV file', () => {
             [row],
           ),
         );
-        expect(read.map((cell, index) => (cell === row[index] ? cell : cell.slice(1)))).toEqual(row);
+        const without = (value = '') => value.replaceAll("'", '');
+        expect(read.map(without)).toEqual(row.map(without));
         for (const cell of read) expect(cell).not.toMatch(/^([=@\t\r]|[+-](?!\d+(\.\d+)?$))/);
       }),
     );

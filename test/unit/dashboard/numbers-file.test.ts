@@ -1,9 +1,9 @@
 import { readPrefix } from '../../../dashboard/app/number-prefix.ts';
-import { numbersOf, textOf } from '../../../dashboard/app/numbers-file.ts';
+import { checkedNumbers, numbersOf, textOf } from '../../../dashboard/app/numbers-file.ts';
 import { doNotCallCsv } from '../../../dashboard/words/do-not-call.ts';
 
-const linesOf = (text: string) => {
-  const file = numbersOf(text);
+const linesOf = (text: string, column?: number) => {
+  const file = numbersOf(text, column);
   return file.kind === 'lines' ? file.lines.map(({ line, text: cell }) => [line, cell]) : file.reason;
 };
 
@@ -42,11 +42,41 @@ describe('the numbers of a file', () => {
       ],
     ],
     ['a header alone', 'phone\n', []],
+    ['an Excel file', 'PK\u0003\u0004\u0000\u0000', 'no_text'],
+    ['a column with another usual name', 'Name,Mobile No.\nAsha,1\n', [[2, '1']]],
     ['two columns of numbers', 'phone,mobile\n1,2\n', 'several_columns'],
     ['a quote that stays open', '1\n"2\n', 'open_quote'],
     ['too many lines', '1\n'.repeat(50_001), 'too_many'],
   ])('of %s', (_, text, expected) => {
     expect(linesOf(text)).toEqual(expected);
+  });
+
+  it('are those of the column that a person chooses among all', () => {
+    expect(numbersOf('phone,mobile\n1,2\n')).toMatchObject({ columns: ['phone', 'mobile'] });
+    expect(numbersOf('phone,mobile\n1,2\n', 1)).toMatchObject({ column: 1, lines: [{ line: 2, text: '2' }] });
+    const file = 'Client,Ring here\nAsha,1\nRavi,2\n';
+    expect(numbersOf(file)).toMatchObject({ columns: ['Client', 'Ring here'], column: 0 });
+    expect(linesOf(file, 1)).toEqual([
+      [1, 'Ring here'],
+      [2, '1'],
+      [3, '2'],
+    ]);
+  });
+
+  it('count once, however they are written and wherever they stand in the file', () => {
+    const [one, two] = ['+919876543210', '+919876543211'];
+    const lines = ['098765 43210', 'Meera', '+91 98765 43210', two, '98765-43211'].map((text, index) => ({
+      line: index + 1,
+      text,
+    }));
+    const read = [
+      { phone: one, is_listed: false },
+      null,
+      { phone: one, is_listed: false },
+      { phone: two, is_listed: true },
+      { phone: two, is_listed: true },
+    ];
+    expect(checkedNumbers(lines, read)).toEqual({ fresh: [lines[0]], bad: [lines[1]], listed: 1, repeated: 2 });
   });
 
   it('are read in UTF-8 and in UTF-16, without the mark at the beginning', () => {
@@ -66,7 +96,8 @@ describe('a search', () => {
   it.each([
     ['+91 98765-43', '+919876543'],
     ['0091 98', '+9198'],
-    ['91', '+91'],
+    ['91', '91'],
+    ['098765 4', '0987654'],
     ['', undefined],
     ['Meera', undefined],
     [`+${'9'.repeat(16)}`, undefined],

@@ -1,15 +1,22 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getCountries } from 'libphonenumber-js/min';
 import { Webhook } from 'standardwebhooks';
+import { ApiError } from '../../../dashboard/app/api-error.ts';
+import { readAgain } from '../../../dashboard/parts/draft.ts';
+import { shownToasts, toast, toastFailure } from '../../../dashboard/parts/toasts.ts';
 import { verification } from '../../../dashboard/words/callbacks.ts';
 import { noticeWords, wantedNotices } from '../../../dashboard/words/notices.ts';
 import {
+  destinationsLead,
   destinationsOf,
   typedOrganization,
   typedSchema,
   wantedOrganization,
 } from '../../../dashboard/words/organization.ts';
+import { isCreditLow } from '../../../dashboard/words/overview.ts';
+import { regionChoices } from '../../../dashboard/words/regions.ts';
 import { newCallbackSecret } from '../../../shared/domain/organizations/callback-secret.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import { viewOrganization } from '../../../shared/domain/organizations/organization-view.ts';
@@ -42,6 +49,59 @@ describe('the settings of an organization', () => {
   });
 });
 
+describe('a form of something stored', () => {
+  const [older, newer] = [{ revision: 1 }, { revision: 2 }];
+
+  it.each([
+    ['shows what somebody else saved meanwhile', older, newer, false, 'begin'],
+    ['keeps what is typed, whatever is read again', older, newer, true, 'keep'],
+    ['does not go back to what was read before the own save', newer, older, false, 'keep'],
+    ['leaves its fields alone where only other facts are new', older, { ...older }, false, 'take'],
+    ['takes them besides what is typed, too', older, { ...older }, true, 'take'],
+    ['stays as it is where nothing else was read', older, older, false, 'keep'],
+  ])('%s', (_, base, stored, isDirty, expected) => {
+    expect(readAgain(base, stored, isDirty)).toBe(expected);
+  });
+});
+
+describe('the countries of numbers', () => {
+  it('are all that the service knows, by name', () => {
+    const choices = regionChoices();
+    expect(choices.map(([code]) => code).sort()).toEqual(getCountries().sort());
+    expect(choices.map(([, name]) => name)).toEqual(choices.map(([, name]) => name).sort((a, b) => a.localeCompare(b)));
+    expect(choices).toContainEqual(['IN', 'India']);
+  });
+});
+
+describe('the credit in the header', () => {
+  it('is marked while it needs somebody', () => {
+    expect(isCreditLow([{ kind: 'low_credit', available: 3, warn_below: null }])).toBe(true);
+    expect(isCreditLow([{ kind: 'suspended' }])).toBe(false);
+    expect(isCreditLow(undefined)).toBe(false);
+  });
+});
+
+describe('toasts', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it('confirm for some seconds; a failure stays, in words and with its request id', () => {
+    jest.useFakeTimers();
+    toast('Saved.');
+    const error = new ApiError({ status: 503, code: 'service_unavailable', requestId: 'req-1' });
+    toastFailure('Not sent.', error);
+    for (const text of ['Copied.', 'Sent.', 'Stored.', 'Read.']) toast(text);
+    expect(shownToasts().map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^Not sent\. The/),
+      'Sent.',
+      'Stored.',
+      'Read.',
+    ]);
+    jest.advanceTimersByTime(60_000);
+    const failed = 'Not sent. The service is not available right now. Try again in a moment.';
+    expect(shownToasts()).toMatchObject([{ text: failed, isFailure: true, requestId: 'req-1' }]);
+  });
+});
+
 describe('where calls may go', () => {
   const viewed = (over: Partial<Organization>) => destinationsOf(viewOrganization(anOrg(over), new Date(), undefined));
 
@@ -51,6 +111,15 @@ describe('where calls may go', () => {
       { name: 'United Arab Emirates', rate: 2.5 },
       { name: 'United States', rate: 1 },
     ]);
+  });
+
+  it('is told with the daily spend limit, if there is one', () => {
+    const lead = (over: Partial<Organization>) =>
+      destinationsLead(viewOrganization(anOrg(over), new Date(), undefined));
+    expect(lead({ daily_limit: 99_500 })).toMatch(
+      /never called\. Calls may cost 99\.5 credits on a day; then they wait\.$/,
+    );
+    expect(lead({})).toMatch(/never called\.$/);
   });
 
   it('is every country for an organization from before the list', () => {

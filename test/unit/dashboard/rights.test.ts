@@ -1,4 +1,6 @@
-import { refusal, refusalToChange, refusalToGive } from '../../../dashboard/app/rights.ts';
+import { ApiError } from '../../../dashboard/app/api-error.ts';
+import { refusal, refusalToChange, refusalToGive, wayOn } from '../../../dashboard/app/rights.ts';
+import { comparedRights } from '../../../dashboard/words/compared-rights.ts';
 import { hasRightsOf, mayDecideAbout, type Role, roles } from '../../../shared/domain/organizations/member.ts';
 import { dashboardRoutes } from '../../../shared/messages/dashboard/routes.ts';
 
@@ -38,5 +40,23 @@ describe('what a role may not do', () => {
     expect(refusalToChange(me('owner'), someone('owner', 'a'), two.slice(1), false)).toBeUndefined();
     expect(refusalToChange(me('member'), someone('viewer'), [], true)).toMatch(/admins/);
     expect(refusalToChange(me('admin'), someone('viewer'), [], true)).toBeUndefined();
+  });
+});
+
+describe('the table of rights', () => {
+  it('names each route that not everybody may use, once, with its role', () => {
+    const told = comparedRights.flatMap(({ from, routes }) => routes.map((name) => `${name}: ${from}`));
+    const limited = Object.entries(dashboardRoutes).filter(([, { role }]) => !['none', 'viewer'].includes(role));
+    expect(told.sort()).toEqual(limited.map(([name, { role }]) => `${name}: ${role}`).sort());
+  });
+});
+
+describe('the way on after a refusal', () => {
+  const refused = new ApiError({ status: 403, code: 'not_permitted' });
+
+  it('names whom to ask, as a disabled button does', () => {
+    expect(wayOn(refused, me('viewer'))).toBe('Ask Priya or Asha.');
+    expect(wayOn(refused, undefined)).toBe('Ask an admin of your organization.');
+    expect(wayOn(new ApiError({ status: 404, code: 'not_found' }), me('viewer'))).toBe('Check the address.');
   });
 });

@@ -3,11 +3,14 @@ import { ApiError } from '../../../dashboard/app/api-error.ts';
 import { auditQuery, readAuditFilters } from '../../../dashboard/app/audit-filters.ts';
 import { createKeyReader, isTyping } from '../../../dashboard/app/shortcuts.ts';
 import { auditActionNames, auditVerbs, changesInWords } from '../../../dashboard/words/audit.ts';
+import { healthInWords } from '../../../dashboard/words/connections.ts';
 import { consentInWords } from '../../../dashboard/words/consent.ts';
 import { errorWords, wordsFor } from '../../../dashboard/words/errors.ts';
 import { greetingAt } from '../../../dashboard/words/greeting.ts';
 import { passwordHint } from '../../../dashboard/words/passwords.ts';
+import { firstRequest } from '../../../dashboard/words/permissions.ts';
 import { clockOf, credits, timeElsewhere, timeInIndia } from '../../../dashboard/words/times.ts';
+import { NO_DELIVERY } from '../../../shared/domain/connections/no-delivery.ts';
 import { auditActions } from '../../../shared/domain/organizations/audit-entry.ts';
 import { LEAST_PASSWORD_CHARACTERS } from '../../../shared/domain/organizations/password.ts';
 
@@ -23,6 +26,8 @@ const codesOfThePage = [
   'network',
   'unexpected_answer',
   'session_given_up',
+  'clipboard_refused',
+  'challenge_ended',
 ];
 
 describe('words', () => {
@@ -80,12 +85,46 @@ describe('after a consent page', () => {
     [{ connected: CONNECTION }, 'Connected'],
     [{ connected: CONNECTION, channel: 'failed' }, 'Connected, without a watch channel yet'],
     [{ connected: CONNECTION, organization: 'not_chosen' }, 'Connected, one step left'],
-    [{ error: 'access_denied' }, 'Not connected'],
-    [{ error: 'Call +1 900 to go on', connected: CONNECTION }, 'Not connected'],
+    [{ error: 'access_denied' }, 'The consent was not completed'],
+    [{ error: 'Call +1 900 to go on', connected: CONNECTION }, 'The consent was not completed'],
   ])('%j is %s', (query, title) => expect(consentInWords(query)?.title).toBe(title));
 
   it('shows no text of the address', () => {
     expect(JSON.stringify(consentInWords({ error: 'Call +1 900' }))).not.toContain('900');
+  });
+});
+
+describe('a connection in short', () => {
+  it('is being set up, not disconnected, until its first delivery', () => {
+    const nameOf = (reason: string | null) => healthInWords({ status: 'not_connected', reason }).name;
+    expect([NO_DELIVERY, 'disconnected', null].map(nameOf)).toEqual(['Being set up', 'Not connected', 'Not connected']);
+    expect(healthInWords({ status: 'silent', reason: NO_DELIVERY }).name).toBe('Silent');
+  });
+});
+
+describe('a first request', () => {
+  const request = { origin: 'https://calls.example', key: 'KEY', permissions: ['calls:write'] };
+
+  it('places a call to the person’s own phone by an assistant that exists', () => {
+    const line = firstRequest({ ...request, phone: '+919820000001', assistantId: 'asst_1' });
+    expect(line).toContain(`-d '{"phone_number":"+919820000001","assistant_id":"asst_1"}'`);
+    expect(line).toContain('-H "Authorization: Bearer KEY"');
+  });
+
+  it('names what is to be filled in, and never a number that may be somebody’s', () => {
+    expect(firstRequest(request)).toContain(`-d '{"phone_number":"YOUR_PHONE_NUMBER","assistant_id":"ASSISTANT_ID"}'`);
+  });
+
+  it('says where callbacks go', () => {
+    expect(firstRequest({ ...request, callbackUrl: 'https://your-server.example/calls' })).toContain(
+      `"callback_url":"https://your-server.example/calls"`,
+    );
+  });
+
+  it('reads a call if the key can do no more', () => {
+    expect(firstRequest({ ...request, permissions: ['calls:read'] })).toBe(
+      'curl -s https://calls.example/v1/calls/CALL_ID -H "Authorization: Bearer KEY"',
+    );
   });
 });
 

@@ -25,6 +25,16 @@ describe('an answer of CRM-B about a lead', () => {
     );
   });
 
+  it('names the owner as people know the owner', async () => {
+    const ownerOf = async (Owner: unknown) => {
+      const found = await reading({ data: [{ id: '7', Owner }] });
+      return found.kind === 'found' && [found.lead.owner_id, found.lead.owner_name];
+    };
+    expect(await ownerOf({ id: '5', name: 'R. Das', email: 'das@example.com' })).toEqual(['5', 'R. Das']);
+    expect(await ownerOf({ id: '5', name: 'x'.repeat(1_000) })).toEqual(['5', 'x'.repeat(80)]);
+    expect(await ownerOf({ id: '5', name: ['R. Das'] })).toEqual(['5', undefined]);
+  });
+
   it('is ignored if it describes another lead', async () => {
     await fc.assert(
       fc.asyncProperty(fc.stringMatching(/^[0-9]{1,19}$/), fc.stringMatching(/^[0-9]{1,19}$/), async (asked, told) => {

@@ -109,6 +109,16 @@ const alarms: Alarm<Counting>[] = [
     },
   ],
   [
+    'SpendLimitReached',
+    'a call may cost more than the daily limit leaves',
+    'it may cost exactly what the limit leaves',
+    async (rings) => {
+      const world = callWorld(undefined, { org: { daily_limit: rings ? 9_999 : 10_000 } });
+      await world.dialCall();
+      return world;
+    },
+  ],
+  [
     'ChannelDown',
     'a lost watch channel cannot be armed again',
     'a lost watch channel is armed again',

@@ -129,6 +129,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     },
     reportsOf: async () => ({ url: 'https://us.example', headers: {} }),
     stageSlots: 10,
+    stageSpend: undefined as number | undefined,
     recheckLead: (call: Call, org: Organization): Promise<string | undefined> => recheckLead(deps, call, org),
     // As fast as a test dials.
     dialRates: { stage: Number.POSITIVE_INFINITY, number: Number.POSITIVE_INFINITY },
@@ -304,6 +305,22 @@ export async function atItsOpening(over: Contents = {}, more: Partial<LeadEvent>
   return { world, message: world.releaseMessage() };
 }
 
+/** Expects what is committed of each day to be what its calls cost, or may cost while they live. */
+function expectSpend(world: LeadWorld): void {
+  const sums: Record<string, number> = {};
+  const add = (scope: string, day: string, units: number) => {
+    const key = `${scope} spend#${day}`;
+    sums[key] = (sums[key] ?? 0) + units;
+  };
+  for (const { org_id, spend, status, cost = 0, held } of world.calls())
+    if (spend)
+      for (const scope of spend.of_stage ? [org_id, 'stage'] : [org_id])
+        add(scope, spend.day, isTerminal(status) ? cost : held);
+  const committed = world.all('usage').filter((item) => item.committed);
+  const stored = Object.fromEntries(committed.map((item) => [`${item.org_id} ${item.day}`, item.committed]));
+  expect(stored).toEqual(Object.fromEntries(Object.entries(sums).filter(([, units]) => units !== 0)));
+}
+
 /** Expects the ledger to sum to the balance and to the holds of the open calls, and usage to equal both. */
 export function expectBooks(world: LeadWorld, credit = CREDIT): void {
   const open = world.calls().filter(({ status }) => !isTerminal(status));
@@ -313,4 +330,5 @@ export function expectBooks(world: LeadWorld, credit = CREDIT): void {
   expect(sum('held')).toBe(held);
   expect(credit + sum('amount')).toBe(available + held);
   expectUsage(world.usage(), world.calls(), world.ledger());
+  expectSpend(world);
 }

@@ -1,5 +1,6 @@
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { toE164 } from '../../../../shared/domain/text/national-number.ts';
+import { numberColumns } from '../../../../shared/domain/text/number-columns.ts';
 import { addNumbers } from '../../../../shared/operations/organizations/do-not-call/add-numbers.ts';
 import { removeNumber } from '../../../../shared/operations/organizations/do-not-call/remove-number.ts';
 import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
@@ -8,7 +9,7 @@ import { Refusal } from '../../failures.ts';
 import { table } from '../../output.ts';
 import { invalid } from '../../values.ts';
 import { type Answer, type Noun, type OfOrg, orgOption, required, verb } from '../../verb.ts';
-import { columnNames, MOST_NUMBERS, numbersOfFile } from './file.ts';
+import { MOST_NUMBERS, numbersOfFile } from './file.ts';
 
 type OfNumber = OfOrg & { phone: string };
 
@@ -41,7 +42,7 @@ export const dnc: Noun = {
         orgOption,
         required(
           '--file <path>',
-          `CSV file of at most ${MOST_NUMBERS} numbers, in a column named ${columnNames.join(', ')}, or else in the first column`,
+          `CSV file of at most ${MOST_NUMBERS} numbers, in a column named ${numberColumns}, or else in the first column`,
         ),
       ],
       act: importFile,

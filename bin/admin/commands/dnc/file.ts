@@ -1,12 +1,10 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { toE164 } from '../../../../shared/domain/text/national-number.ts';
+import { numberColumnsOf } from '../../../../shared/domain/text/number-columns.ts';
 import { fileContent, invalid } from '../../values.ts';
 
 export const MOST_NUMBERS = 200_000;
 const LINES_NAMED = 5;
-
-/** The names of a column of numbers, in lower case. */
-export const columnNames = ['phone', 'number', 'mobile', 'phone_number', 'phone number'];
 
 /**
  * Reads the phone numbers of a CSV file.
@@ -58,7 +56,7 @@ function readRows(source: string, content: Buffer): Row[] {
 /** @returns the cells of the column that a header names; without such a header, of the first column. */
 function numberRows(source: string, rows: readonly Row[]): { cell: string; line: number }[] {
   const header = rows[0]?.record.map((name) => name.toLowerCase()) ?? [];
-  const columns = header.flatMap((name, index) => (columnNames.includes(name) ? [index] : []));
+  const columns = numberColumnsOf(header);
   if (columns.length > 1)
     throw invalid(
       `${source} has several columns of numbers (${columns.map((index) => header[index]).join(', ')}): remove all but one.`,

@@ -26,6 +26,7 @@ export type LimitFlags = {
   voiceNumberId?: string;
   maxLiveCalls?: string;
   maxWaitMinutes?: string;
+  dailyLimit?: string;
 };
 
 /** The options that create and update share. @param defaults shows the values of a new organization. */
@@ -45,6 +46,7 @@ export const limitOptions: Option[] = [
   optional('--outbound-per-minute <n>', `placed calls per API key and minute ("${NONE}": the default)`),
   optional('--voice-number-id <id>', `the platform's ID of the calling number ("${NONE}": the account's number)`),
   optional('--max-live-calls <n>', `live calls at once ("${NONE}": only the limit of the stage)`),
+  optional('--daily-limit <credits>', `most credits that calls may cost on a day in India ("${NONE}": no limit)`),
   optional('--max-wait-minutes <n>', `longest wait of a call for its dial ("${NONE}": the default)`),
 ];
 
@@ -94,18 +96,24 @@ const limit = (flag: string, value: string | undefined, most: number): number | 
 
 type Limit = keyof Pick<
   Organization,
-  'requests_per_minute' | 'outbound_per_minute' | 'voice_number_id' | 'max_live_calls' | 'max_wait_minutes'
+  | 'requests_per_minute'
+  | 'outbound_per_minute'
+  | 'voice_number_id'
+  | 'max_live_calls'
+  | 'max_wait_minutes'
+  | 'daily_limit'
 >;
 
 /** @returns the limits to set, and those that the flags remove with `none`. */
 export function readLimits(flags: LimitFlags): { set: Partial<Pick<Organization, Limit>>; remove: Limit[] } {
-  const { requestsPerMinute, outboundPerMinute, voiceNumberId, maxLiveCalls, maxWaitMinutes } = flags;
+  const { requestsPerMinute, outboundPerMinute, voiceNumberId, maxLiveCalls, maxWaitMinutes, dailyLimit } = flags;
   const given: Record<Limit, string | undefined> = {
     requests_per_minute: requestsPerMinute,
     outbound_per_minute: outboundPerMinute,
     voice_number_id: voiceNumberId,
     max_live_calls: maxLiveCalls,
     max_wait_minutes: maxWaitMinutes,
+    daily_limit: dailyLimit,
   };
   const set = {
     requests_per_minute: limit('--requests-per-minute', requestsPerMinute, organizationLimits.requests_per_minute),
@@ -113,6 +121,7 @@ export function readLimits(flags: LimitFlags): { set: Partial<Pick<Organization,
     voice_number_id: isGiven(voiceNumberId) ? text('--voice-number-id', voiceNumberId) : undefined,
     max_live_calls: limit('--max-live-calls', maxLiveCalls, organizationLimits.max_live_calls),
     max_wait_minutes: limit('--max-wait-minutes', maxWaitMinutes, organizationLimits.max_wait_minutes),
+    daily_limit: isGiven(dailyLimit) ? credits('--daily-limit', dailyLimit) : undefined,
   };
   const remove = (Object.keys(given) as Limit[]).filter((name) => given[name] === NONE);
   return { set, remove };

@@ -26,6 +26,7 @@ const viewOrg = (org: Organization) => ({
   suspended: org.suspended_at !== undefined,
   max_live_calls: org.max_live_calls ?? null,
   max_wait_minutes: org.max_wait_minutes ?? null,
+  daily_limit: org.daily_limit === undefined ? null : toCredits(org.daily_limit),
   email_notices: noticeRolesOf(org),
 });
 

@@ -12,13 +12,14 @@ import type { Transact, TransactionResult, Write } from '../../../stores/dynamod
 import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
 import { givingBackSlots } from './slots.ts';
+import { changingSpend } from './spending.ts';
 
 export type EndCallDeps = {
   calls: Pick<CallStore, 'ending'>;
   organizations: Pick<OrganizationStore, 'settling'>;
   ledger: Pick<CreditLedger, 'adding'>;
   slots: Pick<SlotStore, 'givingBack'>;
-  usage: Pick<UsageStore, 'counting'>;
+  usage: Pick<UsageStore, 'counting' | 'committing'>;
   transact: Transact;
   now: () => Date;
   count: Count;
@@ -26,9 +27,9 @@ export type EndCallDeps = {
 
 /**
  * Ends a call and settles its credit in one transaction: status, times, cost, the organization's credit, the ledger
- * entry, the slots of its dial claim and the day's usage (docs/call-lifecycle.md, "What the platform reports"). Every
- * end of a call passes here, so that usage equals calls and ledger. The day is that of the transaction, which is the
- * ledger's; the platform may have ended the call before midnight.
+ * entry, the slots of its dial claim, the spend and the day's usage (docs/call-lifecycle.md, "What the platform
+ * reports"). Every end of a call passes here, so that usage equals calls and ledger. The day is that of the
+ * transaction, which is the ledger's; the platform may have ended the call before midnight.
  * @param call as it was read. Where it has changed since, nothing is written.
  * @param ending.platformId the attempt that the platform reported; absent where the service itself ends the call.
  * @param together further writes of the transaction.
@@ -51,6 +52,7 @@ export async function endCall(
     call: deps.calls.ending(call, { ...ending, cost, beyondHold }, { now, usageDay }),
     credit: isHolding ? deps.organizations.settling(call.org_id, { held: call.held, cost }) : undefined,
     ledger: isHolding ? deps.ledger.adding(entry) : undefined,
+    ...changingSpend(deps, call, cost - call.held),
     ...givingBackSlots(deps.slots, call),
     usage: deps.usage.counting(call, usageDay, usageOfEnd({ ...ending, cost })),
     ...together,

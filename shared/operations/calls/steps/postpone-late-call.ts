@@ -9,6 +9,7 @@ import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import { cancelAsCalled } from './cancel-as-called.ts';
 import { alreadyCalled, movingDayClaims } from './day-claims.ts';
 import { givingBackSlots } from './slots.ts';
+import { changingSpend } from './spending.ts';
 import { type WithdrawCallDeps, withdrawCall } from './withdraw-call.ts';
 
 export type PostponeLateCallDeps = WithdrawCallDeps & {
@@ -56,6 +57,7 @@ export async function postponeLateCall(deps: PostponeLateCallDeps, call: Call): 
       credit: deps.organizations.settling(call.org_id, { held: call.held, cost: 0 }),
       ledger: deps.ledger.adding(releaseEntry(call, call.held, at)),
     }),
+    ...changingSpend(deps, call, -call.held),
     ...moved.writes,
     ...givingBackSlots(deps.slots, call),
     activity: deps.activity.adding(entry),

@@ -1,6 +1,6 @@
-import type { ActivityStore, EntryPosition, ShownEntry } from '../../../stores/connections/activity.ts';
-
-export type MergedActivityDeps = { activity: Pick<ActivityStore, 'page'> };
+import type { Slice } from '../../../domain/slice.ts';
+import type { EntryPosition, EntryRange } from '../../../stores/connections/activity.ts';
+import type { Page } from '../../../stores/dynamodb/reads.ts';
 
 /** A connection's entries in a list that merges several: its type names it, so that a position tells no id. */
 export type ListedConnection = { connection_id: string; type: string };
@@ -8,44 +8,50 @@ export type ListedConnection = { connection_id: string; type: string };
 /** How far a merged list has been read: the last entry of each connection, and the time of the last one of all. */
 export type MergedPosition = { at: string; last: Readonly<Record<string, EntryPosition>> };
 
-type Stream = { type: string; entries: ShownEntry[]; last?: EntryPosition; isDone: boolean; read: () => Promise<void> };
+/** Reads a page of a connection's entries, whole or in brief. */
+export type ReadEntries<Entry> = (connectionId: string, range: EntryRange) => Promise<Page<Entry>>;
+
+type Stream<Entry> = {
+  type: string;
+  entries: Entry[];
+  last?: EntryPosition;
+  isDone: boolean;
+  read: (limit: number) => Promise<void>;
+};
 
 /**
  * Reads the entries of several connections as one list, newest first, each from where the page before ended.
- * @param options.range ISO 8601, both inclusive. @param options.atOnce entries of one read. @param options.mostReads
- * reads of one connection
+ * @param options.range ISO 8601, both inclusive. @param options.slice bounds the reads of a connection
  */
-export function mergedActivity(
-  { activity }: MergedActivityDeps,
+export function mergedActivity<Entry extends EntryPosition>(
+  readEntries: ReadEntries<Entry>,
   connections: readonly ListedConnection[],
   options: {
     range: { from?: string; to?: string };
     before: MergedPosition | undefined;
-    atOnce: number;
-    mostReads: number;
+    slice: Slice;
   },
 ) {
-  const { range, before, atOnce, mostReads } = options;
+  const { range, before, slice } = options;
   const { from = '0', to = '9999' } = range;
   let at = before?.at;
-  let reads = 0;
 
-  const streams = connections.map(({ connection_id, type }): Stream => {
+  const streams = connections.map(({ connection_id, type }): Stream<Entry> => {
     const given = before?.last[type];
     // DynamoDB refuses a start outside of the times it is asked for.
     const start = given && given.at <= to ? given : undefined;
     // A connection that has shown nothing yet goes on below what was shown of the others.
     const until = !given && at !== undefined && at < to ? at : to;
-    const stream: Stream = {
+    const stream: Stream<Entry> = {
       type,
       entries: [],
       isDone: from > until || (given !== undefined && given.at < from),
-      read: async () => {
+      read: async (limit) => {
         const position = stream.last;
-        const page = await activity.page(connection_id, {
+        const page = await readEntries(connection_id, {
           from,
           to: until,
-          limit: atOnce,
+          limit,
           ...(position && { before: position }),
         });
         stream.entries = page.items;
@@ -55,17 +61,18 @@ export function mergedActivity(
     };
     return stream;
   });
-  const isEmpty = ({ entries }: Stream) => entries.length === 0;
+  const isEmpty = ({ entries }: Stream<Entry>) => entries.length === 0;
 
   return {
     /** Takes the next entry. @returns undefined at the end, or where enough was read. */
-    async next(): Promise<ShownEntry | undefined> {
+    async next(): Promise<Entry | undefined> {
       for (;;) {
         const waiting = streams.filter((stream) => isEmpty(stream) && !stream.isDone);
         if (waiting.length === 0) break;
-        if (reads === mostReads) return undefined;
-        reads += 1;
-        await Promise.all(waiting.map(({ read }) => read()));
+        const limit = slice.next();
+        if (limit === undefined) return undefined;
+        await Promise.all(waiting.map(({ read }) => read(limit)));
+        slice.took(Math.max(...waiting.map(({ entries }) => entries.length)));
       }
       const [newest] = streams
         .filter((stream) => !isEmpty(stream))

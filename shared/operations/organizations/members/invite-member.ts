@@ -6,11 +6,13 @@ import {
   type Role,
   readEmail,
 } from '../../../domain/organizations/member.ts';
+import { secondsToNextMinute } from '../../../domain/organizations/rate-limit.ts';
 import type { UserPoolPeople } from '../../../integrations/user-pool/people.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
 import type { MemberStore } from '../../../stores/organizations/members.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
+import type { RateLimitStore } from '../../../stores/organizations/rate-limits.ts';
 
 export type InviteMemberDeps = {
   pool: Pick<UserPoolPeople, 'add' | 'find' | 'inviteAgain'>;
@@ -18,6 +20,8 @@ export type InviteMemberDeps = {
   organizations: Pick<OrganizationStore, 'countingOwners'>;
   audit: Pick<AuditStore, 'adding'>;
   transact: Transact;
+  /** Undefined: operators are not limited. */
+  rateLimits?: Pick<RateLimitStore, 'count'>;
   now: () => Date;
   newToken: () => string;
   /** Makes a first password where the stage sends no e-mails; absent = the user pool makes and mails it. */
@@ -31,8 +35,12 @@ export type Inviting =
   | { kind: 'invited'; member: Member; isRepeat: boolean; firstPassword?: string }
   | { kind: 'not_permitted' }
   | { kind: 'invalid_email' }
+  | { kind: 'too_many_invitations'; resetSeconds: number }
   /** The person belongs to another organization, or to this one in another role. */
   | { kind: 'address_in_use'; member?: Member };
+
+/** Each mails somebody, by a quota of the stage: of an organization, in a clock minute (docs/dashboard.md, "Roles"). */
+const MOST_OF_AN_ORG = 20;
 
 /**
  * Invites a person, who gets a first password by e-mail. The person is created before the membership: a repeat after a
@@ -46,6 +54,10 @@ export async function inviteMember(
   if (!mayDecideAbout(ownRole, role)) return { kind: 'not_permitted' };
   const email = readEmail(address);
   if (email === undefined) return { kind: 'invalid_email' };
+  const epochMs = deps.now().getTime();
+  const counts = await deps.rateLimits?.count(`invitations#${org_id}`, false, epochMs);
+  if (counts && counts.requests > MOST_OF_AN_ORG)
+    return { kind: 'too_many_invitations', resetSeconds: secondsToNextMinute(epochMs) };
   const firstPassword = deps.firstPassword?.();
   const shown = firstPassword === undefined ? {} : { firstPassword };
   const added = await deps.pool.add(email, firstPassword);

@@ -1,4 +1,5 @@
 import { type AuditEntry, actorName } from '../../../domain/organizations/audit-entry.ts';
+import { filteredSlice, pageSlice, sliceOf } from '../../../domain/slice.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
 
 export type AuditFilter = {
@@ -11,10 +12,6 @@ export type AuditFilter = {
   from?: string | undefined;
   to?: string | undefined;
 };
-
-/** How much one request reads, so that a filter that matches nothing answers soon. */
-const READ_AT_ONCE = 200;
-const MOST_READS = 5;
 
 export type AuditPage = {
   items: AuditEntry[];
@@ -29,16 +26,18 @@ export type AuditPage = {
  * @param before the `next` of the last page.
  */
 export async function listAuditEntries(
-  { audit }: { audit: Pick<AuditStore, 'page'> },
+  { audit, now }: { audit: Pick<AuditStore, 'page'>; now: () => Date },
   orgId: string,
   filter: AuditFilter,
   { limit, before }: { limit: number; before?: string },
 ): Promise<AuditPage> {
   const items: AuditEntry[] = [];
   let last = before;
-  for (let reads = 0; reads < MOST_READS; reads += 1) {
+  const slice = sliceOf(readsEntries(filter) ? filteredSlice : pageSlice(limit), now);
+  for (let most = slice.next(); most !== undefined; most = slice.next()) {
     const range = { ...(filter.from && { from: filter.from }), ...(filter.to && { to: filter.to }) };
-    const read = await audit.page(orgId, { ...range, limit: READ_AT_ONCE, ...(last && { before: last }) });
+    const read = await audit.page(orgId, { ...range, limit: most, ...(last && { before: last }) });
+    slice.took(read.items.length);
     for (const entry of read.items) {
       if (matches(entry, filter)) items.push(entry);
       last = entry.entry;
@@ -48,6 +47,9 @@ export async function listAuditEntries(
   }
   return { items, ...(last && { next: last, searchedTo: last.split('#')[0] ?? last }) };
 }
+
+const readsEntries = ({ action, actor, thing }: AuditFilter): boolean =>
+  [action, actor, thing].some((value) => value !== undefined);
 
 const rest = ({ entry, at }: AuditEntry) => ({ next: entry, searchedTo: at });
 

@@ -9,19 +9,26 @@ type Done = { kind: 'done' };
 /** The user pool locks a person's requests for some minutes; it does not say how many. */
 const throttled: TooManyGuesses = { kind: 'too_many_guesses', resetSeconds: 60 };
 
+/** Longer than the user pool takes to mail a code, which it does for known addresses only. */
+const LEAST_MS = 700;
+
 /**
- * Mails a code for a new password, if the address belongs to a person. The result does not say so: only the number of
- * requests matters.
+ * Mails a code for a new password, if the address belongs to a person. Neither the result nor its time says so: only
+ * the number of requests matters.
  */
 export async function requestPasswordReset(
-  deps: Deps<'requestReset'>,
+  deps: Deps<'requestReset'> & {
+    sleep: (milliseconds: number) => Promise<void>;
+    log: (message: string, facts: object) => void;
+  },
   address: string,
 ): Promise<Done | TooManyGuesses> {
   const email = readEmail(address);
   if (email === undefined) return { kind: 'done' };
   const refused = await countGuess(deps, email);
   if (refused) return refused;
-  await deps.pool.requestReset(email);
+  const [{ kind }] = await Promise.all([deps.pool.requestReset(email), deps.sleep(LEAST_MS)]);
+  if (kind === 'not_delivered') deps.log('the code for a new password could not be mailed', {});
   return { kind: 'done' };
 }
 

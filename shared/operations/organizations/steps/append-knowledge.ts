@@ -16,7 +16,7 @@ import { type FileRefusal, type ReadFile, readFiles, type Usage } from './read-f
 
 export type AppendKnowledgeDeps = {
   assistants: Pick<AssistantStore, 'get' | 'appending'>;
-  knowledge: Pick<KnowledgeStore, 'put'>;
+  knowledge: Pick<KnowledgeStore, 'put' | 'remove'>;
   transact: Transact;
   extract: ExtractTexts;
   now: () => Date;
@@ -40,7 +40,8 @@ export type Appending =
 
 /**
  * Appends the texts of the files to an assistant's knowledge base, all or none. It stores the texts first, and adds
- * their entries in one write at the end. A failure in between leaves texts without entries, which are never read.
+ * their entries in one write at the end. If this is refused, it removes the texts. A crash in between leaves texts
+ * without entries, which are never read.
  * @param auditing the audit entry that belongs to the entries. @throws TransactionContention if too many uploads run.
  */
 export async function appendKnowledge(
@@ -63,6 +64,7 @@ export async function appendKnowledge(
     assistant: deps.assistants.appending(assistant, added, MOST_ENTRIES),
     audit: auditing?.(added),
   });
+  if (!result.committed) await Promise.all(added.map(({ path }) => deps.knowledge.remove(path)));
   const now = await deps.assistants.get(assistant.assistant_id);
   if (now?.org_id !== assistant.org_id) return { kind: 'assistant_not_found' };
   if (!result.committed) return { kind: 'knowledge_base_full' };

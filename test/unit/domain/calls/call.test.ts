@@ -22,6 +22,8 @@ const complete: Required<Call> = {
   }),
   claims_day: '2026-03-02',
   holds: 2,
+  spend: { day: '2026-03-02', of_stage: true },
+  spend_told_on: '2026-03-02',
   scheduled_for: AT,
   postponements: 1,
   dial_claimed_at: AT,

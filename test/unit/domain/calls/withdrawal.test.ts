@@ -4,7 +4,7 @@ describe('what Activity says about a call that was withdrawn', () => {
   it.each([
     [
       'expired',
-      'The call was not dialed in time: it waited for a line, for the voice platform, or for the organization.',
+      'The call was not dialed in time: it waited for a line, the voice platform, the organization or its spend limit.',
     ],
     ['assistant_missing', 'The assistant of the call does not exist any more.'],
     ['do_not_call', 'The number is on the do-not-call list.'],

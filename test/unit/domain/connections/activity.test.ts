@@ -53,7 +53,7 @@ describe('an Activity entry', () => {
       'already_called, already_called_race, assistant_missing, auto_call_disabled, call queued, call scheduled, ' +
         'crm_unavailable, destination_not_allowed, do_not_call, expired, ignored, insufficient_credits, ' +
         'lead_not_found, no_dialable_phone, no_lead_id_in_payload, own_platform_number, owner_mismatch, ' +
-        'phone_already_called, platform_unreachable, retried_recently',
+        'phone_already_called, platform_unreachable, retried_recently, spend_limit_reached',
     );
   });
 });

@@ -127,6 +127,7 @@ describe('the decision about a lead', () => {
     ],
     ['The lead has no owner.', of('lead', { owner_id: undefined })],
     ['The lead belongs to another owner.', of('lead', { owner_id: 'owner-2' })],
+    ['The lead belongs to another owner: R. Das.', of('lead', { owner_id: 'owner-2', owner_name: 'R. Das' })],
     ['The lead has no phone number.', of('lead', { phones: [] })],
     ['No phone number of the lead can be dialed.', of('lead', { phones: ['12'] })],
     ["The lead's phone is one of the organization's own numbers.", of('org', { platform_numbers: [PHONE] })],
@@ -141,7 +142,7 @@ describe('the decision about a lead', () => {
   });
 
   it('has the outcomes of Activity, in their order, except for lost races', () => {
-    const lost = ['already_called_race', 'expired', 'platform_unreachable'];
+    const lost = ['already_called_race', 'expired', 'platform_unreachable', 'spend_limit_reached'];
     const others: readonly string[] = ['call queued', 'call scheduled', 'ignored', ...lost];
     expect(outcomesInOrder).toEqual(outcomes.filter((name) => !others.includes(name)));
   });

@@ -61,6 +61,25 @@ describe('a call', () => {
     expect(await world.show()).toMatchObject({ isListed: true });
   });
 
+  it('names its end once, and before what followed from it, whatever the platform’s clock says', async () => {
+    const at = (seconds: number) => `2026-03-02T06:00:${String(seconds).padStart(2, '0')}.000Z`;
+    const times = { dial_claimed_at: at(1), started_at: at(2), analyzed_at: at(6), finished_at: at(7) };
+    const timelineOf = async (over: Partial<Call>) => {
+      const shown = await aShownCall({ created_at: at(0), finished_at: undefined, ...over }).show();
+      if (shown.kind === 'call_not_found') throw new Error('not shown');
+      return viewCallPage(shown).timeline.map(({ what }) => what);
+    };
+    expect(await timelineOf({ ...times, ended_at: at(40), hung_up_at: at(40) })).toEqual([
+      'placed',
+      'dialed',
+      'answered',
+      'ended',
+      'analyzed',
+      'finished',
+    ]);
+    expect(await timelineOf({ dial_claimed_at: at(1), started_at: at(2), hung_up_at: at(5) })).toContain('hung_up');
+  });
+
   it('says what CRM-B and the help desk were not told yet, and why', () => {
     const pending = { finished_at: START, crm_b_sync: 'pending', crm_b_sync_error: 'CRM-B answered 503' } as const;
     const view = (over: Partial<Call>) =>

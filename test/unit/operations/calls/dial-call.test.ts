@@ -14,6 +14,8 @@ import { worldThatDies } from '../../support/world-that-dies.ts';
 
 /** An organization that may not call India any more. */
 const elsewhere = () => anOrg({ default_region: 'AE', countries: ['US'] });
+/** What a call keeps of its count in the spend of the day. */
+const SPEND = { day: MONDAY, of_stage: false };
 const liveInBoth = (live: number) => ({ stage: live, [`org#${ORG}`]: live });
 
 describe('dialing a call', () => {
@@ -25,6 +27,7 @@ describe('dialing a call', () => {
       progress_at: START,
       platform_id: 'p1',
       absent_since: START,
+      spend: SPEND,
     });
     expect(world.stored()).toEqual(claimed);
     expect(world.live()).toEqual(liveInBoth(1));
@@ -187,7 +190,7 @@ describe('the outcome of a dial', () => {
       const { world, result } = await settled({ kind: 'not_dialed', reason: '429', isOperatorFault });
       expect(result).toBe('not dialed: 429');
       const dial_after = secondsAfter(START, 15);
-      expect(world.stored()).toEqual(aCall({ status: 'dialing', attempts: 1, dial_after }));
+      expect(world.stored()).toEqual(aCall({ status: 'dialing', attempts: 1, dial_after, spend: SPEND }));
       expect(world.live()).toEqual({});
       expect(world.deps.slotsQueue.sent).toMatchObject([{ message: { org_id: ORG, at: dial_after }, delay: 16 }]);
       expect(world.counted).toEqual(isOperatorFault ? ['DialOperatorFault'] : []);
@@ -203,7 +206,7 @@ describe('the outcome of a dial', () => {
   it('keeps claim and slots if it is unknown', async () => {
     const { world, result } = await settled({ kind: 'unknown', reason: 'ETIMEDOUT' });
     expect(result).toBe('unknown: ETIMEDOUT');
-    expect(world.stored()).toEqual(aClaimedCall({ dial_claimed_at: START, progress_at: START }));
+    expect(world.stored()).toEqual(aClaimedCall({ dial_claimed_at: START, progress_at: START, spend: SPEND }));
     expect(world.live()).toEqual(liveInBoth(1));
   });
 

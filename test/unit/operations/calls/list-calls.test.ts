@@ -4,6 +4,7 @@ import { type CallFilter, matchesFilter } from '../../../../shared/domain/calls/
 import { callSources } from '../../../../shared/domain/calls/call-source.ts';
 import { callStatuses } from '../../../../shared/domain/calls/call-status.ts';
 import { listCalls } from '../../../../shared/operations/calls/list-calls.ts';
+import type { CallSearch } from '../../../../shared/stores/calls/call-search.ts';
 import type { CallPosition } from '../../../../shared/stores/calls/calls.ts';
 
 const ORG = 'org1';
@@ -34,7 +35,20 @@ function anIndex(calls: Call[]) {
     reads.push(items.length);
     return { items, ...(items.length === limit && { last: {} }) };
   };
-  return { calls: { pageOfOrg }, reads, add: (call: Call) => sorted.unshift(call) };
+  const clock = { ms: 0 };
+  const pageOfFacts = async (...[orgId, { before, ...range }]: Parameters<CallSearch['pageOfFacts']>) => {
+    clock.ms += index.msOfARead;
+    return pageOfOrg(orgId, { ...range, ...(before && { before }) });
+  };
+  const getMany = async (ids: readonly string[]) => sorted.filter(({ call_id }) => ids.includes(call_id)).reverse();
+  const index = {
+    calls: { pageOfOrg, pageOfFacts, getMany },
+    now: () => new Date(clock.ms),
+    msOfARead: 0,
+    reads,
+    add: (call: Call) => sorted.unshift(call),
+  };
+  return index;
 }
 
 async function everyPage(index: ReturnType<typeof anIndex>, filter: CallFilter, limit: number, between = () => {}) {
@@ -90,9 +104,17 @@ describe('list-calls', () => {
   it('reads 1,000 calls at most for a filter that matches nothing, and says how far it has looked', async () => {
     const index = anIndex(Array.from({ length: 1_500 }, (_, second) => aCall(second)));
     const first = await listCalls(index, ORG, { status: 'busy' }, { limit: 50 });
-    expect([first.items, first.searchedTo, index.reads.length]).toEqual([[], instant(500), 5]);
+    expect([first.items, first.searchedTo, index.reads]).toEqual([[], instant(500), [200, 800]]);
     const rest = await listCalls(index, ORG, { status: 'busy' }, { limit: 50, before: first.next });
     expect(rest).toEqual({ items: [] });
+  });
+
+  it('begins no further read after 400 ms, however little it has found, and goes on from there', async () => {
+    const index = anIndex(Array.from({ length: 500 }, (_, second) => aCall(second)));
+    index.msOfARead = 400;
+    const first = await listCalls(index, ORG, { status: 'busy' }, { limit: 50 });
+    expect([first.items, first.searchedTo, index.reads]).toEqual([[], instant(300), [200]]);
+    expect(await everyPage(index, { status: 'completed' }, 100)).toHaveLength(500);
   });
 
   it('reads no more than a page where only times are asked for', async () => {

@@ -95,6 +95,14 @@ const lives: Record<Outcome, [check: string, live: () => Promise<LeadWorld>]> = 
   ],
   phone_already_called: ['phone_uncalled', ofCrmB({ claims: [aClaim(PHONE_CLAIM)] })],
   insufficient_credits: ['credit', ofCrmB({ organizations: [anOrg({ available: 0 })] })],
+  spend_limit_reached: [
+    'dial',
+    async () => {
+      const world = await ofCrmB({ organizations: [anOrg({ daily_limit: 1 })] })();
+      expect(await world.dial()).toBe('spend_limit_reached');
+      return world;
+    },
+  ],
   expired: ['dial', withdrawn('expired')],
   platform_unreachable: ['dial', withdrawn('platform_unreachable')],
 };
@@ -108,7 +116,7 @@ describe('why a lead was not called', () => {
     expect(verdict).toMatchObject({ outcome, connection_id: CONNECTION, reason: expect.stringMatching(/\.$/) });
     const states = verdict?.checks ?? [];
     const at = states.findIndex(({ check }) => check === failed);
-    if (failed !== '') expect(states[at]?.state).toBe(outcome === 'call scheduled' ? 'waits' : 'failed');
+    if (failed !== '') expect(states[at]?.state).toBe(/scheduled|spend/.test(outcome) ? 'waits' : 'failed');
     const [before, after] = failed === '' ? [states.slice(0, -1), []] : [states.slice(0, at), states.slice(at + 1)];
     expect(new Set([...before.map(({ state }) => state)])).toEqual(new Set(before.length > 0 ? ['passed'] : []));
     expect(new Set([...after.map(({ state }) => state)])).toEqual(new Set(after.length > 0 ? ['open'] : []));

@@ -39,6 +39,8 @@ function aList(entries: readonly ActivityEntry[] = []) {
   return { world, deps };
 }
 
+type Deps = ReturnType<typeof aList>['deps'];
+
 /** Reads every page. @param between runs after each page */
 async function readAllPages(
   { deps }: Pick<ReturnType<typeof aList>, 'deps'>,
@@ -113,6 +115,32 @@ describe('the events of two connections', () => {
     expect([items, next?.at]).toEqual([[], searchedTo]);
     expect(world.requests.filter((one) => one === 'Query activity').length).toBeLessThanOrEqual(10);
     expect(await readAllPages({ deps }, { outcome: 'do_not_call' }, 50)).toEqual([]);
+  });
+
+  it('are searched no further after 400 ms, however little was found', async () => {
+    const { world, deps } = aList(Array.from({ length: 60 }, (_, number) => anEntry('conn_a', number)));
+    world.hooks.after = (operation) => {
+      if (operation === 'Query') world.pass(0.2);
+    };
+    const { next } = await listLeadEvents(deps, ORG, { outcome: 'do_not_call' }, { limit: 50 });
+    // The connections, and a page of each one with entries: in memory, a page has three.
+    expect([world.requests.filter((one) => one === 'Query activity').length, next?.at]).toEqual([2, at(57)]);
+    expect(await readAllPages({ deps }, { outcome: 'owner_mismatch' }, 50)).toHaveLength(60);
+  });
+
+  it.each([
+    ['counted', (deps: Deps) => countLeadEvents(deps, ORG, {})],
+    ['filtered', (deps: Deps) => listLeadEvents(deps, ORG, { outcome: 'do_not_call' }, { limit: 50 })],
+  ])('are %s by the attributes that this needs, a thousand of each connection at most', async (_how, run) => {
+    const { world, deps } = aList(Array.from({ length: 9 }, (_, number) => anEntry('conn_a', number)));
+    const asked: number[] = [];
+    world.hooks.before = (_operation, { TableName, Limit, ProjectionExpression }) => {
+      if (TableName !== 'activity') return;
+      expect(ProjectionExpression).toBe('#connection_id, #event_id, #at, #lead_id, #outcome, #test');
+      asked.push(Number(Limit));
+    };
+    await run(deps);
+    expect(Math.max(...asked)).toBeLessThanOrEqual(1000);
   });
 
   it('are counted by outcome; an event can be retried only if its last try can', async () => {

@@ -1,8 +1,9 @@
 import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { addNumbers } from '../../../../shared/operations/organizations/do-not-call/add-numbers.ts';
+import { findNumbers } from '../../../../shared/operations/organizations/do-not-call/find-numbers.ts';
 import { readNumbers } from '../../../../shared/operations/organizations/do-not-call/read-numbers.ts';
 import { removeNumber } from '../../../../shared/operations/organizations/do-not-call/remove-number.ts';
-import { ORG } from '../../support/items.ts';
+import { anOrg, ORG } from '../../support/items.ts';
 import { aWorld, START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
@@ -83,6 +84,27 @@ describe('numbers for the do-not-call list', () => {
       phones: ['+919876543210', '+919876543211'],
       duplicates: 1,
       wrong: [1, 3],
+      numbers: ['+919876543210', undefined, '+919876543210', undefined, '+919876543211'],
     });
+  });
+
+  it.each([
+    ['+9198765', many],
+    ['98765 00007', ['+919876500007']],
+    ['09876500249', ['+919876500249']],
+    ['98765000', many.slice(0, 100)],
+    ['9198765', many],
+    ['5', []],
+  ])('are found by how %s begins, with or without the country code', async (typed, expected) => {
+    const house = aHouse();
+    house.put('organizations', anOrg());
+    await house.add(many);
+    const found: string[] = [];
+    for (let after: string | undefined, isFirst = true; isFirst || after; isFirst = false) {
+      const page = await findNumbers(house.common, ORG, { typed, limit: 60, ...(after && { after }) });
+      found.push(...page.items.map(({ phone }) => phone));
+      after = page.last && String(page.last.phone);
+    }
+    expect(found).toEqual(expected);
   });
 });

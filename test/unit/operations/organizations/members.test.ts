@@ -1,11 +1,17 @@
+import {
+  CodeDeliveryFailureException,
+  type CognitoIdentityProviderClient,
+} from '@aws-sdk/client-cognito-identity-provider';
 import fc from 'fast-check';
 import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { type Member, mayDecideAbout, type Role, roles } from '../../../../shared/domain/organizations/member.ts';
+import { userPoolPasswords } from '../../../../shared/integrations/user-pool/passwords.ts';
 import { memberAdmission } from '../../../../shared/operations/organizations/members/admit-member.ts';
 import { changeRole } from '../../../../shared/operations/organizations/members/change-role.ts';
 import { inviteMember } from '../../../../shared/operations/organizations/members/invite-member.ts';
 import { removeMember } from '../../../../shared/operations/organizations/members/remove-member.ts';
 import { updateMe } from '../../../../shared/operations/organizations/members/update-me.ts';
+import { requestPasswordReset } from '../../../../shared/operations/organizations/sessions/passwords.ts';
 import { anOrg, ORG } from '../../support/items.ts';
 import { aWorld, START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
@@ -181,6 +187,18 @@ describe('a role', () => {
     expect(house.stored()).toHaveLength(1);
   });
 
+  it('is one of 20 a minute of the organization, also at once: each mails somebody', async () => {
+    const house = aHouse([aMember('owner')]);
+    const invite = (index: number) =>
+      inviteMember(house.deps, owner, anInvitation({ email: `person-${index}@example.com` }));
+    const atOnce = await Promise.all(Array.from({ length: 30 }, (_, index) => invite(index)));
+    const refused = atOnce.filter(({ kind }) => kind !== 'invited');
+    expect(refused).toEqual(Array(10).fill({ kind: 'too_many_invitations', resetSeconds: 60 }));
+    expect([house.stored().length, house.mailed.length]).toEqual([21, 20]);
+    house.world.pass(60);
+    expect((await invite(40)).kind).toBe('invited');
+  });
+
   it('is given once to a person whom two invite at once', async () => {
     const house = aHouse([aMember('owner')]);
     const invite = () => inviteMember(house.deps, owner, anInvitation());
@@ -283,4 +301,41 @@ describe('the own profile', () => {
     expect(await updateMe(house.deps, member, anOrg(), { name: 'Back' })).toEqual({ kind: 'no_membership' });
     expect([house.stored(), house.audited()]).toEqual([[], []]);
   });
+});
+
+describe('a request for a code to replace a password', () => {
+  const undelivered = new CodeDeliveryFailureException({ $metadata: {}, message: 'The mailbox is full.' });
+  const answers: [string, () => Promise<object>][] = [
+    ['of a person', async () => ({})],
+    ['of a person whose mailbox refuses it', () => Promise.reject(undelivered)],
+    // The user pool hides that it has no such person.
+    ['of nobody', async () => ({ CodeDeliveryDetails: {} })],
+  ];
+
+  it.each(answers)(
+    'is answered alike, and not before the same time has passed, for the address %s',
+    async (_of, send) => {
+      const world = aWorld();
+      const waited = Promise.withResolvers<void>();
+      const waits: number[] = [];
+      const sleep = (milliseconds: number) => {
+        waits.push(milliseconds);
+        return waited.promise;
+      };
+      const pool = userPoolPasswords({ send } as unknown as CognitoIdentityProviderClient, 'client');
+      let isAnswered = false;
+      const answer = requestPasswordReset(
+        { ...world.common, pool, sleep, log: world.common.warn },
+        'meera@example.com',
+      );
+      void answer.then(() => {
+        isAnswered = true;
+      });
+      await new Promise((resolve) => setImmediate(resolve));
+      expect([isAnswered, waits]).toEqual([false, [700]]);
+      waited.resolve();
+      expect(await answer).toEqual({ kind: 'done' });
+      expect(JSON.stringify(world.logged)).not.toContain('meera');
+    },
+  );
 });

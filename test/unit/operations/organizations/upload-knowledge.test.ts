@@ -63,6 +63,7 @@ function anUpload({
         steps.push('text');
         texts.set(path, content);
       },
+      remove: async (path) => void texts.delete(path),
     },
     extract,
   };
@@ -144,6 +145,7 @@ describe('uploading knowledge', () => {
   ])('is full with %s', async (_name, given, steps) => {
     const world = anUpload(given);
     expect(await world.upload([text('a.txt')])).toMatchObject({ kind: 'knowledge_base_full' });
+    expect([...world.texts.keys()]).toEqual([]);
     expect(world.steps).toEqual(steps);
     expect(world.stored().map(({ filename }) => filename)).not.toContain('a.txt');
   });

@@ -1,0 +1,26 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMe } from '../../app/me.ts';
+import { Copy } from '../../parts/copy.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { firstRequest } from '../../words/permissions.ts';
+import { assistantsQuery } from '../assistants/assistants-query.ts';
+import styles from './keys.module.css';
+
+type Props = { apiKey: string; permissions: readonly string[]; callbackUrl?: string };
+
+/** A request for a terminal, ready to run: it calls the person's own phone by the first assistant. */
+export function RequestLine({ apiKey, ...rest }: Props) {
+  const me = useMe();
+  const { data, isPending } = useInfiniteQuery(assistantsQuery);
+  // Whoever copies at once would copy a line that does not run.
+  if (isPending) return <Skeleton lines={1} />;
+  const [first] = data?.pages[0]?.items ?? [];
+  const mine = { phone: me.phone ?? undefined, assistantId: first?.assistant_id };
+  const line = firstRequest({ origin: location.origin, key: apiKey, ...mine, ...rest });
+  return (
+    <div className={styles.try}>
+      <code className={styles.curl}>{line}</code>
+      <Copy text={line} what="curl line" />
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+/** The usual names of a column of phone numbers, without what is no letter. */
+const names = [
+  'phone',
+  'phones',
+  'phoneno',
+  'phonenumber',
+  'number',
+  'mobile',
+  'mobileno',
+  'mobilenumber',
+  'mobilephone',
+  'cell',
+  'cellphone',
+  'tel',
+  'telephone',
+  'contactno',
+  'contactnumber',
+  'whatsapp',
+  'whatsappnumber',
+];
+
+/** As a hint for people. */
+export const numberColumns = 'phone, number, mobile, mobile number or contact number';
+
+/** @param header the cells of a file's first line. @returns which of them name a column of phone numbers, from 0 */
+export const numberColumnsOf = (header: readonly string[]): number[] =>
+  header.flatMap((cell, index) => (names.includes(cell.toLowerCase().replace(/[^a-z]/g, '')) ? [index] : []));

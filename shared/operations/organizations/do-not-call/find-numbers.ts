@@ -1,0 +1,41 @@
+import { prefixesOf } from '../../../domain/text/national-number.ts';
+import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
+import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
+
+export type FindNumbersDeps = {
+  doNotCall: Pick<DoNotCallStore, 'page'>;
+  organizations: Pick<OrganizationStore, 'get'>;
+};
+
+type Search = {
+  /** How the numbers begin, as people type it; undefined finds all. */
+  typed?: string | undefined;
+  limit: number;
+  /** The last number of the page before. */
+  after?: string;
+};
+
+type Page = Awaited<ReturnType<DoNotCallStore['page']>>;
+
+/**
+ * Finds numbers of the do-not-call list by how they begin. Without a country code, they are numbers of the
+ * organization's region first; only where there are none, the digits begin with a country code (docs/dashboard.md,
+ * "Do-not-call list").
+ * @returns a page, sorted by number
+ */
+export async function findNumbers(deps: FindNumbersDeps, orgId: string, search: Search): Promise<Page> {
+  const { typed, limit, after } = search;
+  let found: Page = { items: [] };
+  for (const prefix of await candidates(deps, orgId, typed)) {
+    found = await deps.doNotCall.page(orgId, { prefix, limit, ...(after !== undefined && { after }) });
+    if (found.items.length > 0) break;
+  }
+  return found;
+}
+
+async function candidates({ organizations }: FindNumbersDeps, orgId: string, typed = '+'): Promise<string[]> {
+  if (typed.startsWith('+')) return [typed];
+  const org = await organizations.get(orgId);
+  if (!org) throw new Error(`there is no organization ${orgId}`);
+  return prefixesOf(typed, org.default_region);
+}

@@ -1,0 +1,46 @@
+import type { Locator } from 'playwright-core';
+
+/** Whether Tab stops at what has the focus, and an outline shows it. */
+const IS_VISIBLE_STOP = `(() => {
+  const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+  return document.activeElement.tabIndex >= 0 && outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
+})()`;
+
+/** Keys that move the focus inside of what is one stop of Tab. */
+const movers: Readonly<Record<string, string>> = { tab: 'ArrowRight', menuitem: 'ArrowDown' };
+const MOST_MOVES = 30;
+
+const hasFocus = async (control: Locator): Promise<boolean> =>
+  (await control.and(control.page().locator(':focus')).count()) === 1;
+
+/**
+ * Does what a control does, without a mouse. Fails where Tab, or the arrows in tabs and menus, do not lead to it, and
+ * where the focus is not visible.
+ * @param key Space for a checkbox
+ */
+export async function press(control: Locator, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
+  const ready = control.and(control.page().locator(':not([aria-disabled="true"], :disabled)'));
+  await ready.waitFor();
+  const mover = movers[(await control.getAttribute('role')) ?? ''];
+  if (mover !== undefined) return pressInGroup(control, mover, key);
+  await control.focus();
+  if (!(await hasFocus(control)) || !(await control.page().evaluate<boolean>(IS_VISIBLE_STOP)))
+    throw new Error(`${control} is no stop of Tab that shows its focus`);
+  await ready.press(key);
+}
+
+/** Chooses files in the dialog of the browser, which a key has opened. */
+export async function chooseFiles(field: Locator, files: Parameters<Locator['setInputFiles']>[0]): Promise<void> {
+  const [chooser] = await Promise.all([field.page().waitForEvent('filechooser'), press(field)]);
+  await chooser.setFiles(files);
+}
+
+async function pressInGroup(control: Locator, mover: string, key: string): Promise<void> {
+  const page = control.page();
+  await page.locator('[role="tab"][aria-selected="true"], [role="menu"]').last().focus();
+  for (let moves = 0; moves < MOST_MOVES; moves += 1) {
+    if (await hasFocus(control)) return page.keyboard.press(key);
+    await page.keyboard.press(mover);
+  }
+  throw new Error(`${control} is not reached by ${mover}`);
+}
