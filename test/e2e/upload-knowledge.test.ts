@@ -52,7 +52,9 @@ describe('upload-knowledge', () => {
       'The flat has three rooms.',
       'The deposit is two rents. ₹\n\nEnd.',
     ]);
-    expect(await entriesOf(mine)).toEqual(body);
+    // Who added them is stored, and not answered.
+    const uploaded_by = { kind: 'key', key_id: mine.keyId, name: 'test', address: expect.stringMatching(/^[\d.]+$/) };
+    expect(await entriesOf(mine)).toEqual(body.map((entry) => ({ ...entry, uploaded_by })));
 
     const phone_number = aPhoneNumber();
     await endOf(mine, await placeCall(mine, { phone_number }));
