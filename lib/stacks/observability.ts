@@ -22,6 +22,8 @@ const meanings: Record<MetricName, string> = {
     'A CRM-B connection has no watch channel, and arming one failed: its leads arrive late. Runbook: "A channel is down".',
   ChannelCheckLate:
     'A check of the watch channels had no time for all connections. Runbook: "A check of the channels is late".',
+  ConnectionSilent:
+    'The deliveries of a CRM-A connection stay away for much longer than usual. Runbook: "A connection is silent".',
   ModelOperatorFault:
     'The language model refuses our account, or the configured model does not exist. Runbook: "The model refuses us".',
   AnalysisFailed: 'A call was finished without its analysis. Runbook: "A call is not analyzed".',

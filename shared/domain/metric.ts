@@ -10,6 +10,7 @@ export const metricNames = [
   'KnowledgeMissing',
   'ChannelDown',
   'ChannelCheckLate',
+  'ConnectionSilent',
   'ModelOperatorFault',
   'AnalysisFailed',
   'LeadGivenUp',
