@@ -4,7 +4,7 @@ import type { ErrorCode } from './errors.ts';
 /** How a request proves who sent it (docs/rest-api.md). `state` and `link`: by its query. `body`: by a field of it. */
 export type Proof = 'apiKey' | 'webhookToken' | 'callSignature' | 'state' | 'link' | 'body' | 'none';
 
-export type RestAnswerContract = {
+type RestAnswerContract = {
   description: string;
   /** Absent = no body. */
   schema?: z.ZodMiniType;
