@@ -20,15 +20,9 @@ export type Front = {
 };
 
 /**
-<<<<<<< HEAD
- * Serves the whole service from one origin, as the distribution does on AWS: /api, /v1 and /openapi.json are the API's,
- * all other paths the dashboard's pages. The emulator's distributions have no AWS-hosted origins, so the paths are split
- * here.
-=======
- * Serves the whole service from one origin, as the distribution does on AWS: /api and /v1 are the API's, all other
- * paths the dashboard's pages. The emulator's distributions have no AWS-hosted origins, so the paths are split here.
- * Web pages of other origins are refused.
->>>>>>> main
+ * Serves the whole service from one origin, as the distribution does on AWS: /api, /v1 and /openapi.json are the
+ * API's, all other paths the dashboard's pages. The emulator's distributions have no AWS-hosted origins, so the paths
+ * are split here. Web pages of other origins are refused.
  * @param port 0 = a free one. @throws OperatorError where the port is in use.
  */
 export async function startFront(port: number): Promise<Front> {

@@ -91,11 +91,7 @@ function usedOf(message: Message, now: Date): PlatformMessage | undefined {
   if (message.status === 'ended')
     return { kind: 'hung_up', platform_id: platformId, at, reason: message.endedReason ?? 'unknown' };
   if (!isProgress(message.status)) return undefined;
-<<<<<<< HEAD
-  return { kind: 'progress', platform_id: platformId, status: progress[message.status] };
-=======
-  return { callId, message: { kind: 'progress', platform_id: platformId, status: progress[message.status], at } };
->>>>>>> main
+  return { kind: 'progress', platform_id: platformId, status: progress[message.status], at };
 }
 
 /** The members of the report, which take precedence over those of its call. */
