@@ -63,6 +63,7 @@ export const analysisAttributes = [
   'unfinished',
   'progress_at',
   'do_not_call_at',
+  'erased_at',
 ];
 
 /** Connection attributes that a token refresh names. */
