@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { names } from '../lib/names.ts';
+import { type LocalClient, rootKeyOf } from '../local/client.ts';
 import { bootstrap, type Emulator, startEmulator } from '../local/cloud.ts';
 import { giveDemoConsents } from '../local/demo/consent.ts';
 import { scriptSampleCalls } from '../local/demo/conversations.ts';
@@ -42,15 +43,16 @@ async function start(): Promise<void> {
   await file.remove();
   const step = progress(STEPS, say);
 
-  const emulator = await step('The local cloud', startCloud);
+  const emulator = await step('The local cloud', () => startCloud(front.url));
   const starting = { settings: variables, clockFile: emulator?.clockFile, say, onStop: ending.add };
   const voice = await step('The voice platform (simulator)', () => startVoice(starting));
   const crmB = await step('CRM-B (simulator)', () => startCrmB(starting));
   const helpDesk = await step('The help desk (simulator)', () => startHelpDesk(starting, crmB.accountsUrl));
   const model = await step('The language model (simulator)', () => startModel(starting));
   const endpoint = emulator?.url ?? (variables.AWS_ENDPOINT_URL as string);
+  const client = { endpoint, region: LOCAL_REGION, credentials: emulator?.credentials ?? rootKeyOf(variables) };
   const { apiId, distribution, userPoolId } = await step('The service, deployed with the CDK', () =>
-    deployService(endpoint, {
+    deployService(client, {
       publicUrl: front.url,
       dashboardUrl: front.url,
       filesOrigin: endpoint,
@@ -67,7 +69,6 @@ async function start(): Promise<void> {
     site: { url: new URL(endpoint), host: distribution },
   };
 
-  const client = { endpoint, region: LOCAL_REGION, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
   const hasHelpDesk = helpDesk.simulatorUrl !== undefined;
   const demo = await step('A demo organization', () =>
     seed(client, 'local', { crmBOwnerId: crmB.ownerId, hasHelpDesk, userPoolId }),
@@ -100,6 +101,7 @@ async function start(): Promise<void> {
     dashboard_url: front.url,
     emulator_url: endpoint,
     region: LOCAL_REGION,
+    credentials: client.credentials,
     pid: process.pid,
     ...(emulator && { clock_file: emulator.clockFile, emulator_pid: emulator.pid }),
     ...demo,
@@ -120,10 +122,10 @@ async function start(): Promise<void> {
 }
 
 /** @returns undefined where AWS_ENDPOINT_URL names another cloud. */
-async function startCloud(): Promise<Emulator | undefined> {
+async function startCloud(frontUrl: string): Promise<Emulator | undefined> {
   if (variables.AWS_ENDPOINT_URL) return undefined;
   const port = variables.EMULATOR_PORT ? readPort(variables, 'EMULATOR_PORT', 0) : undefined;
-  const emulator = await startEmulator({ port, folder: join(folder, 'cloud'), log: say });
+  const emulator = await startEmulator({ port, folder: join(folder, 'cloud'), origins: [frontUrl], log: say });
   ending.add(emulator.stop);
   void emulator.exited.then(() => {
     if (ending.isStopping()) return;
@@ -133,12 +135,12 @@ async function startCloud(): Promise<Emulator | undefined> {
   return emulator;
 }
 
-async function deployService(endpoint: string, addresses: Record<string, string>) {
-  await bootstrap(endpoint);
+async function deployService(client: LocalClient, addresses: Record<string, string>) {
+  await bootstrap(client);
   const aborting = new AbortController();
   ending.add(async () => aborting.abort());
   const context = { stage: 'local', region: LOCAL_REGION, ...addresses, ...contextOf(variables) };
-  return deploy(endpoint, folder, aborting.signal, context);
+  return deploy(client, folder, aborting.signal, context);
 }
 
 /** Waits until the first request has started the process of a function. */

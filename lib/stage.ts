@@ -56,6 +56,10 @@ const settings = z.strictObject({
   showFirstPasswords: z.boolean(),
   /** Sender of e-mails, whose address or domain Amazon SES has verified; absent = people are told in the app alone. */
   mailFrom: z.email().optional(),
+  /** Whether AWS WAF is in front of the dashboard's distribution, which costs money; in us-east-1 only. */
+  webFirewall: z.stringbool().or(z.boolean()),
+  /** Whether webhooks have limits of their own. API Gateway takes them once their routes exist: not at first. */
+  webhookThrottles: z.stringbool().or(z.boolean()),
   /** Whether callbacks may go to loopback addresses. */
   allowLoopbackCallbacks: z.boolean(),
   /** Indexes to leave out: an existing table gets one at a time (docs/deploy.md, "Update a stage"). */
@@ -85,6 +89,8 @@ const everywhere = {
   helpDeskTimeoutMs: 10_000,
   modelTimeoutMs: 24_000,
   allowLoopbackCallbacks: false,
+  webFirewall: false,
+  webhookThrottles: false,
   showFirstPasswords: false,
 };
 
@@ -122,6 +128,8 @@ const fromContext = [
   'mailFrom',
   'withoutIndexes',
   'alarmEmail',
+  'webFirewall',
+  'webhookThrottles',
   'logRetentionDays',
 ] as const;
 

@@ -1,6 +1,23 @@
+import { randomBytes } from 'node:crypto';
+
+/** The key of the local cloud's root user. Its id is the secret: the emulator checks no signature of it. */
+export type RootKey = { accessKeyId: string; secretAccessKey: string };
+
 /** The settings of an AWS client for the local cloud. */
 export type LocalClient = {
   endpoint: string;
   region: string;
-  credentials: { accessKeyId: string; secretAccessKey: string };
+  credentials: RootKey;
 };
+
+/** Creates a key that no web page and no other program can guess. */
+export const newRootKey = (): RootKey => ({
+  accessKeyId: `LOCAL${randomBytes(16).toString('hex').toUpperCase()}`,
+  secretAccessKey: randomBytes(20).toString('hex'),
+});
+
+/** The key for another LocalStack-compatible cloud: the environment's, else the one that such clouds take. */
+export const rootKeyOf = ({ AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }: NodeJS.ProcessEnv): RootKey => ({
+  accessKeyId: AWS_ACCESS_KEY_ID || 'test',
+  secretAccessKey: AWS_SECRET_ACCESS_KEY || 'test',
+});

@@ -17,6 +17,7 @@ import { createServer } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { type LocalClient, newRootKey, type RootKey } from './client.ts';
 import { installEmulator, type Log } from './emulator-installation.ts';
 import { OperatorError } from './operator-error.ts';
 
@@ -32,6 +33,8 @@ export type Emulator = {
   readonly url: `http://127.0.0.1:${number}`;
   readonly port: number;
   readonly pid: number;
+  /** The only root key, new with each start. */
+  readonly credentials: RootKey;
   /** File with the seconds by which the clocks of emulator and service are ahead of the machine's. */
   readonly clockFile: string;
   readonly logFile: string;
@@ -49,6 +52,7 @@ type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | nu
  * @param options.port default: a free one
  * @param options.folder for state, temporary files, clock and log; one per running cloud
  * @param options.environment variables of the emulator and all functions
+ * @param options.origins of the pages that may use signed addresses of files; no other page is answered
  * @param options.log reports an installation
  * @throws OperatorError when the port is in use, the emulator does not start, or it cannot be installed
  */
@@ -56,6 +60,7 @@ export async function startEmulator(options: {
   port?: number | undefined;
   folder: string;
   environment?: Readonly<Record<string, string>>;
+  origins?: readonly string[];
   log: Log;
 }): Promise<Emulator> {
   const python = await installEmulator({ log: options.log });
@@ -77,6 +82,7 @@ export async function startEmulator(options: {
   await writeFile(join(temporary, 'package.json'), '{}\n');
   await writeFile(clockFile, '0\n');
 
+  const credentials = newRootKey();
   const logHandle = await open(logFile, 'w');
   // Its own process group: Ctrl-C reaches only this program, which stops everything in order.
   const child = spawn(python, ['-B', LAUNCHER], {
@@ -92,6 +98,8 @@ export async function startEmulator(options: {
       CLOCK_FILE: clockFile,
       EMULATOR_CLOCK_FILE: clockFile,
       EMULATOR_ENDS_WITH_STDIN: '1',
+      EMULATOR_ROOT_KEY: credentials.accessKeyId,
+      EMULATOR_ORIGINS: (options.origins ?? []).join(','),
     },
   });
   await logHandle.close();
@@ -110,7 +118,7 @@ export async function startEmulator(options: {
     await stop();
     throw new OperatorError(`The local cloud did not start: ${logFile} says why.`);
   }
-  return { url, port, pid: child.pid, clockFile, logFile, exited, stop };
+  return { url, port, pid: child.pid, credentials, clockFile, logFile, exited, stop };
 }
 
 /**
@@ -137,24 +145,25 @@ export async function secondsAhead(url: string): Promise<number> {
 /**
  * Creates what `cdk deploy` requires, ten times as fast as `cdk bootstrap`, whose roles the emulator does not need.
  *
- * @param emulatorUrl address of a local cloud; idempotent
+ * Idempotent.
+ *
  * @throws Error when the emulator refuses
  */
-export async function bootstrap(emulatorUrl: string): Promise<void> {
+export async function bootstrap(client: Pick<LocalClient, 'endpoint' | 'credentials'>): Promise<void> {
   const qualifier = 'hnb659fds';
-  await call(emulatorUrl, 's3', { method: 'PUT', path: `/cdk-${qualifier}-assets-000000000000-us-east-1` });
+  await call(client, 's3', { method: 'PUT', path: `/cdk-${qualifier}-assets-000000000000-us-east-1` });
   const version = { Name: `/cdk-bootstrap/${qualifier}/version`, Type: 'String', Value: '30', Overwrite: true };
-  await call(emulatorUrl, 'ssm', { method: 'POST', target: 'AmazonSSM.PutParameter', body: JSON.stringify(version) });
+  await call(client, 'ssm', { method: 'POST', target: 'AmazonSSM.PutParameter', body: JSON.stringify(version) });
 }
 
-/** Sends a request as root: the emulator accepts the key `test` without checking the signature. */
+/** Sends a request as root: the emulator checks no signature of its root key. */
 async function call(
-  url: string,
+  { endpoint, credentials }: Pick<LocalClient, 'endpoint' | 'credentials'>,
   service: string,
   request: { method: string; path?: string; target?: string; body?: string },
 ): Promise<void> {
-  const credential = `test/20260101/us-east-1/${service}/aws4_request`;
-  const response = await fetch(new URL(request.path ?? '/', url), {
+  const credential = `${credentials.accessKeyId}/20260101/us-east-1/${service}/aws4_request`;
+  const response = await fetch(new URL(request.path ?? '/', endpoint), {
     method: request.method,
     headers: {
       authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=0`,

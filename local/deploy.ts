@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { LocalClient } from './client.ts';
 import { OperatorError } from './operator-error.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -12,11 +13,11 @@ const DEPLOY_MILLISECONDS = 420_000;
 export const LOCAL_REGION = 'us-east-1';
 
 /** Environment variables of every client of the local cloud. */
-const localCredentials = (endpoint: string) => ({
+const localCredentials = ({ endpoint, region, credentials }: LocalClient) => ({
   AWS_ENDPOINT_URL: endpoint,
-  AWS_REGION: LOCAL_REGION,
-  AWS_ACCESS_KEY_ID: 'test',
-  AWS_SECRET_ACCESS_KEY: 'test',
+  AWS_REGION: region,
+  AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
 });
 
 export type Deployed = {
@@ -29,12 +30,12 @@ export type Deployed = {
 
 /**
  * Runs `cdk deploy --all`, as on AWS, into a LocalStack-compatible endpoint.
- * @param endpoint address of the cloud. @param folder for the assembly, the outputs and the log.
+ * @param client of the cloud. @param folder for the assembly, the outputs and the log.
  * @param ended aborts it. @param context of the app.
  * @throws OperatorError that names the log if the deployment fails.
  */
 export async function deploy(
-  endpoint: string,
+  client: LocalClient,
   folder: string,
   ended: AbortSignal,
   context: Readonly<Record<string, string>>,
@@ -61,7 +62,7 @@ export async function deploy(
       signal: AbortSignal.any([ended, AbortSignal.timeout(DEPLOY_MILLISECONDS)]),
       env: {
         ...process.env,
-        ...localCredentials(endpoint),
+        ...localCredentials(client),
         PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}`,
         // The infra tests run the app's own checks; here they would cost seconds.
         CDK_VALIDATION: 'false',

@@ -1,6 +1,7 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OperatorError } from './operator-error.ts';
+import { withoutStrangers } from './simulators/kit/strangers.ts';
 
 const HOST = '127.0.0.1';
 
@@ -21,13 +22,14 @@ export type Front = {
 /**
  * Serves the whole service from one origin, as the distribution does on AWS: /api and /v1 are the API's, all other
  * paths the dashboard's pages. The emulator's distributions have no AWS-hosted origins, so the paths are split here.
+ * Web pages of other origins are refused.
  * @param port 0 = a free one. @throws OperatorError where the port is in use.
  */
 export async function startFront(port: number): Promise<Front> {
   // A kept-alive connection may be closing at the emulator's idle time-out when the next request is sent on it.
   const agent = new http.Agent({ keepAlive: false });
   const front: Front = { url: '', targets: undefined, stop: async () => undefined };
-  const server = http.createServer((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const path = request.url ?? '/';
     const { targets } = front;
     if (!targets) answerError(response, 503, 'starting');
@@ -45,7 +47,8 @@ export async function startFront(port: number): Promise<Front> {
         // Without the protocol, the distribution redirects to https.
         headers: { host: targets.site.host, 'x-forwarded-proto': 'https' },
       });
-  });
+  };
+  const server = http.createServer(withoutStrangers(answer));
   await listen(server, port);
   front.url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
   front.stop = async () => {
@@ -64,6 +67,8 @@ function forward(
   agent: http.Agent,
   { to, headers }: Forwarding,
 ): void {
+  // Checked here: the emulator would refuse a person who followed a link.
+  const { 'sec-fetch-site': _site, ...asked } = request.headers;
   const forwarded = http.request(
     {
       agent,
@@ -71,7 +76,7 @@ function forward(
       port: to.port,
       method: request.method,
       path: to.pathname.replace(/\/$/, '') + (request.url ?? '/'),
-      headers: { ...request.headers, ...headers },
+      headers: { ...asked, ...headers },
     },
     (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);

@@ -19,7 +19,6 @@ import { lambdaEvent } from './invoke/event.ts';
  * It has the rights of the account, not those of the function's role.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
-const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 
 function fail(sentence: string): never {
   console.error(sentence);
@@ -38,7 +37,12 @@ function readArguments() {
   return { name, eventFile, flags: values.inspect ? [`--inspect-brk=127.0.0.1:${values.port}`] : [] };
 }
 
-type LocalCloud = { emulator_url: string; region: string; clock_file?: string };
+type LocalCloud = {
+  emulator_url: string;
+  region: string;
+  credentials: { accessKeyId: string; secretAccessKey: string };
+  clock_file?: string;
+};
 
 function readLocalCloud(): LocalCloud {
   const file = process.env.CALLING_SERVICE_ENVIRONMENT ?? join(root, '.local', 'environment.json');
@@ -46,7 +50,7 @@ function readLocalCloud(): LocalCloud {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-async function environmentOf(name: FunctionName, { emulator_url, region, clock_file }: LocalCloud) {
+async function environmentOf(name: FunctionName, { emulator_url, region, credentials, clock_file }: LocalCloud) {
   const lambda = new LambdaClient({ endpoint: emulator_url, region, credentials });
   const FunctionName = names('local').function(name);
   const { Environment } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));

@@ -3,7 +3,9 @@ import { names } from './names.ts';
 import styles from './surfaces.module.css';
 import type { Tone } from './tones.ts';
 
-/** A state, in words; its colour only helps. */
-export const Badge = ({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) => (
-  <span className={names(styles.badge, tone !== 'plain' && styles[tone])}>{children}</span>
+type Props = { tone?: Tone; hasDot?: boolean; children: ReactNode };
+
+/** A state, in words; its colour and its dot only help. */
+export const Badge = ({ tone = 'plain', hasDot = false, children }: Props) => (
+  <span className={names(styles.badge, tone !== 'plain' && styles[tone], hasDot && styles.dotted)}>{children}</span>
 );

@@ -11,10 +11,12 @@ export const factWords: Readonly<Record<ShownCall['timeline'][number]['what'], s
   placed: 'Placed',
   due: 'Due, when its call window opens',
   dialed: 'Dialed',
+  rang: 'Rang',
   answered: 'Answered',
   stop_asked: 'Stop requested',
   hung_up: 'Hung up',
   ended: 'Ended',
+  recorded: 'Recording stored',
   analyzed: 'Analyzed',
   listed: 'Number put on the do-not-call list',
   finished: 'Everything done here',
@@ -59,7 +61,7 @@ type Follows = Pick<ShownCall, 'timeline' | 'steps' | 'callbacks' | 'ended_reaso
 /** A line of a call's timeline. */
 export type TimelineLine = { key: string; text: string; note?: string | undefined; at: string };
 
-/** @returns what happened to a call, what CRM-B and the help desk were told, and the callbacks, by their times */
+/** @returns what happened to a call, what CRM-B and the help desk were told, and each attempt of a callback, by their times */
 export function timelineInWords({ timeline, steps, callbacks, ended_reason, attempts }: Follows): TimelineLine[] {
   const facts = timeline.map(({ what, at }): TimelineLine => {
     const ended = what === 'ended' && ended_reason ? endedInWords(ended_reason) : undefined;
@@ -71,10 +73,14 @@ export function timelineInWords({ timeline, steps, callbacks, ended_reason, atte
     const end = state === 'written' ? '' : `: ${stepStates[state].name.toLowerCase()}`;
     return [{ key: step, text: `${stepWords[step]}${end}`, at }];
   });
-  const sent = callbacks.flatMap(({ webhook_id, type, attempts: tries }): TimelineLine[] => {
-    const arrived = tries.find(({ status_code }) => status_code !== null && status_code >= 200 && status_code < 300);
-    return arrived ? [{ key: webhook_id, text: `Callback delivered: ${callbackInWords(type)}`, at: arrived.at }] : [];
-  });
+  const sent = callbacks.flatMap(({ webhook_id, type, attempts: tries }) =>
+    tries.flatMap(({ at, status_code: code, error, is_asked }, index): TimelineLine[] => {
+      if (code === null && error === null) return [];
+      const end = code !== null && code >= 200 && code < 300 ? 'delivered' : 'not delivered';
+      const note = `${is_asked ? 'sent by hand, ' : ''}${code === null ? error : `answered ${code}`}`;
+      return [{ key: `${webhook_id} ${index}`, text: `Callback ${end}: ${callbackInWords(type)}`, note, at }];
+    }),
+  );
   return [...facts, ...told, ...sent].sort((one, other) => one.at.localeCompare(other.at));
 }
 

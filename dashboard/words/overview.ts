@@ -169,9 +169,9 @@ export const percent = (share: number | undefined): string =>
 
 export const whole = (number: number): string => number.toLocaleString('en-IN');
 
-/** "12", or "12 or more" where not all were counted. */
-export const counted = ({ count: number, is_all }: { count: number; is_all: boolean }): string =>
-  is_all ? whole(number) : `${whole(number)} or more`;
+/** "12", or "200+" where not all were counted. */
+export const counted = ({ count: number, is_cut }: { count: number; is_cut: boolean }): string =>
+  `${whole(number)}${is_cut ? '+' : ''}`;
 
 /** "just now", "2 min ago", "3 h ago", "5 days ago" */
 export function agoInWords(at: string, now: string): string {

@@ -49,5 +49,9 @@ export function boundsOfDay(day: string): { from: string; to: string } | undefin
 export const clockOf = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
+/** "0:41": @param since ISO 8601. @param now in milliseconds, by a clock that may be behind. */
+export const lengthSoFar = (since: string, now: number): string =>
+  clockOf(Math.max(0, Math.floor((now - Date.parse(since)) / 1000)));
+
 /** "1,204.5": credits, with up to three decimals. */
 export const credits = (units: number): string => units.toLocaleString('en-IN', { maximumFractionDigits: 3 });

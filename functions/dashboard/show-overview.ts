@@ -12,8 +12,8 @@ import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { callCounts } from '../../shared/stores/calls/call-counts.ts';
+import { callSearch } from '../../shared/stores/calls/call-search.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
-import { slotCounters } from '../../shared/stores/calls/slot-counters.ts';
 import { usageStore } from '../../shared/stores/calls/usage.ts';
 import { activityStore } from '../../shared/stores/connections/activity.ts';
 import { connectionStore } from '../../shared/stores/connections/connections.ts';
@@ -27,7 +27,6 @@ const config = readConfig({
   USAGE_TABLE: z.string(),
   ORGANIZATIONS_TABLE: z.string(),
   CALLS_TABLE: z.string(),
-  SLOTS_TABLE: z.string(),
   CONNECTIONS_TABLE: z.string(),
   ACTIVITY_TABLE: z.string(),
   ASSISTANTS_TABLE: z.string(),
@@ -38,9 +37,8 @@ const db = documentClient(quick);
 const deps = {
   usage: usageStore(db, config.USAGE_TABLE),
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
-  calls: callStore(db, config.CALLS_TABLE),
+  calls: { ...callStore(db, config.CALLS_TABLE), ...callSearch(db, config.CALLS_TABLE) },
   callCounts: callCounts(db, config.CALLS_TABLE),
-  counters: slotCounters(db, config.SLOTS_TABLE),
   connections: connectionStore(db, config.CONNECTIONS_TABLE),
   activity: activityStore(db, config.ACTIVITY_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
@@ -53,12 +51,11 @@ const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) }
 export const handler = dashboardRoute(route, admit, async ({ member, query }) => {
   const overview = await showOverview(deps, member.org_id, Number(query.days ?? 7));
   const { at, unread, usage, org, pace, connections, leads, now, steps, attention } = overview;
-  const count = ({ count, isAll }: { count: number; isAll: boolean }) => ({ count, is_all: isAll });
   return answer(200, {
     at: at.toISOString(),
     unread,
     usage: usage?.map(viewUsageDay) ?? null,
-    now: now ? { live: now.live, waiting: count(now.waiting), scheduled: count(now.scheduled) } : null,
+    now: now ?? null,
     leads: leads ? viewLeads(leads) : null,
     connections: connections?.map(viewConnectionHealth) ?? null,
     credit: org ? viewCredit(org, pace) : null,

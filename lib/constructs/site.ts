@@ -23,6 +23,7 @@ import { Construct } from 'constructs';
 import { names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 import { siteHeaders } from './site-headers.ts';
+import { WebFirewall } from './web-firewall.ts';
 
 /**
  * Every address of the app is the same page. It has no dot; files have one. CloudFront's error responses could do that
@@ -67,7 +68,10 @@ export class Site extends Construct {
       // API Gateway knows its API by the Host header.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
     };
+    if (stage.webFirewall && stage.region !== 'us-east-1')
+      throw new Error('webFirewall needs the region us-east-1: create the web ACL by hand in other regions.');
     this.distribution = new Distribution(this, 'distribution', {
+      ...(stage.webFirewall && { webAclId: new WebFirewall(this, 'firewall', stage).arn }),
       comment: named.stack('dashboard'),
       ...(stage.dashboardUrl &&
         stage.dashboardCertificate && {

@@ -11,7 +11,6 @@ export const callsFunctions = {
       USAGE_TABLE: table('usage', ['Query']),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
       CALLS_TABLE: table('calls', [], { 'by-org': ['Query'], waiting: ['Query'], unfinished: ['Query'] }),
-      SLOTS_TABLE: table('slots', ['BatchGetItem']),
       CONNECTIONS_TABLE: table('connections', [], { 'by-org': ['Query'] }),
       ACTIVITY_TABLE: table('activity', [], { 'by-time': ['Query'] }),
       ASSISTANTS_TABLE: table('assistants', [], { 'by-org': ['Query'] }),

@@ -1,6 +1,7 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
+  type CfnStage,
   HttpApi,
   HttpAuthorizer,
   HttpAuthorizerType,
@@ -18,6 +19,13 @@ import type { DataStack } from './data.ts';
 
 /** Requests per second for all keys together, above the limit of each key. */
 const THROTTLE = { rateLimit: 500, burstLimit: 1_000 };
+
+/** Limits of each webhook, so that a flood at one leaves room for clients, people and the other webhooks. */
+const WEBHOOK_THROTTLES = {
+  'POST /api/webhooks/crm-a/{connectionId}': { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 300 },
+  'POST /api/webhooks/crm-b/{connectionId}': { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 300 },
+  'POST /api/webhooks/voice/vapi': { ThrottlingRateLimit: 150, ThrottlingBurstLimit: 300 },
+};
 
 /** Fields of the access log: no query string and no headers, because they may carry tokens. */
 const accessLog = AccessLogFormat.custom(
@@ -52,7 +60,7 @@ export class EdgeStack extends Stack {
     super(scope, id, props);
     const named = names(stage.name);
     this.api = new HttpApi(this, 'http', { apiName: named.stack('http'), createDefaultStage: false });
-    new HttpStage(this, 'stage', {
+    const httpStage = new HttpStage(this, 'stage', {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
@@ -68,6 +76,7 @@ export class EdgeStack extends Stack {
         format: accessLog,
       },
     });
+    if (stage.webhookThrottles) (httpStage.node.defaultChild as CfnStage).routeSettings = WEBHOOK_THROTTLES;
     this.authorizerId = new HttpAuthorizer(this, 'people', {
       httpApi: this.api,
       type: HttpAuthorizerType.JWT,

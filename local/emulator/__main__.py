@@ -37,6 +37,7 @@ def apply_corrections():
         moved_clock,
         reuse,
         schedules,
+        strangers,
         under_way,
         user_pool,
         worker_starts,
@@ -63,6 +64,8 @@ def apply_corrections():
     access.accept_signatures_of_any_time()
     access.name_the_group_of_a_schedule()
     access.authorize_an_email_as_its_sender()
+    strangers.refuse_foreign_pages()
+    strangers.know_one_root_key()
     user_pool.renew_first_passwords()
     under_way.tell_what_is_under_way()
     moved_clock.deliver_at_once_what_a_moved_clock_makes_due()

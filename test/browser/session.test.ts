@@ -1,8 +1,11 @@
+import { createServer } from 'node:http';
+import type { Page } from 'playwright-core';
 import { DASHBOARD_PATH } from '../../shared/messages/dashboard/route.ts';
 import { signOut } from '../../shared/messages/dashboard/session.ts';
+import { close, listen } from '../local/support/servers.ts';
 import { aMember } from '../support/dashboard.ts';
 import { anOrg, stores } from '../support/orgs.ts';
-import { passTime } from '../support/stack.ts';
+import { environment, passTime } from '../support/stack.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
@@ -87,5 +90,44 @@ describeInBrowser('a session', () => {
     await passTime(700);
     await press(page.getByRole('link', { name: 'Members', exact: true }));
     await page.getByRole('cell', { name: new RegExp(person.email) }).waitFor();
+  });
+});
+
+describeInBrowser('the local cloud', () => {
+  it('is not reached by another page that somebody has open', async () => {
+    const server = createServer((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>A game</title>'),
+    );
+    const game = await listen(server);
+    const { dashboard_url, emulator_url, simulators } = environment;
+    const targets = [`${dashboard_url}/v1/calls/outbound`, `${emulator_url}/_ministack/health`, simulators.voice];
+    // Not a visitor's page: its console is full of refusals.
+    const foreign = await (await aVisitor()).context.browser()?.newContext();
+    const page = (await foreign?.newPage()) as Page;
+    const statuses = new Map<string, number>();
+    page.on('response', (response) => {
+      const { origin } = new URL(response.url());
+      if (origin !== game) statuses.set(`${response.request().method()} ${origin}`, response.status());
+    });
+    await page.goto(game);
+    const read = await page.evaluate<string[]>(`(async () => {
+      const read = [];
+      for (const url of ${JSON.stringify(targets)}) {
+        await fetch(url, { method: 'POST', mode: 'no-cors', body: '{}' }).catch(() => undefined);
+        await fetch(url, { mode: 'no-cors' }).catch(() => undefined);
+        await fetch(url).then(() => read.push(url), () => undefined);
+        const socket = new WebSocket(url.replace('http', 'ws'));
+        await new Promise((done) => {
+          socket.onerror = done;
+          socket.onopen = () => done(read.push('socket ' + url));
+        });
+      }
+      return read;
+    })()`);
+    await foreign?.close();
+    await close(server);
+    expect(read).toEqual([]);
+    expect(statuses.size).toBe(2 * targets.length);
+    expect(new Set(statuses.values())).toEqual(new Set([403]));
   });
 });

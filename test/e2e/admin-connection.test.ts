@@ -3,7 +3,7 @@ import { type Body, cli, done, refusals, refused } from '../support/cli.ts';
 import { aConnection, activityOf, decided, deliver, leadBody, OWNER, type TestConnection } from '../support/leads.ts';
 import { anOrg, expectBalancedBooks, stores } from '../support/orgs.ts';
 import { aPhoneNumber, endOf } from '../support/rest.ts';
-import { environment, eventually, now, voice, workersAreIdle } from '../support/stack.ts';
+import { environment, eventually, now, passTime, voice, workersAreIdle } from '../support/stack.ts';
 
 const of = ({ connection }: Pick<TestConnection, 'connection'>): string[] => ['--connection', connection.connection_id];
 const storedOf = ({ connection }: Pick<TestConnection, 'connection'>) =>
@@ -170,6 +170,8 @@ describe('admin connection disconnect and rotate-token', () => {
       webhook_url: `${environment.base_url}/api/webhooks/crm-a/${connection_id}`,
       token: expect.stringMatching(/^[\w-]{43}$/),
     });
+    // Refusals count once nothing was accepted for an hour.
+    await passTime(3_600);
     expect((await deliver(connected, leadBody())).status).toBe(401);
     const rejecting = await healthOf(connection_id, 'rejecting');
     expect(rejecting).toMatchObject({

@@ -259,8 +259,12 @@ describe('admin assistant', () => {
 
 describe('admin --stage', () => {
   it('names the deployment command where the stage does not exist', async () => {
-    const { emulator_url } = environment;
-    const variables = { AWS_ENDPOINT_URL: emulator_url, AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
+    const { emulator_url, credentials } = environment;
+    const variables = {
+      AWS_ENDPOINT_URL: emulator_url,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    };
     const ours = process.env;
     process.env = { ...ours, ...variables };
     const show = ['org', 'show', '--org', org.orgId, '--stage', 'nowhere', '--region', 'us-east-1'];

@@ -97,8 +97,8 @@ describe('the process of the admin CLI', () => {
     const ran = await spawned(admin('connection', 'create', ...args), {
       variables: {
         AWS_ENDPOINT_URL: environment.emulator_url,
-        AWS_ACCESS_KEY_ID: 'test',
-        AWS_SECRET_ACCESS_KEY: 'test',
+        AWS_ACCESS_KEY_ID: environment.credentials.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: environment.credentials.secretAccessKey,
       },
     });
     const { code, body } = answerOf(ran);

@@ -9,6 +9,8 @@ const viewerOf = async (org: TestOrg) => {
   return async (query = '') => showOverview.answer.parse((await asViewer(showOverview, { query })).body);
 };
 
+const none = { count: 0, is_cut: false };
+
 describe('show-overview', () => {
   it('has the figures of the calls that were made, to the last unit, and what is to be done', async () => {
     const org = await anOrg({ credits: 100, rate: 0.25 });
@@ -25,7 +27,7 @@ describe('show-overview', () => {
     const overview = await show('?days=30');
     expect(overview).toMatchObject({
       unread: [],
-      now: { live: 0, waiting: { count: 0, is_all: true }, scheduled: { count: 0, is_all: true } },
+      now: { live: none, waiting: none, scheduled: none },
       leads: { leads: 0 },
       connections: [],
       steps: { assistant: true, tried: true, source: true, call: true, callback: false },

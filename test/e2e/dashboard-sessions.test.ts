@@ -9,7 +9,7 @@ import {
 } from '../../shared/messages/dashboard/session.ts';
 import { aBrowser, aMember, anInvitedPerson, ask, type Person } from '../support/dashboard.ts';
 import { anOrg, stores } from '../support/orgs.ts';
-import { passTime } from '../support/stack.ts';
+import { environment, passTime } from '../support/stack.ts';
 
 const NEW_PASSWORD = 'a long new password';
 /** The emulator mails every reset the same code. */
@@ -96,6 +96,8 @@ describe.each([
 ])('%s', (_name, route) => {
   it.each<[string, Record<string, string>]>([
     ['of another site', { origin: 'https://evil.example' }],
+    // The local cloud itself refuses the one above.
+    ['of the same machine', { origin: environment.base_url.replace('127.0.0.1', 'localhost') }],
     ['without an origin', { origin: '' }],
     ['that a form can send', { 'x-dashboard': '' }],
   ])('refuses a request %s', async (_what, headers) => {

@@ -13,11 +13,13 @@ let local: Synthesized;
 
 beforeAll(async () => {
   await haveBundles();
-  prod = synthesize('prod', { alarmEmail: 'alarms@example.com', mailFrom: 'notices@example.com' });
+  const options = { region: 'us-east-1', webFirewall: 'true', webhookThrottles: 'true' };
+  prod = synthesize('prod', { ...options, alarmEmail: 'alarms@example.com', mailFrom: 'notices@example.com' });
   local = synthesize('local', {
     voiceApiUrl: 'http://127.0.0.1:9001',
     publicUrl: 'http://127.0.0.1:8080',
     modelApiUrl: 'http://127.0.0.1:9002',
+    ...options,
   });
 }, 60_000);
 
@@ -688,6 +690,44 @@ describe('the API', () => {
     expect(stage?.Properties.DefaultRouteSettings).toEqual({ ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 });
     const log = prod.named(stage as Resource, stage?.Properties.AccessLogSettings.DestinationArn);
     expect(log?.Properties.RetentionInDays).toBe(90);
+  });
+
+  it('limits each webhook on its own where a stage wants it', () => {
+    const own = prod.ofType('AWS::ApiGatewayV2::Stage')[0]?.Properties.RouteSettings;
+    const routes = prod
+      .ofType('AWS::ApiGatewayV2::Route')
+      .map(({ Properties }) => Properties.RouteKey)
+      .filter((key: string) => key.startsWith('POST /api/webhooks/'));
+    expect(Object.keys(own).sort()).toEqual(routes.sort());
+    for (const { ThrottlingRateLimit } of Object.values<Record<string, number>>(own))
+      expect(ThrottlingRateLimit).toBeLessThan(500);
+  });
+
+  it('has a firewall in front of its distribution where a stage wants one', () => {
+    const [acl] = prod.ofType('AWS::WAFv2::WebACL');
+    const [distribution] = prod.ofType('AWS::CloudFront::Distribution');
+    expect(distribution?.Properties.DistributionConfig.WebACLId).toEqual({ 'Fn::GetAtt': [acl?.id, 'Arn'] });
+    // biome-ignore lint/suspicious/noExplicitAny: rules of the template
+    const rules: any[] = acl?.Properties.Rules;
+    expect([acl?.Properties.Scope, rules.map(({ Priority }) => Priority)]).toEqual([
+      'CLOUDFRONT',
+      [0, 1, 2, 3, 4, 5, 6],
+    ]);
+    const limits = rules.flatMap(({ Name, Action, Statement: { RateBasedStatement: limit } }) =>
+      limit ? [[Name, limit.Limit, limit.AggregateKeyType, Object.keys(Action)[0]]] : [],
+    );
+    expect(limits).toEqual([
+      ['requests', 3_000, 'IP', 'Block'],
+      ['webhooks', 500, 'IP', 'Block'],
+      ['sessions', 500, 'IP', 'Block'],
+    ]);
+    expect(rules.flatMap(({ Statement }) => Statement.SizeConstraintStatement?.Size ?? [])).toEqual([8_192]);
+    expect(rules.flatMap(({ Statement }) => Statement.ManagedRuleGroupStatement?.Name ?? [])).toEqual([
+      'AWSManagedRulesCommonRuleSet',
+      'AWSManagedRulesKnownBadInputsRuleSet',
+      'AWSManagedRulesAmazonIpReputationList',
+    ]);
+    for (const { VisibilityConfig } of rules) expect(VisibilityConfig.SampledRequestsEnabled).toBe(false);
   });
 
   it('logs no query string, header, path, address or body', () => {

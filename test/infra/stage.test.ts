@@ -36,6 +36,14 @@ it('a stage dials as often as the providers of numbers allow by default, and the
   expect(stageOf({ stage: 'local' })).toMatchObject({ voiceDialsPerSecond: 100, voiceNumberDialsPerSecond: 100 });
 });
 
+it('a stage has neither a firewall nor limits of its webhooks by default', () => {
+  expect(stageOf({})).toMatchObject({ webFirewall: false, webhookThrottles: false });
+  expect(stageOf({ webFirewall: 'true', webhookThrottles: 'true' })).toMatchObject({
+    webFirewall: true,
+    webhookThrottles: true,
+  });
+});
+
 describe("the dashboard's own domain name", () => {
   const dashboardUrl = 'https://app.example.com';
   const dashboardCertificate = 'arn:aws:acm:us-east-1:123456789012:certificate/6f0f9ad0-1c2b-4d5e-8f90-0123456789ab';

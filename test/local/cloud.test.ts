@@ -4,11 +4,13 @@ import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetBucketLocationCommand, S3Client } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { bootstrap, moveClock, startEmulator } from '../../local/cloud.ts';
 import { installEmulator } from '../../local/emulator-installation.ts';
 import { OperatorError } from '../../local/operator-error.ts';
 import { isRunning } from '../../local/process.ts';
 import { eventually } from './support/eventually.ts';
+import { ask, pageRequests } from './support/page.ts';
 import { startProgram } from './support/programs.ts';
 
 const ONE_SENTENCE = /^[^.!?]+(\.\d[^.!?]*)*[.]$/;
@@ -113,15 +115,41 @@ test('an emulator that fails at its start reports its log and leaves no other fi
   expect(await readdir(folder)).toEqual(['emulator.log']);
 });
 
+const signedBy = (keyId: string) =>
+  `AWS4-HMAC-SHA256 Credential=${keyId}/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0`;
+
 test('a running emulator accepts a deployment, has a movable clock, and leaves only its log', async () => {
-  const emulator = await startEmulator({ folder, log });
+  const emulator = await startEmulator({ folder, log, origins: ['http://127.0.0.1:8080'] });
   try {
-    await bootstrap(emulator.url);
-    await bootstrap(emulator.url);
-    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+    const { credentials } = emulator;
+    const client = { endpoint: emulator.url, credentials };
+    await bootstrap(client);
+    await bootstrap(client);
     const s3 = new S3Client({ endpoint: emulator.url, region: 'us-east-1', credentials });
     const Bucket = 'cdk-hnb659fds-assets-000000000000-us-east-1';
     expect((await s3.send(new GetBucketLocationCommand({ Bucket }))).$metadata.httpStatusCode).toBe(200);
+
+    // A web page that somebody has open reaches nothing, not even with the key that other emulators take.
+    const { host } = new URL(emulator.url);
+    const files = `${emulator.url}/${Bucket}`;
+    for (const [, status, options] of pageRequests)
+      for (const url of [files, `${emulator.url}/_ministack/health`]) {
+        const allowed = {
+          ...options,
+          headers: { authorization: signedBy(credentials.accessKeyId), ...options.headers },
+        };
+        expect([options, (await ask(url, allowed)).status]).toEqual([options, status]);
+      }
+    const keys = [signedBy(credentials.accessKeyId), signedBy('test'), signedBy('000000000000'), ''];
+    const statuses = keys.map(async (authorization) => {
+      const { status } = await ask(files, { headers: { host, ...(authorization && { authorization }) } });
+      return status === 200;
+    });
+    expect(await Promise.all(statuses)).toEqual([true, false, false, false]);
+    const url = await getSignedUrl(s3, new GetBucketLocationCommand({ Bucket }));
+    const media = { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' };
+    for (const headers of [media, { origin: 'http://127.0.0.1:8080' }])
+      expect((await ask(url, { headers })).text).not.toContain('foreign_origin');
 
     // The emulator uses its own clock for the dates of its answers.
     const hoursAhead = async () => {

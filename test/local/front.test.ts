@@ -1,5 +1,8 @@
 import http from 'node:http';
 import { type Front, startFront } from '../../local/front.ts';
+import { simulatorApp } from '../../local/simulators/kit/app.ts';
+import { type Served, serve } from '../../local/simulators/kit/serving.ts';
+import { ask, link, pageRequests } from './support/page.ts';
 import { close, listen } from './support/servers.ts';
 
 let front: Front;
@@ -63,5 +66,39 @@ describe('the connection to the API', () => {
     for (let times = 0; times < 3; times += 1) await (await fetch(`${front.url}/v1`)).text();
     expect(requests).toBe(3);
     expect(connections.size).toBe(3);
+  });
+});
+
+describe('a web page that somebody has open', () => {
+  let simulator: Served;
+  let answered = 0;
+  beforeAll(async () => {
+    const app = simulatorApp(
+      () => undefined,
+      () => ({ status: 500 }),
+    );
+    app.all('*', (context) => {
+      answered += 1;
+      return context.text('done', 418);
+    });
+    simulator = await serve(app);
+    for (const server of servers) server.on('request', () => (answered += 1));
+  });
+  afterAll(() => simulator.stop());
+  const paths = () => [front.url, `${front.url}/v1/calls/outbound`, simulator.url, `${simulator.url}/control/calls`];
+
+  it.each(pageRequests)('reaches neither the service nor a simulator %s', async (_what, status, options) => {
+    answered = 0;
+    for (const url of paths()) expect((await ask(url, options)).status).toBe(status);
+    expect(answered).toBe(0);
+  });
+
+  it('does not keep people from links, nor our own pages and programs from requests', async () => {
+    for (const url of paths()) {
+      const { origin } = new URL(url);
+      const own = { origin, 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'same-origin' };
+      for (const options of [{}, link, { method: 'POST', headers: own }, { headers: { 'sec-fetch-site': 'none' } }])
+        expect((await ask(url, options)).status).toBe(418);
+    }
   });
 });

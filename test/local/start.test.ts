@@ -188,8 +188,8 @@ describe('a started service', () => {
   });
 
   it('keeps each e-mail in a file, and says so', async () => {
-    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-    const ses = new SESv2Client({ endpoint: environment.emulator_url, region: environment.region, credentials });
+    const { emulator_url: endpoint, region, credentials } = environment;
+    const ses = new SESv2Client({ endpoint, region, credentials });
     const content = (Data: string) => ({ Data });
     await ses.send(
       new SendEmailCommand({
@@ -217,11 +217,13 @@ describe('a started service', () => {
 
   it('can use another LocalStack-compatible cloud, CRM-B and help desk, which survive Ctrl-C', async () => {
     const ownFolder = newFolder();
-    const { emulator_url } = environment;
+    const { emulator_url, credentials } = environment;
     const { child, printed, ended } = start(
       ownFolder,
       {
         AWS_ENDPOINT_URL: emulator_url,
+        AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
         ZOHO_ACCOUNTS_URL: NOWHERE,
         CRM_B_API_URL: NOWHERE,
         HELP_DESK_API_URL: NOWHERE,

@@ -5,6 +5,7 @@ import { type Ran, runCollected } from './admin.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'offline-admin-'));
 const UNREACHABLE = 'http://127.0.0.1:1';
+const NO_KEY = { accessKeyId: 'none', secretAccessKey: 'none' };
 
 /** Writes a file for a test, in a folder of the run. @returns its path. */
 export function aFile(name: string, content: string | Buffer): string {
@@ -17,7 +18,7 @@ export function aFile(name: string, content: string | Buffer): string {
 export const offline = {
   CALLING_SERVICE_ENVIRONMENT: aFile(
     'environment.json',
-    JSON.stringify({ base_url: UNREACHABLE, emulator_url: UNREACHABLE, region: 'us-east-1' }),
+    JSON.stringify({ base_url: UNREACHABLE, emulator_url: UNREACHABLE, region: 'us-east-1', credentials: NO_KEY }),
   ),
 };
 

@@ -31,6 +31,7 @@ type Environment = Record<
   string
 > & {
   emulator_pid: number;
+  credentials: { accessKeyId: string; secretAccessKey: string };
   simulators: Record<'voice' | 'crm_b' | 'crm_b_accounts' | 'help_desk' | 'model', string>;
   connections?: { crm_a: { connection_id: string; token: string; owner_id?: string } };
 };
@@ -45,7 +46,7 @@ export const named = names('local');
 export const client = {
   endpoint: environment.emulator_url,
   region: environment.region,
-  credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  credentials: environment.credentials,
 };
 
 export const db = DynamoDBDocumentClient.from(new DynamoDBClient(client), {

@@ -54,9 +54,8 @@ export default async function startStack(): Promise<void> {
     await sleep(100);
   }
   process.env.CALLING_SERVICE_ENVIRONMENT = environmentFile;
-  const { simulators, emulator_url: endpoint, region } = JSON.parse(readFileSync(environmentFile, 'utf8'));
+  const { simulators, emulator_url: endpoint, region, credentials } = JSON.parse(readFileSync(environmentFile, 'utf8'));
   await voiceControl(simulators.voice).settings({ speed: SIMULATED_SPEED, slots: SIMULATED_SLOTS });
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const eventBridge = new EventBridgeClient({ endpoint, region, credentials });
   for (const name of ranByTests) await pauseSchedule(eventBridge, name);
   Object.assign(globalThis, { startedStack: { child, folder } });

@@ -66,7 +66,7 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
   };
   const base = {
     ...(place.region && { region: place.region }),
-    ...(local && { endpoint: local.emulator_url, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } }),
+    ...(local && { endpoint: local.emulator_url, credentials: local.credentials }),
   };
   const config = { ...base, ...bounded({ requestTimeout: REQUEST_MS }) };
   const named = names(stage);

@@ -8,6 +8,7 @@ const environmentSchema = z.object({
   base_url: z.url(),
   emulator_url: z.url(),
   region: z.string(),
+  credentials: z.object({ accessKeyId: z.string(), secretAccessKey: z.string() }),
   clock_file: z.string().optional(),
   simulators: z.object({ voice: z.url().optional() }).optional(),
 });

@@ -12,12 +12,12 @@ import { useDeed } from '../../app/deed.ts';
 import { meQuery, useMe } from '../../app/me.ts';
 import { noticeLostRights, queryClient } from '../../app/query.ts';
 import { refusal } from '../../app/rights.ts';
-import { Badge } from '../../parts/badge.tsx';
+import { CallBadge } from '../../parts/call-badge.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { PlainField } from '../../parts/field.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
-import { phoneInWords, statusWords } from '../../words/calls.ts';
+import { phoneInWords } from '../../words/calls.ts';
 import { clockOf, credits } from '../../words/times.ts';
 import { callQuery } from '../call/call-query.ts';
 import styles from './assistant.module.css';
@@ -113,7 +113,7 @@ function LiveCall({ id }: { id: string }) {
       <p role="status">
         {data ? (
           <>
-            <Badge tone={statusWords[data.status].tone}>{statusWords[data.status].name}</Badge>
+            <CallBadge status={data.status} />
             {data.duration !== null && ` ${clockOf(data.duration)}`}
             {data.cost !== null && ` · ${credits(data.cost)} credits`}
           </>

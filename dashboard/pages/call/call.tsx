@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { ownError } from '../../app/stale.ts';
-import { Badge } from '../../parts/badge.tsx';
+import { CallBadge, RunningLength } from '../../parts/call-badge.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Page } from '../../parts/page.tsx';
 import { UnreadPage } from '../../parts/unread-page.tsx';
 import { callDay } from '../../words/call-page.ts';
-import { phoneInWords, statusWords } from '../../words/calls.ts';
+import { phoneInWords } from '../../words/calls.ts';
 import { clockOf } from '../../words/times.ts';
 import { CallActions } from './actions.tsx';
 import { Analysis } from './analysis.tsx';
@@ -44,15 +44,23 @@ function Conversation({ call }: { call: ShownCall }) {
 }
 
 function Shown({ call, error, retry }: { call: ShownCall; error: unknown; retry: () => void }) {
-  const { name, tone } = statusWords[call.status];
+  const { status, started_at } = call;
   return (
     <Page
       title={`Call to ${phoneInWords(call.phone_number)}`}
       lead={
-        <span role="status">
-          <Badge tone={tone}>{name}</Badge> {callDay(call)} · {call.assistant.name}
-          {call.duration !== null && ` · ${clockOf(call.duration)}`}
-        </span>
+        <>
+          <span role="status">
+            <CallBadge status={status} /> {callDay(call)} · {call.assistant.name}
+            {call.duration !== null && ` · ${clockOf(call.duration)}`}
+          </span>
+          {status === 'in_progress' && started_at && (
+            <>
+              {' · '}
+              <RunningLength since={started_at} />
+            </>
+          )}
+        </>
       }
       actions={<CallActions call={call} />}
     >

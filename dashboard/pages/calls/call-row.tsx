@@ -1,13 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { CallRow as Row } from '../../../shared/messages/dashboard/calls.ts';
 import { Badge } from '../../parts/badge.tsx';
+import { CallBadge, RunningLength } from '../../parts/call-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import {
   callbackWords,
   endedInWords,
   phoneInWords,
   sourceNames,
-  statusWords,
+  type statusWords,
   successWords,
 } from '../../words/calls.ts';
 import { clockOf, credits } from '../../words/times.ts';
@@ -18,7 +19,6 @@ const SPEAKS_FOR_ITSELF = ['completed', 'transferred', 'no_answer', 'busy'];
 
 export function CallRow({ call }: { call: Row }) {
   const { ended_reason, status } = call;
-  const words = statusWords[status];
   return (
     <tr>
       <td>
@@ -34,7 +34,7 @@ export function CallRow({ call }: { call: Row }) {
         {sourceNames[call.source]}
       </td>
       <td data-label="Status">
-        <Badge tone={words.tone}>{words.name}</Badge>
+        <CallBadge status={status} />
         {ended_reason && !SPEAKS_FOR_ITSELF.includes(status) && (
           <p className={styles.reason}>{endedInWords(ended_reason)}</p>
         )}
@@ -45,7 +45,7 @@ export function CallRow({ call }: { call: Row }) {
         )}
       </td>
       <td data-label="Length" className={styles.number}>
-        {call.duration === null ? <None /> : clockOf(call.duration)}
+        <Length call={call} />
       </td>
       <td data-label="Credits" className={styles.number}>
         {call.cost === null ? <None /> : credits(call.cost)}
@@ -56,6 +56,11 @@ export function CallRow({ call }: { call: Row }) {
       </td>
     </tr>
   );
+}
+
+function Length({ call: { duration, status, started_at } }: { call: Row }) {
+  if (duration !== null) return clockOf(duration);
+  return status === 'in_progress' && started_at ? <RunningLength since={started_at} /> : <None />;
 }
 
 const None = () => (

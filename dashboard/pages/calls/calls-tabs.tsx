@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { CallFilters } from '../../app/call-filters.ts';
 import { Hidden } from '../../parts/hidden.tsx';
 import { TabCount, Tabs, tabClass } from '../../parts/tabs.tsx';
+import { counted } from '../../words/overview.ts';
 import { callCounts } from './calls-query.ts';
 
 const tabs = [
@@ -18,7 +19,7 @@ export function CallsTabs({ filters }: { filters: CallFilters }) {
   return (
     <Tabs label="Calls by state">
       {tabs.map(([phase, name]) => {
-        const counted = phase && data?.counts?.[phase];
+        const count = phase && data?.counts?.[phase];
         return (
           <Link
             key={name}
@@ -31,10 +32,9 @@ export function CallsTabs({ filters }: { filters: CallFilters }) {
             aria-current={shown === phase ? 'page' : undefined}
           >
             {name}
-            {counted && (
+            {count && (
               <TabCount>
-                {counted.count}
-                {counted.is_cut && '+'}
+                {counted(count)}
                 <Hidden> calls</Hidden>
               </TabCount>
             )}

@@ -30,13 +30,13 @@ export function Today({ overview: { usage, now } }: { overview: Overview }) {
         <Tile name="Credits today" value={totals ? credits(totals.credits) : '–'} note="charged for ended calls" />
         <Tile
           name="Live now"
-          value={now ? whole(now.live) : '–'}
+          value={now ? counted(now.live) : '–'}
           note={
             now ? (
               <>
-                {counted(now.waiting)} waiting, {counted(now.scheduled)}{' '}
-                <OwnLink href="/calls?phase=scheduled">scheduled</OwnLink>.{' '}
-                <OwnLink href="/calls?phase=live">View the live calls</OwnLink>
+                {counted(now.waiting)} of them waiting for a line.{' '}
+                <OwnLink href="/calls?phase=live">View the live calls</OwnLink>, and{' '}
+                <OwnLink href="/calls?phase=scheduled">{counted(now.scheduled)} scheduled</OwnLink>
               </>
             ) : (
               'cannot be read right now'

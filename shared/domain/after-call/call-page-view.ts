@@ -49,7 +49,7 @@ export const viewCallPage = ({ call, callbacks, transcript, entries, isListed }:
 });
 
 /** What follows from the end of a call. */
-const afterEnd: readonly CallFact[] = ['analyzed', 'listed', 'finished'];
+const afterEnd: readonly CallFact[] = ['recorded', 'analyzed', 'listed', 'finished'];
 
 /** In the order of the times. The end has the clock of the platform: what followed from it is below it all the same. */
 function timelineOf(call: Call): { what: CallFact; at: string }[] {
@@ -59,11 +59,13 @@ function timelineOf(call: Call): { what: CallFact; at: string }[] {
     placed: call.created_at,
     due: call.scheduled_for,
     dialed: call.dial_claimed_at,
-    answered: call.started_at,
+    rang: call.rang_at,
+    answered: call.started_at ?? call.answered_at,
     stop_asked: call.stop_asked_at,
     // Reported before the end itself.
     hung_up: call.ended_at === undefined ? call.hung_up_at : undefined,
     ended: call.ended_at,
+    recorded: call.recording?.state === 'stored' ? call.recording.at : undefined,
     analyzed: call.analyzed_at,
     listed: call.do_not_call_at,
     finished: call.finished_at,

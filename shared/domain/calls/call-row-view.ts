@@ -13,7 +13,7 @@ export const viewCallRow = (call: Call) => ({
   status: call.status,
   ended_reason: call.ended_reason ?? null,
   scheduled_for: call.status === 'scheduled' ? (call.scheduled_for ?? null) : null,
-  started_at: call.started_at ?? null,
+  started_at: call.started_at ?? call.answered_at ?? null,
   duration: call.duration ?? null,
   cost: call.cost === undefined ? null : toCredits(call.cost),
   success: call.analysis?.result?.success_eval ?? null,

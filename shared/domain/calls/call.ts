@@ -127,6 +127,9 @@ export const callSchema = z.object({
   absent_since: z.optional(instant),
   /** Number of attempts that were proved absent and given back. */
   absences: z.optional(z.number()),
+  /** When the platform reported that it rang, and that somebody answered. `started_at` has the final word. */
+  rang_at: z.optional(instant),
+  answered_at: z.optional(instant),
   hung_up_at: z.optional(instant),
   /** When a person asked to end the call at the platform. */
   stop_asked_at: z.optional(instant),
@@ -153,6 +156,8 @@ export const callSchema = z.object({
       state: z.enum(['pending', 'stored', 'none', 'failed']),
       key: z.optional(z.string()),
       error: z.optional(z.string()),
+      /** When it was settled. Absent while pending, and for calls from before it was kept. */
+      at: z.optional(instant),
     }),
   ),
   /** When the next try at the recording is due. */

@@ -8,7 +8,7 @@ export type OverviewPart = (typeof overviewParts)[number];
 /** What a new organization does first, each as a fact. */
 export type FirstSteps = { assistant: boolean; tried: boolean; source: boolean; call: boolean; callback: boolean };
 
-type Known = Pick<Call, 'status' | 'callback_url' | 'lead' | 'tested_by'>;
+type Known = Pick<Call, 'status' | 'callback_status' | 'lead' | 'tested_by'>;
 
 /** An organization with so many calls needs no introduction. */
 const WELL_UNDER_WAY = 20;
@@ -29,6 +29,6 @@ export function firstSteps(
     tried: answered.length > 0,
     source: hasSource,
     call: answered.some((call) => sourceOf(call) !== 'dashboard'),
-    callback: calls.some(({ callback_url }) => callback_url !== undefined),
+    callback: calls.some(({ callback_status }) => callback_status === 'delivered'),
   };
 }

@@ -36,6 +36,8 @@ export const platformMessageSchema = z.discriminatedUnion('kind', [
     kind: z.literal('progress'),
     platform_id: z.string(),
     status: z.enum(['dialing', 'ringing', 'in_progress']),
+    /** When it came to this status; absent where the platform does not say. */
+    at: z.optional(z.string()),
   }),
   z.object({ kind: z.literal('hung_up'), platform_id: z.string(), at: z.string(), reason: z.string() }),
   endReport,
@@ -51,7 +53,7 @@ export type Step =
   | { kind: 'warn_of_double_dial'; isLive: boolean }
   /** The service itself has ended the call, so the platform must, too. */
   | { kind: 'hang_up' }
-  | { kind: 'advance'; to: 'dialing' | 'ringing' | 'in_progress' }
+  | { kind: 'advance'; to: 'dialing' | 'ringing' | 'in_progress'; at?: string | undefined }
   | { kind: 'note_hang_up'; at: string; reason: string }
   | { kind: 'give_back'; reason: string; isAccountFault: boolean; closesGate: boolean; closesNumber?: true }
   | { kind: 'end'; ending: Ending };
@@ -74,7 +76,7 @@ export function stepFor(call: Call, message: PlatformMessage): Step {
     case 'progress': {
       const learnsId = !call.platform_id;
       if (!learnsId && !mayBecome(call.status, message.status)) return { kind: 'nothing', why: 'known' };
-      return { kind: 'advance', to: message.status };
+      return { kind: 'advance', to: message.status, at: message.at };
     }
     case 'hung_up':
       if (call.hung_up_at) return { kind: 'nothing', why: 'known' };

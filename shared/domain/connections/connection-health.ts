@@ -1,11 +1,13 @@
+import { secondsBetween } from '../time/instants.ts';
 import type { Connection } from './connection.ts';
 import { organizationOf } from './help-desk-organization.ts';
 import { NO_DELIVERY } from './no-delivery.ts';
 
 /**
- * The health of a connection. `not_connected`: disconnected, or no delivery has arrived yet. `rejecting`: the last
- * delivery was refused. `unhealthy`: the watch channel is inactive or unchecked, or the help desk's settings allow no
- * ticket. `silent`: the active channel delivers nothing although leads change. `needs_reconnect`: the grant is gone.
+ * The health of a connection. `not_connected`: disconnected, or no delivery has arrived yet. `rejecting`: deliveries
+ * are refused, and none was accepted for an hour. `unhealthy`: the watch channel is inactive or unchecked, or the help
+ * desk's settings allow no ticket. `silent`: the active channel delivers nothing although leads change.
+ * `needs_reconnect`: the grant is gone.
  */
 export const connectionStatuses = [
   'not_connected',
@@ -72,7 +74,15 @@ function grantHealth({ grant, reconnect_needed }: Connection): ConnectionHealth 
   return undefined;
 }
 
+/**
+ * Anybody can post wrong tokens to an address. Refusals count only if no delivery was accepted in the hour before the
+ * last of them, so that a flood cannot make a connection look broken while genuine deliveries arrive.
+ */
+const REFUSALS_COUNT_AFTER_SECONDS = 60 * 60;
+
 function rejectingHealth({ rejection, last_delivery_at }: Connection, since = ''): ConnectionHealth | undefined {
-  if (!rejection || rejection.at <= (last_delivery_at ?? '') || rejection.at <= since) return undefined;
+  if (!rejection || rejection.at <= since) return undefined;
+  if (last_delivery_at && secondsBetween(last_delivery_at, rejection.at) < REFUSALS_COUNT_AFTER_SECONDS)
+    return undefined;
   return { status: 'rejecting', reason: rejection.reason };
 }

@@ -8,12 +8,8 @@ export const NOTED_EVERY_SECONDS = 60;
 export const isRejectionDue = ({ rejection }: Connection, now: Date): boolean =>
   !rejection || secondsBetween(rejection.at, now) >= NOTED_EVERY_SECONDS;
 
-/** Returns whether an accepted delivery is recorded: once a minute, and at once if it ends refusals or silence. */
-export const isDeliveryDue = (
-  { last_delivery_at, rejection, silent_since }: Connection,
-  deliveredAt: string,
-): boolean =>
+/** Returns whether an accepted delivery is recorded: once a minute, and at once if it ends a silence. */
+export const isDeliveryDue = ({ last_delivery_at, silent_since }: Connection, deliveredAt: string): boolean =>
   !last_delivery_at ||
   secondsBetween(last_delivery_at, deliveredAt) >= NOTED_EVERY_SECONDS ||
-  (silent_since !== undefined && deliveredAt > silent_since) ||
-  (rejection !== undefined && rejection.at > last_delivery_at && deliveredAt > rejection.at);
+  (silent_since !== undefined && deliveredAt > silent_since);

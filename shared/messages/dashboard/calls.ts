@@ -35,6 +35,9 @@ export type CallRow = z.infer<typeof callRow>;
 /** `is_cut`: there may be more. */
 const count = z.object({ count: z.number(), is_cut: z.boolean() });
 
+/** The calls under way; `waiting` are the live ones without a line. */
+export const countsUnderWay = z.object({ live: count, waiting: count, scheduled: count });
+
 export const listCalls = {
   method: 'GET',
   path: '/calls',
@@ -61,7 +64,7 @@ export const listCalls = {
     next: z.nullable(z.string()),
     /** How far a filtered list has looked. */
     searched_to: z.nullable(z.string()),
-    counts: z.nullable(z.object({ live: count, scheduled: count })),
+    counts: z.nullable(countsUnderWay),
   }),
 } as const satisfies DashboardRoute;
 

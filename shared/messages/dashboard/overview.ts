@@ -3,6 +3,7 @@ import { brokenStatuses, stoppedOutcomes } from '../../domain/calls/attention.ts
 import { overviewParts } from '../../domain/calls/overview.ts';
 import { outcomes } from '../../domain/connections/activity.ts';
 import { connectionTypes } from '../../domain/connections/connection.ts';
+import { countsUnderWay } from './calls.ts';
 import type { DashboardRoute } from './route.ts';
 
 /** What the calls that ended on a day in India did: by their last status, seconds of talk, credits, first analyses. */
@@ -22,9 +23,6 @@ const usageDay = z.object({
 });
 
 export type UsageDayView = z.infer<typeof usageDay>;
-
-/** `is_all`: whether there are no more than were counted. */
-const count = z.object({ count: z.number(), is_all: z.boolean() });
 
 const ofConnection = { connection_id: z.string(), type: z.enum(connectionTypes) };
 
@@ -60,7 +58,8 @@ const overview = z.object({
   unread: z.array(z.enum(overviewParts)),
   /** Every day of the range, the earliest first; the last one is today in India. */
   usage: z.nullable(z.array(usageDay)),
-  now: z.nullable(z.object({ live: z.number(), waiting: count, scheduled: count })),
+  /** As the tabs of the calls count them. */
+  now: z.nullable(countsUnderWay),
   /** Leads with an event since midnight in India, by what became of them. */
   leads: z.nullable(
     z.object({

@@ -1,40 +1,47 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { type CallFilter, matchesFilter } from '../../domain/calls/call-filter.ts';
 import { type CallPhase, isInPhase } from '../../domain/calls/call-phase.ts';
-import type { CallSearch } from '../../stores/calls/call-search.ts';
+import type { CallSearch, SomeIds } from '../../stores/calls/call-search.ts';
 import type { UnfinishedPosition } from '../../stores/calls/calls.ts';
 
-type Deps = { calls: Pick<CallSearch, 'pageOfUnfinished' | 'idsOfWaiting' | 'getMany'> };
+export type CountingDeps = { calls: Pick<CallSearch, 'pageOfUnfinished' | 'idsOfWaiting'> };
+type Deps = CountingDeps & { calls: Pick<CallSearch, 'getMany'> };
 
 /** Live and scheduled calls are listed and counted up to this many. */
 export const MOST_UNDER_WAY = 200;
 
-/** How many calls are under way. `is_cut`: there may be more. */
-export type CountsUnderWay = Readonly<Record<CallPhase, { count: number; is_cut: boolean }>>;
+/** How many calls are under way; `waiting` are the live ones without a line. `is_cut`: there may be more. */
+export type CountsUnderWay = Readonly<Record<CallPhase | 'waiting', { count: number; is_cut: boolean }>>;
 
 /** The kinds of work of calls that have a line. Lines are few. */
 const withLine = ['reserved', 'claimed'] as const;
 
 /** The calls that wait for a line, have one, ring or talk. */
-async function readLive({ calls }: Deps, orgId: string): Promise<{ ids: string[]; isCut: boolean }> {
+async function readLive({ calls }: CountingDeps, orgId: string): Promise<SomeIds & { waiting: SomeIds }> {
   const [waiting, ...others] = await Promise.all([
     calls.idsOfWaiting(orgId, MOST_UNDER_WAY),
     ...withLine.map((work) => calls.pageOfUnfinished(work, orgId, { limit: MOST_UNDER_WAY })),
   ]);
   // A call that has just got its line may still be in both indexes.
-  const ids = new Set([...others.flatMap(({ items }) => items.map(({ call_id }) => call_id)), ...waiting.ids]);
+  const reached = new Set(others.flatMap(({ items }) => items.map(({ call_id }) => call_id)));
+  const ids = new Set([...reached, ...waiting.ids]);
   const isCut = ids.size > MOST_UNDER_WAY || waiting.isCut || others.some(({ last }) => last !== undefined);
-  return { ids: [...ids].slice(0, MOST_UNDER_WAY), isCut };
+  return {
+    ids: [...ids].slice(0, MOST_UNDER_WAY),
+    isCut,
+    waiting: { ...waiting, ids: waiting.ids.filter((id) => !reached.has(id)) },
+  };
 }
 
 /** Counts an organization's live and scheduled calls, by the indexes, which may be some seconds old. */
-export async function countUnderWay(deps: Deps, orgId: string): Promise<CountsUnderWay> {
+export async function countUnderWay(deps: CountingDeps, orgId: string): Promise<CountsUnderWay> {
   const [live, scheduled] = await Promise.all([
     readLive(deps, orgId),
     deps.calls.pageOfUnfinished('scheduled', orgId, { limit: MOST_UNDER_WAY }),
   ]);
   return {
     live: { count: live.ids.length, is_cut: live.isCut },
+    waiting: { count: live.waiting.ids.length, is_cut: live.waiting.isCut },
     scheduled: { count: scheduled.items.length, is_cut: scheduled.last !== undefined },
   };
 }

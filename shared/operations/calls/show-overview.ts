@@ -6,26 +6,24 @@ import { type Connection, isConnected } from '../../domain/connections/connectio
 import { countLeads, type LeadCounts, leadStates } from '../../domain/connections/lead-day.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import { istDay, startOfIstDay } from '../../domain/time/ist-day.ts';
-import type { CallCounts, Count } from '../../stores/calls/call-counts.ts';
+import type { CallCounts } from '../../stores/calls/call-counts.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
-import type { SlotCounterStore } from '../../stores/calls/slot-counters.ts';
-import { orgScope } from '../../stores/calls/slots.ts';
 import type { UsageStore } from '../../stores/calls/usage.ts';
 import type { ActivityStore } from '../../stores/connections/activity.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { ApiKeyStore } from '../../stores/organizations/api-keys.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
+import { type CountingDeps, type CountsUnderWay, countUnderWay } from './calls-under-way.ts';
 
 export type ShowOverviewDeps = {
   usage: Pick<UsageStore, 'ofDays'>;
   organizations: Pick<OrganizationStore, 'get'>;
   connections: Pick<ConnectionStore, 'listOfOrg'>;
   activity: Pick<ActivityStore, 'pageInBrief'>;
-  calls: Pick<CallStore, 'waitingOfOrg'>;
-  callCounts: CallCounts;
-  counters: Pick<SlotCounterStore, 'read'>;
-  assistants: Pick<AssistantStore, 'listOfOrg'>;
+  calls: CountingDeps['calls'] & Pick<CallStore, 'waitingOfOrg'>;
+  callCounts: Pick<CallCounts, 'recent'>;
+  assistants: Pick<AssistantStore, 'page'>;
   apiKeys: Pick<ApiKeyStore, 'listOfOrg'>;
   now: () => Date;
   log: (message: string, facts: object) => void;
@@ -40,7 +38,7 @@ export type Overview = {
   pace: number | undefined;
   connections: Connection[] | undefined;
   leads: (LeadCounts & { isAll: boolean }) | undefined;
-  now: { live: number; waiting: Count; scheduled: Count } | undefined;
+  now: CountsUnderWay | undefined;
   steps: FirstSteps | undefined;
   attention: Attention[];
 };
@@ -76,7 +74,7 @@ export async function showOverview(deps: ShowOverviewDeps, orgId: string, days: 
     read('credit', () => readOrg(deps, orgId)),
     reading,
     read('leads', async () => readActivity(deps, (await reading) ?? [], at)),
-    read('now', () => readNow(deps, orgId)),
+    read('now', () => countUnderWay(deps, orgId)),
     read('calls', () => deps.callCounts.recent(orgId, LATEST_CALLS)),
     read('now', () => findOverdue(deps, orgId, at)),
   ]);
@@ -132,15 +130,6 @@ async function readActivity({ activity }: ShowOverviewDeps, connections: readonl
   };
 }
 
-async function readNow({ counters, callCounts }: ShowOverviewDeps, orgId: string) {
-  const [slots, waiting, scheduled] = await Promise.all([
-    counters.read([orgScope(orgId)]),
-    callCounts.waiting(orgId),
-    callCounts.scheduled(orgId),
-  ]);
-  return { live: slots[0]?.live ?? 0, waiting, scheduled };
-}
-
 /** Finds a call that waits for a line too long. */
 async function findOverdue({ calls }: ShowOverviewDeps, orgId: string, at: Date): Promise<string | undefined> {
   const since = new Date(at.getTime() - LONG_WAIT_MS).toISOString();
@@ -157,10 +146,10 @@ async function readSteps(
   calls: Parameters<typeof firstSteps>[0],
   connections: readonly Connection[] | undefined,
 ): Promise<FirstSteps> {
-  const [known, keys] = await Promise.all([assistants.listOfOrg(orgId), apiKeys.listOfOrg(orgId)]);
+  const [known, keys] = await Promise.all([assistants.page(orgId, 1), apiKeys.listOfOrg(orgId)]);
   const isCrmConnected = (connections ?? []).some((one) => one.type !== 'help-desk' && isConnected(one));
   return firstSteps(calls, {
-    hasAssistant: known.length > 0,
+    hasAssistant: known.items.length > 0,
     hasSource: isCrmConnected || keys.some(({ revoked_at }) => revoked_at === undefined),
   });
 }

@@ -12,7 +12,7 @@ export type ListChoicesDeps = {
   helpDesk: HelpDeskChoices;
   helpDeskOrganizations: Pick<HelpDeskOrganizations, 'list'>;
   helpDeskAccessTo: (connection: Connection) => HelpDeskAccess;
-  assistants: Pick<AssistantStore, 'listOfOrg'>;
+  assistants: Pick<AssistantStore, 'namesOfOrg'>;
   sleep: (milliseconds: number) => Promise<unknown>;
   warn: (message: string, facts: { connection_id: string; error: string }) => void;
 };
@@ -56,7 +56,7 @@ export async function listChoices(
   organizationId?: string,
 ): Promise<ListedChoices> {
   const [own, remote] = await Promise.all([
-    deps.assistants.listOfOrg(connection.org_id),
+    deps.assistants.namesOfOrg(connection.org_id),
     remoteChoices(deps, connection, organizationId),
   ]);
   return { assistants: own.map(({ assistant_id, name }) => ({ id: assistant_id, name })), ...remote };

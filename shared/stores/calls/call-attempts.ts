@@ -100,12 +100,27 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
         isKnownAs(platformId),
       ]),
 
-    /** Advances the status and stores the platform's id. */
-    advance: (callId: string, status: 'dialing' | 'ringing' | 'in_progress', platformId: string, now: string) =>
+    /**
+     * Advances the status and stores the platform's id.
+     * @param to.at when the call came to the status, by the platform's clock; absent = not known.
+     */
+    advance: (
+      callId: string,
+      { status, at }: { status: 'dialing' | 'ringing' | 'in_progress'; at?: string | undefined },
+      platformId: string,
+      now: string,
+    ) =>
       tryWrite(
         callId,
         {
-          set: { status, platform_id: platformId, unfinished: 'claimed', progress_at: now },
+          set: {
+            status,
+            platform_id: platformId,
+            unfinished: 'claimed',
+            progress_at: now,
+            ...(status === 'ringing' && { rang_at: at }),
+            ...(status === 'in_progress' && { answered_at: at }),
+          },
           remove: waitingTurnAttributes,
         },
         [oneOf('status', statusesBelow(status)), mayBeKnownAs(platformId)],

@@ -259,8 +259,10 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         { expression: 'attribute_not_exists(recording_after) OR recording_after <= :now', values: { now } },
       ]),
 
-    recordRecording: (callId: string, recording: NonNullable<Call['recording']>) =>
-      tryWrite(callId, { set: { recording }, remove: ['recording_after'] }, [recordingPending]),
+    recordRecording: (callId: string, recording: NonNullable<Call['recording']>, now: string) =>
+      tryWrite(callId, { set: { recording: { ...recording, at: now } }, remove: ['recording_after'] }, [
+        recordingPending,
+      ]),
 
     ...callAttempts(tryWrite, makeWrite),
     ...callAnalysis(makeWrite, tryWrite),

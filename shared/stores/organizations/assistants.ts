@@ -1,4 +1,5 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
 import { mayBeId } from '../../domain/ids.ts';
 import { type Assistant, assistantSchema, type KnowledgeEntry } from '../../domain/organizations/assistant.ts';
 import type { Definition, RemovableMember } from '../../domain/organizations/assistant-definition.ts';
@@ -7,6 +8,11 @@ import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 
 export type AssistantStore = ReturnType<typeof assistantStore>;
+
+const namesSchema = z.pick(assistantSchema, { assistant_id: true, name: true });
+
+/** What others name an assistant by. */
+export type AssistantName = z.infer<typeof namesSchema>;
 
 export const assistantIndexes = { byOrg: 'by-org' } as const;
 
@@ -48,6 +54,20 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
           ExpressionAttributeValues: { ':org': orgId },
         }),
         (item) => assistantSchema.parse(item),
+      ),
+
+    /** Reads all of them without their scripts and knowledge, which are long. */
+    namesOfOrg: (orgId: string): Promise<AssistantName[]> =>
+      readAll(
+        query(db, {
+          TableName: table,
+          IndexName: assistantIndexes.byOrg,
+          KeyConditionExpression: 'org_id = :org',
+          ProjectionExpression: 'assistant_id, #name',
+          ExpressionAttributeNames: { '#name': 'name' },
+          ExpressionAttributeValues: { ':org': orgId },
+        }),
+        (item) => namesSchema.parse(item),
       ),
 
     /** Oldest first. @param after the last assistant of the page before. */

@@ -11,9 +11,8 @@ import { type Emulator, moveClock, startEmulator } from '../../../local/cloud.ts
 import { eventually } from './eventually.ts';
 import { deployStack, type Resources } from './stack.ts';
 
-/** Endpoint and credentials of a client; the key `test` is root. */
-function clientConfig(endpoint: string) {
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+/** Endpoint and credentials of a client, which is root. */
+function clientConfig({ url: endpoint, credentials }: Emulator) {
   return { endpoint, region: 'us-east-1', credentials, maxAttempts: 1 };
 }
 
@@ -32,7 +31,7 @@ export class TestCloud {
   private constructor(emulator: Emulator, folder: string) {
     this.emulator = emulator;
     this.#folder = folder;
-    this.config = clientConfig(emulator.url);
+    this.config = clientConfig(emulator);
     this.cloudFormation = new CloudFormationClient(this.config);
     this.dynamodb = new DynamoDBClient(this.config);
     this.events = new EventBridgeClient(this.config);

@@ -95,7 +95,8 @@ describe('words', () => {
           ...{ ...callback, state: 'delivered', asked_at: null },
           attempts: [
             { ...attempt, at: at(3), status_code: 503 },
-            { ...attempt, at: at(8) },
+            { ...attempt, at: at(8), is_asked: true },
+            { ...attempt, at: at(9), status_code: null },
           ],
         },
       ],
@@ -103,12 +104,17 @@ describe('words', () => {
     expect(timeline.map(({ text }) => text)).toEqual([
       'Placed',
       'Ended',
+      'Callback not delivered: Completed',
       'Help desk: ticket: failed',
       'Everything done here',
       'CRM-B: note with the transcript',
       'Callback delivered: Completed',
     ]);
-    expect(new Set(timeline.map(({ key }) => key)).size).toBe(6);
+    expect(timeline.filter(({ text }) => text.startsWith('Callback')).map(({ note }) => note)).toEqual([
+      'answered 503',
+      'sent by hand, answered 200',
+    ]);
+    expect(new Set(timeline.map(({ key }) => key)).size).toBe(timeline.length);
   });
 
   it('tell which callbacks of a call are sent again, and when a request for it seems lost', () => {

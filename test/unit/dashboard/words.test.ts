@@ -9,7 +9,7 @@ import { errorWords, wordsFor } from '../../../dashboard/words/errors.ts';
 import { greetingAt } from '../../../dashboard/words/greeting.ts';
 import { passwordHint } from '../../../dashboard/words/passwords.ts';
 import { firstRequest } from '../../../dashboard/words/permissions.ts';
-import { clockOf, credits, timeElsewhere, timeInIndia } from '../../../dashboard/words/times.ts';
+import { clockOf, credits, lengthSoFar, timeElsewhere, timeInIndia } from '../../../dashboard/words/times.ts';
 import { NO_DELIVERY } from '../../../shared/domain/connections/no-delivery.ts';
 import { auditActions } from '../../../shared/domain/organizations/audit-entry.ts';
 import { LEAST_PASSWORD_CHARACTERS } from '../../../shared/domain/organizations/password.ts';
@@ -147,6 +147,8 @@ describe('times', () => {
   ])('greet at %s with %s', (now, greeting) => expect(greetingAt(new Date(now))).toBe(greeting));
 
   it('and credits are short', () => {
+    const since = '2026-11-22T08:32:11.000Z';
+    expect([41_900, -3_000].map((ms) => lengthSoFar(since, Date.parse(since) + ms))).toEqual(['0:41', '0:00']);
     expect([clockOf(9), clockOf(125), credits(1204.5), credits(0.125)]).toEqual(['0:09', '2:05', '1,204.5', '0.125']);
   });
 });

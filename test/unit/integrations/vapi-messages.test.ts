@@ -232,7 +232,7 @@ describe('a status update', () => {
   ])('%s is progress to %s', (status, ours) => {
     expect(read(statusUpdate(status, { transcript: 'SECRET', messages: [] }))).toStrictEqual({
       callId: 'call_1',
-      message: { kind: 'progress', platform_id: call.id, status: ours },
+      message: { kind: 'progress', platform_id: call.id, status: ours, at: new Date(TIMESTAMP).toISOString() },
     });
   });
 
@@ -299,6 +299,9 @@ describe("the platform's record of a call", () => {
   it('is progress while the call runs, and is ignored with any other status', () => {
     const progress = { kind: 'progress', platform_id: call.id, status: 'in_progress' };
     expect(record({ status: 'in-progress' })).toStrictEqual(progress);
+    const { startedAt } = reported;
+    expect(record({ status: 'in-progress', startedAt })).toStrictEqual({ ...progress, at: startedAt });
+    expect(record({ status: 'ringing', startedAt })).not.toHaveProperty('at');
     expect(record({ status: 'not-found' })).toBeUndefined();
     expect(record({ status: 7 })).toBeUndefined();
   });

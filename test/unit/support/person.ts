@@ -7,7 +7,7 @@ import type { Contents } from './database.ts';
 import { aConnection, anAssistant, anOrg, ORG } from './items.ts';
 import { aWorld } from './world.ts';
 
-/** What nobody may find after an erasure. */
+/** What no search may find after an erasure. */
 export const canaries = [
   '+919876543210',
   '9876543210',
@@ -16,7 +16,7 @@ export const canaries = [
   'asha@example.com',
   'lead-77',
 ];
-export const [PHONE] = canaries as [string];
+const [PHONE] = canaries as [string];
 export const LEAD = 'lead-77';
 
 const YESTERDAY = '2026-03-01';

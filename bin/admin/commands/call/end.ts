@@ -4,10 +4,10 @@ import { type ForcedEnd, forceEndCall } from '../../../../shared/operations/call
 import { type HangUp, hangUpCall, isUnreachable } from '../../../../shared/operations/calls/hang-up-call.ts';
 import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
 import { callNotFound, findCall } from '../../cloud/records.ts';
-import { voicePlatform } from '../../cloud/voice.ts';
 import { Refusal } from '../../failures.ts';
 import { facts } from '../../output.ts';
 import type { Answer } from '../../verb.ts';
+import { voicePlatform } from '../../voice.ts';
 import { viewCallForOperators } from './view.ts';
 
 export type OfCall = { call: string };

@@ -1,7 +1,7 @@
 import { eraseCall } from '../../../../shared/operations/after-call/erasure/erase-call.ts';
 import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
-import { erasureOf } from '../../cloud/erasure.ts';
 import { callNotFound } from '../../cloud/records.ts';
+import { erasureOf } from '../../erasure.ts';
 import { Refusal } from '../../failures.ts';
 import { facts, paragraphs } from '../../output.ts';
 import type { Answer } from '../../verb.ts';

@@ -93,7 +93,7 @@ export function readVapiMessage(body: unknown, now: Date): ReadMessage | undefin
       message: { kind: 'hung_up', platform_id: platformId, at, reason: message.endedReason ?? 'unknown' },
     };
   if (!isProgress(message.status)) return undefined;
-  return { callId, message: { kind: 'progress', platform_id: platformId, status: progress[message.status] } };
+  return { callId, message: { kind: 'progress', platform_id: platformId, status: progress[message.status], at } };
 }
 
 /** The members of the report, which take precedence over those of its call. */
@@ -106,7 +106,10 @@ const withoutAbsent = ({ endedReason, startedAt, endedAt, artifact }: z.infer<ty
 export function readVapiCall(call: VapiCall, now: Date): PlatformMessage | undefined {
   if (call.status === 'ended') return endReport(call, call.updatedAt ?? now.toISOString());
   if (!isProgress(call.status)) return undefined;
-  return { kind: 'progress', platform_id: call.id, status: progress[call.status] };
+  const status = progress[call.status];
+  // A record has the time of the answer, and none of the ringing.
+  const at = status === 'in_progress' ? call.startedAt : undefined;
+  return { kind: 'progress', platform_id: call.id, status, ...(at && { at }) };
 }
 
 function endReport(call: VapiCall, at: string): EndReport {

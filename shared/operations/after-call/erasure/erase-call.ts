@@ -23,8 +23,8 @@ export type CallErasure =
 const MOST_TRIES = 5;
 
 /**
- * Erases a call with all that belongs to it (docs/personal-data.md, "Erasing a call"). A call that waits or is scheduled
- * is canceled first. A repeat after a crash goes on where the first run ended, and a repeat after the end changes
+ * Erases a call with all that belongs to it (docs/personal-data.md, "Erasing a call"). A call that waits or is
+ * scheduled is canceled first. A repeat after a crash goes on where the first run ended, and a repeat after the end changes
  * nothing. The ledger and the counters of the days stay as they are: they name no person.
  */
 export async function eraseCall(deps: EraseCallDeps, actor: Actor, callId: string): Promise<CallErasure> {
@@ -41,7 +41,7 @@ type Begun = Exclude<CallErasure, { kind: 'erased' }> | { kind: 'begun'; tombsto
  * Hides the call from all readers and workers, with an audit entry in the same transaction.
  * @throws if workers keep changing the call.
  */
-export async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: string): Promise<Begun> {
+async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: string): Promise<Begun> {
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const { call, tombstone } = (await deps.erasures.get(callId)) ?? {};
     if (tombstone) return { kind: 'begun', tombstone };
@@ -63,7 +63,7 @@ export async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: st
 }
 
 /** Removes what belongs to a call whose erasure has begun, and leaves its tombstone. */
-export async function endErasure(deps: EraseCallDeps, callId: string, begun: Tombstone): Promise<Tombstone> {
+async function endErasure(deps: EraseCallDeps, callId: string, begun: Tombstone): Promise<Tombstone> {
   const { call, tombstone = begun } = (await deps.erasures.get(callId)) ?? {};
   if (!call) return tombstone;
   await removeThings(deps, call, tombstone);

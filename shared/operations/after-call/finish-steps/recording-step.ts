@@ -30,7 +30,7 @@ export async function finishRecording(deps: RecordingStepDeps, call: Call): Prom
   if (call.recording?.state !== 'pending') return 'ended_before';
   const recording = await recordingOf(deps, call);
   if (!recording) return 'pending';
-  await deps.calls.recordRecording(call.call_id, recording);
+  await deps.calls.recordRecording(call.call_id, recording, deps.now().toISOString());
   return 'ended_now';
 }
 

@@ -65,7 +65,7 @@ async function apply(
       return 'hang_up';
     case 'advance': {
       const moved = mayBecome(call.status, step.to)
-        ? await deps.calls.advance(call.call_id, step.to, platformId, now)
+        ? await deps.calls.advance(call.call_id, { status: step.to, at: step.at }, platformId, now)
         : await deps.calls.adopt(call.call_id, platformId, now);
       return moved ? step.to : undefined;
     }

@@ -34,6 +34,8 @@ const complete: Required<Call> = {
   former_platform_ids: new Set(['p-1']),
   absent_since: AT,
   absences: 1,
+  rang_at: AT,
+  answered_at: AT,
   hung_up_at: AT,
   stop_asked_at: AT,
   cancel_asked_at: AT,

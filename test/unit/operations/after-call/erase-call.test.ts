@@ -63,7 +63,11 @@ describe('erasing a call', () => {
   });
 
   it('is complete when it is repeated after a crash at any line, with one audit entry', async () => {
-    for await (const [world, cut] of worldThatDies(aPersonsWorld, (one) => erase(one), 12)) {
+    for await (const [world, cut] of worldThatDies(
+      () => aPersonsWorld(),
+      (one) => erase(one),
+      12,
+    )) {
       await erase(world);
       expect([cut, world.left(ofPerson), world.files.size, world.atPlatform.size]).toEqual([cut, [], 0, 0]);
       expect([cut, world.all('audit').length]).toEqual([cut, 1]);
@@ -156,7 +160,7 @@ describe('an erased call', () => {
     const late = calls.analyzing(read, { analysis, putsOnList: false }, world.now);
     const number = world.stores.doNotCall.adding({ org_id: ORG, phone: read.phone_number, added_at: world.now });
     expect(await world.common.transact({ late, number })).toMatchObject({ committed: false });
-    expect(await calls.recordRecording(ID, { state: 'stored', key: 'k' })).toBe(false);
+    expect(await calls.recordRecording(ID, { state: 'stored', key: 'k' }, world.now)).toBe(false);
     expect(await calls.finish(ID, world.now)).toBe(false);
     expect(await storeCallback(world.common, await calls.get(ID), { type: 'call.completed' } as never)).toBeUndefined();
     expect(world.snapshot()).toEqual(after);

@@ -98,7 +98,7 @@ describe('finish-call', () => {
       };
       expect(await world.finish()).toBe('finished');
       expect(put).toEqual([[{ body, contentType: 'audio/wav', contentLength: undefined }, 512 * 1024 * 1024]]);
-      expect(world.stored().recording).toEqual(recording);
+      expect(world.stored().recording).toEqual({ ...recording, at: world.stored().finished_at });
       expect(body.destroyed).toBe(true);
     }
   });
@@ -110,7 +110,7 @@ describe('finish-call', () => {
     const world = anEndedCall({ analysis: { state: 'none' } });
     world.deps.voice.recording = answer;
     await world.untilFinished();
-    expect(world.stored().recording).toEqual({ state: 'failed', error });
+    expect(world.stored().recording).toEqual({ state: 'failed', error, at: expect.any(String) });
   });
 
   it('backs off from an unavailable model, and finishes within 62 minutes', async () => {

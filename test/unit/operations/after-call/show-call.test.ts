@@ -69,15 +69,30 @@ describe('a call', () => {
       if (shown.kind === 'call_not_found') throw new Error('not shown');
       return viewCallPage(shown).timeline.map(({ what }) => what);
     };
-    expect(await timelineOf({ ...times, ended_at: at(40), hung_up_at: at(40) })).toEqual([
+    const recording = { state: 'stored', at: at(5) } as const;
+    expect(await timelineOf({ ...times, rang_at: at(2), recording, ended_at: at(40), hung_up_at: at(40) })).toEqual([
       'placed',
       'dialed',
+      'rang',
       'answered',
       'ended',
+      'recorded',
       'analyzed',
       'finished',
     ]);
-    expect(await timelineOf({ dial_claimed_at: at(1), started_at: at(2), hung_up_at: at(5) })).toContain('hung_up');
+    // What is not known of older calls is left out, and so is a recording that was not stored.
+    const older = { ...times, ended_at: at(3) };
+    const known = ['placed', 'dialed', 'answered', 'ended', 'analyzed', 'finished'];
+    for (const state of ['stored', 'failed'] as const)
+      expect(await timelineOf({ ...older, recording: { state, ...(state === 'failed' && { at: at(5) }) } })).toEqual(
+        known,
+      );
+    expect(await timelineOf({ dial_claimed_at: at(1), answered_at: at(2), hung_up_at: at(5) })).toEqual([
+      'placed',
+      'dialed',
+      'answered',
+      'hung_up',
+    ]);
   });
 
   it('says what CRM-B and the help desk were not told yet, and why', () => {

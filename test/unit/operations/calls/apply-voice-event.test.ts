@@ -71,6 +71,22 @@ describe("the platform's messages about a call", () => {
     }
   });
 
+  it('leave the times at which it rang and was answered, by the platform’s clock', async () => {
+    const world = callWorld([aClaimedCall()]);
+    const [rang, answered] = ['2026-03-02T06:00:40.000Z', '2026-03-02T06:01:00.000Z'] as const;
+    const progress = { kind: 'progress', platform_id: 'p1' } as const;
+    await world.apply({ ...progress, status: 'ringing', at: rang });
+    expect(world.stored()).toMatchObject({ status: 'ringing', rang_at: rang });
+    expect(world.stored()).not.toHaveProperty('answered_at');
+    await world.apply({ ...progress, status: 'in_progress', at: answered });
+    await world.apply({ ...progress, status: 'ringing', at: answered });
+    expect(world.stored()).toMatchObject({ status: 'in_progress', rang_at: rang, answered_at: answered });
+    // A message from before the times were kept, or a record that does not tell them.
+    const other = callWorld([aClaimedCall()]);
+    await other.apply({ ...progress, status: 'in_progress' });
+    expect(other.stored()).not.toHaveProperty('answered_at');
+  });
+
   it('reveal the platform id, even if they are late', async () => {
     const world = callWorld([aClaimedCall({ status: 'ringing' })]);
     expect(await world.apply(messages[0] as PlatformMessage)).toBe('dialing');

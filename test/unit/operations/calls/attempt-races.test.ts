@@ -68,7 +68,7 @@ const writes: [string, Call, (world: CallWorld) => Promise<boolean | { committed
   [
     'progress',
     claimed,
-    ({ stores }) => stores.calls.advance(CALL, 'in_progress', 'p1', START),
+    ({ stores }) => stores.calls.advance(CALL, { status: 'in_progress' }, 'p1', START),
     ['was answered', 'has ended', ...otherId],
   ],
   [

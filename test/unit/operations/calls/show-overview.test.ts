@@ -1,8 +1,10 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { ActivityEntry, Outcome } from '../../../../shared/domain/connections/activity.ts';
+import { countUnderWay } from '../../../../shared/operations/calls/calls-under-way.ts';
 import { showOverview } from '../../../../shared/operations/calls/show-overview.ts';
-import { aCall, aCalledLead } from '../../support/call.ts';
-import type { Contents } from '../../support/database.ts';
+import { callSearch } from '../../../../shared/stores/calls/call-search.ts';
+import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';
+import { type Contents, clientOf } from '../../support/database.ts';
 import { aConnection, aGrant, anAssistant, anOrg, ist, MONDAY, ORG } from '../../support/items.ts';
 import { aWorld } from '../../support/world.ts';
 
@@ -11,10 +13,15 @@ const NOON = ist(MONDAY, '12:00');
 function overviewWorld(contents: Contents = {}) {
   const world = aWorld({ organizations: [anOrg()], ...contents });
   world.now = NOON;
-  const deps = { ...world.common, log: world.common.warn };
+  const calls = { ...world.common.calls, ...callSearch(clientOf(world.send), 'calls') };
+  const deps = { ...world.common, calls, log: world.common.warn };
   const end = (day: string, counts: Record<string, number>) =>
     world.common.transact({ usage: world.stores.usage.counting(aCall(), day, counts) });
-  return Object.assign(world, { end, show: (days = 7) => showOverview(deps, ORG, days) });
+  return Object.assign(world, {
+    end,
+    show: (days = 7) => showOverview(deps, ORG, days),
+    tabs: () => countUnderWay(deps, ORG),
+  });
 }
 
 const anEntry = (event_id: string, outcome: Outcome, over: Partial<ActivityEntry> = {}): ActivityEntry => ({
@@ -65,10 +72,12 @@ describe('the overview', () => {
     expect((await world.show(90)).usage).toHaveLength(90);
   });
 
-  it('counts what is live, waits and is scheduled, and names a call that waits too long', async () => {
+  it('counts what is live, waits and is scheduled as the tabs of the calls do, and names a call that waits too long', async () => {
     const waiting = (call_id: string, at: string, over: Partial<Call> = {}) =>
       aCall({ call_id, created_at: at, dial_after: at, ...over });
-    const world = overviewWorld({ slots: [{ scope: `org#${ORG}`, live: 3 }] });
+    const world = overviewWorld();
+    world.putCall(aReservedCall({ call_id: 'call_reserved' }));
+    world.putCall(aClaimedCall({ call_id: 'call_talks', status: 'in_progress' }));
     world.putCall(waiting('call_new', ist(MONDAY, '11:55')));
     const turn = (of: string, at: string) => ({ waiting_org: ORG, waiting_turn: `${of}#${at}` });
     const put = (call: Call, more: object) => world.put('calls', { ...call, ...more });
@@ -82,7 +91,9 @@ describe('the overview', () => {
     );
     world.putCall(waiting('call_other', NOON, { org_id: 'org_other', status: 'scheduled', unfinished: 'scheduled' }));
     const { now, attention } = await world.show();
-    expect(now).toEqual({ live: 3, waiting: { count: 2, isAll: true }, scheduled: { count: 1, isAll: true } });
+    const count = (number: number) => ({ count: number, is_cut: false });
+    expect(now).toEqual({ live: count(4), waiting: count(2), scheduled: count(1) });
+    expect(now).toEqual(await world.tabs());
     expect(attention).toEqual([{ kind: 'waiting_call', call_id: 'call_old' }]);
   });
 
@@ -137,29 +148,35 @@ describe('the overview', () => {
     });
     world.put('assistants', anAssistant());
     world.put('connections', working);
-    world.putCall(aCall({ status: 'completed', unfinished: 'ended', lead: aCalledLead() }));
+    const ended = { status: 'completed', unfinished: 'ended' } as const;
+    world.putCall(aCall({ ...ended, lead: aCalledLead() }));
+    // A callback that was only tried is none that was received.
+    const told = { ...ended, call_id: 'call_told', callback_url: 'https://client.example/hook' };
+    world.putCall(aCall({ ...told, callback_status: 'failed' }));
     expect(await world.show()).toMatchObject({
       steps: { assistant: true, tried: true, source: true, call: true, callback: false },
     });
+    world.putCall(aCall({ ...told, callback_status: 'delivered' }));
+    expect((await world.show()).steps).toMatchObject({ callback: true });
     for (let index = 0; index < 20; index += 1) world.putCall(aCall({ call_id: `call_${index}` }));
     expect((await world.show()).steps).toBeUndefined();
   });
 
   it('shows the other parts if one cannot be read, and says which', async () => {
-    const tables = {
+    const places = {
       usage: ['usage', 'usage'],
       connections: ['connections', 'connections'],
       organizations: ['credit', 'org'],
-      slots: ['now', 'now'],
+      unfinished: ['now', 'now'],
     } as const;
-    for (const [table, [part, member]] of Object.entries(tables)) {
+    for (const [place, [part, member]] of Object.entries(places)) {
       const world = overviewWorld({ connections: [working] });
       world.hooks.before = (_operation, input) => {
-        const { TableName, RequestItems = {} } = input as { TableName?: string; RequestItems?: object };
-        if (TableName === table || table in RequestItems) throw new Error('throttled');
+        const { TableName, IndexName } = input as { TableName?: string; IndexName?: string };
+        if (TableName === place || IndexName === place) throw new Error('throttled');
       };
       const overview = await world.show();
-      expect([table, overview.unread, overview[member]]).toEqual([table, [part], undefined]);
+      expect([place, overview.unread, overview[member]]).toEqual([place, [part], undefined]);
       const all = ['usage', 'org', 'connections', 'now'] as const;
       for (const other of all.filter((one) => one !== member)) expect(overview[other]).toBeDefined();
     }

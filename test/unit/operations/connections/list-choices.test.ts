@@ -1,6 +1,7 @@
 import { type ListChoicesDeps, listChoices } from '../../../../shared/operations/connections/list-choices.ts';
 import { aToken } from '../../../support/access-token.ts';
 import { aConnection, aGrant, anAssistant } from '../../support/items.ts';
+import { aWorld } from '../../support/world.ts';
 
 const named = (id: string) => ({ id, name: `name of ${id}` });
 const found = <Item>(...items: Item[]) => ({ kind: 'found' as const, items });
@@ -11,7 +12,7 @@ function remote(over: { crmB?: object; helpDesk?: object; organizations?: object
   const asked: (string | undefined)[] = [];
   const warned: unknown[] = [];
   const deps = {
-    assistants: { listOfOrg: async () => [anAssistant()] },
+    assistants: aWorld({ assistants: [anAssistant()] }).stores.assistants,
     crmB: {
       users: async () => found(named('u1')),
       leadFields: async () => found({ name: 'Lead_Status', label: 'Lead Status', values: ['RNR'] }),

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { newToken } from '../../../shared/domain/ids.ts';
-import { fileErasures } from '../../../shared/stores/calls/file-erasures.ts';
-import type { Cloud } from './cloud.ts';
+import { newToken } from '../../shared/domain/ids.ts';
+import { fileErasures } from '../../shared/stores/calls/file-erasures.ts';
+import type { Cloud } from './cloud/cloud.ts';
 import { voicePlatform } from './voice.ts';
 
 /** Opens what erasures need besides the stores: the bucket with its versions, and the voice platform. */
@@ -9,7 +8,7 @@ export const erasureOf = async (cloud: Cloud) => ({
   ...cloud,
   fileErasures: fileErasures(cloud.s3(), await cloud.filesBucket()),
   voice: await voicePlatform(cloud),
-  sleep: (ms: number) => sleep(ms),
+  sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
   newToken,
   // No metrics: they are log lines, which would mix with the output.
   count: () => undefined,

@@ -1,9 +1,9 @@
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
-import { vapi, vapiCredentials } from '../../../shared/integrations/voice/vapi/vapi.ts';
-import type { VoicePlatform } from '../../../shared/integrations/voice/voice-platform.ts';
-import { secretReader } from '../../../shared/stores/secrets.ts';
-import { Refusal } from '../failures.ts';
-import type { Cloud } from './cloud.ts';
+import { vapi, vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
+import type { VoicePlatform } from '../../shared/integrations/voice/voice-platform.ts';
+import { secretReader } from '../../shared/stores/secrets.ts';
+import type { Cloud } from './cloud/cloud.ts';
+import { Refusal } from './failures.ts';
 
 /** Opens the stage's account at the voice platform. @throws Refusal not_deployed. */
 export const voicePlatform = async (cloud: Cloud): Promise<VoicePlatform> =>

@@ -1,0 +1,94 @@
+import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
+import { Construct } from 'constructs';
+import { names } from '../names.ts';
+import type { Stage } from '../stage.ts';
+
+/** Requests of one address in five minutes: an office behind one address has tens of people. */
+const MOST_REQUESTS = 3_000;
+/** Of the sign-in and of webhooks, which strangers try. */
+const MOST_ATTEMPTS = 500;
+/** The body of an upload is larger: its files have limits of their own. AWS WAF inspects the first 16 KB. */
+const MOST_QUERY_BYTES = 8 * 1024;
+
+/** AWS's rules, without those on the size of bodies: knowledge files and long prompts are large. */
+const managed = [
+  { name: 'AWSManagedRulesCommonRuleSet', counted: ['SizeRestrictions_BODY', 'CrossSiteScripting_BODY'] },
+  { name: 'AWSManagedRulesKnownBadInputsRuleSet', counted: [] },
+  { name: 'AWSManagedRulesAmazonIpReputationList', counted: [] },
+];
+
+/**
+ * The rules of AWS WAF in front of the dashboard's distribution (docs/deploy.md, "Limit strangers"). A web ACL
+ * of CloudFront exists in us-east-1 only.
+ */
+export class WebFirewall extends Construct {
+  readonly arn: string;
+
+  constructor(scope: Construct, id: string, stage: Stage) {
+    super(scope, id);
+    const metric = (metricName: string) => ({
+      metricName,
+      cloudWatchMetricsEnabled: true,
+      // Samples contain headers, in which tokens are.
+      sampledRequestsEnabled: false,
+    });
+    const perAddress = (name: string, limit: number, path?: string) => ({
+      name,
+      action: { block: { customResponse: { responseCode: 429 } } },
+      visibilityConfig: metric(name),
+      statement: {
+        rateBasedStatement: {
+          limit,
+          aggregateKeyType: 'IP',
+          ...(path && { scopeDownStatement: startsWith(path) }),
+        },
+      },
+    });
+    const rules = [
+      perAddress('requests', MOST_REQUESTS),
+      perAddress('webhooks', MOST_ATTEMPTS, '/api/webhooks/'),
+      perAddress('sessions', MOST_ATTEMPTS, '/api/dashboard/session'),
+      {
+        name: 'long-queries',
+        action: { block: {} },
+        visibilityConfig: metric('long-queries'),
+        statement: {
+          sizeConstraintStatement: {
+            fieldToMatch: { queryString: {} },
+            comparisonOperator: 'GT',
+            size: MOST_QUERY_BYTES,
+            textTransformations: [{ priority: 0, type: 'NONE' }],
+          },
+        },
+      },
+      ...managed.map(({ name, counted }) => ({
+        name,
+        overrideAction: { none: {} },
+        visibilityConfig: metric(name),
+        statement: {
+          managedRuleGroupStatement: {
+            vendorName: 'AWS',
+            name,
+            ruleActionOverrides: counted.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
+          },
+        },
+      })),
+    ];
+    this.arn = new CfnWebACL(this, 'rules', {
+      name: names(stage.name).stack('firewall'),
+      scope: 'CLOUDFRONT',
+      defaultAction: { allow: {} },
+      visibilityConfig: metric('all'),
+      rules: rules.map((rule, priority) => ({ ...rule, priority })),
+    }).attrArn;
+  }
+}
+
+const startsWith = (path: string) => ({
+  byteMatchStatement: {
+    fieldToMatch: { uriPath: {} },
+    positionalConstraint: 'STARTS_WITH',
+    searchString: path,
+    textTransformations: [{ priority: 0, type: 'NONE' }],
+  },
+});

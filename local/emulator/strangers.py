@@ -1,0 +1,73 @@
+"""Corrections that keep out the web pages which somebody has open in a browser on this machine."""
+
+import json
+import os
+import re
+
+from ministack import app
+from ministack.core import iam_evaluator
+from ministack.services import sts
+
+from .patching import replace_function
+
+# Names that no DNS server can make a foreign page's own. The last one is the dashboard's, behind local/front.ts.
+OWN_HOST = re.compile(r"(127\.0\.0\.1|localhost|[a-z0-9.-]+\.localhost|[a-z0-9]+\.cloudfront\.net)(:\d+)?", re.I)
+REFUSALS = {
+    "foreign_host": 421,
+    "foreign_origin": 403,
+}
+
+
+def refuse_foreign_pages():
+    """MiniStack answers requests for any Host and from any Origin, with CORS. This correction answers programs, the
+    pages of the local cloud (EMULATOR_ORIGINS), and addresses that a function has signed."""
+    origins = set(filter(None, os.environ.pop("EMULATOR_ORIGINS", "").split(",")))
+
+    def make_app(stock):
+        async def guarded(scope, receive, send):
+            error = _stranger(scope, origins) if scope["type"] in ("http", "websocket") else None
+            if error:
+                await _refuse(scope, receive, send, error)
+            else:
+                await stock(scope, receive, send)
+        return guarded
+
+    replace_function(app, "app", ("scope", "receive", "send"), refuse_foreign_pages, make_app)
+
+
+def know_one_root_key():
+    """MiniStack takes the key `test`, and every key of 12 digits, for root without checking a signature. This
+    correction knows one random key, EMULATOR_ROOT_KEY. Functions do not inherit it."""
+    root_key = os.environ.pop("EMULATOR_ROOT_KEY", "")
+
+    def make_check(_stock):
+        def is_root_access_key(access_key_id):
+            return not access_key_id or bool(root_key) and access_key_id == root_key
+        return is_root_access_key
+
+    for module in (iam_evaluator, sts):
+        replace_function(module, "is_root_access_key", ("access_key_id",), know_one_root_key, make_check)
+
+
+def _stranger(scope, origins):
+    """Return the name of the refusal, or None."""
+    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope.get("headers", [])}
+    if not OWN_HOST.fullmatch(headers.get("host", "")):
+        return "foreign_host"
+    origin = headers.get("origin")
+    if origin:
+        return None if origin in origins else "foreign_origin"
+    # A browser sends no Origin with the simple reads of a page. An address with a signature is its own proof.
+    if headers.get("sec-fetch-site", "none") in ("none", "same-origin"):
+        return None
+    return None if b"X-Amz-Signature=" in scope.get("query_string", b"") else "foreign_origin"
+
+
+async def _refuse(scope, receive, send, error):
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1008})
+        return
+    headers = [(b"content-type", b"application/json")]
+    await send({"type": "http.response.start", "status": REFUSALS[error], "headers": headers})
+    await send({"type": "http.response.body", "body": json.dumps({"error": error}).encode()})
