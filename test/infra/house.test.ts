@@ -168,7 +168,9 @@ const partsOfAdmin: Record<string, string[]> = {
   verb: ['cloud', 'failures'],
   'data-center': ['values', 'verb'],
   explain: ['failures'],
-  commands: ['cloud', 'values', 'output', 'verb', 'data-center', 'failures'],
+  voice: ['cloud', 'failures'],
+  erasure: ['cloud', 'voice'],
+  commands: ['cloud', 'values', 'output', 'verb', 'data-center', 'voice', 'erasure', 'failures'],
   program: ['commands', 'verb', 'failures'],
   run: ['program', 'cloud', 'explain', 'output', 'verb', 'failures'],
 };
