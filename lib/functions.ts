@@ -265,6 +265,19 @@ const functions = {
     timeoutSeconds: 840,
     ifItFails: 'Dead and silent channels stay so. Their leads are called late, when a later run catches up.',
   },
+  'check-deliveries': {
+    entry: 'schedules/check-deliveries',
+    trigger: { kind: 'schedule', everyMinutes: 60 },
+    uses: {
+      CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [
+        'connection_id',
+        'last_delivery_at',
+        'silent_since',
+      ]),
+    },
+    timeoutSeconds: 300,
+    ifItFails: 'People learn an hour later that CRM-A has stopped to deliver.',
+  },
   'send-notices': {
     entry: 'schedules/send-notices',
     trigger: { kind: 'schedule', everyMinutes: 15 },

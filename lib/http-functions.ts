@@ -102,7 +102,13 @@ export const httpFunctions = {
     entry: 'webhooks/receive-crm-a-lead',
     trigger: http('POST /api/webhooks/crm-a/{connectionId}'),
     uses: {
-      CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes', 'last_delivery_at', 'silent_since'),
+      CONNECTIONS_TABLE: healthOf(
+        'rejection',
+        'rejected_minutes',
+        'last_delivery_at',
+        'silent_since',
+        'delivery_rhythm',
+      ),
       LEADS_QUEUE_URL: queueUrl('leads'),
     },
     ifItFails: 'CRM-A sees 5xx and its leads are not called. After 10 failures in a row it disables the webhook.',

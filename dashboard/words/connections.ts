@@ -77,6 +77,12 @@ export function stateOf(connection: ConnectionView): { name: string; tone: Tone 
   return healthWords[health.status];
 }
 
+/** What to do about a silent connection, besides its next step. */
+export const silentWords: Readonly<Partial<Record<ConnectionType, string>>> = {
+  'crm-a':
+    'no lead has come for much longer than usual. LeadSquared turns a webhook off after 10 failures: look at both there.',
+};
+
 type Step = NonNullable<ConnectionView['next_step']>;
 
 /** The names of the steps of the set-up. */

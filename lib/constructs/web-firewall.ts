@@ -5,12 +5,18 @@ import type { Stage } from '../stage.ts';
 
 /** Requests of one address in five minutes: an office behind one address has tens of people. */
 const MOST_REQUESTS = 3_000;
-/** Of the sign-in and of webhooks, which strangers try. */
+/** Of the sign-in, which strangers try. */
 const MOST_ATTEMPTS = 500;
+/** Of webhooks, 200 a second: a vendor posts for all its customers from a few addresses, and counts each refusal. */
+const MOST_DELIVERIES = 60_000;
+const WEBHOOKS = '/api/webhooks/';
 /** The body of an upload is larger: its files have limits of their own. AWS WAF inspects the first 16 KB. */
 const MOST_QUERY_BYTES = 8 * 1024;
 
-/** AWS's rules, without those on the size of bodies: knowledge files and long prompts are large. */
+/**
+ * AWS's rules, without those on the size of bodies: knowledge files and long prompts are large. They do not judge
+ * webhooks: a transcript may look like an attack, and what proves a delivery is its token or signature.
+ */
 const managed = [
   { name: 'AWSManagedRulesCommonRuleSet', counted: ['SizeRestrictions_BODY', 'CrossSiteScripting_BODY'] },
   { name: 'AWSManagedRulesKnownBadInputsRuleSet', counted: [] },
@@ -32,22 +38,18 @@ export class WebFirewall extends Construct {
       // Samples contain headers, in which tokens are.
       sampledRequestsEnabled: false,
     });
-    const perAddress = (name: string, limit: number, path?: string) => ({
+    const perAddress = (name: string, limit: number, scope: Scope) => ({
       name,
       action: { block: { customResponse: { responseCode: 429 } } },
       visibilityConfig: metric(name),
       statement: {
-        rateBasedStatement: {
-          limit,
-          aggregateKeyType: 'IP',
-          ...(path && { scopeDownStatement: startsWith(path) }),
-        },
+        rateBasedStatement: { limit, aggregateKeyType: 'IP', scopeDownStatement: scope },
       },
     });
     const rules = [
-      perAddress('requests', MOST_REQUESTS),
-      perAddress('webhooks', MOST_ATTEMPTS, '/api/webhooks/'),
-      perAddress('sessions', MOST_ATTEMPTS, '/api/dashboard/session'),
+      perAddress('requests', MOST_REQUESTS, except(WEBHOOKS)),
+      perAddress('webhooks', MOST_DELIVERIES, startsWith(WEBHOOKS)),
+      perAddress('sessions', MOST_ATTEMPTS, startsWith('/api/dashboard/session')),
       {
         name: 'long-queries',
         action: { block: {} },
@@ -69,6 +71,7 @@ export class WebFirewall extends Construct {
           managedRuleGroupStatement: {
             vendorName: 'AWS',
             name,
+            scopeDownStatement: except(WEBHOOKS),
             ruleActionOverrides: counted.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
           },
         },
@@ -84,6 +87,8 @@ export class WebFirewall extends Construct {
   }
 }
 
+type Scope = ReturnType<typeof startsWith> | ReturnType<typeof except>;
+
 const startsWith = (path: string) => ({
   byteMatchStatement: {
     fieldToMatch: { uriPath: {} },
@@ -92,3 +97,5 @@ const startsWith = (path: string) => ({
     textTransformations: [{ priority: 0, type: 'NONE' }],
   },
 });
+
+const except = (path: string) => ({ notStatement: { statement: startsWith(path) } });

@@ -20,11 +20,15 @@ import type { DataStack } from './data.ts';
 /** Requests per second for all keys together, above the limit of each key. */
 const THROTTLE = { rateLimit: 500, burstLimit: 1_000 };
 
-/** Limits of each webhook, so that a flood at one leaves room for clients, people and the other webhooks. */
+/**
+ * Limits of each webhook, so that a flood at one leaves room for clients, people and the other webhooks. API Gateway
+ * counts genuine deliveries with the flood: the limit must be far above what an address may send through the firewall.
+ */
+const ofWebhook = { ThrottlingRateLimit: 1_000, ThrottlingBurstLimit: 2_000 };
 const WEBHOOK_THROTTLES = {
-  'POST /api/webhooks/crm-a/{connectionId}': { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 300 },
-  'POST /api/webhooks/crm-b/{connectionId}': { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 300 },
-  'POST /api/webhooks/voice/vapi': { ThrottlingRateLimit: 150, ThrottlingBurstLimit: 300 },
+  'POST /api/webhooks/crm-a/{connectionId}': ofWebhook,
+  'POST /api/webhooks/crm-b/{connectionId}': ofWebhook,
+  'POST /api/webhooks/voice/vapi': ofWebhook,
 };
 
 /** Fields of the access log: no query string and no headers, because they may carry tokens. */

@@ -10,12 +10,14 @@ export const metricNames = [
   'KnowledgeMissing',
   'ChannelDown',
   'ChannelCheckLate',
+  'ConnectionSilent',
   'ModelOperatorFault',
   'AnalysisFailed',
   'LeadGivenUp',
   'SpendLimitReached',
   'GrantGone',
   'NoticeNotSent',
+  'KeyRefused',
 ] as const;
 
 /** The dimension of all metrics, so that an alarm covers every function. */

@@ -5,6 +5,11 @@ import { logger } from './logger.ts';
 
 export type RestRequest = {
   id: string;
+  /**
+   * IP address of the other end, as the gateway saw it: no header can forge it. Through the dashboard's own address it
+   * is CloudFront's.
+   */
+  address: string | undefined;
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
   path: Readonly<Record<string, string | undefined>>;
@@ -83,7 +88,7 @@ export function restRoute(route: (request: RestRequest) => Promise<RestAnswer>) 
       logger.appendKeys({ request_id: event.requestContext.requestId, route: event.routeKey });
     })
     .after(({ event, response }) => {
-      logger.info('answered', { status: response?.statusCode });
+      logger.info('answered', { status: response?.statusCode, address: addressOf(event) });
       response?.headers && Object.assign(response.headers, { 'x-request-id': event.requestContext.requestId });
     })
     .onError((request) => {
@@ -93,11 +98,16 @@ export function restRoute(route: (request: RestRequest) => Promise<RestAnswer>) 
     .handler(async (event) => answerJson(await route(readRequest(event))));
 }
 
+// An event for `npm run invoke` may have no such part.
+const addressOf = ({ requestContext }: APIGatewayProxyEventV2): string | undefined =>
+  (requestContext as Partial<typeof requestContext>).http?.sourceIp;
+
 type WithClaims = { authorizer: { jwt: { claims: Record<string, unknown> } } };
 
 function readRequest(event: APIGatewayProxyEventV2): RestRequest {
   return {
     id: event.requestContext.requestId,
+    address: addressOf(event),
     headers: event.headers,
     path: event.pathParameters ?? {},
     query: event.queryStringParameters ?? {},

@@ -1,4 +1,5 @@
 import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
+import type { DeliveryReport } from '../../shared/operations/connections/check-deliveries.ts';
 import {
   aConnection as aConnectionOf,
   activityOf,
@@ -8,7 +9,7 @@ import {
   webhookPath,
 } from '../support/leads.ts';
 import { anOrg, stores } from '../support/orgs.ts';
-import { environment, eventually } from '../support/stack.ts';
+import { concurrently, environment, eventually, runSchedule } from '../support/stack.ts';
 
 const KB = 1024;
 
@@ -65,6 +66,35 @@ describe('receive-crm-a-lead', () => {
     // A later event is decided, so the refused ones would have been decided by now.
     await deliver(connected, leadBody());
     expect(await activityOf(connected, 1, 45)).toHaveLength(1);
+  });
+
+  it('accepts every genuine delivery during a flood of wrong tokens, and stays healthy', async () => {
+    const connected = await aConnection();
+    await deliver(connected, leadBody());
+    const isGenuine = (request: number) => request % 10 === 9;
+    const answers = await concurrently(8, [...Array(60).keys()], (request) => {
+      const token = isGenuine(request) ? connected.token : `${request}${connected.token}`;
+      return deliver(connected, leadBody(), { 'x-crma-webhook-token': token });
+    });
+    expect(answers.map(({ status }) => status)).toEqual(
+      answers.map((_answer, request) => (isGenuine(request) ? 200 : 401)),
+    );
+    expect(await activityOf(connected, 7, 45)).toHaveLength(7);
+    const after = await stored(connected);
+    expect(connectionHealth(after).status).toBe('healthy');
+    expect(after.rejected_minutes).toBeLessThanOrEqual(2);
+  });
+
+  it('notices that deliveries stay away, until one arrives', async () => {
+    const connected = await aConnection();
+    await stores.connections.noteDelivery(connected.connection.connection_id, '2026-01-01T00:00:00.000Z');
+    expect(await runSchedule<DeliveryReport>('check-deliveries')).toMatchObject({ failed: 0, complete: true });
+    expect(connectionHealth(await stored(connected)).status).toBe('silent');
+    await deliver(connected, leadBody());
+    await eventually(
+      () => stored(connected),
+      (connection) => connectionHealth(connection).status === 'healthy',
+    );
   });
 
   it('shows refused deliveries in the connection’s health until one is accepted', async () => {

@@ -255,7 +255,10 @@ describe('permissions', () => {
 
   it('to write a connection cover only the required attributes, never its owner, its assistant or its switch', () => {
     const health = ['connection_id', 'rejection', 'rejected_minutes', 'last_delivery_at', 'silent_since'];
-    expect(writable('receive-crm-a-lead', 'connections')).toEqual([health]);
+    expect(writable('receive-crm-a-lead', 'connections')).toEqual([[...health, 'delivery_rhythm']]);
+    expect(writable('check-deliveries', 'connections')).toEqual([
+      ['connection_id', 'last_delivery_at', 'silent_since'],
+    ]);
     expect(writable('receive-crm-b-notification', 'connections')).toEqual([
       [...health, 'catch_up_from', 'catch_up_to'],
     ]);
@@ -684,6 +687,13 @@ describe('off the local stage', () => {
   });
 });
 
+/** Requests of one address in five minutes. */
+const limitsOfFirewall = (name: string): number[] =>
+  prod
+    .ofType('AWS::WAFv2::WebACL')
+    .flatMap(({ Properties }) => Properties.Rules)
+    .flatMap(({ Name, Statement }) => (Name === name ? [Statement.RateBasedStatement.Limit] : []));
+
 describe('the API', () => {
   it('has a rate limit and an access log with a retention period', () => {
     const [stage] = prod.ofType('AWS::ApiGatewayV2::Stage');
@@ -699,8 +709,9 @@ describe('the API', () => {
       .map(({ Properties }) => Properties.RouteKey)
       .filter((key: string) => key.startsWith('POST /api/webhooks/'));
     expect(Object.keys(own).sort()).toEqual(routes.sort());
-    for (const { ThrottlingRateLimit } of Object.values<Record<string, number>>(own))
-      expect(ThrottlingRateLimit).toBeLessThan(500);
+    const perAddress = Math.max(...limitsOfFirewall('webhooks')) / (5 * 60);
+    for (const { ThrottlingRateLimit = 0 } of Object.values<Record<string, number>>(own))
+      expect(ThrottlingRateLimit).toBeGreaterThanOrEqual(5 * perAddress);
   });
 
   it('has a firewall in front of its distribution where a stage wants one', () => {
@@ -718,7 +729,7 @@ describe('the API', () => {
     );
     expect(limits).toEqual([
       ['requests', 3_000, 'IP', 'Block'],
-      ['webhooks', 500, 'IP', 'Block'],
+      ['webhooks', 60_000, 'IP', 'Block'],
       ['sessions', 500, 'IP', 'Block'],
     ]);
     expect(rules.flatMap(({ Statement }) => Statement.SizeConstraintStatement?.Size ?? [])).toEqual([8_192]);
@@ -728,6 +739,14 @@ describe('the API', () => {
       'AWSManagedRulesAmazonIpReputationList',
     ]);
     for (const { VisibilityConfig } of rules) expect(VisibilityConfig.SampledRequestsEnabled).toBe(false);
+    // A delivery is proved by its token: no rule about addresses or contents may refuse it.
+    for (const { Name, Statement } of rules.filter(
+      ({ Name }) => !['webhooks', 'sessions', 'long-queries'].includes(Name),
+    ))
+      expect([Name, JSON.stringify(Statement)]).toEqual([
+        Name,
+        expect.stringMatching(/"ScopeDownStatement":{"NotStatement":.*"SearchString":"\/api\/webhooks\/"/),
+      ]);
   });
 
   it('logs no query string, header, path, address or body', () => {

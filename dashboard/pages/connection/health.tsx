@@ -1,7 +1,7 @@
 import type { ConnectionView, ShownConnection } from '../../../shared/messages/dashboard/connections.ts';
 import { Card } from '../../parts/card.tsx';
 import { Time } from '../../parts/time.tsx';
-import { dataCenterNames, nextStepWords, stateOf } from '../../words/connections.ts';
+import { dataCenterNames, nextStepWords, silentWords, stateOf } from '../../words/connections.ts';
 import styles from './connection.module.css';
 
 type Props = { connection: ConnectionView; assistant: ShownConnection['assistant'] };
@@ -9,14 +9,16 @@ type Props = { connection: ConnectionView; assistant: ShownConnection['assistant
 /** How the connection is, and since when. */
 export function Health({ connection, assistant }: Props) {
   const { health, type, data_center, granted_at, next_step } = connection;
-  const isVendors = health.status === 'unhealthy' && type === 'crm-b';
+  const why =
+    (health.status === 'unhealthy' && type === 'crm-b' && health.reason) ||
+    (health.status === 'silent' && silentWords[type]);
   return (
     <Card title="Health">
       <dl className={styles.facts}>
         <dt>State</dt>
         <dd>
           {stateOf(connection).name}
-          {isVendors && health.reason && <span className={styles.muted}> – {health.reason}</span>}
+          {why && <span className={styles.muted}> – {why}</span>}
         </dd>
         {next_step && (
           <>

@@ -1,13 +1,13 @@
 import { secondsBetween } from '../time/instants.ts';
 import type { Connection } from './connection.ts';
 import { organizationOf } from './help-desk-organization.ts';
-import { NO_DELIVERY } from './no-delivery.ts';
+import { NO_DELIVERY, NO_DELIVERY_ANY_MORE } from './no-delivery.ts';
 
 /**
  * The health of a connection. `not_connected`: disconnected, or no delivery has arrived yet. `rejecting`: deliveries
  * are refused, and none was accepted for an hour. `unhealthy`: the watch channel is inactive or unchecked, or the help
- * desk's settings allow no ticket. `silent`: the active channel delivers nothing although leads change.
- * `needs_reconnect`: the grant is gone.
+ * desk's settings allow no ticket. `silent`: the active channel delivers nothing although leads change,
+ * or deliveries of CRM-A stay away for much longer than usual. `needs_reconnect`: the grant is gone.
  */
 export const connectionStatuses = [
   'not_connected',
@@ -40,7 +40,11 @@ function crmAHealth(connection: Connection): ConnectionHealth {
   if (!connection.token_hash) return DISCONNECTED;
   if (connection.last_delivery_at === undefined && !connection.rejection)
     return { status: 'not_connected', reason: NO_DELIVERY };
-  return rejectingHealth(connection) ?? healthy;
+  return rejectingHealth(connection) ?? silentHealth(connection) ?? healthy;
+}
+
+function silentHealth({ silent_since, auto_call }: Connection): ConnectionHealth | undefined {
+  return silent_since !== undefined && auto_call ? { status: 'silent', reason: NO_DELIVERY_ANY_MORE } : undefined;
 }
 
 function crmBHealth(connection: Connection): ConnectionHealth {

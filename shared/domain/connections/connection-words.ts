@@ -14,6 +14,6 @@ export type BrokenStatus = Exclude<ConnectionHealth['status'], 'healthy' | 'not_
 export const brokenSentences: Readonly<Record<BrokenStatus, string>> = {
   needs_reconnect: 'its consent has ended, so no lead comes in and nothing is written there.',
   unhealthy: 'its last check failed. Leads may come in late until it works again.',
-  silent: 'leads change there, and none is delivered.',
+  silent: 'it delivers no leads, although some should have come.',
   rejecting: 'its last delivery was refused.',
 };

@@ -37,6 +37,8 @@ export const connectionSchema = z.object({
   former_token: z.optional(z.object({ hash: z.string(), until: instant })),
   /** The last accepted delivery; written at most once a minute. */
   last_delivery_at: z.optional(instant),
+  /** CRM-A: the usual gap between deliveries, and the time over which it is the mean, in seconds of weekdays. */
+  delivery_rhythm: z.optional(z.object({ usual_gap: z.number(), observed: z.number() })),
   /** The last refused delivery; written at most once a minute. */
   rejection: z.optional(z.object({ at: instant, reason: z.string() })),
   /** The number of minutes with refused deliveries. */
@@ -61,7 +63,7 @@ export const connectionSchema = z.object({
   channel_check: z.optional(
     z.object({ at: instant, status: z.enum(['active', 'inactive', 'unchecked']), reason: z.optional(z.string()) }),
   ),
-  /** Since when leads change at CRM-B and the active channel delivers nothing. */
+  /** Since when leads change at CRM-B and the active channel delivers nothing; CRM-A: when no delivery was noticed. */
   silent_since: z.optional(instant),
   /** The start of a gap that is not caught up on yet. */
   catch_up_from: z.optional(instant),

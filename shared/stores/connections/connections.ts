@@ -97,10 +97,22 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
           : { expression: 'attribute_not_exists(rejection)' },
       ]),
 
-    /** Records an accepted delivery, which ends a silence. It never moves back in time. */
-    noteDelivery: (connectionId: string, at: string): Promise<boolean> =>
-      tryUpdate(connectionId, { set: { last_delivery_at: at }, remove: ['silent_since'] }, [
-        { expression: 'attribute_not_exists(last_delivery_at) OR last_delivery_at < :at', values: { at } },
+    /**
+     * Records an accepted delivery, which ends a silence. It never moves back in time.
+     * @param rhythm the gaps between deliveries, this one included; undefined = unchanged
+     */
+    noteDelivery: (connectionId: string, at: string, rhythm?: Connection['delivery_rhythm']): Promise<boolean> =>
+      tryUpdate(
+        connectionId,
+        { set: { last_delivery_at: at, ...(rhythm && { delivery_rhythm: rhythm }) }, remove: ['silent_since'] },
+        [{ expression: 'attribute_not_exists(last_delivery_at) OR last_delivery_at < :at', values: { at } }],
+      ),
+
+    /** Records that deliveries stay away, unless one has arrived since the connection was read, or it is recorded. */
+    noteSilence: ({ connection_id, last_delivery_at: last }: Connection, at: string): Promise<boolean> =>
+      tryUpdate(connection_id, { set: { silent_since: at } }, [
+        { expression: 'last_delivery_at = :last', values: { last } },
+        { expression: 'attribute_not_exists(silent_since)' },
       ]),
   };
 }

@@ -1,6 +1,7 @@
 import { type ConnectedCrmB, isConnectedCrmB } from '../../../domain/connections/connection.ts';
 import type { ReconnectNeeded } from '../../../domain/connections/token-result.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
+import { fromRandomOne } from './from-random-one.ts';
 
 export type ConnectionRunDeps = {
   connections: Pick<ConnectionStore, 'get' | 'idsOfType'>;
@@ -76,9 +77,4 @@ export async function runOverConnections(
   }
   await Promise.all(running);
   return progress;
-}
-
-function fromRandomOne(ids: readonly string[], random: number): string[] {
-  const first = Math.floor(random * ids.length);
-  return [...ids.slice(first), ...ids.slice(0, first)];
 }

@@ -1,5 +1,6 @@
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { isDeliveryDue } from '../../../domain/connections/delivery-notes.ts';
+import { rhythmAfter } from '../../../domain/connections/delivery-rhythm.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 
 export type NoteDeliveryDeps = {
@@ -15,7 +16,9 @@ export async function noteDelivery(deps: NoteDeliveryDeps, connection: Connectio
   const { connection_id } = connection;
   const instant = at.toISOString();
   if (!isDeliveryDue(connection, instant)) return;
+  // CRM-B proves a silence by its own list of changes.
+  const rhythm = connection.type === 'crm-a' ? rhythmAfter(connection, instant) : undefined;
   await deps.connections
-    .noteDelivery(connection_id, instant)
+    .noteDelivery(connection_id, instant, rhythm)
     .catch(({ message }: Error) => deps.warn('a delivery could not be recorded', { connection_id, reason: message }));
 }
