@@ -1,8 +1,9 @@
 import { type ReactNode, useState } from 'react';
-import { noticeLostRights } from '../app/query.ts';
+import { useAct } from '../app/act.ts';
 import { Button, type ButtonLook } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Failure } from './failure.tsx';
+import { PlainField } from './field.tsx';
 import { Actions } from './form.tsx';
 
 type Props = {
@@ -14,31 +15,35 @@ type Props = {
   look?: ButtonLook;
   /** Does it, then closes the dialog; what it throws is shown. */
   act: () => Promise<unknown>;
+  /** What is typed to confirm it, where nothing brings back what is lost. */
+  typed?: string;
   close: () => void;
   children?: ReactNode;
 };
 
 /** Asks once, and names the consequence. */
-export function ConfirmDialog({ title, lead, deed, look = 'danger', act, close, children }: Props) {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
-  const confirm = async () => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      await act();
-    } catch (error) {
-      noticeLostRights(error);
-      setFailure(error);
-      setBusy(false);
-    }
-  };
+export function ConfirmDialog({ title, lead, deed, look = 'danger', act: confirm, typed, close, children }: Props) {
+  const { act, isBusy, failure } = useAct();
+  const [text, setText] = useState('');
   return (
     <Dialog isOpen close={close} title={title} lead={lead}>
       {failure !== undefined && <Failure error={failure} />}
       {children}
+      {typed !== undefined && (
+        <PlainField
+          label={`Type “${typed}” to confirm`}
+          value={text}
+          autoComplete="off"
+          onChange={({ target }) => setText(target.value)}
+        />
+      )}
       <Actions>
-        <Button look={look} isBusy={isBusy} onClick={confirm}>
+        <Button
+          look={look}
+          isBusy={isBusy}
+          aria-disabled={typed !== undefined && text.trim() !== typed.trim()}
+          onClick={() => act(confirm)}
+        >
           {deed}
         </Button>
         <Button data-back onClick={close}>

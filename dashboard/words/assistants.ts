@@ -1,4 +1,4 @@
-import type { AssistantPatch } from '../../shared/messages/dashboard/assistants.ts';
+import type { AssistantPatch, KnowledgeView } from '../../shared/messages/dashboard/assistants.ts';
 
 type Member = Exclude<keyof AssistantPatch, 'revision'>;
 
@@ -16,6 +16,10 @@ export const memberNames: Readonly<Record<Member, string>> = {
 };
 
 export const isMember = (name: string): name is Member => Object.hasOwn(memberNames, name);
+
+/** @returns who added a file: "by Priya", "by the API key backend" */
+export const uploaderInWords = ({ kind, name }: NonNullable<KnowledgeView['uploaded_by']>): string =>
+  kind === 'key' ? `by the API key ${name}` : `by ${name}`;
 
 /** Languages that people choose often, by their codes. */
 export const languages: readonly (readonly [code: string, name: string])[] = [

@@ -102,6 +102,33 @@ export function callbackInWords(type: string): string {
   return Object.entries(statusWords).find(([code]) => code === status)?.[1].name ?? type;
 }
 
+const leadSourceNames: Readonly<Record<PlacedByLead['source'], string>> = {
+  webhook: 'Lead event',
+  test: 'Test event',
+  retry: 'Retry of a lead event',
+  'catch-up': 'Lead event, caught up',
+  'sunday-sweep': 'Sunday retry',
+  release: 'Lead event',
+};
+
+type PlacedByLead = Extract<NonNullable<ShownCall['placed_by']>, { kind: 'lead' }>;
+
+/** @returns who or what placed a call, and the page about it; null for calls from before this was stored */
+export function placedByInWords({ placed_by, lead }: Pick<ShownCall, 'placed_by' | 'lead'>) {
+  if (!placed_by) return null;
+  switch (placed_by.kind) {
+    case 'key':
+      return { name: `API key ${placed_by.name}`, href: '/developers/keys' };
+    case 'member':
+      return { name: `${placed_by.name}, in the dashboard`, href: undefined };
+    case 'lead': {
+      const { source, asked_by } = placed_by;
+      const name = leadSourceNames[source] + (asked_by === null ? '' : `, by ${asked_by}`);
+      return { name, href: lead ? `/leads?ask=${encodeURIComponent(lead.lead_id)}` : undefined };
+    }
+  }
+}
+
 /** @returns why a call is not dialed yet */
 export function waitInWords({ for: reason, until }: NonNullable<ShownCall['waits']>): string {
   if (reason === 'window') return until ? `It waits for its call window, until ${timeInIndia(until)}.` : 'It waits.';

@@ -21,13 +21,13 @@ export const creditMeanings: Readonly<Record<CreditEntryView['kind'], string>> =
 export const signed = (amount: number): string =>
   amount === 0 ? '0' : `${amount > 0 ? '+' : '−'}${credits(Math.abs(amount))}`;
 
-const HEADER = ['Time (UTC)', 'Time (India)', 'Kind', 'Amount', 'Held', 'Phone', 'Seconds', 'Call', 'Note'];
+const HEADER = ['Time (UTC)', 'Time (India)', 'Kind', 'Amount', 'Held', 'Phone', 'Seconds', 'Call', 'API key', 'Note'];
 
 /** Writes entries of the ledger as a CSV file, in credits. */
 export const creditCsv = (entries: readonly ListedCreditEntry[]): string =>
   csvOf(
     HEADER,
-    entries.map(({ at, kind, amount, held, call, call_id, reason }) => [
+    entries.map(({ at, kind, amount, held, call, call_id, key, reason }) => [
       at,
       timeInIndia(at),
       creditKinds[kind],
@@ -36,6 +36,7 @@ export const creditCsv = (entries: readonly ListedCreditEntry[]): string =>
       call?.phone_number,
       call?.duration,
       call_id,
+      key?.name,
       reason,
     ]),
   );

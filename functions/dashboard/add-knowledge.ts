@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { textExtractor } from '../../shared/documents/text-extractor.ts';
 import { newToken } from '../../shared/domain/ids.ts';
 import { viewEntry } from '../../shared/domain/organizations/assistant-view.ts';
+import { memberRequest } from '../../shared/domain/organizations/requester.ts';
 import { addKnowledge as route } from '../../shared/messages/dashboard/assistants.ts';
 import { addKnowledge } from '../../shared/operations/organizations/add-knowledge.ts';
 import { memberAdmission } from '../../shared/operations/organizations/members/admit-member.ts';
@@ -46,6 +47,7 @@ export const handler = dashboardRoute(route, admit, async ({ member, actor, path
     org_id: member.org_id,
     assistant_id: path.id ?? '',
     files: () => readMultipart(request),
+    by: memberRequest(member, request.address),
   });
   if ('usage' in adding && adding.usage) logger.info('documents were read', adding.usage);
   switch (adding.kind) {

@@ -49,7 +49,14 @@ const deps = {
 
 export const handler = dashboardRoute(route, admit, async ({ member, body, idempotencyKey, request }) => {
   const { assistant_id, variables: metadata = {} } = body;
-  const placing = await placeTestCall(deps, { member, requestId: request.id, idempotencyKey, assistant_id, metadata });
+  const placing = await placeTestCall(deps, {
+    member,
+    requestId: request.id,
+    address: request.address,
+    idempotencyKey,
+    assistant_id,
+    metadata,
+  });
   switch (placing.kind) {
     case 'placed':
     case 'replayed': {

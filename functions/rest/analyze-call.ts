@@ -10,6 +10,7 @@ import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
+import { count } from '../../shared/runtime/metrics.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admission.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
 import { callFiles } from '../../shared/stores/calls/call-files.ts';
@@ -50,6 +51,8 @@ const deps = {
   modelTimeoutMs: config.MODEL_TIMEOUT_MS,
   transact: transactions(db),
   now: clock,
+  count,
+  correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
 };
 
 const RETRY_AFTER_SECONDS = '10';

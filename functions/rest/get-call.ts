@@ -5,6 +5,8 @@ import { quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
+import { count } from '../../shared/runtime/metrics.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admission.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
@@ -26,6 +28,8 @@ const deps = {
   rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
   calls: callStore(db, config.CALLS_TABLE),
   now: clock,
+  count,
+  correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
 };
 
 export const handler = restRoute(async ({ headers: { authorization }, path }) => {

@@ -7,6 +7,8 @@ import { quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { flag, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
+import { count } from '../../shared/runtime/metrics.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admission.ts';
 import { readJson } from '../../shared/runtime/rest-body.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
@@ -41,6 +43,8 @@ const deps = {
   doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
   transact: transactions(db),
   now: clock,
+  count,
+  correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
 };
 
 const messageOf = {
@@ -55,6 +59,7 @@ export const handler = restRoute(async (request) => {
   const placing = await placeCall(deps, {
     requestId: request.id,
     authorization: request.headers.authorization,
+    address: request.address,
     body: json.ok ? readOutboundRequest(json.value, { allowLoopback: config.ALLOW_LOOPBACK_CALLBACKS }) : json,
   });
   const headers = 'rate' in placing ? rateHeaders(placing.rate) : {};

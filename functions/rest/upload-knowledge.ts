@@ -2,12 +2,14 @@ import { fileURLToPath } from 'node:url';
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import { textExtractor } from '../../shared/documents/text-extractor.ts';
+import { restEntry } from '../../shared/domain/organizations/knowledge-file.ts';
 import { uploadKnowledge } from '../../shared/operations/organizations/upload-knowledge.ts';
 import { quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
+import { count } from '../../shared/runtime/metrics.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admission.ts';
 import { readMultipart } from '../../shared/runtime/rest-multipart.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
@@ -36,6 +38,8 @@ const deps = {
   transact: transactions(db),
   extract: textExtractor(fileURLToPath(new URL('extract-text.mjs', import.meta.url))),
   now: clock,
+  count,
+  correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
 };
 
 const messageOf = {
@@ -46,6 +50,7 @@ const messageOf = {
 export const handler = restRoute(async (request) => {
   const uploading = await uploadKnowledge(deps, {
     authorization: request.headers.authorization,
+    address: request.address,
     assistantId: request.path.id ?? '',
     files: () => readMultipart(request),
   });
@@ -53,7 +58,7 @@ export const handler = restRoute(async (request) => {
   if ('usage' in uploading && uploading.usage) logger.info('documents were read', uploading.usage);
   switch (uploading.kind) {
     case 'uploaded':
-      return { status: 200, headers, body: uploading.entries };
+      return { status: 200, headers, body: uploading.entries.map(restEntry) };
     case 'refused_files':
       return refuse(uploading.refusal, headers);
     case 'assistant_not_found':

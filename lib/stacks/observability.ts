@@ -33,7 +33,15 @@ const meanings: Record<MetricName, string> = {
   GrantGone: 'A vendor has ended a grant: a person must consent again. Runbook: "A grant is gone".',
   NoticeNotSent:
     'People were not told by e-mail of low credit or a broken connection. Runbook: "A notice is not sent".',
+  KeyRefused:
+    'Many requests of the REST API come without a valid API key. Runbook: "Many requests are not authenticated".',
   CallLost: 'The voice platform accepted a call and no longer knows it. Runbook: "A lost call".',
+};
+
+/** How many of a metric in five minutes are no alarm; 0 where each one is. */
+const thresholds: Partial<Record<MetricName, number>> = {
+  // A client that keeps on sending a revoked key, or a scanner that passes by, is under it.
+  KeyRefused: 100,
 };
 
 /** Alarms on the service's own metrics. Alarms on queues and functions are made beside these. */
@@ -41,7 +49,7 @@ export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { stage, data, ...props }: StackProps & { stage: Stage; data: DataStack }) {
     super(scope, id, props);
     const named = names(stage.name);
-    for (const [metricName, meaning] of Object.entries(meanings)) {
+    for (const [metricName, meaning] of Object.entries(meanings) as [MetricName, string][]) {
       new Metric({
         namespace: named.metrics,
         metricName,
@@ -52,7 +60,7 @@ export class ObservabilityStack extends Stack {
         .createAlarm(this, metricName, {
           alarmName: `${named.stack('')}${metricName}`,
           alarmDescription: meaning,
-          threshold: 0,
+          threshold: thresholds[metricName] ?? 0,
           comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
           evaluationPeriods: 1,
           treatMissingData: TreatMissingData.NOT_BREACHING,

@@ -17,6 +17,7 @@ export const metricNames = [
   'SpendLimitReached',
   'GrantGone',
   'NoticeNotSent',
+  'KeyRefused',
 ] as const;
 
 /** The dimension of all metrics, so that an alarm covers every function. */

@@ -20,6 +20,8 @@ export const leadEvent = z.object({
   changed_at: z.optional(z.string()),
   /** For CRM-B, the id alone. The rest is fetched before the decision. */
   lead: leadSchema,
+  /** Who sent a test event, or had the event tried again: a member's e-mail address, or an operator's name. */
+  asked_by: z.optional(z.string()),
   /** Why the CRM's message concerns no lead that can be called. */
   ignored: z.optional(z.string()),
   /** Set by the Sunday sweep (interface, "Webhook processing rules", 9). */

@@ -1,13 +1,19 @@
-import { activityExpiry } from '../../shared/domain/connections/activity.ts';
+import { randomUUID } from 'node:crypto';
+import { type ActivityEntry, activityExpiry } from '../../shared/domain/connections/activity.ts';
+import { newAssistantId } from '../../shared/domain/ids.ts';
 import { istDay } from '../../shared/domain/time/ist-day.ts';
 import { anAcceptedCall } from '../support/accepted-call.ts';
+import { aGrantedConnection } from '../support/crm-b.ts';
 import { aMember } from '../support/dashboard.ts';
+import { aFinishedCall } from '../support/finished-call.ts';
 import { aHelpDeskConnection } from '../support/help-desk.ts';
 import { aConnection } from '../support/leads.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
+import { aPhoneNumber } from '../support/rest.ts';
 import { now } from '../support/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { dialogsOf } from './support/dialogs.ts';
 import { aHeardCall } from './support/heard-call.ts';
 import { pages } from './support/pages.ts';
 import { heading, signIn } from './support/sign-in.ts';
@@ -17,27 +23,19 @@ const noSession = { status: 401, path: /\/session\/refresh$/ };
 const inside = Object.entries(pages).filter(([, { isOutside, ids }]) => !isOutside && !ids);
 const outside = Object.keys(pages).filter((path) => pages[path]?.isOutside);
 
-/** A lead that came in from CRM-A and belongs to another owner. */
-async function aSkippedLead(org: TestOrg): Promise<void> {
-  const { connection } = await aConnection({}, org);
+/** A lead that came in from CRM-A. */
+const aLead = ({ orgId: org_id }: TestOrg, connection_id: string, over: Partial<ActivityEntry>): Promise<unknown> => {
   const at = now().toISOString();
-  await stores.activity.record({
-    connection_id: connection.connection_id,
-    event_id: 'evt_1',
-    org_id: org.orgId,
-    at,
-    source: 'webhook',
-    event: 'new_lead',
-    test: true,
-    lead_id: 'lead-1',
-    phone_masked: '+91*******210',
-    owner_id: 'R. Das',
-    outcome: 'owner_mismatch',
-    reason: 'The lead belongs to another owner.',
-    payload_keys: ['ProspectID', 'Phone'],
+  return stores.activity.record({
+    ...{ connection_id, event_id: randomUUID(), org_id, at, source: 'webhook', event: 'new_lead', test: false },
+    ...{ lead_id: 'lead-1', phone_masked: '+91*******210', payload_keys: ['ProspectID', 'Phone'] },
+    ...{ outcome: 'insufficient_credits', reason: 'The credit does not cover the call.' },
     expires_at: activityExpiry(at),
+    ...over,
   });
-}
+};
+
+const aFile = { id: 'kb_1', filename: 'prices.txt', path: 'knowledge/none/1.txt', textPreview: 'Two rooms …' };
 
 /** A bar in each chart. */
 const aDayWithCalls = (org: TestOrg) =>
@@ -94,39 +92,99 @@ describeInBrowser('every page', () => {
     await page.goto(`/calls/${call_id}`);
     await page.getByRole('button', { name: /^Play from .*Yes/ }).waitFor();
     await look('/calls/ID');
-    await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Never call this number' }).click();
-    await page.getByRole('dialog').waitFor();
-    await look('the dialog of a call');
-    const { callId } = await anAcceptedCall(org);
-    await page.goto(`/calls/${callId}`);
-    await page.getByRole('button', { name: 'Stop the call' }).click();
-    await page.getByRole('dialog').waitFor();
-    await look('the dialog that stops a call');
     await page.goto(`/assistants/${org.assistantId}`);
     for (const name of ['Script', 'Voice & limits', 'Knowledge', 'Analysis']) {
       await page.getByRole('tab', { name }).click();
       await look(`/assistants/ID, ${name}`);
     }
     await page.getByRole('button', { name: 'Edit as JSON' }).click();
-    await page.getByRole('button', { name: /^Delete/ }).click();
-    await page.getByRole('dialog').waitFor();
-    await look('the deletion of an assistant');
+    await look('the fields of an analysis as JSON');
     const helpDesk = await aHelpDeskConnection(org, {
       priority_mapping: { field: 'lead_intent', values: { a: 'High' } },
     });
     await page.goto(`/connections/${helpDesk.connection_id}`);
     await page.getByLabel('Preview of a ticket').waitFor();
     await look('/connections/ID');
-    await aSkippedLead(org);
+    const { connection } = await aConnection({}, org);
+    const skipped = { outcome: 'owner_mismatch', reason: 'The lead belongs to another owner.' } as const;
+    await aLead(org, connection.connection_id, { ...skipped, test: true, owner_id: 'R. Das' });
     await page.goto('/leads?ask=lead-1');
     await page.getByText('If it came in now: the same.').waitFor();
     await page.getByRole('cell', { name: /^Other owner/ }).waitFor();
     await look('/leads with an answer');
-    await page.goto('/settings/members');
-    await page.getByRole('button', { name: 'Invite a person' }).first().click();
-    await page.getByRole('dialog').waitFor();
-    await look('the invitation');
+    expect(found).toEqual([]);
+  });
+
+  it('meets it in every dialog, menu and state of trouble, too', async () => {
+    const org = await anOrg({ assistant: { knowledge_base: [{ ...aFile, uploadedAt: now().toISOString() }] } });
+    const [person] = [await aMember(org, 'owner', 'Priya'), await aMember(org, 'admin', 'Rahul')];
+    const { connection: crmA } = await aConnection({}, org);
+    const { connectionId: crmB } = await aGrantedConnection(org);
+    await aLead(org, crmA.connection_id, {});
+    await stores.transact({
+      number: stores.doNotCall.adding({ org_id: org.orgId, phone: aPhoneNumber(), added_at: now().toISOString() }),
+    });
+    const { call_id: call } = await aFinishedCall(org);
+    const { callId: liveCall } = await anAcceptedCall(org);
+    const { page, context } = await aVisitor([
+      noSession,
+      { status: 404, path: /\/calls\/call_none$|\/knowledge-base\/kb_1$/ },
+      { status: 500, path: /\/credit-entries$/ },
+    ]);
+    await withAxe(context);
+    await page.setViewportSize({ width: 390, height: 900 });
+    await page.goto('/account');
+    await signIn(page, person);
+    const found: string[] = [];
+    const look = async (what: string, part?: string) =>
+      void found.push(...(await findingsOn(page, part)).map((one) => `${what}: ${one}`));
+    const asha = await stores.assistants.get(org.assistantId);
+    if (!asha) throw new Error('no assistant');
+    const spareAssistant = newAssistantId();
+    await stores.transact({ spare: stores.assistants.adding({ ...asha, assistant_id: spareAssistant, name: 'Tara' }) });
+    const things = {
+      call,
+      liveCall,
+      spareAssistant,
+      assistant: org.assistantId,
+      connections: [crmA.connection_id, crmB],
+    };
+    let shown = '';
+    for (const { name, path, address = path, open, stays } of dialogsOf(things)) {
+      if (address !== shown) {
+        await page.goto(address);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+      }
+      shown = address;
+      await open(page);
+      await look(`${path}, ${name}`, '[role="dialog"]');
+      if (stays) continue;
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    for (const [button, menu] of [
+      ['Pages', 'dialog'],
+      [/account of/, 'menu'],
+    ] as const) {
+      await page.getByRole('button', { name: button }).click();
+      await page.getByRole(menu).waitFor();
+      await look(`what ${button} opens`);
+      await page.keyboard.press('Escape');
+      await page.getByRole(menu).waitFor({ state: 'detached' });
+    }
+    await context.setOffline(true);
+    await page.getByText(/^You are offline/).waitFor();
+    await look('an offline page');
+    await context.setOffline(false);
+    await page.getByText(/^You are offline/).waitFor({ state: 'detached' });
+    await page.goto('/calls/call_none');
+    await heading(page, 'No such call').waitFor();
+    await look('a call that does not exist');
+    const answer = { status: 500, json: { error: 'internal_error', message: 'The service failed.' } };
+    await page.route('**/credit-entries*', (route) => route.fulfill(answer));
+    await page.goto('/credit');
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+    await look('a part that cannot be read');
     expect(found).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import { close, listen } from '../local/support/servers.ts';
 import { aMember } from '../support/dashboard.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { environment, passTime } from '../support/stack.ts';
+import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
@@ -57,6 +58,7 @@ describeInBrowser('a session', () => {
   it('that ends while somebody types asks for the password over the page, and loses nothing', async () => {
     const person = await aMember(await anOrg(), 'viewer');
     const { page, context } = await aVisitor([noSession, unauthorized(/\/me$/)]);
+    await withAxe(context);
     await page.goto('/');
     await signIn(page, person);
     await page.goto('/account');
@@ -71,6 +73,8 @@ describeInBrowser('a session', () => {
     await passTime(2);
     await press(page.getByRole('button', { name: /^Save/ }).first());
     const dialog = page.getByRole('dialog', { name: 'Please sign in again' });
+    await dialog.waitFor();
+    expect(await findingsOn(page)).toEqual([]);
     await dialog.getByLabel('Password', { exact: true }).fill(person.password);
     await press(dialog.getByRole('button', { name: 'Sign in' }));
     await dialog.waitFor({ state: 'hidden' });

@@ -218,7 +218,7 @@ it('the messages of a call have our call id, through progress and hang-up to exa
   const dialed = request(aNumber(), url);
   await control.script(dialed.phoneNumber, { behaviour: 'answer' });
   await platform.dial(dialed);
-  const kinds = () => messages.map(({ message }) => message.kind);
+  const kinds = () => messages.map(({ message }) => message?.kind);
   await eventually(() => expect(kinds()).toContain('report'));
   expect(kinds()).toEqual(expect.arrayContaining(['progress', 'hung_up', 'report']));
   expect(kinds().filter((kind) => kind === 'report')).toHaveLength(1);

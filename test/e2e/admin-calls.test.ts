@@ -71,6 +71,7 @@ describe('admin dialing and call', () => {
     expect(shown).toMatchObject({
       ...(await readCall(org, live)),
       org_id: org.orgId,
+      placed_by: { kind: 'key', key_id: org.keyId, name: 'test', address: expect.stringMatching(/^[\d.]+$/) },
       created_at: expect.any(String),
       dial_by: expect.any(String),
       scheduled_for: null,

@@ -10,12 +10,13 @@ const viewerOf = async (org: Awaited<ReturnType<typeof anOrg>>) => {
 };
 
 describe('list-credit-entries', () => {
-  it('shows what a call holds, in credits, newest first', async () => {
+  it('shows what a call holds and by which API key, in credits, newest first', async () => {
     const org = await anOrg({ credits: 50.5 });
     const placed = await postCall(org, { phone_number: aPhoneNumber(), assistant_id: org.assistantId });
     const { items } = await (await viewerOf(org))();
     const [first] = items.filter(({ kind }) => kind === 'hold');
     expect(first).toMatchObject({ amount: 0, held: 10, call_id: placed.body.call_id, reason: null });
+    expect(first?.key).toEqual({ key_id: org.keyId, name: 'test' });
     expect(items.at(-1)).toMatchObject({ kind: 'top_up', amount: 50.5, held: 0, call_id: null });
   });
 

@@ -849,7 +849,7 @@ describe('the dashboard', () => {
     expect(DefaultCacheBehavior.ResponseHeadersPolicyId).toBeDefined();
     const [disabled, allButHost] = ['4135ea2d-6df8-44a3-9df3-4b5a84be39ad', 'b689b0a8-53d0-40ab-baf2-68738e2966ac'];
     expect(CacheBehaviors).toMatchObject(
-      ['/api/*', '/v1/*'].map((PathPattern) => ({
+      ['/api/*', '/v1/*', '/openapi.json'].map((PathPattern) => ({
         PathPattern,
         CachePolicyId: disabled,
         OriginRequestPolicyId: allButHost,

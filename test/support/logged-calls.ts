@@ -58,6 +58,8 @@ export async function loggedCalls(): Promise<Scene> {
   const entry = (await activityOf(connected, 1))[0];
   await endOf(org, entry?.call_id ?? '');
   const expected: Expected[] = [
+    ['place-call', org.keyId, '"address"', '"status":202'],
+    ['get-call', '"address"', '"status":401'],
     ['dial-call', callId],
     ['finish-call', callId],
     ['analyze-call', callId, 'invalid'],

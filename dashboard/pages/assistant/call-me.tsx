@@ -7,10 +7,11 @@ import { holdFor } from '../../../shared/domain/organizations/credit.ts';
 import type { ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import type { Me } from '../../../shared/messages/dashboard/people.ts';
 import { placeTestCall } from '../../../shared/messages/dashboard/test-calls.ts';
+import { useAct } from '../../app/act.ts';
 import { call } from '../../app/browser-session.ts';
 import { useDeed } from '../../app/deed.ts';
 import { meQuery, useMe } from '../../app/me.ts';
-import { noticeLostRights, queryClient } from '../../app/query.ts';
+import { queryClient } from '../../app/query.ts';
 import { refusal } from '../../app/rights.ts';
 import { CallBadge } from '../../parts/call-badge.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -79,24 +80,17 @@ function whyNot(me: Me, hold: number): string | undefined {
 }
 
 function useTestCall(assistant_id: string) {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const { act, isBusy, failure } = useAct();
   const [callId, setCallId] = useState<string>();
   const inOneDeed = useDeed();
   const place = async (variables: Record<string, string>) => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
+    await act(async () => {
       const body = { assistant_id, variables };
       const { call_id } = await inOneDeed((idempotencyKey) => call(placeTestCall, { body, idempotencyKey }));
       setCallId(call_id);
-    } catch (error) {
-      noticeLostRights(error);
-      setFailure(error);
-    }
+    });
     // Its credit is held, or there is less than the page knew.
     await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
-    setBusy(false);
   };
   return { place, isBusy, failure, callId };
 }

@@ -15,6 +15,7 @@ import { PlainField } from '../../parts/field.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
 import { Time } from '../../parts/time.tsx';
+import { uploaderInWords } from '../../words/assistants.ts';
 import styles from './assistant.module.css';
 import { KnowledgeText } from './knowledge-text.tsx';
 import { RemoveKnowledgeDialog } from './remove-knowledge-dialog.tsx';
@@ -78,6 +79,7 @@ export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
             <li key={entry.id}>
               <div className={styles.filename}>
                 {entry.filename} <Time at={entry.uploaded_at} isDay />
+                {entry.uploaded_by && <span className={styles.muted}> {uploaderInWords(entry.uploaded_by)}</span>}
                 <p className={styles.muted}>{entry.preview}</p>
               </div>
               <Button onClick={() => setOpen({ deed: 'read', entry })}>

@@ -1,21 +1,17 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { mostCharacters } from '../../../shared/domain/organizations/assistant-definition.ts';
 import { createAssistant, type ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
+import { useAct } from '../../app/act.ts';
 import { call } from '../../app/browser-session.ts';
-import { noticeLostRights } from '../../app/query.ts';
 import { toast } from '../../parts/toasts.ts';
 import { refreshAssistants } from '../assistants/assistants-query.ts';
 
 /** Creates an assistant with the saved definition of another one, and opens it. Knowledge is not copied. */
 export function useDuplicate(assistant: ShownAssistant) {
   const navigate = useNavigate();
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
-  const run = async () => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
+  const { act, isBusy, failure } = useAct();
+  const run = () =>
+    act(async () => {
       const { prompt, first_message, max_duration_seconds } = assistant;
       const { voice, language, transfer_number, success_criteria, analysis_schema } = assistant;
       const made = await call(createAssistant, {
@@ -32,12 +28,6 @@ export function useDuplicate(assistant: ShownAssistant) {
       toast(`${made.name} is created${assistant.knowledge > 0 ? ', without the files of the knowledge' : ''}.`);
       await refreshAssistants();
       await navigate({ to: '/assistants/$id', params: { id: made.assistant_id } });
-    } catch (error) {
-      noticeLostRights(error);
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return { run, isBusy, failure };
 }

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { repeatAnalysis, stopCall } from '../../../shared/messages/dashboard/call-actions.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
+import { useAct } from '../../app/act.ts';
 import { ApiError } from '../../app/api-error.ts';
 import { call as ask } from '../../app/browser-session.ts';
 import { useMe } from '../../app/me.ts';
-import { noticeLostRights } from '../../app/query.ts';
 import { refusal } from '../../app/rights.ts';
 import { Button } from '../../parts/button.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
@@ -71,20 +71,13 @@ function copy(text: string, what: string): void {
 
 function AnalyzeAgain({ call }: { call: ShownCall }) {
   const me = useMe();
-  const [isBusy, setBusy] = useState(false);
-  const analyze = async () => {
-    setBusy(true);
-    try {
+  const { act, isBusy } = useAct((error) => toastFailure('Not analyzed.', error));
+  const analyze = () =>
+    act(async () => {
       await ask(repeatAnalysis, { params: { id: call.id } });
       toast('The call is analyzed again.');
       await refreshCall(call.id);
-    } catch (error) {
-      noticeLostRights(error);
-      toastFailure('Not analyzed.', error);
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
     <GuardedButton reason={refusal(me, repeatAnalysis) ?? noRepeatedAnalysis(call)} isBusy={isBusy} onClick={analyze}>
       <Sparkles aria-hidden="true" />

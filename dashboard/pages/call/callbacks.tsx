@@ -1,9 +1,8 @@
-import { useState } from 'react';
 import { resendCallback } from '../../../shared/messages/dashboard/call-actions.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
+import { useAct } from '../../app/act.ts';
 import { call as ask } from '../../app/browser-session.ts';
 import { useMe } from '../../app/me.ts';
-import { noticeLostRights } from '../../app/query.ts';
 import { refusal } from '../../app/rights.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -64,21 +63,14 @@ function SendAgain({
   callback: Callback;
 }) {
   const me = useMe();
-  const [isBusy, setBusy] = useState(false);
+  const { act, isBusy } = useAct((error) => toastFailure('Not sent.', error));
   const isSending = isBeingSent(asked_at, Date.now());
-  const send = async () => {
-    setBusy(true);
-    try {
+  const send = () =>
+    act(async () => {
       const sent = await ask(resendCallback, { params: { id: callId, webhookId: webhook_id } });
       toast(sent.state === 'queued' ? 'The callback is being sent.' : 'An attempt is under way already.');
       await refreshCall(callId);
-    } catch (error) {
-      noticeLostRights(error);
-      toastFailure('Not sent.', error);
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
     <GuardedButton
       className={styles.event}

@@ -3,7 +3,7 @@ import { Card } from '../../parts/card.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { OwnLink } from '../../parts/own-link.tsx';
 import { Time } from '../../parts/time.tsx';
-import { timelineInWords, waitInWords } from '../../words/call-page.ts';
+import { placedByInWords, timelineInWords, waitInWords } from '../../words/call-page.ts';
 import { sourceNames } from '../../words/calls.ts';
 import { creditKinds, signed } from '../../words/credit.ts';
 import { clockOf, credits } from '../../words/times.ts';
@@ -69,6 +69,7 @@ export function Credit({ call }: { call: ShownCall }) {
 /** What people and their systems named themselves stands in a list of its own. */
 export function Origin({ call }: { call: ShownCall }) {
   const { lead } = call;
+  const by = placedByInWords(call);
   const given = Object.entries(lead ? lead.fields : call.request_metadata);
   return (
     <Card title="Where it came from">
@@ -80,6 +81,7 @@ export function Origin({ call }: { call: ShownCall }) {
               ? linkTo(`/connections/${encodeURIComponent(lead.connection_id)}`, sourceNames[call.source])
               : sourceNames[call.source],
           ],
+          ['Placed by', by && (by.href === undefined ? by.name : linkTo(by.href, by.name))],
           ['Assistant', linkTo(`/assistants/${encodeURIComponent(call.assistant.id)}`, call.assistant.name)],
           ['Idempotency key', call.idempotency_key],
           ['Lead', lead && linkTo(`/leads?ask=${encodeURIComponent(lead.lead_id)}`, lead.lead_id)],

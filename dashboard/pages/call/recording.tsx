@@ -1,6 +1,7 @@
 import { Download, Pause, Play } from 'lucide-react';
-import { type KeyboardEvent, useState } from 'react';
+import type { KeyboardEvent } from 'react';
 import { linkRecording, type ShownCall } from '../../../shared/messages/dashboard/calls.ts';
+import { useAct } from '../../app/act.ts';
 import { call as ask } from '../../app/browser-session.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -83,21 +84,15 @@ function Controls({ player }: { player: Player }) {
 }
 
 function DownloadButton({ callId }: { callId: string }) {
-  const [isBusy, setBusy] = useState(false);
-  const save = async () => {
-    setBusy(true);
-    try {
+  const { act, isBusy } = useAct((error) => toastFailure('Not downloaded.', error));
+  const save = () =>
+    act(async () => {
       const { url } = await ask(linkRecording, { params: { id: callId }, query: { download: 'true' } });
       const link = document.createElement('a');
       link.href = url;
       link.rel = 'noreferrer';
       link.click();
-    } catch (error) {
-      toastFailure('Not downloaded.', error);
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Button look="quiet" isIcon isBusy={isBusy} aria-label="Download the recording" onClick={save}>
       {!isBusy && <Download aria-hidden="true" />}

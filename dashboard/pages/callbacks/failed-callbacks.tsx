@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { resendCallback } from '../../../shared/messages/dashboard/call-actions.ts';
 import { type CallRow, showCall } from '../../../shared/messages/dashboard/calls.ts';
+import { useAct } from '../../app/act.ts';
 import { call as ask } from '../../app/browser-session.ts';
 import { useMe } from '../../app/me.ts';
-import { noticeLostRights } from '../../app/query.ts';
 import { refusal } from '../../app/rights.ts';
 import { CallLink } from '../../parts/call-link.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -54,22 +54,14 @@ export function FailedCallbacks() {
 
 function Row({ call: { id, placed_at, phone_number } }: { call: CallRow }) {
   const me = useMe();
-  const [isBusy, setBusy] = useState(false);
   const [isSent, setSent] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
-  const send = async () => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
+  const { act, isBusy, failure } = useAct();
+  const send = () =>
+    act(async () => {
       for (const { webhook_id: webhookId } of toSendAgain(await ask(showCall, { params: { id } })))
         await ask(resendCallback, { params: { id, webhookId } });
       setSent(true);
-    } catch (error) {
-      noticeLostRights(error);
-      setFailure(error);
-    }
-    setBusy(false);
-  };
+    });
   return (
     <tr>
       <td>

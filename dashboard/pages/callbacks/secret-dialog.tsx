@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { revealCallbackSecret, rotateCallbackSecret } from '../../../shared/messages/dashboard/organization.ts';
+import { useAct } from '../../app/act.ts';
 import { call } from '../../app/browser-session.ts';
-import { noticeLostRights } from '../../app/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -31,22 +31,14 @@ type Props = { act: keyof typeof words; close: () => void };
 export function SecretDialog({ act, close }: Props) {
   const client = useQueryClient();
   const [secret, setSecret] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const { act: run, isBusy, failure } = useAct();
   const { title, lead, deed, shown } = words[act];
-  const go = async () => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
+  const go = () =>
+    run(async () => {
       const answer = await (act === 'reveal' ? call(revealCallbackSecret, {}) : call(rotateCallbackSecret, {}));
       setSecret(answer.secret);
       if (act === 'rotate') await client.invalidateQueries({ queryKey: organizationQuery.queryKey });
-    } catch (error) {
-      noticeLostRights(error);
-      setFailure(error);
-    }
-    setBusy(false);
-  };
+    });
   return (
     <Dialog isOpen close={close} title={secret === undefined ? title : shown} lead={lead}>
       {failure !== undefined && <Failure error={failure} />}

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { type DataCenter, DEFAULT_DATA_CENTER, dataCenters } from '../../../shared/domain/connections/data-center.ts';
 import { beginConsent, type ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
+import { useAct } from '../../app/act.ts';
 import { rememberConsent } from '../../app/begun-consent.ts';
 import { call } from '../../app/browser-session.ts';
 import { useMe } from '../../app/me.ts';
-import { noticeLostRights } from '../../app/query.ts';
 import { refusal } from '../../app/rights.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { PlainSelect } from '../../parts/field.tsx';
@@ -18,22 +18,16 @@ type Props = { connection: ConnectionView; type: 'crm-b' | 'help-desk' };
 export function Consent({ connection, type }: Props) {
   const me = useMe();
   const [dataCenter, setDataCenter] = useState(connection.data_center ?? DEFAULT_DATA_CENTER);
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const { act, isBusy, failure } = useAct();
   const { connection_id: id } = connection;
-  const begin = async () => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
+  const begin = () =>
+    act(async () => {
       const { url } = await call(beginConsent, { params: { id }, body: { data_center: dataCenter as DataCenter } });
       rememberConsent(id);
       location.assign(url);
-    } catch (error) {
-      noticeLostRights(error);
-      setFailure(error);
-      setBusy(false);
-    }
-  };
+      // The page is being left: a second press would begin another consent.
+      await new Promise(() => {});
+    });
   return (
     <div className={styles.consent}>
       {failure !== undefined && <Failure error={failure} />}

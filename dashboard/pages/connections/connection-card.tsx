@@ -1,10 +1,9 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Headset, type LucideIcon, UserRoundPlus, Workflow } from 'lucide-react';
-import { useState } from 'react';
 import { type ConnectionView, createConnection } from '../../../shared/messages/dashboard/connections.ts';
+import { useAct } from '../../app/act.ts';
 import { call } from '../../app/browser-session.ts';
 import { useMe } from '../../app/me.ts';
-import { noticeLostRights } from '../../app/query.ts';
 import { refusal } from '../../app/rights.ts';
 import type { Answer } from '../../app/send.ts';
 import { Badge } from '../../parts/badge.tsx';
@@ -95,21 +94,14 @@ function Open({ connection }: { connection: ConnectionView }) {
 function Connect({ type, onMade }: Pick<Props, 'type' | 'onMade'>) {
   const me = useMe();
   const navigate = useNavigate();
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const { act, isBusy, failure } = useAct();
   const connect = async () => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
+    await act(async () => {
       const made = await call(createConnection, { body: { type } });
       if (made.token === null)
         await navigate({ to: '/connections/$id', params: { id: made.connection.connection_id }, search: {} });
       else onMade(made);
-    } catch (error) {
-      noticeLostRights(error);
-      setFailure(error);
-    }
-    setBusy(false);
+    });
     await refreshConnections();
   };
   return (

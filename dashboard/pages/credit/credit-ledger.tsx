@@ -4,6 +4,7 @@ import type { ListedCreditEntry } from '../../../shared/messages/dashboard/credi
 import type { DayRange } from '../../app/day-range.ts';
 import { CallLink } from '../../parts/call-link.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { OwnLink } from '../../parts/own-link.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
 import { MUCH, Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -24,7 +25,7 @@ export function CreditLedger({ range }: { range: DayRange }) {
           {entries.length > 0 && (
             <Table
               caption="Entries of the ledger, the newest first"
-              columns={['When', 'Kind', 'Amount', 'Held', 'Call or note']}
+              columns={['When', 'Kind', 'Amount', 'Held', 'Call or note', 'API key']}
               cardsBelow={MUCH}
               isOld={isOld}
             >
@@ -47,7 +48,7 @@ export function CreditLedger({ range }: { range: DayRange }) {
   );
 }
 
-const Row = ({ entry: { at, kind, amount, held, call_id, call, reason } }: { entry: ListedCreditEntry }) => (
+const Row = ({ entry: { at, kind, amount, held, call_id, call, key, reason } }: { entry: ListedCreditEntry }) => (
   <tr>
     <td>
       <Time at={at} />
@@ -66,5 +67,6 @@ const Row = ({ entry: { at, kind, amount, held, call_id, call, reason } }: { ent
       {call_id !== null && <CallLink callId={call_id} name={call ? phoneInWords(call.phone_number) : undefined} />}
       {call?.duration ? ` ${clockOf(call.duration)}` : ''} {reason}
     </td>
+    <td data-label="API key">{key === null ? '–' : <OwnLink href="/developers/keys">{key.name}</OwnLink>}</td>
   </tr>
 );

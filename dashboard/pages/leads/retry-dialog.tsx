@@ -5,9 +5,9 @@ import {
   type RetrySlice,
   retryLeads,
 } from '../../../shared/messages/dashboard/leads.ts';
+import { useAct } from '../../app/act.ts';
 import { call } from '../../app/browser-session.ts';
 import { daysOf, type LeadFilters, retryOf } from '../../app/lead-filters.ts';
-import { noticeLostRights } from '../../app/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -29,18 +29,17 @@ type Props = {
 /** Queues the leads again, slice by slice. What is queued twice is decided once. */
 export function RetryDialog({ retryable, isCut, filters, close }: Props) {
   const [queued, setQueued] = useState<number>();
-  const [failure, setFailure] = useState<unknown>();
+  const { act, failure } = useAct();
   const stopped = useRef(false);
   const stop = () => {
     stopped.current = true;
     close();
   };
   const retry = async () => {
-    setFailure(undefined);
     stopped.current = false;
     let all = 0;
     setQueued(all);
-    try {
+    const isDone = await act(async () => {
       for (const { connection_id: id, outcome } of retryable)
         for (let next: string | null = ''; next !== null && !stopped.current; ) {
           const body: RetryBody = { ...retryOf(filters, outcome), ...(next && { next }) };
@@ -51,11 +50,8 @@ export function RetryDialog({ retryable, isCut, filters, close }: Props) {
         }
       toast(`${all.toLocaleString('en-IN')} ${all === 1 ? 'lead is' : 'leads are'} decided again.`);
       close();
-    } catch (error) {
-      noticeLostRights(error);
-      setFailure(error);
-      setQueued(undefined);
-    }
+    });
+    if (!isDone) setQueued(undefined);
     refreshLeadsSoon();
     await refreshLeads();
   };

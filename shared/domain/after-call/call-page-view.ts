@@ -2,6 +2,7 @@ import { type Call, isWaiting, type RemoteWrite } from '../calls/call.ts';
 import { type CallFact, callFacts, callSteps } from '../calls/call-facts.ts';
 import { viewCallRow } from '../calls/call-row-view.ts';
 import { isTerminal } from '../calls/call-status.ts';
+import { viewPlacedBy } from '../calls/placed-by.ts';
 import type { TalkLine } from '../calls/talk.ts';
 import { nextTurnAt, turnAttributes, turnKinds } from '../calls/turn.ts';
 import { toCredits } from '../organizations/credit.ts';
@@ -39,6 +40,7 @@ export const viewCallPage = ({ call, callbacks, transcript, entries, isListed }:
   timeline: timelineOf(call),
   waits: waitOf(call),
   credit: { ...creditOf(call), entries: entries.map(viewLedgerEntry) },
+  placed_by: viewPlacedBy(call.placed_by),
   lead: leadOf(call),
   steps: stepsOf(call),
   open_steps: openStepsOf(call),

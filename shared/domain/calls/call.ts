@@ -3,6 +3,7 @@ import { leadHappenings } from '../connections/activity.ts';
 import { callWindowSchema } from '../time/call-window.ts';
 import { analysisSchema } from './analysis.ts';
 import { callStatuses } from './call-status.ts';
+import { placedBySchema } from './placed-by.ts';
 
 const instant = z.string(); // ISO 8601 in UTC with milliseconds, so that instants sort as text
 
@@ -15,7 +16,7 @@ const instant = z.string(); // ISO 8601 in UTC with milliseconds, so that instan
 const unfinishedWork = ['scheduled', 'waiting', 'reserved', 'claimed', 'ended'] as const;
 export type UnfinishedWork = (typeof unfinishedWork)[number];
 
-const callbackStatuses = ['pending', 'delivered', 'failed'] as const;
+export const callbackStatuses = ['pending', 'delivered', 'failed'] as const;
 export type CallbackStatus = (typeof callbackStatuses)[number];
 
 /** The state of a write to a remote system that has no idempotency key. */
@@ -91,6 +92,8 @@ export const callSchema = z.object({
   unfinished: z.optional(z.enum(unfinishedWork)),
   /** The member (`user_id`) who placed it as a test call in the dashboard. */
   tested_by: z.optional(z.string()),
+  /** Absent for calls from before this was stored. */
+  placed_by: z.optional(placedBySchema),
   /** Absent for a call that a client or a member placed. */
   lead: z.optional(leadOfCallSchema),
   /** The IST day of the claims on lead and phone that the call holds. */

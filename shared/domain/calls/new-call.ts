@@ -11,7 +11,14 @@ export type PlacedCall = Pick<Call, 'call_id' | 'request_id' | 'phone_number' | 
   Partial<
     Pick<
       Call,
-      'idempotency_key' | 'callback_url' | 'callback_status' | 'lead' | 'claims_day' | 'crm_b_sync' | 'tested_by'
+      | 'idempotency_key'
+      | 'callback_url'
+      | 'callback_status'
+      | 'lead'
+      | 'claims_day'
+      | 'crm_b_sync'
+      | 'tested_by'
+      | 'placed_by'
     >
   >;
 

@@ -1,11 +1,12 @@
 import { type Assistant, type KnowledgeEntry, revisionOf } from './assistant.ts';
 
-/** An entry of a knowledge base as the dashboard's API shows it: without the path of its text. */
-export const viewEntry = ({ id, filename, textPreview, uploadedAt }: KnowledgeEntry) => ({
+/** An entry of a knowledge base as the dashboard's API shows it: without the path of its text and any address. */
+export const viewEntry = ({ id, filename, textPreview, uploadedAt, uploaded_by }: KnowledgeEntry) => ({
   id,
   filename,
   preview: textPreview,
   uploaded_at: uploadedAt,
+  uploaded_by: uploaded_by ? { kind: uploaded_by.kind, name: uploaded_by.name } : null,
 });
 
 /** An assistant in the dashboard's list. */

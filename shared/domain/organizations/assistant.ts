@@ -1,12 +1,15 @@
 import * as z from 'zod/mini';
+import { requesterSchema } from './requester.ts';
 
-/** A document of an assistant's knowledge base, as the REST API shows it. The bucket has its text under `path`. */
+/** A document of an assistant's knowledge base. The bucket has its text under `path`. */
 const knowledgeEntrySchema = z.object({
   id: z.string(),
   filename: z.string(),
   path: z.string(),
   textPreview: z.string(),
   uploadedAt: z.string(),
+  /** Who added it; absent for entries from before this was stored. */
+  uploaded_by: z.optional(requesterSchema),
 });
 
 export type KnowledgeEntry = z.infer<typeof knowledgeEntrySchema>;

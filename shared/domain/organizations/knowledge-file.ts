@@ -1,5 +1,6 @@
 import { plainText } from '../text/plain-text.ts';
 import type { Assistant, KnowledgeEntry } from './assistant.ts';
+import type { Requester } from './requester.ts';
 
 /** Bytes of all files of an upload. In base64 they fit into the 6 MB of a Lambda request. */
 export const MOST_FILE_BYTES = 4 * 1024 * 1024;
@@ -80,6 +81,7 @@ export const knowledgeText = (text: string): string => {
 
 export const knowledgeEntry = (
   { id, filename, path, text }: { id: string; filename: string; path: string; text: string },
+  uploaded_by: Requester,
   now: Date,
 ): KnowledgeEntry => ({
   id,
@@ -87,6 +89,16 @@ export const knowledgeEntry = (
   path,
   textPreview: cut(text.slice(0, 2 * PREVIEW_CHARACTERS).replace(/\s+/g, ' '), PREVIEW_CHARACTERS),
   uploadedAt: now.toISOString(),
+  uploaded_by,
+});
+
+/** An entry as the REST API shows it: the members of the interface alone ("Knowledge-base entry"). */
+export const restEntry = ({ id, filename, path, textPreview, uploadedAt }: KnowledgeEntry) => ({
+  id,
+  filename,
+  path,
+  textPreview,
+  uploadedAt,
 });
 
 /** The bucket's key of an entry's text. It contains only ids of the service. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { toCredits } from './credit.ts';
+import { keyOf, namedKeySchema, type Requester } from './requester.ts';
 
 /**
  * An entry of an organization's ledger, in units. The columns `amount` and `held` always sum to its balance and its
@@ -13,6 +14,8 @@ export const ledgerEntrySchema = z.object({
   amount: z.number(),
   held: z.number(),
   call_id: z.optional(z.string()),
+  /** The API key that placed the call. Entries are kept forever, so people and addresses are not in them. */
+  key: z.optional(namedKeySchema),
   reason: z.optional(z.string()),
   at: z.string(),
 });
@@ -27,25 +30,27 @@ export const creditReferenceSchema = z.object({
 });
 
 /** `holds` counts the holds of a call that was scheduled. */
-type OfCall = { org_id: string; call_id: string; holds?: number | undefined };
+type OfCall = {
+  org_id: string;
+  call_id: string;
+  holds?: number | undefined;
+  placed_by?: Requester | { kind: 'lead' } | undefined;
+};
 
 /**
  * @param amount units.
  * @param at a retry of the same placement passes the same instant, and so writes the same entry.
  */
-export const holdEntry = ({ org_id, call_id, holds }: OfCall, amount: number, at: string): LedgerEntry =>
-  entryOf({ org_id, call_id, kind: 'hold', amount: 0, held: amount, at }, holds);
+export const holdEntry = (call: OfCall, amount: number, at: string): LedgerEntry =>
+  entryOf(call, { kind: 'hold', amount: 0, held: amount, at });
 
 /** Ends a hold with the cost of the call. */
-export const settlementEntry = (
-  { org_id, call_id, holds }: OfCall,
-  hold: { held: number; cost: number },
-  at: string,
-): LedgerEntry => entryOf({ org_id, call_id, kind: 'settlement', amount: -hold.cost, held: -hold.held, at }, holds);
+export const settlementEntry = (call: OfCall, hold: { held: number; cost: number }, at: string): LedgerEntry =>
+  entryOf(call, { kind: 'settlement', amount: -hold.cost, held: -hold.held, at });
 
 /** Ends a hold without a cost. */
-export const releaseEntry = ({ org_id, call_id, holds }: OfCall, held: number, at: string): LedgerEntry =>
-  entryOf({ org_id, call_id, kind: 'release', amount: 0, held: -held, at }, holds);
+export const releaseEntry = (call: OfCall, held: number, at: string): LedgerEntry =>
+  entryOf(call, { kind: 'release', amount: 0, held: -held, at });
 
 /** @param id makes the entry unique. @param amount units; negative takes credit back. */
 export const topUpEntry = (org_id: string, id: string, amount: number, at: string, reason?: string): LedgerEntry => ({
@@ -61,13 +66,14 @@ export const topUpEntry = (org_id: string, id: string, amount: number, at: strin
 type OfEntry = { phone_number: string; duration?: number | undefined };
 
 /** An entry as the dashboard's API shows it, in credits. */
-export const viewLedgerEntry = ({ entry, at, kind, amount, held, call_id, reason }: LedgerEntry) => ({
+export const viewLedgerEntry = ({ entry, at, kind, amount, held, call_id, key, reason }: LedgerEntry) => ({
   entry,
   at,
   kind,
   amount: toCredits(amount),
   held: toCredits(held),
   call_id: call_id ?? null,
+  key: key ?? null,
   reason: reason ?? null,
 });
 
@@ -77,6 +83,10 @@ export const viewListedEntry = ({ entry, call }: { entry: LedgerEntry; call: OfE
   call: call ? { phone_number: call.phone_number, duration: call.duration ?? null } : null,
 });
 
-function entryOf(entry: Omit<LedgerEntry, 'entry'> & OfCall, numberOfHold = 1): LedgerEntry {
-  return { ...entry, entry: `${entry.at}#${entry.call_id}#${entry.kind}#${numberOfHold}` };
+type Movement = Pick<LedgerEntry, 'kind' | 'amount' | 'held' | 'at'>;
+
+function entryOf({ org_id, call_id, holds = 1, placed_by }: OfCall, movement: Movement): LedgerEntry {
+  const key = keyOf(placed_by);
+  const entry = `${movement.at}#${call_id}#${movement.kind}#${holds}`;
+  return { org_id, call_id, ...(key && { key }), ...movement, entry };
 }

@@ -83,5 +83,5 @@ export type DialRequest = {
   reports: { url: string; headers: Record<string, string> };
 };
 
-/** A webhook message of the platform, reduced to the members that the service uses. */
-export type ReadMessage = { callId: string; message: PlatformMessage };
+/** A webhook message of the platform, reduced to the members that the service uses; undefined if it uses none. */
+export type ReadMessage = { callId: string; message: PlatformMessage | undefined };

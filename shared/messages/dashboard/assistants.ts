@@ -19,6 +19,8 @@ const knowledgeEntry = z.object({
   /** The first 200 characters. */
   preview: z.string(),
   uploaded_at: z.string(),
+  /** The client's API key or the person; null for entries from before this was stored. */
+  uploaded_by: z.nullable(z.object({ kind: z.enum(['key', 'member']), name: z.string() })),
 });
 
 export type KnowledgeView = z.infer<typeof knowledgeEntry>;

@@ -6,6 +6,8 @@ import { callSources } from '../../domain/calls/call-source.ts';
 import { callStatuses } from '../../domain/calls/call-status.ts';
 import { talkLineSchema } from '../../domain/calls/talk.ts';
 import { turnKinds } from '../../domain/calls/turn.ts';
+import { leadSources } from '../../domain/connections/activity.ts';
+import { namedKeySchema } from '../../domain/organizations/requester.ts';
 import { creditEntry } from './credit.ts';
 import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
@@ -70,6 +72,14 @@ export const listCalls = {
 
 const text = z.nullable(z.string());
 
+/** What placed a call: a client's API key, a person who tried an assistant, or a lead event. */
+const placedBy = z.union([
+  z.object({ kind: z.literal('key'), ...namedKeySchema.shape }),
+  z.object({ kind: z.literal('member'), user_id: z.string(), name: z.string() }),
+  /** `asked_by`: who sent the test event, or had the event tried again. */
+  z.object({ kind: z.literal('lead'), event_id: z.string(), source: z.enum(leadSources), asked_by: text }),
+]);
+
 /** A call with everything that followed from it. Credit is in credits, durations in seconds. */
 const shownCall = z.object({
   ...callRow.shape,
@@ -96,6 +106,8 @@ const shownCall = z.object({
     /** Of the ledger, in the order of the times. */
     entries: z.array(creditEntry),
   }),
+  /** Null for calls from before this was stored. */
+  placed_by: z.nullable(placedBy),
   lead: z.nullable(
     z.object({
       crm: z.enum(['crm-a', 'crm-b']),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { namedKeySchema } from '../../domain/organizations/requester.ts';
 import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
@@ -12,6 +13,8 @@ export const creditEntry = z.object({
   /** What was held or returned. */
   held: z.number(),
   call_id: z.nullable(z.string()),
+  /** The API key that placed the call; null for other calls, and for entries from before it was stored. */
+  key: z.nullable(namedKeySchema),
   reason: z.nullable(z.string()),
 });
 

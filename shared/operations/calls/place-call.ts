@@ -1,6 +1,7 @@
 import type { OutboundRefusal, OutboundRequest } from '../../domain/calls/outbound-request.ts';
 import { callIdFor } from '../../domain/ids.ts';
 import { readAuthorization } from '../../domain/organizations/api-key.ts';
+import { keyRequest } from '../../domain/organizations/requester.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
@@ -24,6 +25,8 @@ export type BodyRefusal = {
 export type PlacingRequest = {
   requestId: string;
   authorization: string | undefined;
+  /** IP address of the client. */
+  address?: string | undefined;
   /** Parsed in advance, so that its lookups run together with those of the key. It is validated after them. */
   body: { ok: true; request: OutboundRequest } | BodyRefusal;
 };
@@ -42,7 +45,7 @@ export type Placing =
  */
 export async function placeCall(
   deps: PlaceCallDeps,
-  { requestId, authorization, body: read }: PlacingRequest,
+  { requestId, authorization, address, body: read }: PlacingRequest,
 ): Promise<Placing> {
   const admitting = admitRequest(deps, authorization, { permission: 'calls:write', isOutbound: true });
   const body = read.ok ? read.request : undefined;
@@ -55,7 +58,7 @@ export async function placeCall(
     body && orgId && deps.doNotCall.has(orgId, body.phone_number),
   ]);
   if (admission.kind !== 'admitted') return admission;
-  const { org, rate } = admission;
+  const { org, key, rate } = admission;
   if (!read.ok) return { kind: 'invalid_body', refusal: { error: read.error, message: read.message }, rate };
   const { request } = read;
   const placing = await placeOutboundCall(
@@ -68,6 +71,7 @@ export async function placeCall(
       ...(request.idempotency_key !== undefined && { idempotency_key: request.idempotency_key }),
       ...(request.callback_url !== undefined && { callback_url: request.callback_url, callback_status: 'pending' }),
       request_metadata: request.metadata,
+      placed_by: keyRequest(key, address),
     },
   );
   return { ...placing, rate };

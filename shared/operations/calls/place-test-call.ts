@@ -3,6 +3,7 @@ import { auditEntryOf } from '../../domain/organizations/audit-entry.ts';
 import { toCredits } from '../../domain/organizations/credit.ts';
 import type { Member } from '../../domain/organizations/member.ts';
 import { secondsToNextMinute } from '../../domain/organizations/rate-limit.ts';
+import { memberRequest } from '../../domain/organizations/requester.ts';
 import { maskPhone } from '../../domain/text/phone-number.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
@@ -26,6 +27,8 @@ export type TestCallRequest = {
   /** Who asks, and whose phone rings. */
   member: Member;
   requestId: string;
+  /** IP address of the browser. */
+  address?: string | undefined;
   /** A repeat with the same key is answered with the call of the first one. */
   idempotencyKey: string;
   assistant_id: string;
@@ -49,7 +52,7 @@ const MOST_OF_AN_ORGANIZATION = 60;
  */
 export async function placeTestCall(
   deps: PlaceTestCallDeps,
-  { member, requestId, idempotencyKey, assistant_id, metadata }: TestCallRequest,
+  { member, requestId, address, idempotencyKey, assistant_id, metadata }: TestCallRequest,
 ): Promise<PlacingTestCall> {
   const { org_id, user_id, email } = member;
   const at = deps.now();
@@ -72,7 +75,14 @@ export async function placeTestCall(
   const placing = await placeOutboundCall(
     deps,
     { org, assistant, earlier, isOnDoNotCallList },
-    { call_id, request_id: requestId, phone_number, request_metadata: metadata, tested_by: user_id },
+    {
+      call_id,
+      request_id: requestId,
+      phone_number,
+      request_metadata: metadata,
+      tested_by: user_id,
+      placed_by: memberRequest(member, address),
+    },
     ({ held, assistant_name }) =>
       deps.audit.adding(
         auditEntryOf(

@@ -6,7 +6,7 @@ import {
 } from '../../domain/connections/activity.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import { matchesTests, type TestChoice } from '../../domain/leads/lead-event-filter.ts';
-import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
 import { type LeadEvent, leadEvent, originalEventId } from '../../messages/lead-event.ts';
 import type { ActivityStore, EntryPosition } from '../../stores/connections/activity.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
@@ -60,7 +60,7 @@ export async function retryLeads(
   const retries: LeadEvent[] = [];
   for (const entry of entries) {
     const event = readEvent(entry);
-    const found = event && (await retryOfEntry(deps, entry, event, retry, at));
+    const found = event && (await retryOfEntry(deps, entry, event, retry, { by: actor, at }));
     if (found) retries.push(found);
   }
   if (retries.length > 0) {
@@ -115,7 +115,7 @@ async function retryOfEntry(
   entry: ActivityEntry,
   event: LeadEvent,
   { outcome, since, until = '9999' }: LeadRetry,
-  at: string,
+  deed: { by: Actor; at: string },
 ): Promise<LeadEvent | undefined> {
   const origin = originalEventId(event);
   // A consistent read, so that the most recent try counts.
@@ -124,7 +124,7 @@ async function retryOfEntry(
   const first = tries.find((one) => one.outcome === outcome && one.at >= since && one.at <= until && readEvent(one));
   const last = entries.some((one) => isOfCallOf(origin, one)) ? undefined : tries.at(-1);
   if (first?.event_id !== entry.event_id || !last || !transient.includes(last.outcome)) return undefined;
-  return retryOf(event, numberOf(last) + 1, at);
+  return retryOf(event, numberOf(last) + 1, deed);
 }
 
 function auditOf(
@@ -157,7 +157,7 @@ const numberOf = ({ event_id }: Pick<ActivityEntry, 'event_id'>): number =>
   Number(/\.retry\.(\d+)$/.exec(event_id)?.[1] ?? 0);
 
 /** Derives the id from the event and the number of the try, so that two simultaneous commands make one try. */
-function retryOf(event: LeadEvent, number: number, at: string): LeadEvent {
+function retryOf(event: LeadEvent, number: number, { by, at }: { by: Actor; at: string }): LeadEvent {
   const original_event_id = originalEventId(event);
   return {
     ...event,
@@ -165,6 +165,7 @@ function retryOf(event: LeadEvent, number: number, at: string): LeadEvent {
     original_event_id,
     original_at: event.original_at ?? event.at,
     source: 'retry',
+    asked_by: actorName(by),
     at,
   };
 }

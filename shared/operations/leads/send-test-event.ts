@@ -1,6 +1,6 @@
 import type { Connection } from '../../domain/connections/connection.ts';
 import { newToken, testEventId } from '../../domain/ids.ts';
-import type { Actor } from '../../domain/organizations/audit-entry.ts';
+import { type Actor, actorName } from '../../domain/organizations/audit-entry.ts';
 import { secondsToNextMinute } from '../../domain/organizations/rate-limit.ts';
 import { maskPhone } from '../../domain/text/phone-number.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';
@@ -60,6 +60,7 @@ export async function sendTestEvent(
     source: 'test',
     event: 'test',
     test: true,
+    asked_by: actorName(actor),
     at: now.toISOString(),
     lead: {
       lead_id: `test-${event_id}`,

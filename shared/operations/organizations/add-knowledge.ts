@@ -1,4 +1,5 @@
 import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import type { Requester } from '../../domain/organizations/requester.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
 import {
   type Appending,
@@ -13,12 +14,12 @@ export type AddKnowledgeDeps = AppendKnowledgeDeps & { audit: Pick<AuditStore, '
 export async function addKnowledge(
   deps: AddKnowledgeDeps,
   actor: Actor,
-  { org_id, assistant_id, files }: { org_id: string; assistant_id: string; files: ReadUpload },
+  { org_id, assistant_id, files, by }: { org_id: string; assistant_id: string; files: ReadUpload; by: Requester },
 ): Promise<Appending> {
   const assistant = await deps.assistants.get(assistant_id);
   if (assistant?.org_id !== org_id) return { kind: 'assistant_not_found' };
   const thing = { id: assistant_id, name: assistant.name };
-  return appendKnowledge(deps, assistant, files, (added) => {
+  return appendKnowledge(deps, assistant, { files, by }, (added) => {
     const after = { files: added.map(({ filename }) => filename) };
     const change = { org_id, actor, action: 'assistant.knowledge_added' as const, thing, after };
     return deps.audit.adding(auditEntryOf(change, deps.now(), deps.newToken()));

@@ -1,4 +1,5 @@
 import { readAuthorization } from '../../domain/organizations/api-key.ts';
+import { keyRequest } from '../../domain/organizations/requester.ts';
 import { type Admission, type AdmitRequestDeps, admitRequest } from './steps/admit-request.ts';
 import {
   type Appending,
@@ -9,7 +10,13 @@ import {
 
 export type UploadKnowledgeDeps = AdmitRequestDeps & AppendKnowledgeDeps;
 
-export type UploadingRequest = { authorization: string | undefined; assistantId: string; files: ReadUpload };
+export type UploadingRequest = {
+  authorization: string | undefined;
+  /** IP address of the client. */
+  address?: string | undefined;
+  assistantId: string;
+  files: ReadUpload;
+};
 
 export type Uploading =
   | Exclude<Admission, { kind: 'admitted' }>
@@ -18,7 +25,7 @@ export type Uploading =
 /** Appends files to an assistant's knowledge base for a client with an API key. @throws as appendKnowledge */
 export async function uploadKnowledge(
   deps: UploadKnowledgeDeps,
-  { authorization, assistantId, files }: UploadingRequest,
+  { authorization, address, assistantId, files }: UploadingRequest,
 ): Promise<Uploading> {
   const [admission, assistant] = await Promise.all([
     admitRequest(deps, authorization, {}),
@@ -26,7 +33,7 @@ export async function uploadKnowledge(
     readAuthorization(authorization).kind === 'key' ? deps.assistants.get(assistantId) : undefined,
   ]);
   if (admission.kind !== 'admitted') return admission;
-  const { org, rate } = admission;
+  const { org, key, rate } = admission;
   if (assistant?.org_id !== org.org_id) return { kind: 'assistant_not_found', rate };
-  return { ...(await appendKnowledge(deps, assistant, files)), rate };
+  return { ...(await appendKnowledge(deps, assistant, { files, by: keyRequest(key, address) })), rate };
 }

@@ -1,26 +1,15 @@
 import type { Page } from 'playwright-core';
+import { type DialogScene, dialogsOf } from '../support/dialogs.ts';
 import type { ShownOrg } from './shown-orgs.ts';
 
-export type Scene = {
-  name: string;
-  /** Of the router. */
-  path: string;
-  /** Default: the path. */
-  address?: string | undefined;
-  open: (page: Page) => Promise<void>;
-};
-
-const press =
-  (...names: (string | RegExp)[]) =>
-  async (page: Page): Promise<void> => {
-    for (const name of names) await page.getByRole('main').getByRole('button', { name }).first().click();
-    await page.getByRole('dialog').first().waitFor();
-  };
+export type Scene = Omit<DialogScene, 'stays'>;
 
 const shown = (text: string | RegExp) => (page: Page) => page.getByText(text).first().waitFor();
 
 /** Dialogs, menus, answers and filters: what only shows after a press. */
-export function scenesOf({ things, liveCall }: ShownOrg): Scene[] {
+export const scenesOf = (org: ShownOrg): Scene[] => [...othersOf(org), ...dialogsOf({ ...org.things, ...org })];
+
+function othersOf({ things, liveCall }: ShownOrg): Scene[] {
   const { call = '', assistant = '', connections = [] } = things;
   const aCall = `/calls/${call}`;
   const [crmA = '', crmB = ''] = connections;
@@ -33,14 +22,6 @@ export function scenesOf({ things, liveCall }: ShownOrg): Scene[] {
       open: async (page) => {
         await page.keyboard.press('Control+k');
         await page.getByRole('combobox').fill('98200');
-      },
-    },
-    {
-      name: 'shortcuts',
-      path: '/',
-      open: async (page) => {
-        await page.keyboard.press('?');
-        await page.getByRole('dialog').waitFor();
       },
     },
     {
@@ -61,7 +42,6 @@ export function scenesOf({ things, liveCall }: ShownOrg): Scene[] {
       open: (page) => page.locator('tbody tr').first().waitFor(),
     },
     { name: 'live-call', path: '/calls/$id', address: `/calls/${liveCall}`, open: shown('Stop the call') },
-    { name: 'stop', path: '/calls/$id', address: `/calls/${liveCall}`, open: press('Stop the call') },
     {
       name: 'more',
       path: '/calls/$id',
@@ -71,8 +51,6 @@ export function scenesOf({ things, liveCall }: ShownOrg): Scene[] {
     { name: 'unknown', path: '/calls/$id', address: '/calls/call_none', open: shown('No such call') },
     { name: 'asked-nothing', path: '/leads', address: '/leads?ask=%2B919999900000', open: shown('has reached us') },
     { name: 'asked', path: '/leads', address: '/leads?ask=e846bb34-00000012', open: shown('If it came in now') },
-    { name: 'retry', path: '/leads', open: press(/^Retry \d/) },
-    { name: 'create', path: '/assistants', open: press('New assistant') },
     ...['Voice & limits', 'Knowledge 2', 'Analysis'].map((name) => ({
       name: name.split(' ')[0]?.toLowerCase() ?? name,
       path: '/assistants/$id',
@@ -96,12 +74,5 @@ export function scenesOf({ things, liveCall }: ShownOrg): Scene[] {
           .first()
           .click(),
     },
-    { name: 'add', path: '/do-not-call', open: press('Add a number') },
-    { name: 'import', path: '/do-not-call', open: press('Import a file') },
-    { name: 'remove', path: '/do-not-call', open: press(/^Remove/) },
-    { name: 'create', path: '/developers/keys', open: press('Create a key') },
-    { name: 'revoke', path: '/developers/keys', open: press(/^Revoke/) },
-    { name: 'replace', path: '/developers/callbacks', open: press(/^Replace/) },
-    { name: 'invite', path: '/settings/members', open: press('Invite a person') },
   ];
 }

@@ -12,10 +12,14 @@ import { aConnection } from '../../support/leads.ts';
 import { anOrg, changeOrg } from '../../support/orgs.ts';
 import { aPhoneNumber } from '../../support/rest.ts';
 import { db, named, secondsAgo } from '../../support/stack.ts';
+import type { DialogThings } from '../support/dialogs.ts';
 import { aHeardCall } from '../support/heard-call.ts';
 import type { Things } from '../support/pages.ts';
 
-export type ShownOrg = { owner: Person; viewer: Person; things: Things; liveCall?: string };
+export type ShownOrg = { owner: Person; viewer: Person; things: Things } & Pick<
+  DialogThings,
+  'liveCall' | 'spareAssistant'
+>;
 
 const PROMPT = `You are Asha, who calls people that asked about the flats of Lakeview Homes.
 
@@ -127,6 +131,7 @@ export async function aBusyOrg(): Promise<ShownOrg> {
     owner,
     viewer,
     liveCall: live.call_id,
+    spareAssistant: String(second.assistant_id),
     things: {
       call: heard.call_id,
       assistant: org.assistantId,

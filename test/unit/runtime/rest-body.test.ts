@@ -1,7 +1,16 @@
 import { readJson } from '../../../shared/runtime/rest-body.ts';
 
 const read = (body: string | Buffer, headers: Record<string, string> = {}) =>
-  readJson({ id: 'r', headers, path: {}, query: {}, cookies: [], claims: {}, body: Buffer.from(body) });
+  readJson({
+    id: 'r',
+    address: undefined,
+    headers,
+    path: {},
+    query: {},
+    cookies: [],
+    claims: {},
+    body: Buffer.from(body),
+  });
 const errorOf = (...args: Parameters<typeof read>) => {
   const result = read(...args);
   return result.ok ? undefined : result.error;

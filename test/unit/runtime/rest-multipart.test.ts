@@ -12,6 +12,7 @@ const part = (content: string | Uint8Array, { field = 'files', name = '; filenam
 const read = (body: Buffer | string, type: string | undefined = FORM) =>
   readMultipart({
     id: 'r',
+    address: undefined,
     headers: { 'content-type': type },
     path: {},
     query: {},

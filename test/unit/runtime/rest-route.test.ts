@@ -134,7 +134,7 @@ describe('an error that a route throws', () => {
 });
 
 describe('the request that a route reads', () => {
-  it('has its id, lower-case headers, cookies, claims, path parameters, query and the bytes of its body', async () => {
+  it('has its id, the address of the other end, lower-case headers, cookies, claims, path parameters, query and the bytes of its body', async () => {
     const seen: RestRequest[] = [];
     const route = async (request: RestRequest) => {
       seen.push(request);
@@ -158,6 +158,7 @@ describe('the request that a route reads', () => {
     expect(seen).toEqual([
       {
         id: 'request-1',
+        address: '192.0.2.1',
         headers: { authorization: 'Bearer k' },
         path: { id: 'call_1' },
         query: { a: 'b' },

@@ -8,6 +8,7 @@ export const viewCallForOperators = (call: Call) => ({
   ...viewCall(call),
   org_id: call.org_id,
   created_at: call.created_at,
+  placed_by: call.placed_by ?? null,
   dial_by: call.dial_by,
   scheduled_for: call.scheduled_for ?? null,
   attempts: call.attempts,

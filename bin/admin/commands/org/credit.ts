@@ -93,6 +93,7 @@ const viewEntry = (entry: LedgerEntry) => ({
   amount: toCredits(entry.amount),
   held: toCredits(entry.held),
   call_id: entry.call_id ?? null,
+  key: entry.key ?? null,
   reason: entry.reason ?? null,
   at: entry.at,
 });
@@ -103,9 +104,9 @@ async function ledger(cloud: Cloud, flags: OfOrg & { limit?: string; json?: bool
     flags.limit === undefined ? usual : wholeNumber('--limit', flags.limit, { least: 1, most: MOST_ENTRIES });
   await findOrg(cloud, flags.org);
   const entries = (await cloud.ledger.list(flags.org, limit)).map(viewEntry);
-  const rows = entries.map((one) => [one.at, one.kind, one.amount, one.held, one.call_id ?? one.reason]);
+  const rows = entries.map((one) => [one.at, one.kind, one.amount, one.held, one.call_id ?? one.reason, one.key?.name]);
   return {
     json: { entries },
-    people: table(['at', 'kind', 'amount', 'held', 'call or reason'], rows, 'No credit has moved yet.'),
+    people: table(['at', 'kind', 'amount', 'held', 'call or reason', 'API key'], rows, 'No credit has moved yet.'),
   };
 }

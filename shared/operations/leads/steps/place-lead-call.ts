@@ -109,6 +109,12 @@ function newLeadCall(
       ...(window && { window }),
     } satisfies Call['lead'],
     claims_day: day,
+    placed_by: {
+      kind: 'lead' as const,
+      event_id: event.event_id,
+      source: event.source,
+      ...(event.asked_by && { asked_by: event.asked_by }),
+    },
     ...(crm === 'crm-b' && !event.test && { crm_b_sync: 'pending' as const }),
   };
   return decision.kind === 'scheduled'

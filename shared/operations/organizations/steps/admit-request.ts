@@ -1,7 +1,9 @@
+import type { Count } from '../../../domain/metric.ts';
 import { allows, isUseDue, readAuthorization } from '../../../domain/organizations/api-key.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import type { Permission } from '../../../domain/organizations/permission.ts';
 import { defaultRateLimits, judgeRate, type RateVerdict } from '../../../domain/organizations/rate-limit.ts';
+import type { NamedKey } from '../../../domain/organizations/requester.ts';
 import type { ApiKeyStore } from '../../../stores/organizations/api-keys.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
 import type { RateLimitStore } from '../../../stores/organizations/rate-limits.ts';
@@ -11,10 +13,13 @@ export type AdmitRequestDeps = {
   organizations: Pick<OrganizationStore, 'get'>;
   rateLimits: Pick<RateLimitStore, 'count'>;
   now: () => Date;
+  count: Count;
+  /** Adds ids to the further log lines of the request. */
+  correlate: (ids: { org_id: string; key_id: string }) => void;
 };
 
 export type Admission =
-  | { kind: 'admitted'; org: Organization; rate: RateVerdict }
+  | { kind: 'admitted'; org: Organization; key: NamedKey; rate: RateVerdict }
   | { kind: 'refused'; error: AuthenticationError }
   | { kind: 'rate_limited'; rate: RateVerdict }
   | { kind: 'not_permitted'; permission: Permission; rate: RateVerdict };
@@ -24,6 +29,7 @@ type AuthenticationError = 'missing_api_key' | 'invalid_api_key_format' | 'inval
 /**
  * Admits a REST request by its API key, then the rate limit, then the permission (docs/rest-api.md, "Order of checks").
  * All reads run in one round trip, because the key contains its organization's id. The key's use is noted once an hour.
+ * A request that is not authenticated is counted by a metric, not by a write, which strangers could cause.
  * @param route.isOutbound whether the outbound limit applies, too.
  */
 export async function admitRequest(
@@ -32,7 +38,7 @@ export async function admitRequest(
   route: { permission?: Permission; isOutbound?: boolean },
 ): Promise<Admission> {
   const presented = readAuthorization(authorization);
-  if (presented.kind === 'refused') return presented;
+  if (presented.kind === 'refused') return refuse(deps, presented.error);
   const { hash, orgId } = presented.key;
   const now = deps.now();
   const epochMs = now.getTime();
@@ -42,8 +48,9 @@ export async function admitRequest(
     deps.organizations.get(orgId),
     deps.rateLimits.count(hash, isOutbound, epochMs),
   ]);
-  if (!key || !org || key.org_id !== orgId) return { kind: 'refused', error: 'invalid_api_key' };
-  if (key.revoked_at) return { kind: 'refused', error: 'revoked_api_key' };
+  if (!key || !org || key.org_id !== orgId) return refuse(deps, 'invalid_api_key');
+  deps.correlate({ org_id: orgId, key_id: key.key_id });
+  if (key.revoked_at) return refuse(deps, 'revoked_api_key');
   // A request is worth more than its note.
   if (isUseDue(key, now)) await deps.apiKeys.noteUse(hash, now.toISOString()).catch(() => false);
   const limits = {
@@ -54,5 +61,10 @@ export async function admitRequest(
   if (!rate.allowed) return { kind: 'rate_limited', rate };
   if (route.permission && !allows(key.permissions, route.permission))
     return { kind: 'not_permitted', permission: route.permission, rate };
-  return { kind: 'admitted', org, rate };
+  return { kind: 'admitted', org, key, rate };
+}
+
+function refuse({ count }: Pick<AdmitRequestDeps, 'count'>, error: AuthenticationError): Admission {
+  count('KeyRefused');
+  return { kind: 'refused', error };
 }

@@ -9,6 +9,7 @@ import {
   MOST_ENTRIES,
   type UploadedFile,
 } from '../../../domain/organizations/knowledge-file.ts';
+import type { Requester } from '../../../domain/organizations/requester.ts';
 import type { Transact, Write } from '../../../stores/dynamodb/transaction.ts';
 import type { AssistantStore } from '../../../stores/organizations/assistants.ts';
 import type { KnowledgeStore } from '../../../stores/organizations/knowledge.ts';
@@ -42,12 +43,13 @@ export type Appending =
  * Appends the texts of the files to an assistant's knowledge base, all or none. It stores the texts first, and adds
  * their entries in one write at the end. If this is refused, it removes the texts. A crash in between leaves texts
  * without entries, which are never read.
- * @param auditing the audit entry that belongs to the entries. @throws TransactionContention if too many uploads run.
+ * @param by who adds them. @param auditing the audit entry that belongs to the entries.
+ * @throws TransactionContention if too many uploads run.
  */
 export async function appendKnowledge(
   deps: AppendKnowledgeDeps,
   assistant: Assistant,
-  files: ReadUpload,
+  { files, by }: { files: ReadUpload; by: Requester },
   auditing?: (added: readonly KnowledgeEntry[]) => Write,
 ): Promise<Appending> {
   const uploaded = await files();
@@ -56,7 +58,7 @@ export async function appendKnowledge(
   const read = await readFiles(deps.extract, uploaded.files);
   if (!read.ok) return { kind: 'refused_files', refusal: read.refusal, usage: read.usage };
 
-  const texts = textsOf(assistant, read.files, deps.now());
+  const texts = textsOf(assistant, read.files, { by, now: deps.now() });
   const added = texts.map(({ entry }) => entry);
   if (!fitsOneItem(assistant, added)) return { kind: 'knowledge_base_full' };
   await Promise.all(texts.map(({ entry, text }) => deps.knowledge.put(entry.path, text)));
@@ -71,8 +73,8 @@ export async function appendKnowledge(
   return { kind: 'uploaded', entries: now.knowledge_base, added, usage: read.usage };
 }
 
-const textsOf = (assistant: Assistant, files: readonly ReadFile[], now: Date) =>
+const textsOf = (assistant: Assistant, files: readonly ReadFile[], { by, now }: { by: Requester; now: Date }) =>
   files.map(({ filename, text }) => {
     const id = newKnowledgeId();
-    return { entry: knowledgeEntry({ id, filename, path: knowledgePath(assistant, id), text }, now), text };
+    return { entry: knowledgeEntry({ id, filename, path: knowledgePath(assistant, id), text }, by, now), text };
   });

@@ -11,6 +11,12 @@ const complete: Required<Call> = {
   idempotency_key: 'order-7',
   callback_url: 'https://client.example/hook',
   tested_by: 'user-1',
+  placed_by: {
+    kind: 'lead',
+    event_id: 'evt_1.retry.1',
+    source: 'retry',
+    asked_by: 'meera@example.com',
+  },
   callback_status: 'pending',
   request_metadata: { First_Name: 'Asha', nested: { a: [1] } },
   lead: aCalledLead({

@@ -15,7 +15,11 @@ import { anyText } from '../../../support/texts.ts';
 import { anAssistant, ORG } from '../../support/items.ts';
 
 const anEntry = (id: string, text = 'Text.') =>
-  knowledgeEntry({ id, filename: 'a.txt', path: 'knowledge/a', text }, new Date('2026-03-02T06:00:00.000Z'));
+  knowledgeEntry(
+    { id, filename: 'a.txt', path: 'knowledge/a', text },
+    { kind: 'key', key_id: 'key_1', name: 'backend' },
+    new Date('2026-03-02T06:00:00.000Z'),
+  );
 const withEntries = (count: number, prompt = 'Be brief.') =>
   anAssistant({ prompt, knowledge_base: Array.from({ length: count }, (_, index) => anEntry(String(index))) });
 

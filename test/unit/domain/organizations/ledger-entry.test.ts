@@ -105,11 +105,28 @@ describe('the ledger of an org', () => {
 
   it('is shown in credits, without what it lacks', () => {
     const topUp = topUpEntry('org1', 'id', 1_500, at, 'invoice 7');
-    const shown = { entry: topUp.entry, at, kind: 'top_up', amount: 1.5, held: 0, call_id: null, reason: 'invoice 7' };
-    expect(viewLedgerEntry(topUp)).toEqual(shown);
+    const shown = { entry: topUp.entry, at, kind: 'top_up', amount: 1.5, held: 0, call_id: null };
+    expect(viewLedgerEntry(topUp)).toEqual({ ...shown, key: null, reason: 'invoice 7' });
     const hold = holdEntry(call, 2_000, at);
-    const ofCall = { entry: hold.entry, at, kind: 'hold', amount: 0, held: 2, call_id: call.call_id, reason: null };
-    expect(viewLedgerEntry(hold)).toEqual(ofCall);
+    const ofCall = { entry: hold.entry, at, kind: 'hold', amount: 0, held: 2, call_id: call.call_id };
+    expect(viewLedgerEntry(hold)).toEqual({ ...ofCall, key: null, reason: null });
+  });
+
+  it('names the API key that placed the call, in each of its entries, and nothing else of who placed it', () => {
+    const key = { key_id: 'key_1', name: 'backend' };
+    const of = { ...call, placed_by: { kind: 'key' as const, ...key, address: '203.0.113.7' } };
+    const person = { ...call, placed_by: { kind: 'member' as const, user_id: 'u1', name: 'Priya' } };
+    const make = [
+      (one: typeof of | typeof person) => holdEntry(one, 1, at),
+      (one: typeof of | typeof person) => releaseEntry(one, 1, at),
+      (one: typeof of | typeof person) => settlementEntry(one, { held: 1, cost: 1 }, at),
+    ];
+    for (const entryOf of make) {
+      const entry = ledgerEntrySchema.parse(entryOf(of));
+      expect([entry.key, viewLedgerEntry(entry).key]).toEqual([key, key]);
+      expect(JSON.stringify(entryOf(of))).not.toMatch(/placed_by|203/);
+      expect(entryOf(person)).toEqual(entryOf(call as typeof person));
+    }
   });
 
   it('is sorted by time', () => {

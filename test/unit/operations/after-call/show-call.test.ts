@@ -106,6 +106,24 @@ describe('a call', () => {
     expect(view({ finished_at: START, ticket_work: 'pending' })).toEqual([]);
   });
 
+  it('says who placed it, as far as that is known, and from no address', async () => {
+    const address = '203.0.113.7';
+    const by = async (over: Partial<Call>) => {
+      const shown = await aShownCall(over).show();
+      if (shown.kind === 'call_not_found') throw new Error('not shown');
+      return viewCallPage(shown).placed_by;
+    };
+    const key = { kind: 'key' as const, key_id: 'key_1', name: 'backend' };
+    const member = { kind: 'member' as const, user_id: 'u1', name: 'Priya' };
+    const event = { kind: 'lead' as const, event_id: 'evt_1.retry.1', source: 'retry' as const };
+    const asked_by = 'meera@example.com';
+    expect(await by({ placed_by: { ...key, address } })).toEqual(key);
+    expect(await by({ placed_by: { ...member, address } })).toEqual(member);
+    expect(await by({ placed_by: { ...event, asked_by } })).toEqual({ ...event, asked_by });
+    expect(await by({ placed_by: event })).toEqual({ ...event, asked_by: null });
+    expect(await by({})).toBeNull();
+  });
+
   it('of another organization is not found', async () => {
     expect(await aShownCall().show('org2')).toEqual({ kind: 'call_not_found' });
   });

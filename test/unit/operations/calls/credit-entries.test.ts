@@ -6,8 +6,9 @@ import { ORG } from '../../support/items.ts';
 import { aWorld, START } from '../../support/world.ts';
 
 describe('the entries of the ledger', () => {
-  it('say for which call, with its number and length, as far as it is still kept', async () => {
-    const call = aCall({ org_id: ORG, call_id: 'call_1', status: 'completed', duration: 134 });
+  it('say for which call and by which API key, with its number and length, as far as it is still kept', async () => {
+    const placed_by = { kind: 'key' as const, key_id: 'key_1', name: 'backend', address: '203.0.113.7' };
+    const call = aCall({ org_id: ORG, call_id: 'call_1', status: 'completed', duration: 134, placed_by });
     const world = aWorld();
     world.putCall(call);
     const entries = [
@@ -18,13 +19,13 @@ describe('the entries of the ledger', () => {
     for (const entry of entries) world.put('credit-ledger', entry);
     const { items } = await listCreditEntries(world.common, ORG, { limit: 50 });
     const shown = items.map(viewListedEntry);
-    expect(shown.map(({ call_id, call: of }) => [call_id, of])).toEqual([
-      ['call_gone', null],
-      ['call_1', { phone_number: call.phone_number, duration: 134 }],
-      [null, null],
+    expect(shown.map(({ call_id, key, call: of }) => [call_id, key, of])).toEqual([
+      ['call_gone', null, null],
+      ['call_1', { key_id: 'key_1', name: 'backend' }, { phone_number: call.phone_number, duration: 134 }],
+      [null, null, null],
     ]);
     const [, , row, top] = creditCsv(shown).split('\r\n');
-    expect(row).toMatch(/98.*,134,call_1/);
+    expect(row).toMatch(/98.*,134,call_1,backend,/);
     expect(top).toContain("'=cash");
   });
 });

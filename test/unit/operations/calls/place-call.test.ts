@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { acknowledge, viewCall } from '../../../../shared/domain/calls/call-view.ts';
 import { callIdFor } from '../../../../shared/domain/ids.ts';
 import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
@@ -65,6 +66,9 @@ function aWorldInWaves(over: Contents = {}, call?: Call) {
     place: (more: Partial<PlacingRequest> = {}) => placeCall(world.common, { ...placing, ...more }),
     get: (header: string | undefined) => getCall(world.common, header, aCall().call_id),
     waves,
+    all: world.all,
+    counted: world.counted,
+    correlated: world.correlated,
     pass: world.pass,
     noted: () => world.all('api-keys')[0]?.last_used_at,
   };
@@ -146,6 +150,56 @@ describe('the first reason that applies refuses a request', () => {
 });
 
 const HOLD = 10_000;
+
+describe('what can be traced to a key', () => {
+  const name = 'backend';
+  const named = { 'api-keys': [{ ...key, name }] };
+
+  it('is its call, with the address of the request, and its entry of the ledger, without it', async () => {
+    const { place, all, correlated } = aWorldInWaves(named);
+    const placed = await place({ address: '203.0.113.7' });
+    expect(all('calls')).toMatchObject([{ placed_by: { kind: 'key', key_id: 'key_1', name, address: '203.0.113.7' } }]);
+    expect(all('credit-ledger')).toMatchObject([{ kind: 'hold', key: { key_id: 'key_1', name } }]);
+    expect(JSON.stringify(all('credit-ledger'))).not.toContain('203.0.113.7');
+    if (placed.kind !== 'placed') throw new Error(placed.kind);
+    expect(JSON.stringify([viewCall(placed.call), acknowledge(placed.call)])).not.toMatch(/placed_by|key_1|203\.0/);
+    expect(correlated).toEqual([{ org_id: ORG, key_id: 'key_1' }]);
+  });
+
+  it('is, after a replay, what the first request had', async () => {
+    const { place, all } = aWorldInWaves(named);
+    await place({ address: '203.0.113.7' });
+    expect(await place({ address: '203.0.113.8' })).toMatchObject({ kind: 'replayed' });
+    expect(all('calls')).toMatchObject([{ placed_by: { address: '203.0.113.7' } }]);
+  });
+
+  it.each<[string, string | undefined, Contents, object[]]>([
+    ['without a key', undefined, {}, []],
+    ['with another token', 'Bearer eyJ.x.y', {}, []],
+    ['with an unknown key', authorization, { 'api-keys': [] }, []],
+    [
+      'with a revoked key',
+      authorization,
+      { 'api-keys': [{ ...key, revoked_at: EARLIER }] },
+      [{ org_id: ORG, key_id: 'key_1' }],
+    ],
+  ])('a request %s is counted, and writes nothing of it', async (_, header, over, known) => {
+    const { get, waves, counted, correlated, noted } = aWorldInWaves({ ...over }, aCall({ org_id: ORG }));
+    const before = noted();
+    expect(await get(header)).toMatchObject({ kind: 'refused' });
+    expect([counted, correlated, noted()]).toEqual([['KeyRefused'], known, before]);
+    expect(waves.flat()).not.toContain('TransactWrite');
+    expect(waves.flat()).not.toContain('Put');
+  });
+
+  it('a request that is admitted, or over its limit, is not counted as refused', async () => {
+    for (const over of [{}, { organizations: [anOrg({ requests_per_minute: 0 })] }]) {
+      const { get, counted, correlated } = aWorldInWaves(over, aCall({ org_id: ORG }));
+      await get(authorization);
+      expect([counted, correlated]).toEqual([[], [{ org_id: ORG, key_id: 'key_1' }]]);
+    }
+  });
+});
 
 describe('placing many calls at once', () => {
   it('places one call per idempotency key, and holds no more credit than exists, in any order of answers', async () => {

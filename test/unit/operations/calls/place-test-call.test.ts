@@ -28,6 +28,7 @@ function aHouse(over: Contents = {}) {
       requestId: `request-${++tokens}`,
       idempotencyKey: 'deed-0001',
       assistant_id: 'asst_1',
+      address: '203.0.113.7',
       metadata: { name: 'Meera' },
       ...more,
     });
@@ -62,6 +63,9 @@ describe('a test call', () => {
     });
     const call = house.callOf((placed as { call: Call }).call.call_id);
     expect([sourceOf(call), call.tested_by, call.callback_url]).toEqual(['dashboard', 'u1', undefined]);
+    expect(call.placed_by).toEqual({ kind: 'member', user_id: 'u1', name: 'Priya', address: '203.0.113.7' });
+    const [hold] = house.all('credit-ledger');
+    expect([hold?.kind, hold?.key]).toEqual(['hold', undefined]);
   });
 
   it('with another key is another call; the same key of another person, too', async () => {

@@ -41,6 +41,7 @@ describe('a lead that matches', () => {
         fields: { FirstName: 'Asha' },
       },
       claims_day: MONDAY,
+      placed_by: { kind: 'lead' as const, event_id: 'evt_1', source: 'webhook' as const },
     };
     const call = queuedLeadCall(placed, anOrg(), anAssistant(), new Date(START), undefined);
     expect(world.calls()).toEqual([call]);
@@ -73,6 +74,18 @@ describe('a lead that matches', () => {
     await process();
     const reads = ['connections', 'calls', 'activity', 'organizations', 'assistants', 'do-not-call'];
     expect(requests).toEqual([...reads.map((table) => `Get ${table}`), 'BatchGet', 'TransactWrite', 'Put activity']);
+  });
+});
+
+describe('the call of a lead that a person sent', () => {
+  it.each([
+    ['retry', aRetry, 'evt_1.retry.1'],
+    ['test', (over: Partial<LeadEvent>) => aCrmAEvent({ source: 'test', ...over }), 'evt_1'],
+  ] as const)('names the person: %s', async (source, event, event_id) => {
+    const world = crmALeads();
+    const asked_by = 'meera@example.com';
+    expect(await world.process(event({ asked_by }))).toBe('call queued');
+    expect(world.calls()).toMatchObject([{ placed_by: { kind: 'lead', event_id, source, asked_by } }]);
   });
 });
 

@@ -37,6 +37,7 @@ const retryOf = (event: LeadEvent, number: number, at = NOW): LeadEvent => ({
   original_event_id: event.event_id,
   original_at: event.at,
   source: 'retry',
+  asked_by: OPERATOR.name,
   at,
 });
 

@@ -120,7 +120,8 @@ describe('a CRM that does not answer', () => {
     // When the CRM is back, an operator retries the event, and its waits start from the beginning.
     expect(await world.retry('crm_unavailable')).toBe(1);
     const retry = world.queued[0]?.message as LeadEvent;
-    const original = { original_event_id: 'evt_1', original_at: first.at };
+    const asked_by = 'test';
+    const original = { original_event_id: 'evt_1', original_at: first.at, asked_by };
     expect(retry).toEqual({ ...first, event_id: 'evt_1.retry.1', ...original, source: 'retry', at: world.now });
     world.crm = () => found();
     expect(await world.process(retry)).toBe('call queued');

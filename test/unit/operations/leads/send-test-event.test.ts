@@ -22,7 +22,12 @@ describe('a test event', () => {
     const sent = await send();
     if (sent.kind !== 'sent') throw new Error(sent.kind);
     expect(leadQueue.sent.map(({ message }) => message)).toMatchObject([
-      { event_id: sent.event_id, test: true, lead: { phones: ['+919876543210'], owner_id: 'owner-1' } },
+      {
+        event_id: sent.event_id,
+        test: true,
+        asked_by: 'meera@example.com',
+        lead: { phones: ['+919876543210'], owner_id: 'owner-1' },
+      },
     ]);
     expect(all('audit').filter(({ action }) => action)).toMatchObject([
       {

@@ -1,4 +1,5 @@
 import type { Assistant, KnowledgeEntry } from '../../../../shared/domain/organizations/assistant.ts';
+import { viewAssistant } from '../../../../shared/domain/organizations/assistant-view.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { addKnowledge } from '../../../../shared/operations/organizations/add-knowledge.ts';
 import { removeKnowledge } from '../../../../shared/operations/organizations/remove-knowledge.ts';
@@ -27,6 +28,7 @@ function aHouse(...digits: number[]) {
   const extract = async () => ({ results: [], peakBytes: 0 });
   let tokens = 0;
   const deps = { ...world.common, knowledge, extract, newToken: () => String(++tokens) };
+  const by = { kind: 'member' as const, user_id: 'u1', name: 'Priya' };
   const of = { org_id: ORG, assistant_id: 'asst_1' };
   const names = () => (world.all('assistants')[0] as Assistant).knowledge_base.map(({ filename }) => filename);
   return Object.assign(world, {
@@ -38,6 +40,7 @@ function aHouse(...digits: number[]) {
     add: (more = {}) =>
       addKnowledge(deps, actor, {
         ...of,
+        by,
         files: async () => ({ ok: true, files: [{ filename: 'new.txt', bytes: Buffer.from('New.') }] }),
         ...more,
       }),
@@ -53,7 +56,14 @@ describe('adding knowledge', () => {
     )) {
       const isAdded = house.names().includes('new.txt');
       expect([cut, house.actions()]).toEqual([cut, isAdded ? ['assistant.knowledge_added'] : []]);
-      if (isAdded) expect([...house.texts.values()]).toContain('New.');
+      if (!isAdded) continue;
+      expect([...house.texts.values()]).toContain('New.');
+      const [assistant] = house.all('assistants') as [Assistant];
+      expect(assistant.knowledge_base.at(-1)?.uploaded_by).toMatchObject({ kind: 'member', name: 'Priya' });
+      expect(viewAssistant(assistant).knowledge_base.map(({ uploaded_by }) => uploaded_by)).toEqual([
+        null,
+        { kind: 'member', name: 'Priya' },
+      ]);
     }
   });
 

@@ -1,6 +1,6 @@
 import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
 import type { Assistant, KnowledgeEntry } from '../../../../shared/domain/organizations/assistant.ts';
-import type { UploadedFile } from '../../../../shared/domain/organizations/knowledge-file.ts';
+import { restEntry, type UploadedFile } from '../../../../shared/domain/organizations/knowledge-file.ts';
 import {
   type UploadKnowledgeDeps,
   uploadKnowledge,
@@ -71,6 +71,7 @@ function anUpload({
     uploadKnowledge(deps, {
       authorization,
       assistantId,
+      address: '203.0.113.7',
       files: async () => {
         steps.push('body');
         return { ok: true, files };
@@ -95,6 +96,17 @@ describe('uploading knowledge', () => {
     });
     const [, ...added] = world.stored();
     expect(added.map(({ path }) => world.texts.get(path))).toEqual(['Text of a.txt.', 'Text of b.md.']);
+  });
+
+  it('keeps with each entry which key added it, from which address, and shows neither to clients', async () => {
+    const world = anUpload({ assistant: anAssistantWith(1) });
+    const uploading = await world.upload([text('a.txt')]);
+    const uploaded_by = { kind: 'key', key_id: 'key_1', name: 'k', address: '203.0.113.7' };
+    const [old, added] = world.stored();
+    expect([old?.uploaded_by, added?.uploaded_by]).toEqual([undefined, uploaded_by]);
+    if (uploading.kind !== 'uploaded') throw new Error(uploading.kind);
+    const members = ['id', 'filename', 'path', 'textPreview', 'uploadedAt'];
+    for (const entry of uploading.entries) expect(Object.keys(restEntry(entry))).toEqual(members);
   });
 
   it('preserves the order of documents and plain files', async () => {
