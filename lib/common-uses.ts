@@ -67,6 +67,7 @@ export const analysisAttributes = [
   'unfinished',
   'progress_at',
   'do_not_call_at',
+  'erased_at',
 ];
 
 /** Connection attributes that a token refresh names. */

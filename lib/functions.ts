@@ -120,6 +120,7 @@ const functions = {
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       SLOTS_TABLE: table('slots', ['GetItem', 'UpdateItem']),
       CALL_FILES_BUCKET: files(['PutObject'], 'transcripts/'),
+      REPORTED_TRANSCRIPTS_BUCKET: files(['DeleteObject'], 'reported-transcripts/'),
       DIAL_QUEUE_URL: queueUrl('dial'),
       SLOTS_QUEUE_URL: queueUrl('slots'),
     },
