@@ -82,6 +82,12 @@ export const httpFunctions = {
     },
     ifItFails: 'Whoever opens a recording from CRM-B sees 500 or 503 and may try again.',
   },
+  'show-openapi': {
+    entry: 'rest/show-openapi',
+    trigger: http('GET /openapi.json'),
+    uses: {},
+    ifItFails: 'Clients cannot read the description of the API; docs/openapi.yaml has it, too.',
+  },
   'answer-unknown-route': {
     entry: 'rest/answer-unknown-route',
     trigger: http('$default'),

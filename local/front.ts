@@ -20,9 +20,9 @@ export type Front = {
 };
 
 /**
- * Serves the whole service from one origin, as the distribution does on AWS: /api and /v1 are the API's, all other
- * paths the dashboard's pages. The emulator's distributions have no AWS-hosted origins, so the paths are split here.
- * Web pages of other origins are refused.
+ * Serves the whole service from one origin, as the distribution does on AWS: /api, /v1 and /openapi.json are the
+ * API's, all other paths the dashboard's pages. The emulator's distributions have no AWS-hosted origins, so the paths
+ * are split here. Web pages of other origins are refused.
  * @param port 0 = a free one. @throws OperatorError where the port is in use.
  */
 export async function startFront(port: number): Promise<Front> {
@@ -33,7 +33,7 @@ export async function startFront(port: number): Promise<Front> {
     const path = request.url ?? '/';
     const { targets } = front;
     if (!targets) answerError(response, 503, 'starting');
-    else if (/^\/(api|v1)(\/|$)/.test(path))
+    else if (/^\/((api|v1)(\/|$)|openapi\.json($|\?))/.test(path))
       forward(request, response, agent, {
         to: targets.api,
         headers: { host: targets.api.host, 'x-forwarded-proto': 'http', 'x-forwarded-host': request.headers.host },

@@ -39,7 +39,7 @@ type SiteProps = {
   stage: Stage;
   /** The pages. */
   folder: string;
-  /** Host name of the API, which answers below /api and /v1. */
+  /** Host name of the API, which answers below /api and /v1, and /openapi.json. */
   apiDomain: string;
   /** Where recordings are played from. */
   filesOrigin: string;
@@ -97,7 +97,7 @@ export class Site extends Construct {
           },
         ],
       },
-      additionalBehaviors: { '/api/*': api, '/v1/*': api },
+      additionalBehaviors: { '/api/*': api, '/v1/*': api, '/openapi.json': api },
     });
     this.#upload(bucket, folder, stage);
   }

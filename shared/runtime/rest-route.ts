@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { TransactionContention } from '../domain/contention.ts';
+import { type ErrorCode, statusOfError } from '../messages/rest/errors.ts';
 import { logger } from './logger.ts';
 
 export type RestRequest = {
@@ -30,46 +31,11 @@ export type RestAnswer = {
   body?: object;
 };
 
-/** HTTP statuses of the error codes (docs/rest-api.md, "Errors"). */
-const statusOf = {
-  invalid_phone_number: 400,
-  assistant_id_required: 400,
-  invalid_callback_url: 400,
-  invalid_request: 400,
-  no_files_uploaded: 400,
-  unsupported_file_type: 400,
-  unreadable_file: 400,
-  missing_api_key: 401,
-  invalid_api_key_format: 401,
-  invalid_api_key: 401,
-  revoked_api_key: 401,
-  insufficient_permissions: 403,
-  assistant_wrong_org: 403,
-  insufficient_credits: 403,
-  do_not_call: 403,
-  destination_not_allowed: 403,
-  org_suspended: 403,
-  invalid_link: 403,
-  assistant_not_found: 404,
-  call_not_found: 404,
-  recording_not_found: 404,
-  not_found: 404,
-  knowledge_base_full: 409,
-  transcript_not_available: 409,
-  link_expired: 410,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  rate_limit_exceeded: 429,
-  internal_error: 500,
-  analysis_failed: 502,
-  service_unavailable: 503,
-} as const;
-
 /** Builds an error answer of the documented shape. */
-export type Refusal = { error: keyof typeof statusOf; message: string } & Record<string, unknown>;
+export type Refusal = { error: ErrorCode; message: string } & Record<string, unknown>;
 
 export const refuse = (refusal: Refusal, headers: Record<string, string> = {}): RestAnswer => ({
-  status: statusOf[refusal.error],
+  status: statusOfError[refusal.error],
   headers,
   body: refusal,
 });

@@ -1,6 +1,7 @@
 import { recordingLink } from '../../shared/domain/after-call/recording-link.ts';
 import { keyReader } from '../../shared/stores/secrets.ts';
 import { done } from '../support/cli.ts';
+import { expectDescribed } from '../support/contract.ts';
 import { AUDIO, anEndedCall } from '../support/finished-call.ts';
 import { anOrg } from '../support/orgs.ts';
 import { environment, eventually, freshWorkers, named, now, secrets } from '../support/stack.ts';
@@ -13,7 +14,9 @@ const linkTo = async (callId: string, age = 0) =>
   recordingLink((await readKeys())[0], environment.base_url, callId, new Date(now().getTime() - age * 1000));
 const open = async (link: string) => {
   const answer = await fetch(link, { redirect: 'manual', signal: AbortSignal.timeout(120_000) });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  const text = await answer.text();
+  expectDescribed('GET', new URL(link).pathname, answer.status, text && JSON.parse(text));
+  return { status: answer.status, headers: answer.headers, text };
 };
 const refusalOf = async (link: string) => {
   const { status, text } = await open(link);

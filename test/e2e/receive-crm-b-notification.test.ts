@@ -1,4 +1,5 @@
 import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
+import { expectDescribed } from '../support/contract.ts';
 import { aCrmBConnection, CRM_B_OWNER, type CrmBConnection, connectsOften } from '../support/crm-b.ts';
 import { activityInTime, activityOf, passTimeUntilIst } from '../support/leads.ts';
 import { anOrg, stores } from '../support/orgs.ts';
@@ -28,13 +29,16 @@ async function tokenOf({ connectionId }: CrmBConnection): Promise<string> {
 
 /** Posts a body as CRM-B does. @param body an object is sent as JSON. */
 async function notify(connectionId: string, body: object | string): Promise<{ status: number; body: unknown }> {
-  const answer = await fetch(`${environment.base_url}/api/webhooks/crm-b/${connectionId}`, {
+  const path = `/api/webhooks/crm-b/${connectionId}`;
+  const answer = await fetch(environment.base_url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: typeof body === 'string' ? body : JSON.stringify(body),
     signal: AbortSignal.timeout(120_000),
   });
-  return { status: answer.status, body: await answer.json() };
+  const parsed = await answer.json();
+  expectDescribed('POST', path, answer.status, parsed);
+  return { status: answer.status, body: parsed };
 }
 
 const about = (token: string, more: object = {}) => ({

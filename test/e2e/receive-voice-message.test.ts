@@ -53,9 +53,13 @@ describe('receive-voice-message', () => {
     expect((await readCall(org, callId)).status).toBe('dialing');
   });
 
-  it('acknowledges and drops messages without a call of ours, and answers 400 to a body other than JSON', async () => {
+  it('refuses what is not about a call of ours, and drops signed messages that it does not use', async () => {
     for (const body of [{ message: { type: 'hang' } }, [], { message: { type: 'status-update', call: { id: 'x' } } }])
-      expect(await request('POST', ROUTE, { body })).toMatchObject({ status: 200, body: { received: true } });
+      expect(await request('POST', ROUTE, { body })).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+    const unused = statusUpdate('call_any', 'x', 'purring');
+    const headers = { 'x-call-signature': await signatureOf('call_any') };
+    expect(await request('POST', ROUTE, { body: unused })).toMatchObject({ status: 401 });
+    expect(await request('POST', ROUTE, { headers, body: unused })).toMatchObject({ status: 200 });
     expect(await request('POST', ROUTE, { body: '{"message' })).toMatchObject({
       status: 400,
       body: { error: 'invalid body' },

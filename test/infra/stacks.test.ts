@@ -420,14 +420,16 @@ describe('permissions', () => {
     for (const forbidden of ['dynamodb:Scan', 'dynamodb:DeleteTable']) expect(allowing(all(), forbidden)).toEqual([]);
   });
 
-  it('to delete files cover the texts of knowledge bases, in the routes that add and remove them', () => {
+  it('to delete files cover the texts of knowledge bases, and reports of calls that were erased', () => {
     expect(whoMay(/^s3:DeleteObject/)).toEqual({
       'add-knowledge': ['s3:DeleteObject'],
+      'apply-voice-event': ['s3:DeleteObject'],
       'delete-assistant': ['s3:DeleteObject'],
       'remove-knowledge': ['s3:DeleteObject'],
       'upload-knowledge': ['s3:DeleteObject'],
     });
-    for (const { resources } of allowing(all(), 's3:DeleteObject')) expect(resources).toMatch(/knowledge\/\*/);
+    for (const { resources } of allowing(all(), 's3:DeleteObject'))
+      expect(resources).toMatch(/knowledge\/\*|reported-transcripts\/\*/);
   });
 
   it('to write an assistant are to the definition in one route, and to the knowledge base in those of files', () => {
@@ -849,7 +851,7 @@ describe('the dashboard', () => {
     expect(DefaultCacheBehavior.ResponseHeadersPolicyId).toBeDefined();
     const [disabled, allButHost] = ['4135ea2d-6df8-44a3-9df3-4b5a84be39ad', 'b689b0a8-53d0-40ab-baf2-68738e2966ac'];
     expect(CacheBehaviors).toMatchObject(
-      ['/api/*', '/v1/*'].map((PathPattern) => ({
+      ['/api/*', '/v1/*', '/openapi.json'].map((PathPattern) => ({
         PathPattern,
         CachePolicyId: disabled,
         OriginRequestPolicyId: allButHost,

@@ -8,6 +8,7 @@ import { newEventId, newToken } from '../../shared/domain/ids.ts';
 import type { LeadEvent } from '../../shared/messages/lead-event.ts';
 import { createConnection } from '../../shared/operations/connections/create-connection.ts';
 import { operator } from './change-connection.ts';
+import { expectDescribed } from './contract.ts';
 import { anOrg, stores, type TestOrg } from './orgs.ts';
 import { aPhoneNumber, untilNotBusy } from './rest.ts';
 import { concurrently, environment, eventually, inTime, now, passTime, queueUrl, sqs } from './stack.ts';
@@ -69,7 +70,9 @@ export async function deliver(
     signal: AbortSignal.timeout(120_000),
   });
   const text = await answer.text();
-  return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+  const parsed = text === '' ? undefined : JSON.parse(text);
+  expectDescribed('POST', webhookPath(connection.connection_id), answer.status, parsed);
+  return { status: answer.status, body: parsed };
 }
 
 /** Delivers, with retries while the service is busy. @returns the last status. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CallView } from '../../shared/domain/calls/call-view.ts';
+import { expectDescribed } from './contract.ts';
 import type { TestOrg } from './orgs.ts';
 import { environment, eventually } from './stack.ts';
 
@@ -7,7 +8,7 @@ export type Answer = { status: number; headers: Headers; body: Record<string, un
 
 type Asked = { key?: string; headers?: Record<string, string>; body?: object | string };
 
-/** Sends a request to the API and returns any answer. */
+/** Sends a request to the API and returns any answer. @throws if docs/openapi.yaml does not describe it. */
 export async function requestOnce(
   method: string,
   path: string,
@@ -24,7 +25,9 @@ export async function requestOnce(
     signal: AbortSignal.timeout(120_000),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : {} };
+  const answer = text ? JSON.parse(text) : {};
+  expectDescribed(method, path, response.status, answer);
+  return { status: response.status, headers: response.headers, body: answer };
 }
 
 const MOST_REPEATS = 20;

@@ -16,7 +16,7 @@ const instant = z.string(); // ISO 8601 in UTC with milliseconds, so that instan
 const unfinishedWork = ['scheduled', 'waiting', 'reserved', 'claimed', 'ended'] as const;
 export type UnfinishedWork = (typeof unfinishedWork)[number];
 
-const callbackStatuses = ['pending', 'delivered', 'failed'] as const;
+export const callbackStatuses = ['pending', 'delivered', 'failed'] as const;
 export type CallbackStatus = (typeof callbackStatuses)[number];
 
 /** The state of a write to a remote system that has no idempotency key. */

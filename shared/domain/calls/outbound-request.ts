@@ -18,7 +18,7 @@ export type OutboundRefusal = {
 };
 
 const METADATA_BYTES = 16 * 1024;
-const KEY_CHARACTERS = 255;
+export const KEY_CHARACTERS = 255;
 
 /**
  * Validates the body (docs/rest-api.md, "POST /v1/calls/outbound"): first the phone number, then the assistant, then

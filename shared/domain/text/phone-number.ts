@@ -1,5 +1,5 @@
 /** `+` and 7 to 15 digits, the first of which is not 0 (ITU-T E.164). */
-const E164 = /^\+[1-9]\d{6,14}$/;
+export const E164 = /^\+[1-9]\d{6,14}$/;
 
 const LONGEST_MASK = 20;
 

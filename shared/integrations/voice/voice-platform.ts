@@ -64,6 +64,12 @@ export interface VoicePlatform {
   hangUp(platformId: string): Promise<boolean>;
 
   recording(platformId: string): Promise<RecordingOutcome>;
+
+  /**
+   * Deletes the platform's data of a call that is over.
+   * @returns undefined where the platform has nothing of it any more, or why it may have. A repeat is a no-op.
+   */
+  erase(platformId: string): Promise<{ reason: string } | undefined>;
 }
 
 export type DialRequest = {
@@ -83,5 +89,5 @@ export type DialRequest = {
   reports: { url: string; headers: Record<string, string> };
 };
 
-/** A webhook message of the platform, reduced to the members that the service uses. */
-export type ReadMessage = { callId: string; message: PlatformMessage };
+/** A webhook message of the platform, reduced to the members that the service uses; undefined if it uses none. */
+export type ReadMessage = { callId: string; message: PlatformMessage | undefined };

@@ -5,7 +5,7 @@ import type { CallFiles } from '../../stores/calls/call-files.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 
 export type ReceiveVoiceMessageDeps = {
-  /** Parses a message; undefined for one that the service does not use. */
+  /** Parses a message; undefined for one that names no call of ours. */
   read: (body: unknown) => ReadMessage | undefined;
   /** Whether the dial request of this call set this signature. */
   isGenuine: (callId: string, signature: string | undefined) => Promise<boolean>;
@@ -28,9 +28,9 @@ export async function receiveVoiceMessage(
   signature: string | undefined,
 ): Promise<Receipt> {
   const read = deps.read(body);
-  if (!read) return 'dropped';
+  if (!read || !(await deps.isGenuine(read.callId, signature))) return 'unauthorized';
   const { callId, message } = read;
-  if (!(await deps.isGenuine(callId, signature))) return 'unauthorized';
+  if (!message) return 'dropped';
   await deps.voiceEvents.send({ call_id: callId, message: await shortened(deps, callId, message) });
   return 'queued';
 }

@@ -56,6 +56,8 @@ const messageSchema = z.object({
   }),
 });
 
+type Message = z.infer<typeof messageSchema>['message'];
+
 /** Our statuses for Vapi's. `scheduled` and `queued` only mean that Vapi has accepted the call. */
 const progress = {
   scheduled: 'dialing',
@@ -71,33 +73,29 @@ const isProgress = (status: string | undefined): status is keyof typeof progress
 /**
  * Parses a server message (Vapi docs, "Server events").
  * @param body the parsed JSON. @param now replaces a missing timestamp.
- * @returns undefined for a message that is invalid, not used by the service, or about a call of another application.
+ * @returns undefined for a message that names no call of ours.
  */
 export function readVapiMessage(body: unknown, now: Date): ReadMessage | undefined {
   const parsed = messageSchema.safeParse(body);
   if (!parsed.success) return undefined;
   const { message } = parsed.data;
   const callId = message.call.customer?.externalId ?? message.customer?.externalId;
-  const platformId = message.call.id;
-  if (callId === undefined) return undefined;
-  const at = message.timestamp ?? now.toISOString();
+  return callId === undefined ? undefined : { callId, message: usedOf(message, now) };
+}
 
-  if (message.type === 'end-of-call-report') {
-    const call = { ...message.call, ...withoutAbsent(message) };
-    return { callId, message: endReport(call, at) };
-  }
+function usedOf(message: Message, now: Date): PlatformMessage | undefined {
+  const platformId = message.call.id;
+  const at = message.timestamp ?? now.toISOString();
+  if (message.type === 'end-of-call-report') return endReport({ ...message.call, ...withoutAbsent(message) }, at);
   if (message.type !== 'status-update') return undefined;
   if (message.status === 'ended')
-    return {
-      callId,
-      message: { kind: 'hung_up', platform_id: platformId, at, reason: message.endedReason ?? 'unknown' },
-    };
+    return { kind: 'hung_up', platform_id: platformId, at, reason: message.endedReason ?? 'unknown' };
   if (!isProgress(message.status)) return undefined;
-  return { callId, message: { kind: 'progress', platform_id: platformId, status: progress[message.status], at } };
+  return { kind: 'progress', platform_id: platformId, status: progress[message.status], at };
 }
 
 /** The members of the report, which take precedence over those of its call. */
-const withoutAbsent = ({ endedReason, startedAt, endedAt, artifact }: z.infer<typeof messageSchema>['message']) =>
+const withoutAbsent = ({ endedReason, startedAt, endedAt, artifact }: Message) =>
   Object.fromEntries(
     Object.entries({ endedReason, startedAt, endedAt, artifact }).filter(([, value]) => value !== undefined),
   );

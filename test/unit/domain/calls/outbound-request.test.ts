@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { readOutboundRequest } from '../../../../shared/domain/calls/outbound-request.ts';
+import { outboundBody } from '../../../../shared/messages/rest/calls.ts';
 import { forAll } from '../../../support/for-all.ts';
 
 const published = { allowLoopback: false };
@@ -30,6 +31,22 @@ describe('the body of POST /v1/calls/outbound', () => {
       callback_url: 'https://client.example/hook?x=1',
     };
     expect(read({ ...body, unknown: 1, status: 'completed' })).toEqual({ ok: true, request: body });
+  });
+
+  it('is valid exactly if docs/openapi.yaml says so, apart from sizes and addresses', () => {
+    const mostly = <T>(value: T) => fc.option(fc.constant(value), { nil: undefined, freq: 3 });
+    const anything = fc.oneof(fc.constantFrom(null, '', 'x', 7, true, [], {}, 'x'.repeat(255), 'x'.repeat(256)));
+    const bodies = fc.record(
+      {
+        phone_number: fc.oneof(mostly('+919812345678'), mostly('98123'), anything),
+        assistant_id: fc.oneof(mostly('asst_1'), anything),
+        metadata: fc.oneof(mostly({ order: 7 }), anything),
+        idempotency_key: anything,
+        unknown: anything,
+      },
+      { requiredKeys: [] },
+    );
+    forAll([bodies], (body) => read(body).ok === outboundBody.safeParse(body).success);
   });
 
   it('may contain null for an absent field', () => {
