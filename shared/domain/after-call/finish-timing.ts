@@ -13,3 +13,16 @@ export function stepWait(elapsed: number, deadline: number): number {
   const doubling = Math.min(Math.ceil(elapsed), MOST_WAIT_SECONDS);
   return Math.max(LEAST_WAIT_SECONDS, untilDeadline > 0 ? Math.min(doubling, untilDeadline) : doubling);
 }
+
+const DAY_SECONDS = 24 * 60 * 60;
+/** Longer than finish-call may run; a dozen tries in a day, so that a throttled model is not kept busy by them. */
+const MOST_LATE_WAIT_SECONDS = 2 * 60 * 60;
+
+/**
+ * The wait until the next try at the analysis of a finished call: half of the time since the end of the call.
+ * @param elapsed since the end. @returns undefined if no try is left: a day has passed. All in seconds.
+ */
+export const lateWait = (elapsed: number): number | undefined =>
+  elapsed >= DAY_SECONDS
+    ? undefined
+    : Math.min(Math.max(LEAST_WAIT_SECONDS, Math.ceil(elapsed / 2)), MOST_LATE_WAIT_SECONDS);

@@ -77,4 +77,16 @@ export const isFinishMessageLost = (
   now: Date,
 ): boolean => isRepeatDue(ended_at ?? progress_at, finish_sent_at, now, STILL_SECONDS, LONGEST_REPEAT_SECONDS);
 
+/**
+ * Whether finish-call must be sent a finished call: a late try at its analysis is due, or the call has been analyzed
+ * and has no client who must be notified of it.
+ */
+export const isLateAnalysisDue = (
+  { finished_at, analysis_callback, analysis_after, callback_url }: Call,
+  now: Date,
+): boolean =>
+  finished_at !== undefined &&
+  analysis_callback === 'pending' &&
+  (analysis_after === undefined ? callback_url === undefined : analysis_after <= now.toISOString());
+
 const isPast = (instant: string, seconds: number, now: Date): boolean => secondsBetween(instant, now) >= seconds;

@@ -4,10 +4,11 @@ import { isConnected } from '../../domain/connections/connection.ts';
 import { connectionIdFor } from '../../domain/ids.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
-import { type AnalysisStepDeps, finishAnalysis } from './finish-steps/analysis-step.ts';
+import { finishAnalysis } from './finish-steps/analysis-step.ts';
+import { analyzeLate, type LateAnalysisDeps } from './finish-steps/late-analysis.ts';
 import { finishRecording, type RecordingStepDeps } from './finish-steps/recording-step.ts';
 
-export type FinishCallDeps = AnalysisStepDeps &
+export type FinishCallDeps = LateAnalysisDeps &
   RecordingStepDeps & {
     calls: Pick<CallStore, 'get' | 'finish'>;
     connections: Pick<ConnectionStore, 'get'>;
@@ -15,13 +16,14 @@ export type FinishCallDeps = AnalysisStepDeps &
 
 /**
  * Completes the work after a call: copies its recording and analyzes its transcript, both at once, then marks the call
- * finished. A step that is not done by its deadline is recorded as failed, and the call is finished all the same.
+ * finished. A step that is not done by its deadline is recorded as failed, and the call is finished all the same. For a
+ * finished call, tries its late analysis.
  * @returns a result code for the log.
  */
 export async function finishCall(deps: FinishCallDeps, callId: string): Promise<string> {
   const call = await deps.calls.get(callId);
   if (!call || !isTerminal(call.status)) return 'not_ended';
-  if (call.finished_at) return 'finished_before';
+  if (call.finished_at) return analyzeLate(deps, call);
   const [recording, analysis] = await settleBoth(finishRecording(deps, call), finishAnalysis(deps, call));
   const waits = [recording === 'pending' && 'recording_pending', analysis === 'pending' && 'analysis_pending'].filter(
     (code) => code !== false,

@@ -25,9 +25,34 @@ export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
         { expression: 'attribute_not_exists(analysis_after) OR analysis_after <= :now', values: { now } },
       ]),
 
-    /** Ends the step without a result. @returns false if the step had ended. */
-    recordNoAnalysis: (callId: string, analysis: { state: 'none' | 'failed'; error: string }): Promise<boolean> =>
-      tryWrite(callId, { set: { analysis }, remove: ['analysis_after'] }, [pending]),
+    /**
+     * Ends the step without a result.
+     * @param next when the analysis is tried again, although the call is finished without it; absent = never. The call
+     * then stays unfinished, because its notification of the analysis is not settled.
+     * @returns false if the step had ended.
+     */
+    recordNoAnalysis: (
+      callId: string,
+      analysis: { state: 'none' | 'failed'; error: string },
+      next?: string,
+    ): Promise<boolean> =>
+      tryWrite(
+        callId,
+        next === undefined
+          ? { set: { analysis }, remove: ['analysis_after'] }
+          : { set: { analysis, analysis_after: next, analysis_callback: 'pending' } },
+        [pending],
+      ),
+
+    /**
+     * Claims the next try at the analysis of a finished call.
+     * @returns false if it was analyzed, another worker has the claim, or the try is not due.
+     */
+    claimLateAnalysis: (callId: string, { now, next }: { now: string; next: string }): Promise<boolean> =>
+      tryWrite(callId, { set: { analysis_after: next, progress_at: now } }, [
+        { expression: 'analysis.#state = :failed', values: { failed: 'failed' } },
+        { expression: 'attribute_exists(finished_at) AND analysis_after <= :now', values: { now } },
+      ]),
 
     /**
      * Stores a result, in place of an earlier one. Refused if the call was analyzed, or its number was added to the

@@ -105,6 +105,15 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
     recordAnalysisNotified: (callId: string): Promise<boolean> =>
       setMark('analysisNotified', callId, { set: { analysis_callback: 'done' } }, 'analysis_callback = :pending'),
 
+    /** Ends the tries at the analysis of a finished call. @returns false if they had ended, or one was successful. */
+    giveUpAnalysis: (callId: string): Promise<boolean> =>
+      setMark(
+        'analysisNotified',
+        callId,
+        { set: { analysis_callback: 'done' }, remove: ['analysis_after'] },
+        'analysis_callback = :pending AND attribute_not_exists(analyzed_at)',
+      ),
+
     /**
      * Takes the turn to write a finished call into CRM-B or the help desk.
      * @param turn.until no other worker takes the turn before this instant.

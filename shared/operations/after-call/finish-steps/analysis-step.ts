@@ -1,4 +1,4 @@
-import { stepWait } from '../../../domain/after-call/finish-timing.ts';
+import { lateWait, stepWait } from '../../../domain/after-call/finish-timing.ts';
 import type { Call } from '../../../domain/calls/call.ts';
 import type { Count } from '../../../domain/metric.ts';
 import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';
@@ -18,7 +18,10 @@ const DEADLINE_SECONDS = 60 * 60;
 /** A model that gives invalid answers rarely improves; CRM-B and the ticket must not wait an hour for it. */
 const INVALID_DEADLINE_SECONDS = 5 * 60;
 
-/** Analyzes an ended call; if that fails, retries with growing waits until the deadline. */
+/**
+ * Analyzes an ended call; if that fails, retries with growing waits until the deadline. A model that was unavailable
+ * until then is tried for a day, after the call is finished (late-analysis.ts).
+ */
 export async function finishAnalysis(deps: AnalysisStepDeps, call: Call): Promise<StepState> {
   if (call.analysis?.state !== 'pending') return 'ended_before';
   const now = deps.now();
@@ -36,7 +39,10 @@ export async function finishAnalysis(deps: AnalysisStepDeps, call: Call): Promis
   }
   if (outcome.kind === 'unavailable' && outcome.isOperatorFault) deps.count('ModelOperatorFault');
   if (elapsed >= (outcome.kind === 'invalid' ? INVALID_DEADLINE_SECONDS : DEADLINE_SECONDS)) {
-    if (await deps.calls.recordNoAnalysis(call.call_id, { state: 'failed', error })) deps.count('AnalysisFailed');
+    const late = outcome.kind === 'unavailable' ? lateWait(elapsed) : undefined;
+    const later = late === undefined ? undefined : secondsAfter(now, late);
+    const failed = { state: 'failed', error } as const;
+    if (await deps.calls.recordNoAnalysis(call.call_id, failed, later)) deps.count('AnalysisFailed');
     return 'ended_now';
   }
   await deps.finishQueue.send({ call_id: call.call_id }, wait + 1);
@@ -44,7 +50,7 @@ export async function finishAnalysis(deps: AnalysisStepDeps, call: Call): Promis
 }
 
 /** Every failure is a result, because the deadline of the step must count whatever fails. */
-async function tryToAnalyze(deps: AnalysisStepDeps, call: Call): Promise<CallAnalysis> {
+export async function tryToAnalyze(deps: AnalyzeCallDeps, call: Call): Promise<CallAnalysis> {
   try {
     return await analyzeCall(deps, call);
   } catch (error) {

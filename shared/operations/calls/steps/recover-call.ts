@@ -1,5 +1,10 @@
 import type { Call } from '../../../domain/calls/call.ts';
-import { isFinishMessageLost, type RecoveryStep, recoverySteps } from '../../../domain/calls/recovery.ts';
+import {
+  isFinishMessageLost,
+  isLateAnalysisDue,
+  type RecoveryStep,
+  recoverySteps,
+} from '../../../domain/calls/recovery.ts';
 import { isScheduled } from '../../../domain/calls/scheduled-call.ts';
 import type { CallWork } from '../../../messages/call-work.ts';
 import type { LeadEvent } from '../../../messages/lead-event.ts';
@@ -60,6 +65,7 @@ export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed
       await resendTurn(deps.calls, deps.ticketsQueue, 'help-desk', call, now);
       return;
     case 'notify':
+      if (isLateAnalysisDue(call, now)) await deps.finishQueue.send({ call_id: callId });
       await deps.renotify(call);
   }
 }
