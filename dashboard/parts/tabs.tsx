@@ -11,5 +11,10 @@ export const Tabs = ({ label, children }: { label: string; children: ReactNode }
 /** For the links inside. */
 export const tabClass = styles.tab;
 
-/** How many there are behind a tab. */
-export const TabCount = ({ children }: { children: ReactNode }) => <span className={styles.count}>{children}</span>;
+/** How many there are behind a tab. A name that is read aloud has a blank before the number. */
+export const TabCount = ({ children }: { children: ReactNode }) => (
+  <>
+    {' '}
+    <span className={styles.count}>{children}</span>
+  </>
+);

@@ -3,6 +3,7 @@ import { aFinishedCall } from '../support/finished-call.ts';
 import { anOrg } from '../support/orgs.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { coveredStops } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
@@ -16,6 +17,9 @@ describeInBrowser('the keyboard alone', () => {
     await page.goto('/account');
     await signIn(page, await aMember(org, 'viewer'));
     await heading(page, 'Account').waitFor();
+
+    await page.setViewportSize({ width: 1280, height: 500 });
+    expect(await coveredStops(page)).toEqual([]);
 
     await page.keyboard.press('Control+k');
     const box = page.getByRole('combobox', { name: 'What to search' });

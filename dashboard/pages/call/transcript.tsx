@@ -96,9 +96,8 @@ const TalkLine = memo(function TalkLine({ line, name, isCurrent, isPlayable, pla
   const said = (
     <>
       <span className={styles.head}>
-        <span className={styles.who}>{name}</span>
-        <span className={styles.clock}>{clockOf(Math.floor(from))}</span>
-      </span>
+        <span className={styles.who}>{name}</span> <span className={styles.clock}>{clockOf(Math.floor(from))}</span>
+      </span>{' '}
       <span className={styles.said}>{text}</span>
     </>
   );

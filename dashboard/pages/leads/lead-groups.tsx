@@ -44,7 +44,7 @@ export function LeadGroups({ filters, show }: Props) {
             aria-pressed={chosen === group}
             onClick={() => show(chosen === group ? rest : { ...rest, group })}
           >
-            {groupNames[group]}
+            {groupNames[group]}{' '}
             {counts && (
               <span className={styles.count}>
                 {countOf(group).toLocaleString('en-IN')}

@@ -1,10 +1,32 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 /** Whether Tab stops at what has the focus, and an outline shows it. */
 const IS_VISIBLE_STOP = `(() => {
   const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
   return document.activeElement.tabIndex >= 0 && outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
 })()`;
+
+/** What has the focus, unless something fixed lies over it. */
+const COVERED = `(() => {
+  const { x, y, width } = document.activeElement.getBoundingClientRect();
+  const above = document.elementFromPoint(x + width / 2, y + 1);
+  const isHidden = above?.closest('header') && !document.activeElement.closest('header');
+  return isHidden ? document.activeElement.outerHTML : undefined;
+})()`;
+
+/**
+ * Walks back through a page, from its last stop of Tab to its first.
+ * @returns the stops that lie below the header
+ */
+export async function coveredStops(page: Page): Promise<string[]> {
+  await page.locator('main').locator('a, button, input, select').last().focus();
+  const covered: string[] = [];
+  while (await page.evaluate<boolean>('document.activeElement.closest("main") !== null')) {
+    covered.push(...[await page.evaluate<string | undefined>(COVERED)].filter((one) => one !== undefined));
+    await page.keyboard.press('Shift+Tab');
+  }
+  return covered;
+}
 
 /** Keys that move the focus inside of what is one stop of Tab. */
 const movers: Readonly<Record<string, string>> = { tab: 'ArrowRight', menuitem: 'ArrowDown' };
