@@ -58,6 +58,8 @@ describe('invite-member, list-members, change-role and remove-member', () => {
     const { user_id: id = '' } = (invited.body.member ?? {}) as { user_id?: string };
     expect((await asOwner(changeRole, { body: { role: 'admin' } }, { id })).body).toMatchObject({ role: 'admin' });
     expect((await ask(listMembers, { token })).status).toBe(200);
+    expect((await asOwner(changeRole, { body: { role: 'member' } }, { id })).body).toMatchObject({ role: 'member' });
+    expect(await ask(listMembers, { token })).toMatchObject({ status: 403, body: { error: 'not_permitted' } });
     expect((await asOwner(removeMember, {}, { id })).status).toBe(204);
     expect(await ask(listMembers, { token })).toMatchObject({ status: 403, body: { error: 'no_membership' } });
     expect((await asOwner(removeMember, {}, { id })).status).toBe(404);
@@ -65,6 +67,7 @@ describe('invite-member, list-members, change-role and remove-member', () => {
     const { body: log } = await asOwner(listAuditEntries, { query: `?thing=${id}` });
     expect(listAuditEntries.answer.parse(log).items.map(({ action, actor }) => [action, actor.name])).toEqual([
       ['member.removed', owner.email],
+      ['member.role_changed', owner.email],
       ['member.role_changed', owner.email],
       ['member.invited', owner.email],
     ]);
