@@ -1,5 +1,5 @@
 import { type Call, isWaiting, type RemoteWrite } from '../calls/call.ts';
-import { type CallFact, callFacts, callSteps } from '../calls/call-facts.ts';
+import { type CallFact, callFacts, callSteps, factsAfterEnd } from '../calls/call-facts.ts';
 import { viewCallRow } from '../calls/call-row-view.ts';
 import { isTerminal } from '../calls/call-status.ts';
 import { viewPlacedBy } from '../calls/placed-by.ts';
@@ -50,13 +50,11 @@ export const viewCallPage = ({ call, callbacks, transcript, entries, isListed }:
   recording: call.recording ? { state: call.recording.state, error: call.recording.error ?? null } : null,
 });
 
-/** What follows from the end of a call. */
-const afterEnd: readonly CallFact[] = ['recorded', 'analyzed', 'listed', 'finished'];
-
-/** In the order of the times. The end has the clock of the platform: what followed from it is below it all the same. */
+/** In the order of the times, and what followed from the end below it. */
 function timelineOf(call: Call): { what: CallFact; at: string }[] {
   const { ended_at: end = '' } = call;
-  const placeOf = ({ what, at }: { what: CallFact; at: string }) => (afterEnd.includes(what) && at < end ? end : at);
+  const placeOf = ({ what, at }: { what: CallFact; at: string }) =>
+    factsAfterEnd.includes(what) && at < end ? end : at;
   const times: Record<CallFact, string | undefined> = {
     placed: call.created_at,
     due: call.scheduled_for,

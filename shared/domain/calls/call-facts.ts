@@ -16,6 +16,9 @@ export const callFacts = [
 
 export type CallFact = (typeof callFacts)[number];
 
+/** What follows from the end of a call. The end has the clock of the platform: these are below it all the same. */
+export const factsAfterEnd: readonly CallFact[] = ['recorded', 'analyzed', 'listed', 'finished'];
+
 /** The writes to CRM-B and the help desk, in their order. */
 export const callSteps = [
   'call_log',

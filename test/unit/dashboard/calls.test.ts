@@ -117,6 +117,35 @@ describe('words', () => {
     expect(new Set(timeline.map(({ key }) => key)).size).toBe(timeline.length);
   });
 
+  it('tell the end of a call before what followed from it, whatever the platform’s clock says', () => {
+    const at = (second: number) => `2026-11-22T08:33:0${second}.000Z`;
+    const callback = (type: string, second: number) => ({
+      ...{ webhook_id: type, type, created_at: at(second), next_attempt_at: null, state: 'delivered' as const },
+      ...{ asked_at: null, attempts: [{ at: at(second), status_code: 200, error: null, is_asked: false }] },
+    });
+    const timeline = timelineInWords({
+      ...{ ended_reason: null, attempts: 1 },
+      timeline: [
+        { what: 'placed', at: at(0) },
+        { what: 'ended', at: at(9) },
+        { what: 'analyzed', at: at(3) },
+        { what: 'finished', at: at(6) },
+      ],
+      steps: [{ step: 'note', state: 'written', at: at(4), id: '1', error: null }],
+      callbacks: [callback('call.in_progress', 1), callback('call.completed', 2), callback('call.analyzed', 5)],
+    });
+    expect(timeline.map(({ text }) => text)).toEqual([
+      'Placed',
+      'Callback delivered: In progress',
+      'Ended',
+      'Callback delivered: Completed',
+      'Analyzed',
+      'CRM-B: note with the transcript',
+      'Callback delivered: Analysis',
+      'Everything done here',
+    ]);
+  });
+
   it('tell which callbacks of a call are sent again, and when a request for it seems lost', () => {
     const callbacks = (['failed', 'gone', 'delivered', 'superseded', 'pending'] as const).map((state) => ({
       ...{ webhook_id: state, type: 'call.completed', state, created_at: row.placed_at, next_attempt_at: null },
