@@ -37,6 +37,10 @@ const endAttributes = ['org_id', 'day', 'committed', ...endCounters];
 export const countedEnds = {
   USAGE_TABLE: table('usage', ['UpdateItem'], undefined, endAttributes),
 };
+/** For the function that ends calls and watches what organizations spend. */
+export const watchedSpend = {
+  USAGE_TABLE: table('usage', ['Query', 'UpdateItem'], undefined, endAttributes),
+};
 /** For the function that dials them: it checks and counts what they may cost on a day. */
 export const countedDials = {
   USAGE_TABLE: table('usage', ['GetItem', 'UpdateItem'], undefined, endAttributes),
@@ -63,6 +67,7 @@ export const analysisAttributes = [
   'unfinished',
   'progress_at',
   'do_not_call_at',
+  'erased_at',
 ];
 
 /** Connection attributes that a token refresh names. */

@@ -8,6 +8,7 @@ import {
   model,
   voicePlatform,
   watchChannels,
+  watchedSpend,
 } from './common-uses.ts';
 import { dashboardFunctions } from './dashboard/functions.ts';
 import { httpFunctions } from './http-functions.ts';
@@ -119,6 +120,7 @@ const functions = {
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       SLOTS_TABLE: table('slots', ['GetItem', 'UpdateItem']),
       CALL_FILES_BUCKET: files(['PutObject'], 'transcripts/'),
+      REPORTED_TRANSCRIPTS_BUCKET: files(['DeleteObject'], 'reported-transcripts/'),
       DIAL_QUEUE_URL: queueUrl('dial'),
       SLOTS_QUEUE_URL: queueUrl('slots'),
     },
@@ -226,13 +228,13 @@ const functions = {
     entry: 'schedules/recover-calls',
     trigger: { kind: 'schedule', everyMinutes: 5 },
     uses: {
-      ...countedEnds,
+      ...watchedSpend,
       ...voicePlatform,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem'], { unfinished: ['Query'], waiting: ['Query'] }),
       CALLBACKS_TABLE: table('callbacks', ['PutItem', 'Query', 'UpdateItem']),
       CLAIMS_TABLE: table('claims', ['PutItem', 'DeleteItem']),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'BatchGetItem', 'UpdateItem']),
-      CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
+      CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem', 'Query']),
       SLOTS_TABLE: table('slots', ['GetItem', 'BatchGetItem', 'UpdateItem'], { waiting: ['Query'] }),
       ACTIVITY_TABLE: table('activity', ['PutItem']),
       CALL_FILES_BUCKET: files(['PutObject'], 'transcripts/'),

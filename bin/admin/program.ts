@@ -42,11 +42,14 @@ export function adminProgram(output: ParserOutput, execute: Execute): Command {
     .showHelpAfterError('(see --help)')
     .exitOverride()
     .configureOutput(output);
-  for (const { name, summary, verbs } of nouns) {
-    const command = program.command(name).description(summary);
-    for (const verb of verbs) addVerb(command, verb, execute);
-  }
+  for (const noun of nouns) addNoun(program, noun, execute);
   return program;
+}
+
+function addNoun(parent: Command, { name, summary, verbs, groups = [] }: Noun, execute: Execute): void {
+  const command = parent.command(name).description(summary);
+  for (const verb of verbs) addVerb(command, verb, execute);
+  for (const group of groups) addNoun(command, group, execute);
 }
 
 const commonOptions = [

@@ -54,6 +54,10 @@ export const errorWords: Readonly<Record<string, Words>> = {
     sentence: 'Your organization is suspended, so no call is placed and none is analyzed.',
     fix: 'Ask the operator of the service.',
   },
+  call_erased: {
+    sentence: 'This call was erased.',
+    fix: 'Begin a new one.',
+  },
   assistant_in_use: {
     sentence: 'A connection still uses this assistant.',
     fix: 'Choose another assistant there first.',

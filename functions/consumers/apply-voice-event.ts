@@ -26,11 +26,13 @@ const config = readConfig({
   CREDIT_LEDGER_TABLE: z.string(),
   SLOTS_TABLE: z.string(),
   CALL_FILES_BUCKET: z.string(),
+  REPORTED_TRANSCRIPTS_BUCKET: z.string(),
   DIAL_QUEUE_URL: z.string(),
   SLOTS_QUEUE_URL: z.string(),
 });
 const db = documentClient();
 const sqs = new SQSClient(bounded());
+const s3 = new S3Client(objectStore());
 
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
@@ -38,7 +40,10 @@ const deps = {
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   usage: usageStore(db, config.USAGE_TABLE),
   ...slotStores(db, config.SLOTS_TABLE),
-  files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
+  files: {
+    ...callFiles(s3, config.CALL_FILES_BUCKET),
+    removeReported: callFiles(s3, config.REPORTED_TRANSCRIPTS_BUCKET).removeReported,
+  },
   dialQueue: queueSender<DialWork>(sqs, config.DIAL_QUEUE_URL),
   slotsQueue: queueSender<SlotsWork>(sqs, config.SLOTS_QUEUE_URL),
   transact: transactions(db),

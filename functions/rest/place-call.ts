@@ -52,6 +52,7 @@ const messageOf = {
   assistant_wrong_org: 'The assistant belongs to another organization.',
   do_not_call: "The number is on the organization's do-not-call list.",
   org_suspended: 'The organization is suspended; no calls are placed for it.',
+  call_erased: 'The call of this idempotency_key was erased. A new call needs another key.',
 } as const;
 
 export const handler = restRoute(async (request) => {
@@ -74,6 +75,7 @@ export const handler = restRoute(async (request) => {
     case 'assistant_wrong_org':
     case 'do_not_call':
     case 'org_suspended':
+    case 'call_erased':
       return refuse({ error: placing.kind, message: messageOf[placing.kind] }, headers);
     case 'destination_not_allowed':
       return refuse({ error: placing.kind, message: placing.message }, headers);

@@ -82,6 +82,6 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     sleep,
     count,
     timeLeftMs,
-    warn: (message, facts) => logger.warn(message, facts),
+    warn: (message, facts) => logger.warn(message, { ...facts }),
   }),
 );

@@ -4,11 +4,11 @@ import { publishCallEvents } from '../../shared/operations/calls/publish-call-ev
 import { bounded } from '../../shared/runtime/aws.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { streamWorker } from '../../shared/runtime/stream-worker.ts';
-import { parseCall } from '../../shared/stores/calls/call-item.ts';
+import { parseUnlessErased } from '../../shared/stores/calls/call-item.ts';
 import { eventBus } from '../../shared/stores/calls/event-bus.ts';
 
 const config = readConfig({ CALLS_BUS_NAME: z.string() });
 
 const deps = eventBus(new EventBridgeClient(bounded()), config.CALLS_BUS_NAME);
 
-export const handler = streamWorker(parseCall, (changes) => publishCallEvents(deps, changes));
+export const handler = streamWorker(parseUnlessErased, (changes) => publishCallEvents(deps, changes));

@@ -35,6 +35,8 @@ const meanings: Record<MetricName, string> = {
     'People were not told by e-mail of low credit or a broken connection. Runbook: "A notice is not sent".',
   KeyRefused:
     'Many requests of the REST API come without a valid API key. Runbook: "Many requests are not authenticated".',
+  UnusualSpend:
+    'An organization used far more credit in an hour than it usually does. Runbook: "An organization spends unusually".',
   CallLost: 'The voice platform accepted a call and no longer knows it. Runbook: "A lost call".',
 };
 

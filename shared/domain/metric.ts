@@ -18,6 +18,7 @@ export const metricNames = [
   'GrantGone',
   'NoticeNotSent',
   'KeyRefused',
+  'UnusualSpend',
 ] as const;
 
 /** The dimension of all metrics, so that an alarm covers every function. */

@@ -48,6 +48,7 @@ const statusOf = {
   call_has_ended: 409,
   call_is_being_dialed: 409,
   transcript_not_available: 409,
+  call_erased: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limit_exceeded: 429,

@@ -10,10 +10,11 @@ export type Change<T> = { sequenceNumber: string; before: T | undefined; after: 
 /**
  * Makes the Lambda handler of a table's stream. Order matters: the batch is delivered again from the first unprocessed
  * change. An unreadable record fails alone; bisecting and the on-failure queue set it aside.
+ * @param parse returns undefined for an item whose changes are no work.
  * @param work returns the sequence number to restart from; undefined = all done.
  */
 export function streamWorker<T>(
-  parse: (item: Record<string, unknown>) => T,
+  parse: (item: Record<string, unknown>) => T | undefined,
   work: (changes: Change<T>[]) => Promise<string | undefined>,
 ) {
   const readImage = (image: Record<string, unknown> | undefined) =>

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { functionNames, functionRow } from '../../lib/functions.ts';
+import { tables } from '../../lib/tables.ts';
 import { metricNames } from '../../shared/domain/metric.ts';
 import { type Import, importsIn } from './support/imports.ts';
 import { codeOf, filesBelow, read, root } from './support/sources.ts';
@@ -167,7 +168,9 @@ const partsOfAdmin: Record<string, string[]> = {
   verb: ['cloud', 'failures'],
   'data-center': ['values', 'verb'],
   explain: ['failures'],
-  commands: ['cloud', 'values', 'output', 'verb', 'data-center', 'failures'],
+  voice: ['cloud', 'failures'],
+  erasure: ['cloud', 'voice'],
+  commands: ['cloud', 'values', 'output', 'verb', 'data-center', 'voice', 'erasure', 'failures'],
   program: ['commands', 'verb', 'failures'],
   run: ['program', 'cloud', 'explain', 'output', 'verb', 'failures'],
 };
@@ -319,6 +322,11 @@ describe('every function', () => {
   it('has a row in the flow table of the architecture, and every row a function', () => {
     const rows = [...read('docs/architecture.md').matchAll(/^\| `([a-z0-9-]+)`/gm)].map(([, name]) => name);
     expect(rows.sort()).toEqual([...functionNames].sort());
+  });
+
+  it('stores no table that the map of personal data leaves out', () => {
+    const rows = [...read('docs/personal-data.md').matchAll(/^\| ([a-z-]+) \|/gm)].map(([, name]) => name);
+    expect(rows).toEqual(expect.arrayContaining(Object.keys(tables)));
   });
 
   it.each(functionNames)('%s receives from lib exactly the variables that its file reads', (name) => {

@@ -420,14 +420,16 @@ describe('permissions', () => {
     for (const forbidden of ['dynamodb:Scan', 'dynamodb:DeleteTable']) expect(allowing(all(), forbidden)).toEqual([]);
   });
 
-  it('to delete files cover the texts of knowledge bases, in the routes that add and remove them', () => {
+  it('to delete files cover the texts of knowledge bases, and reports of calls that were erased', () => {
     expect(whoMay(/^s3:DeleteObject/)).toEqual({
       'add-knowledge': ['s3:DeleteObject'],
+      'apply-voice-event': ['s3:DeleteObject'],
       'delete-assistant': ['s3:DeleteObject'],
       'remove-knowledge': ['s3:DeleteObject'],
       'upload-knowledge': ['s3:DeleteObject'],
     });
-    for (const { resources } of allowing(all(), 's3:DeleteObject')) expect(resources).toMatch(/knowledge\/\*/);
+    for (const { resources } of allowing(all(), 's3:DeleteObject'))
+      expect(resources).toMatch(/knowledge\/\*|reported-transcripts\/\*/);
   });
 
   it('to write an assistant are to the definition in one route, and to the knowledge base in those of files', () => {

@@ -189,6 +189,7 @@ export function platformOf(
 
   const voice: VoicePlatform = {
     prepare: async () => undefined,
+    erase: async () => undefined,
 
     async dial({ callId, phoneNumber, voiceNumberId }) {
       const outcome = await processes.request({

@@ -73,6 +73,7 @@ export function remoteOf({ random, weather, processes }: QueueParts, fail: Fail,
 export const filesOf = ({ processes }: QueueParts) => ({
   putTranscript: (call: { call_id: string }) =>
     processes.request({ what: () => `stores the transcript of ${call.call_id}`, act: () => `${call.call_id}.txt` }),
+  removeReported: async () => undefined,
   putLines: (call: { call_id: string }) =>
     processes.request({ what: () => `stores the lines of ${call.call_id}`, act: () => `${call.call_id}.json` }),
   putRecording: (call: { call_id: string }) =>

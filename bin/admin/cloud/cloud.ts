@@ -12,6 +12,7 @@ import type { Actor } from '../../../shared/domain/organizations/audit-entry.ts'
 import { bounded, objectStore } from '../../../shared/runtime/aws.ts';
 import { clockFrom } from '../../../shared/runtime/clock.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
+import { callErasures } from '../../../shared/stores/calls/call-erasures.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';
 import { slotStore } from '../../../shared/stores/calls/slots.ts';
@@ -131,6 +132,7 @@ function storesOf(config: { region?: string }, named: Names) {
     apiKeys: apiKeyStore(db, named.table('api-keys')),
     assistants: assistantStore(db, named.table('assistants')),
     calls: callStore(db, named.table('calls')),
+    erasures: callErasures(db, named.table('calls')),
     claims: claimStore(db, named.table('claims')),
     callbacks: callbackStore(db, named.table('callbacks')),
     slots: slotStore(db, named.table('slots')),

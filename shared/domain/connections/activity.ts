@@ -91,3 +91,27 @@ const RETENTION_SECONDS = 90 * 24 * 60 * 60;
 
 /** Returns when an entry expires, in epoch seconds: 90 days after `at`. */
 export const activityExpiry = (at: string): number => Math.floor(Date.parse(at) / 1000) + RETENTION_SECONDS;
+
+const ERASED = 'The person was erased.';
+
+/** Whether an entry holds nothing of a person any more. */
+export const isForgotten = ({ reason }: Pick<ActivityEntry, 'reason'>): boolean => reason === ERASED;
+
+/**
+ * Returns an entry without the person. Its event, outcome and time remain: a repeated message must find the event
+ * decided, and the counts of a day must stay as they are.
+ */
+export const withoutPerson = (entry: ActivityEntry): ActivityEntry => ({
+  connection_id: entry.connection_id,
+  event_id: entry.event_id,
+  org_id: entry.org_id,
+  at: entry.at,
+  source: entry.source,
+  event: entry.event,
+  test: entry.test,
+  outcome: entry.outcome,
+  reason: ERASED,
+  ...(entry.call_id !== undefined && { call_id: entry.call_id }),
+  payload_keys: [],
+  expires_at: entry.expires_at,
+});

@@ -34,6 +34,7 @@ export const auditActions = [
   'callback_secret.revealed',
   'callback_secret.rotated',
   'call.stopped',
+  'call.erased',
   'call.analyzed',
   'callback.resent',
   'leads.retried',

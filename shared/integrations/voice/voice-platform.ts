@@ -64,6 +64,12 @@ export interface VoicePlatform {
   hangUp(platformId: string): Promise<boolean>;
 
   recording(platformId: string): Promise<RecordingOutcome>;
+
+  /**
+   * Deletes the platform's data of a call that is over.
+   * @returns undefined where the platform has nothing of it any more, or why it may have. A repeat is a no-op.
+   */
+  erase(platformId: string): Promise<{ reason: string } | undefined>;
 }
 
 export type DialRequest = {

@@ -24,6 +24,7 @@ export const statusOfError = {
   not_found: 404,
   knowledge_base_full: 409,
   transcript_not_available: 409,
+  call_erased: 410,
   link_expired: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,

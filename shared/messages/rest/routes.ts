@@ -48,6 +48,7 @@ export const restRoutes = [
       'org_suspended',
       'insufficient_credits',
       'assistant_not_found',
+      'call_erased',
       'payload_too_large',
       'unsupported_media_type',
     ],

@@ -6,15 +6,16 @@ import { type HandOverSlotsDeps, handOverSlots } from './hand-over-slots.ts';
 import { type ReadUnfinishedDeps, readUnfinished } from './steps/read-unfinished.ts';
 import { type ReconcileSlotsDeps, reconcileSlots } from './steps/reconcile-slots.ts';
 import { type RecoverCallDeps, recoverCall } from './steps/recover-call.ts';
+import { type WatchSpendDeps, watchSpend } from './steps/watch-spend.ts';
 
 export type RecoverCallsDeps = RecoverCallDeps &
   HandOverSlotsDeps &
   ReadUnfinishedDeps &
-  ReconcileSlotsDeps & {
+  ReconcileSlotsDeps &
+  WatchSpendDeps & {
     waitingOrgs: Pick<WaitingOrgStore, 'list'>;
     /** Milliseconds left for this run. It stops early, and the next run goes on. */
     timeLeftMs: () => number;
-    warn: (message: string, facts: { call_id?: string; work?: string; error: Error }) => void;
   };
 
 /** What a run did: how many calls it examined, and how often it took each step. */
@@ -72,8 +73,11 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
     running.add(task);
     if (running.size >= CONCURRENCY) await Promise.race(running);
   };
+  // Organizations whose calls are live, or have just ended.
+  const spending = new Set<string>();
   const visit = async (call: UnfinishedCall) => {
     report.looked_at += 1;
+    if (call.unfinished === 'claimed' || call.unfinished === 'ended') spending.add(call.org_id);
     const now = deps.now();
     for (const step of recoverySteps(call, now)) await start(take(call, step));
     if (needsSlot(call, now)) await start(list(call));
@@ -100,5 +104,10 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
       }
     });
   }
+  for (const orgId of spending) {
+    if (deps.timeLeftMs() <= RESERVE_MS) break;
+    await start(attempt({ work: 'spend' }, () => watchSpend(deps, orgId)));
+  }
+  await Promise.all(running);
   return report;
 }

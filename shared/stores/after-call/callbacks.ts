@@ -142,6 +142,10 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
         ],
       ),
 
+    /** Removes a notification for good; a repeat is a no-op. */
+    removing: ({ call_id, webhook_id }: Pick<Callback, 'call_id' | 'webhook_id'>): Write =>
+      writes.delete({ call_id, webhook_id }, []),
+
     /** Drops a pending notification: a later one was delivered, or the client is not notified any more. */
     drop: (callback: Callback, state: 'superseded' | 'failed'): Promise<boolean> =>
       tryUpdate(callback, { set: { state }, remove: ['next_attempt_at', 'message_at', 'lease'] }, []),

@@ -36,8 +36,9 @@ export const callBriefs = (db: DynamoDBDocumentClient, table: string) => ({
         ExpressionAttributeNames: names,
       };
       const answer = await db.send(new BatchGetCommand({ RequestItems: { [table]: wanted } }));
-      const calls = (answer.Responses?.[table] ?? []).map((item) => briefSchema.parse(item));
-      for (const call of calls) if (call.org_id === orgId) found.set(call.call_id, call);
+      // An erased call has no organization.
+      const own = (answer.Responses?.[table] ?? []).filter(({ org_id }) => org_id === orgId);
+      for (const call of own.map((item) => briefSchema.parse(item))) found.set(call.call_id, call);
       keys = [...keys.slice(MOST_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
     }
     return found;

@@ -1,6 +1,7 @@
 import type { Condition } from '../dynamodb/update.ts';
 
-export const exists: Condition = { expression: 'attribute_exists(call_id)' };
+/** The call exists and is not erased. */
+export const exists: Condition = { expression: 'attribute_exists(call_id) AND attribute_not_exists(erased_at)' };
 
 /** The call is queued or given back, and no attempt may have reached the platform. */
 export const waiting: Condition = {

@@ -1,5 +1,11 @@
 import type { Readable } from 'node:stream';
-import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
 import { type TalkLine, writeTalk } from '../../domain/calls/talk.ts';
 import { uploadStream } from './stream-upload.ts';
 
@@ -42,6 +48,12 @@ export function callFiles(s3: S3Client, bucket: string) {
         new PutObjectCommand({ Bucket: bucket, Key, Body: text, ContentType: 'text/plain; charset=utf-8' }),
       );
       return Key;
+    },
+
+    /** Removes what the two methods above have stored for a call; a repeat is a no-op. */
+    async removeReported(callId: string): Promise<void> {
+      for (const kind of ['txt', 'json'])
+        await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: `reported-transcripts/${callId}.${kind}` }));
     },
 
     async getTranscript(key: string): Promise<string | undefined> {

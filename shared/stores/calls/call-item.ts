@@ -1,4 +1,5 @@
 import { type Call, callSchema } from '../../domain/calls/call.ts';
+import { isErased } from '../../domain/calls/erased-call.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import { waitingTurnOf } from '../../domain/calls/waiting-turn.ts';
 import type { Item } from '../dynamodb/transaction.ts';
@@ -21,3 +22,6 @@ export const parseCall = (item: Item): Call =>
     request_metadata: JSON.parse(String(item.request_metadata)),
     analysis: parseAnalysis(item.analysis),
   });
+
+/** @returns undefined for an erased call. */
+export const parseUnlessErased = (item: Item): Call | undefined => (isErased(item) ? undefined : parseCall(item));

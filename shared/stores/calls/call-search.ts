@@ -6,7 +6,7 @@ import type { UnfinishedCall } from '../../domain/calls/unfinished-call.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item } from '../dynamodb/transaction.ts';
 import { parseAnalysis } from './call-analysis.ts';
-import { parseCall } from './call-item.ts';
+import { parseUnlessErased } from './call-item.ts';
 import { callIndexes } from './calls.ts';
 
 export type CallSearch = ReturnType<typeof callSearch>;
@@ -59,7 +59,7 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
       while (keys.length > 0) {
         const Keys = keys.slice(0, MOST_KEYS_OF_A_BATCH);
         const answer = await db.send(new BatchGetCommand({ RequestItems: { [table]: { Keys } } }));
-        found.push(...(answer.Responses?.[table] ?? []).map(parseCall));
+        found.push(...(answer.Responses?.[table] ?? []).flatMap((item) => parseUnlessErased(item) ?? []));
         keys = [...keys.slice(MOST_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
       }
       return found;

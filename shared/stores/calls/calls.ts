@@ -24,7 +24,7 @@ import {
   unclaimed,
   waiting,
 } from './call-conditions.ts';
-import { callItem, parseCall } from './call-item.ts';
+import { callItem, parseCall, parseUnlessErased } from './call-item.ts';
 import { callLeads } from './call-leads.ts';
 import { callMarks } from './call-marks.ts';
 
@@ -59,13 +59,13 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
   return {
     parse: parseCall,
 
-    /** Reads consistently. */
+    /** Reads consistently. An erased call does not exist any more. */
     async get(callId: string): Promise<Call | undefined> {
       if (!mayBeId(callId)) return undefined;
       const { Item } = await db.send(
         new GetCommand({ TableName: table, Key: { call_id: callId }, ConsistentRead: true }),
       );
-      return Item && parseCall(Item);
+      return Item && parseUnlessErased(Item);
     },
 
     /** Newest first. */

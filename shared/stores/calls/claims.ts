@@ -56,6 +56,12 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
         'ALL_OLD',
       ),
 
+    /** Lets a claim end at an instant (epoch seconds). Refused where it is free, or another owner holds it. */
+    shortening: (key: string, ownerId: string, expires_at: number): Write =>
+      writes.update({ claim: key }, { set: { expires_at } }, [
+        { expression: 'owner_id = :owner', values: { owner: ownerId } },
+      ]),
+
     /** A no-op for a free claim. Refused where another owner holds it. */
     freeing: (key: string, ownerId: string): Write =>
       writes.delete({ claim: key }, [

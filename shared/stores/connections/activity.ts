@@ -1,6 +1,11 @@
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { type ActivityEntry, activityEntrySchema, type Outcome } from '../../domain/connections/activity.ts';
+import {
+  type ActivityEntry,
+  activityEntrySchema,
+  type Outcome,
+  withoutPerson,
+} from '../../domain/connections/activity.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
@@ -93,6 +98,10 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     record: (entry: ActivityEntry): Promise<boolean> => writes.tryPut(entry, [isFirst]),
 
     adding: (entry: ActivityEntry): Write => writes.put(entry, [isFirst]),
+
+    /** Replaces an entry by what remains of it without the person. @returns false where it has expired */
+    forget: (entry: ActivityEntry): Promise<boolean> =>
+      writes.tryPut(withoutPerson(entry), [{ expression: 'attribute_exists(event_id)' }]),
 
     /** Lists entries, newest first. The index may lag by seconds. */
     list: (connectionId: string, limit?: number): Promise<ActivityEntry[]> =>

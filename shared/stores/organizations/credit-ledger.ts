@@ -7,7 +7,7 @@ import type { Item, Write } from '../dynamodb/transaction.ts';
 
 export type CreditLedger = ReturnType<typeof creditLedger>;
 
-const MOST_PAGES_OF_A_CALL = 8;
+const MOST_PAGES_OF_A_SEARCH = 8;
 
 /**
  * The CreditLedger table. Entries are added and never changed. The references of an organization's top-ups have a
@@ -15,6 +15,36 @@ const MOST_PAGES_OF_A_CALL = 8;
  */
 export function creditLedger(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
+
+  /** Reads the entries with a value among the organization's entries of a time, newest first. */
+  async function search(
+    orgId: string,
+    { from, to }: { from: string; to: string },
+    { attribute, value }: { attribute: 'call_id' | 'kind'; value: string },
+  ): Promise<LedgerEntry[]> {
+    const entries: LedgerEntry[] = [];
+    let start: Item | undefined;
+    for (let pages = 0; pages < MOST_PAGES_OF_A_SEARCH; pages += 1) {
+      const page = await readPage(
+        db,
+        {
+          TableName: table,
+          KeyConditionExpression: 'org_id = :org AND #entry BETWEEN :from AND :to',
+          FilterExpression: '#attribute = :value',
+          ExpressionAttributeNames: { '#entry': 'entry', '#attribute': attribute },
+          ExpressionAttributeValues: { ':org': orgId, ':from': from, ':to': to, ':value': value },
+          ScanIndexForward: false,
+          ...(start && { ExclusiveStartKey: start }),
+        },
+        (item) => ledgerEntrySchema.parse(item),
+      );
+      entries.push(...page.items);
+      if (!page.last) break;
+      start = page.last;
+    }
+    return entries;
+  }
+
   return {
     /** Refused where the entry exists. */
     adding: (entry: LedgerEntry): Write => writes.put(entry, [{ expression: 'attribute_not_exists(entry)' }]),
@@ -48,31 +78,22 @@ export function creditLedger(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Reads the entries of a call, oldest first, among the organization's entries of a time. If these are more than
-     * `MOST_PAGES_OF_A_CALL` pages of 1 MB, the oldest ones are left out.
+     * `MOST_PAGES_OF_A_SEARCH` pages of 1 MB, the oldest ones are left out.
      * @param range ISO 8601, both inclusive.
      */
     async ofCall(orgId: string, callId: string, { from, to }: { from: string; to: string }): Promise<LedgerEntry[]> {
-      const entries: LedgerEntry[] = [];
-      let start: Item | undefined;
-      for (let pages = 0; pages < MOST_PAGES_OF_A_CALL; pages += 1) {
-        const page = await readPage(
-          db,
-          {
-            TableName: table,
-            KeyConditionExpression: 'org_id = :org AND #entry BETWEEN :from AND :to',
-            FilterExpression: 'call_id = :call',
-            ExpressionAttributeNames: { '#entry': 'entry' },
-            ExpressionAttributeValues: { ':org': orgId, ':from': from, ':to': `${to}~`, ':call': callId },
-            ScanIndexForward: false,
-            ...(start && { ExclusiveStartKey: start }),
-          },
-          (item) => ledgerEntrySchema.parse(item),
-        );
-        entries.push(...page.items);
-        if (!page.last) break;
-        start = page.last;
-      }
-      return entries.reverse();
+      const found = await search(orgId, { from, to: `${to}~` }, { attribute: 'call_id', value: callId });
+      return found.reverse();
+    },
+
+    /**
+     * Sums what an organization was charged, in units. If the entries of the time are more than
+     * `MOST_PAGES_OF_A_SEARCH` pages of 1 MB, the oldest ones are left out.
+     * @param from ISO 8601, inclusive.
+     */
+    async chargedSince(orgId: string, from: string): Promise<number> {
+      const found = await search(orgId, { from, to: '~' }, { attribute: 'kind', value: 'settlement' });
+      return found.reduce((sum, { amount }) => sum - amount, 0);
     },
 
     /** Reads entries of an organization, newest first. */

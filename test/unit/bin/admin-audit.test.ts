@@ -1,4 +1,5 @@
 import { nouns } from '../../../bin/admin/program.ts';
+import type { Noun } from '../../../bin/admin/verb.ts';
 import { hashApiKey } from '../../../shared/domain/organizations/api-key.ts';
 import type { AuditAction, StageAction } from '../../../shared/domain/organizations/audit-entry.ts';
 import { aFile } from '../../support/offline-admin.ts';
@@ -10,13 +11,21 @@ const WAITING = aCall().call_id;
 const LIVE = `call_${'1'.repeat(32)}`;
 const STUCK = `call_${'2'.repeat(32)}`;
 const live = { platform_id: 'p1', status: 'in_progress', dial_claimed_at: '2026-03-02T05:00:00.000Z' } as const;
+const ENDED = `call_${'3'.repeat(32)}`;
+const DOCUMENT = {
+  id: `kb_${'1'.repeat(24)}`,
+  filename: 'a.txt',
+  path: 'knowledge/a.txt',
+  textPreview: '',
+  uploadedAt: 'then',
+};
 const TRIED = 'evt_1';
 
 function aStage() {
   const contents = {
     organizations: [anOrg({ held: 30_000, owners: 2, callback_secrets: [{ ciphertext: 'sealed', hint: 'abcd' }] })],
     slots: [{ scope: 'stage', live: 2 }],
-    assistants: [anAssistant()],
+    assistants: [anAssistant({ knowledge_base: [DOCUMENT] })],
     members: ['u1', 'u2'].map((user_id) => ({
       ...{ user_id, org_id: ORG, email: `${user_id}@example.com`, name: user_id, role: 'owner', created_at: 'then' },
     })),
@@ -66,11 +75,14 @@ function aStage() {
     GetMetricData: {},
     ListSecretVersionIds: {},
     GetObject: {},
+    DeleteObject: {},
+    ListObjectVersions: {},
   });
   for (const call of [
     aCall(),
     aClaimedCall({ ...live, call_id: LIVE, slots: ['stage'] }),
     aClaimedCall({ ...live, call_id: STUCK, slots: ['stage'] }),
+    aCall({ call_id: ENDED, status: 'no_answer', unfinished: undefined }),
   ])
     world.putCall(call);
   return world;
@@ -98,6 +110,10 @@ const changes: Record<string, [command: string, AuditAction | StageAction, first
   'key revoke': ['key revoke --key key_1', 'key.revoked'],
   'assistant create': [`assistant create --org ${ORG} --name A`, 'assistant.created'],
   'assistant update': ['assistant update --assistant asst_1 --name A', 'assistant.updated'],
+  'assistant knowledge remove': [
+    `assistant knowledge remove --assistant asst_1 --entry ${DOCUMENT.id}`,
+    'assistant.knowledge_removed',
+  ],
   'connection create': [`connection create --org ${ORG} --type crm-a`, 'connection.created'],
   'connection update': ['connection update --connection conn_1 --auto-call off', 'connection.updated'],
   'connection rotate-token': ['connection rotate-token --connection conn_1', 'connection.token_replaced'],
@@ -114,6 +130,7 @@ const changes: Record<string, [command: string, AuditAction | StageAction, first
   'call cancel': [`call cancel --call ${WAITING}`, 'call.stopped'],
   'call hangup': [`call hangup --call ${LIVE}`, 'call.stopped'],
   'call end': [`call end --call ${STUCK} --force`, 'call.stopped'],
+  'call erase': [`call erase --call ${ENDED}`, 'call.erased'],
   'schedule run': ['schedule run recover-calls', 'schedule.run', 'first'],
   'queue redrive': ['queue redrive --queue leads', 'dead_letters.repeated', 'first'],
   'secret set': ['secret set --name voice', 'secret.set', 'first', '{"api_key": "s-hidden"}'],
@@ -123,6 +140,7 @@ const changes: Record<string, [command: string, AuditAction | StageAction, first
 /** Every command that changes nothing. */
 const readings = [
   ...['org show', 'org ledger', 'user list', 'audit list', 'key list', 'assistant show', 'assistant list'],
+  'assistant knowledge list',
   ...['connection show', 'connection list', 'connection activity', 'dnc list', 'call show', 'call list'],
   ...['queue list', 'secret list'],
   // A consent changes the connection, and is in the log then.
@@ -131,7 +149,9 @@ const readings = [
 
 describe('the audit log of the command line', () => {
   it('has an entry of every command that changes something', () => {
-    const all = nouns.flatMap(({ name, verbs }) => verbs.map(({ usage }) => `${name} ${usage.split(' ')[0]}`));
+    const commandsOf = ({ name, verbs, groups = [] }: Noun): string[] =>
+      [...verbs.map(({ usage }) => usage.split(' ')[0]), ...groups.flatMap(commandsOf)].map((one) => `${name} ${one}`);
+    const all = nouns.flatMap(commandsOf);
     expect([...Object.keys(changes), ...readings].sort()).toEqual(all.sort());
   });
 

@@ -1,10 +1,11 @@
 import type { EndReport } from '../../../shared/domain/calls/platform-message.ts';
 import type { MetricName } from '../../../shared/domain/metric.ts';
+import { holdEntry, settlementEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import { dialCall } from '../../../shared/operations/calls/dial-call.ts';
 import { aClaimedCall } from '../support/call.ts';
 import { aReport, CALL, callWorld } from '../support/call-world.ts';
 import { anEndedCall } from '../support/ended-call.ts';
-import { anAssistant } from '../support/items.ts';
+import { anAssistant, MONDAY, ORG } from '../support/items.ts';
 import { anArmedConnection, check } from '../support/watched-connection.ts';
 
 type Counting = { counted: string[] };
@@ -35,6 +36,22 @@ const notAnalyzed = async (minutes: number, isOperatorFault = false) => {
   world.answer({ kind: 'unavailable', reason: 'x', isOperatorFault });
   world.pass(minutes * 60);
   await world.finish();
+  return world;
+};
+/** Ends a call of an organization that used so many units in this hour, and 240,000 on each of the 7 days before. */
+const spentInAnHour = async (units: number) => {
+  const world = callWorld([aClaimedCall({ platform_id: 'p1', status: 'in_progress' })], { org: { max_live_calls: 0 } });
+  const days = ['02-23', '02-24', '02-25', '02-26', '02-27', '02-28', '03-01'].map((day) => `2026-${day}`);
+  for (const day of days) world.put('usage', { org_id: ORG, day: `${day}#1`, completed: 9, units: 240_000 });
+  world.put('usage', { org_id: ORG, day: `${MONDAY}#1`, completed: 9, units: 500_000 });
+  const of = (call_id: string) => ({ org_id: ORG, call_id });
+  const charged = (call_id: string, cost: number, at: string) => settlementEntry(of(call_id), { held: 0, cost }, at);
+  world.put('credit-ledger', charged('call_a', units - 40_000, '2026-03-02T05:30:00.000Z'));
+  world.put('credit-ledger', charged('call_b', 40_000, '2026-03-02T05:59:00.000Z'));
+  // Neither is spent within the hour.
+  world.put('credit-ledger', charged('call_c', 200_000, '2026-03-02T04:59:59.000Z'));
+  world.put('credit-ledger', holdEntry(of('call_d'), 500_000, '2026-03-02T05:59:30.000Z'));
+  await world.recover();
   return world;
 };
 const document = { id: 'k', filename: 'prices.pdf', path: 'knowledge/k.txt', textPreview: '', uploadedAt: '' };
@@ -142,6 +159,12 @@ const alarms: Alarm<Counting>[] = [
       return world;
     },
   ],
+  [
+    'UnusualSpend',
+    'an organization uses more credit in an hour than on an average day of its last 7',
+    'it uses exactly as much',
+    (rings) => spentInAnHour(rings ? 240_001 : 240_000),
+  ],
   ['ModelOperatorFault', 'the model refuses the account', 'the model is down', (rings) => notAnalyzed(1, rings)],
   [
     'AnalysisFailed',
@@ -158,6 +181,16 @@ describe.each(alarms)('the alarm %s', (metric, rings, isSilent, run) => {
 
   it(`does not ring if ${isSilent}`, async () => {
     expect((await run(false)).counted).toEqual([]);
+  });
+});
+
+it('the alarm UnusualSpend names the organization in the log, with what it used and what is usual', async () => {
+  const { logged } = await spentInAnHour(300_000);
+  expect(logged).toContainEqual({
+    message: 'an organization uses unusually much credit',
+    org_id: ORG,
+    credits_of_the_hour: 300,
+    credits_of_a_usual_hour: 10,
   });
 });
 

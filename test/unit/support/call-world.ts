@@ -71,6 +71,7 @@ export function callWorld(
     files: base.outside({
       putTranscript: async () => 'transcripts/org/call.txt',
       putLines: async () => 'transcripts/org/call.json',
+      removeReported: async () => undefined,
     }),
     finishQueue: base.queue<CallWork>(),
     syncQueue: base.queue<CallWork>(),

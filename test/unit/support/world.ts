@@ -4,6 +4,7 @@ import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
 import { receiverStore } from '../../../shared/stores/after-call/receivers.ts';
 import { callBriefs } from '../../../shared/stores/calls/call-briefs.ts';
 import { callCounts } from '../../../shared/stores/calls/call-counts.ts';
+import { callErasures } from '../../../shared/stores/calls/call-erasures.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';
 import { platformGateStore } from '../../../shared/stores/calls/platform-gate.ts';
@@ -57,6 +58,7 @@ export const storesOn = (db: ReturnType<typeof clientOf>) => ({
   states: oauthStateStore(db, 'oauth-states'),
   activity: activityStore(db, 'activity'),
   calls: callStore(db, 'calls'),
+  erasures: callErasures(db, 'calls'),
   callBriefs: callBriefs(db, 'calls'),
   callCounts: callCounts(db, 'calls'),
   claims: claimStore(db, 'claims'),

@@ -7,12 +7,9 @@ import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
 import { assistantNotFound, findAssistant, findOrg } from '../../cloud/records.ts';
 import { facts, paragraphs, table } from '../../output.ts';
 import { invalid, NONE } from '../../values.ts';
-import { type Answer, type Noun, type OfOrg, orgOption, requireChange, required, verb } from '../../verb.ts';
+import { type Answer, type Noun, type OfOrg, orgOption, requireChange, verb } from '../../verb.ts';
 import { type DefinitionFlags, definitionBy, definitionOptions } from './definition.ts';
-
-type OfAssistant = { assistant: string };
-
-const assistantOption = required('--assistant <id>', 'assistant ID');
+import { assistantOption, knowledge, type OfAssistant } from './knowledge.ts';
 
 export const assistant: Noun = {
   name: 'assistant',
@@ -38,6 +35,7 @@ export const assistant: Noun = {
       act: update,
     }),
   ],
+  groups: [knowledge],
 };
 
 const viewAssistant = (one: Assistant) => ({

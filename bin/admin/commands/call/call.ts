@@ -8,6 +8,7 @@ import { facts, paragraphs, printable, table } from '../../output.ts';
 import { oneOf, wholeNumber } from '../../values.ts';
 import { type Answer, type Noun, type OfOrg, optional, orgOption, required, verb } from '../../verb.ts';
 import { cancel, forceEnd, hangUp, type OfCall } from './end.ts';
+import { erase } from './erase.ts';
 import { viewCallbacks, viewCallForOperators } from './view.ts';
 
 const CALLS = 50;
@@ -54,6 +55,12 @@ export const call: Noun = {
       summary: 'Ends a dialed call that the voice platform does not end',
       options: [callOption, optional('--force', 'end it without the report of the platform, and without a charge')],
       act: forceEnd,
+    }),
+    verb<OfCall>({
+      usage: 'erase',
+      summary: 'Erases an ended call for good, with its transcript, recording and copy at the voice platform',
+      options: [callOption],
+      act: erase,
     }),
   ],
 };

@@ -1,15 +1,13 @@
-import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { newToken } from '../../../../shared/domain/ids.ts';
-import { vapi, vapiCredentials } from '../../../../shared/integrations/voice/vapi/vapi.ts';
 import { type Cancelation, cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
 import { type ForcedEnd, forceEndCall } from '../../../../shared/operations/calls/force-end-call.ts';
 import { type HangUp, hangUpCall, isUnreachable } from '../../../../shared/operations/calls/hang-up-call.ts';
-import { secretReader } from '../../../../shared/stores/secrets.ts';
 import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
 import { callNotFound, findCall } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
 import { facts } from '../../output.ts';
 import type { Answer } from '../../verb.ts';
+import { voicePlatform } from '../../voice.ts';
 import { viewCallForOperators } from './view.ts';
 
 export type OfCall = { call: string };
@@ -69,23 +67,7 @@ export async function forceEnd(cloud: Cloud, { call: callId, force }: OfCall & {
   return answer(cloud, callId, `The call was ended, and its held credit and line were given back. ${platform}`);
 }
 
-const voicePlatform = async (cloud: Cloud) =>
-  vapi({
-    url: await voiceUrl(cloud),
-    credentials: secretReader(cloud.secrets, cloud.named.secret('voice'), vapiCredentials),
-    now: cloud.now,
-  });
-
 async function answer(cloud: Cloud, callId: string, sentence: string): Promise<Answer> {
   const json = viewCallForOperators(await findCall(cloud, callId));
   return { json, people: `${sentence}\n\n${facts(json)}` };
-}
-
-async function voiceUrl(cloud: Cloud): Promise<string> {
-  if (cloud.voiceUrl) return cloud.voiceUrl;
-  const name = cloud.named.function('dial-call');
-  const { Environment } = await cloud.lambda.send(new GetFunctionConfigurationCommand({ FunctionName: name }));
-  const url = Environment?.Variables?.VOICE_API_URL;
-  if (!url) throw new Refusal('not_deployed', `${name} has no address of the voice platform: set VOICE_API_URL.`);
-  return url;
 }

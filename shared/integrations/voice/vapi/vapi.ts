@@ -66,6 +66,14 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
   };
 
   return {
+    /** Answers 503 while recordings are left: "retry" (Vapi API reference, "Delete Call"). */
+    async erase(platformId) {
+      const answer = await send({ method: 'DELETE', path: `/call/${encodeURIComponent(platformId)}` });
+      if (answer.kind !== 'answered') return { reason: answer.reason };
+      const isGone = answer.status === 404 || (answer.status >= 200 && answer.status < 300);
+      return isGone ? undefined : { reason: `status ${answer.status}` };
+    },
+
     async prepare() {
       await credentials();
     },

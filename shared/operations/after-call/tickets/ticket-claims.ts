@@ -15,8 +15,10 @@ const CONTACT_CLAIM_SECONDS = 15 * 60;
 type ClaimDeps<Method extends keyof ClaimStore> = { claims: Pick<ClaimStore, Method>; now: () => Date };
 
 /** Of two calls to one phone at the same time, the owner makes the contact. */
-const contactKey = ({ connectionId, call }: GatheredTicket): string =>
-  `ticket-contact#${connectionId}#${call.phone_number}`;
+export const contactClaimKey = (connectionId: string, phone: string): string =>
+  `ticket-contact#${connectionId}#${phone}`;
+
+const contactKey = ({ connectionId, call }: GatheredTicket): string => contactClaimKey(connectionId, call.phone_number);
 
 /** Of two calls whose tickets say the same, the owner has the ticket. */
 const ticketKey = ({ connectionId }: GatheredTicket, ticketId: string): string => `ticket#${connectionId}#${ticketId}`;

@@ -1,4 +1,5 @@
 import type { Call } from '../../../domain/calls/call.ts';
+import { isErased } from '../../../domain/calls/erased-call.ts';
 import { type PlacedCall, queuedCall } from '../../../domain/calls/new-call.ts';
 import type { Assistant } from '../../../domain/organizations/assistant.ts';
 import { type DestinationRefusal, whyNotAllowed } from '../../../domain/organizations/destination-rule.ts';
@@ -34,6 +35,8 @@ export type OutboundPlacing =
   | { kind: 'do_not_call' }
   | ({ kind: 'destination_not_allowed' } & DestinationRefusal)
   | { kind: 'org_suspended' }
+  /** The call of the same idempotency key was erased: the key never rings again. */
+  | { kind: 'call_erased' }
   /** In units. */
   | { kind: 'insufficient_credits'; required: number; available: number };
 
@@ -70,6 +73,7 @@ export async function placeOutboundCall(
   );
   if (result.committed) return { kind: 'placed', call };
 
+  if (result.refused.call?.item && isErased(result.refused.call.item)) return { kind: 'call_erased' };
   if (result.refused.call?.item) {
     const existing = deps.calls.parse(result.refused.call.item);
     // An equal request id means that an earlier try of this transaction was committed: no replay.

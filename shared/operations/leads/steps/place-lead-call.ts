@@ -1,6 +1,7 @@
 import type { Call } from '../../../domain/calls/call.ts';
 import { claimFor } from '../../../domain/calls/claim.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/day-claims.ts';
+import { isErased } from '../../../domain/calls/erased-call.ts';
 import { queuedLeadCall, scheduledCall } from '../../../domain/calls/new-call.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { callWindowOf } from '../../../domain/connections/crm-b-settings.ts';
@@ -62,6 +63,8 @@ export async function placeLeadCall(
   if (result.committed) return { kind: 'placed', call };
 
   const { refused } = result;
+  if (refused.call?.item && isErased(refused.call.item))
+    return { kind: 'refused', outcome: 'ignored', reason: 'The call of this event was erased.' };
   if (refused.call || isOwn(refused.lead, eventId) || isOwn(refused.phone, eventId))
     return { kind: 'already_placed', call };
   if (refused.sunday) return lostRace('retried_recently', 'The Sunday sweep called this lead at the same moment.');

@@ -1,5 +1,7 @@
+import { isUnusualSpend, usualHourOf } from '../../../../shared/domain/calls/unusual-spend.ts';
 import { sumOfUsage } from '../../../../shared/domain/calls/usage.ts';
 import { daysLeft, everyDay, latestDays, paceOf } from '../../../../shared/domain/calls/usage-range.ts';
+import { startOfIstDay } from '../../../../shared/domain/time/ist-day.ts';
 
 /** 23:59 of 10 March in India. */
 const NOW = new Date('2026-03-10T18:29:00.000Z');
@@ -30,5 +32,32 @@ describe('the pace', () => {
 
   it('says how long the credit lasts, if any is used', () => {
     expect([daysLeft(958_000, 87_000), daysLeft(0, 10), daysLeft(100, 0)]).toEqual([958 / 87, 0, undefined]);
+  });
+});
+
+const NOON = new Date(startOfIstDay('2026-03-10').getTime() + 12 * 3_600_000);
+const unitsOn = (units: Record<string, number>) =>
+  Object.entries(units).map(([day, each]) => ({ day: `2026-03-${day}`, ...sumOfUsage([{ units: each }]) }));
+
+describe('the usual hour of an organization', () => {
+  it.each<[string, Record<string, number>, number]>([
+    ['is the mean of the 7 days before today', { '03': 168_000, '09': 168_000, '10': 9_000_000 }, 2_000],
+    ['leaves out the days before its first call', { '08': 24_000, '09': 72_000 }, 2_000],
+    ['leaves out what is older', { '02': 9_000_000, '03': 168_000 }, 1_000],
+    ['is nothing on its first day', { '10': 500_000 }, 0],
+    ['is nothing without calls', {}, 0],
+  ])('%s', (_, units, usual) => expect(usualHourOf(unitsOn(units), NOON)).toBe(usual));
+});
+
+describe('the credit of an hour', () => {
+  it.each([
+    [100_000, 0, false],
+    [100_001, 0, true],
+    [100_001, 4_000, true],
+    [100_001, 5_000, false],
+    [120_000, 5_000, false],
+    [120_001, 5_000, true],
+  ])('of %d units, with %d in a usual hour, is unusual: %s', (units, usual, isUnusual) => {
+    expect(isUnusualSpend(units, usual)).toBe(isUnusual);
   });
 });

@@ -1,0 +1,73 @@
+import * as z from 'zod/mini';
+import { secondsAfter } from '../time/instants.ts';
+import type { Call } from './call.ts';
+
+/** A record that the service wrote into a remote system for a call. */
+const remoteRecordSchema = z.object({ system: z.enum(['crm-b', 'help-desk']), record: z.string(), id: z.string() });
+
+/** What existed of a call when its erasure began. Receipts name it; it holds no personal data. */
+const erasedThingsSchema = z.object({
+  /** Transcripts and recordings in the bucket, with their former versions. */
+  files: z.number(),
+  /** Notifications of the client. */
+  callbacks: z.number(),
+  /** Entries of Activity. */
+  activity: z.number(),
+  /** Claims that name the phone number. */
+  claims: z.number(),
+  /** Attempts that the voice platform knows. */
+  platform_calls: z.number(),
+  /** Records in remote systems, which stay there. */
+  remote_records: z.array(remoteRecordSchema),
+});
+
+export type RemoteRecord = z.infer<typeof remoteRecordSchema>;
+
+/**
+ * What remains of an erased call under its id: that it existed, and whose it was. Without `org_id`, it is in no list.
+ */
+export const tombstoneSchema = z.object({
+  call_id: z.string(),
+  erased_of: z.string(),
+  /** Since when no reader finds the call and no worker changes it. */
+  erased_at: z.string(),
+  found: erasedThingsSchema,
+  /** When the last of its data was removed here; absent while the erasure is under way. */
+  erasure_done_at: z.optional(z.string()),
+  /** Its ids at the voice platform, until the platform has deleted its data, too. */
+  platform_ids: z.optional(z.array(z.string())),
+  /** Until when a worker that read the call before may still store something of it. */
+  busy_until: z.optional(z.string()),
+});
+
+export type Tombstone = z.infer<typeof tombstoneSchema>;
+
+/** Whether a stored item is an erased call, or one whose erasure has begun. */
+export const isErased = (item: object): boolean => 'erased_at' in item;
+
+/** Longer than a worker of the service runs with a call that it has read (docs/architecture.md, "The queues"). */
+const LONGEST_WORK_SECONDS = 90;
+
+/** Returns until when workers may be busy with a call. @param isUnfinished whether work was left. */
+export const busyUntil = (isUnfinished: boolean, now: Date): string | undefined =>
+  isUnfinished ? secondsAfter(now, LONGEST_WORK_SECONDS) : undefined;
+
+/** Lists the ids under which the voice platform may have data of a call: of each attempt. */
+export const platformIdsOf = ({ platform_id, former_platform_ids }: Call): string[] => [
+  ...(former_platform_ids ?? []),
+  ...(platform_id === undefined ? [] : [platform_id]),
+];
+
+const remoteMarks = {
+  call_log: 'crm-b',
+  note: 'crm-b',
+  ticket_contact: 'help-desk',
+  ticket: 'help-desk',
+} as const satisfies Partial<Record<keyof Call, RemoteRecord['system']>>;
+
+/** Lists the records that the service wrote for a call into CRM-B and the help desk. */
+export const remoteRecordsOf = (call: Call): RemoteRecord[] =>
+  (Object.keys(remoteMarks) as (keyof typeof remoteMarks)[]).flatMap((record) => {
+    const id = call[record]?.id;
+    return id === undefined ? [] : [{ system: remoteMarks[record], record, id }];
+  });

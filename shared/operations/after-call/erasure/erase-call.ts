@@ -1,0 +1,73 @@
+import { isWaiting } from '../../../domain/calls/call.ts';
+import { isTerminal } from '../../../domain/calls/call-status.ts';
+import type { Tombstone } from '../../../domain/calls/erased-call.ts';
+import { type Actor, auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
+import { type CancelCallDeps, cancelCall } from '../../calls/cancel-call.ts';
+import { type ErasePlatformDeps, erasePlatform } from './erase-platform.ts';
+import { type FindThingsDeps, findThings } from './find-things.ts';
+import { type RemoveThingsDeps, removeThings } from './remove-things.ts';
+
+export type EraseCallDeps = CancelCallDeps &
+  FindThingsDeps &
+  RemoveThingsDeps &
+  ErasePlatformDeps & { erasures: CallErasures };
+
+export type CallErasure =
+  | { kind: 'call_not_found' }
+  /** It rings or is being dialed. Nothing was changed. */
+  | { kind: 'live' }
+  /** `platform_left`: why the voice platform may still have its data; a repeat asks it again. */
+  | { kind: 'erased'; tombstone: Tombstone; platform_left?: string };
+
+const MOST_TRIES = 5;
+
+/**
+ * Erases a call with all that belongs to it (docs/personal-data.md, "Erasing a call"). A call that waits or is
+ * scheduled is canceled first. A repeat after a crash goes on where the first run ended, and a repeat after the end
+ * changes nothing. The ledger and the counters of the days stay as they are: they name no person.
+ */
+export async function eraseCall(deps: EraseCallDeps, actor: Actor, callId: string): Promise<CallErasure> {
+  const begun = await beginErasure(deps, actor, callId);
+  if (begun.kind !== 'begun') return begun;
+  const tombstone = await endErasure(deps, callId, begun.tombstone);
+  const left = await erasePlatform(deps, tombstone);
+  return { kind: 'erased', tombstone, ...(left && { platform_left: left.reason }) };
+}
+
+type Begun = Exclude<CallErasure, { kind: 'erased' }> | { kind: 'begun'; tombstone: Tombstone };
+
+/**
+ * Hides the call from all readers and workers, with an audit entry in the same transaction.
+ * @throws if workers keep changing the call.
+ */
+async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: string): Promise<Begun> {
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    const { call, tombstone } = (await deps.erasures.get(callId)) ?? {};
+    if (tombstone) return { kind: 'begun', tombstone };
+    if (!call) return { kind: 'call_not_found' };
+    if (!isTerminal(call.status)) {
+      if (call.status !== 'scheduled' && !isWaiting(call)) return { kind: 'live' };
+      await cancelCall(deps, actor, { call_id: callId });
+      continue;
+    }
+    const made = await findThings(deps, call);
+    const { org_id } = call;
+    const thing = { id: callId, name: 'call' };
+    const { remote_records, ...after } = made.found;
+    const entry = auditEntryOf({ org_id, actor, action: 'call.erased', thing, after }, deps.now(), deps.newToken());
+    const result = await deps.transact({ call: deps.erasures.beginning(made), audit: deps.audit.adding(entry) });
+    if (result.committed) return { kind: 'begun', tombstone: made };
+  }
+  throw new Error(`call ${callId} changed in each of ${MOST_TRIES} tries`);
+}
+
+/** Removes what belongs to a call whose erasure has begun, and leaves its tombstone. */
+async function endErasure(deps: EraseCallDeps, callId: string, begun: Tombstone): Promise<Tombstone> {
+  const { call, tombstone = begun } = (await deps.erasures.get(callId)) ?? {};
+  if (!call) return tombstone;
+  await removeThings(deps, call, tombstone);
+  const { busy_until: _, ...rest } = tombstone;
+  await deps.erasures.end({ ...rest, erasure_done_at: deps.now().toISOString() });
+  return (await deps.erasures.get(callId))?.tombstone ?? rest;
+}

@@ -1,0 +1,71 @@
+import type { Call } from '../../../domain/calls/call.ts';
+import { phoneClaimKey } from '../../../domain/calls/day-claims.ts';
+import { busyUntil, platformIdsOf, remoteRecordsOf, type Tombstone } from '../../../domain/calls/erased-call.ts';
+import { type ActivityEntry, isForgotten } from '../../../domain/connections/activity.ts';
+import { connectionIdFor } from '../../../domain/ids.ts';
+import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
+import type { ClaimStore } from '../../../stores/calls/claims.ts';
+import type { FileErasures } from '../../../stores/calls/file-erasures.ts';
+import type { ActivityStore } from '../../../stores/connections/activity.ts';
+import { contactClaimKey } from '../tickets/ticket-claims.ts';
+
+export type FindThingsDeps = {
+  fileErasures: Pick<FileErasures, 'count'>;
+  callbacks: Pick<CallbackStore, 'listOfCall'>;
+  activity: Pick<ActivityStore, 'triesOf'>;
+  claims: Pick<ClaimStore, 'owners'>;
+  now: () => Date;
+};
+
+/** Counts what belongs to a call, before its erasure begins. */
+export async function findThings(deps: FindThingsDeps, call: Call): Promise<Tombstone> {
+  const [files, callbacks, activity, claims] = await Promise.all([
+    deps.fileErasures.count(call),
+    deps.callbacks.listOfCall(call.call_id),
+    activityOf(deps, call),
+    claimsOf(deps, call),
+  ]);
+  const now = deps.now();
+  const platformIds = platformIdsOf(call);
+  return {
+    call_id: call.call_id,
+    erased_of: call.org_id,
+    erased_at: now.toISOString(),
+    found: {
+      files,
+      callbacks: callbacks.length,
+      activity: activity.length,
+      claims: claims.length,
+      platform_calls: platformIds.length,
+      remote_records: remoteRecordsOf(call),
+    },
+    busy_until: busyUntil(call.unfinished !== undefined, now),
+    platform_ids: platformIds.length > 0 ? platformIds : undefined,
+  };
+}
+
+/** Finds the entries of the event that a lead's call comes from, and of its retries, that still name the lead. */
+export async function activityOf(deps: Pick<FindThingsDeps, 'activity'>, { lead }: Call): Promise<ActivityEntry[]> {
+  if (!lead) return [];
+  const { connection_id, event_id: eventId } = lead;
+  const entries = await deps.activity.triesOf(connection_id, eventId);
+  const isOwn = ({ event_id }: ActivityEntry) => event_id === eventId || event_id.startsWith(`${eventId}.`);
+  return entries.filter((entry) => isOwn(entry) && !isForgotten(entry));
+}
+
+export type HeldClaim = { key: string; ownerId: string };
+
+/**
+ * Finds the claims of a call whose keys name the phone number. Those on the lead name its id in the CRM alone, and stay
+ * until they expire, so that no event of the lead that is tried again calls it a second time.
+ */
+export async function claimsOf(deps: Pick<FindThingsDeps, 'claims'>, call: Call): Promise<HeldClaim[]> {
+  const { org_id, call_id, phone_number, lead, claims_day } = call;
+  const contact = { key: contactClaimKey(connectionIdFor(org_id, 'help-desk'), phone_number), ownerId: call_id };
+  const wanted = [
+    contact,
+    ...(lead && claims_day ? [{ key: phoneClaimKey(org_id, phone_number, claims_day), ownerId: lead.event_id }] : []),
+  ];
+  const owners = await deps.claims.owners(wanted.map(({ key }) => key));
+  return wanted.filter(({ key, ownerId }) => owners.get(key) === ownerId);
+}

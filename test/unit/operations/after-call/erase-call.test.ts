@@ -1,0 +1,193 @@
+import type { Call } from '../../../../shared/domain/calls/call.ts';
+import type { PlatformMessage } from '../../../../shared/domain/calls/platform-message.ts';
+import { callIdFor } from '../../../../shared/domain/ids.ts';
+import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
+import { storeCallback } from '../../../../shared/operations/after-call/callbacks/store-callback.ts';
+import { eraseCall } from '../../../../shared/operations/after-call/erasure/erase-call.ts';
+import { applyVoiceEvent } from '../../../../shared/operations/calls/apply-voice-event.ts';
+import { placeOutboundCall } from '../../../../shared/operations/calls/steps/place-outbound-call.ts';
+import { parseUnlessErased } from '../../../../shared/stores/calls/call-item.ts';
+import { callSearch } from '../../../../shared/stores/calls/call-search.ts';
+import { aCall, aClaimedCall, aResult } from '../../support/call.ts';
+import { clientOf } from '../../support/database.ts';
+import { anAssistant, anOrg, ORG } from '../../support/items.ts';
+import { aCallOfPerson, aPersonsWorld, canaries, idOf, LEAD } from '../../support/person.ts';
+import { worldThatDies } from '../../support/world-that-dies.ts';
+
+const operator: Actor = { kind: 'operator', name: 'ravi' };
+const ID = idOf(1);
+/** The claim on the lead names its id in the CRM, and stays. */
+const ofPerson = canaries.filter((word) => word !== LEAD);
+
+const erase = (world: ReturnType<typeof aPersonsWorld>, callId = ID) => eraseCall(world.deps, operator, callId);
+
+describe('erasing a call', () => {
+  it('removes it from every table, the bucket and the voice platform, and says what was found', async () => {
+    const world = aPersonsWorld();
+    const money = () => [world.all('credit-ledger'), world.all('organizations'), world.all('usage')];
+    const before = structuredClone(money());
+    expect(world.left(ofPerson)).toEqual(ofPerson);
+
+    const erased = await erase(world);
+
+    expect(world.left(ofPerson)).toEqual([]);
+    expect([world.files.size, world.atPlatform.size]).toEqual([0, 0]);
+    expect(erased).toMatchObject({
+      kind: 'erased',
+      tombstone: {
+        call_id: ID,
+        found: {
+          ...{ files: 4, callbacks: 1, activity: 2, claims: 2, platform_calls: 2 },
+          remote_records: [{ system: 'crm-b', record: 'note', id: 'note-1' }],
+        },
+      },
+    });
+    expect(money()).toEqual(before);
+    expect(await world.stores.calls.listOfOrg(ORG, { limit: 9 })).toEqual([]);
+    expect(world.all('activity').map(({ outcome, call_id }) => [outcome, call_id])).toEqual([
+      ['call queued', ID],
+      ['expired', ID],
+    ]);
+    expect(world.all('audit').map(({ action }) => action)).toEqual(['call.erased']);
+  });
+
+  it('leaves other calls of the person and of the organization as they are', async () => {
+    const other = aCallOfPerson(2, { lead: undefined });
+    const world = aPersonsWorld([aCallOfPerson(), other]);
+    const filesOfOther = [...world.files.keys()].filter((key) => key.includes(idOf(2)));
+    await erase(world);
+    expect(world.callOf(idOf(2))).toMatchObject({ phone_number: other.phone_number });
+    expect([...world.files.keys()]).toEqual(filesOfOther);
+    expect(world.all('callbacks').map(({ call_id }) => call_id)).toEqual([idOf(2)]);
+    expect([...world.atPlatform].sort()).toEqual(['former-2', 'platform-2']);
+  });
+
+  it('is complete when it is repeated after a crash at any line, with one audit entry', async () => {
+    for await (const [world, cut] of worldThatDies(
+      () => aPersonsWorld(),
+      (one) => erase(one),
+      12,
+    )) {
+      await erase(world);
+      expect([cut, world.left(ofPerson), world.files.size, world.atPlatform.size]).toEqual([cut, [], 0, 0]);
+      expect([cut, world.all('audit').length]).toEqual([cut, 1]);
+      const again = await erase(world);
+      expect([cut, again.kind === 'erased' && again.tombstone.found.files]).toEqual([cut, 4]);
+    }
+  });
+
+  it('cancels a waiting call first, so that its credit is free again', async () => {
+    const world = aPersonsWorld([], { slots: [{ scope: 'stage', live: 0 }] });
+    world.putCall(aCall({ call_id: ID }));
+    await erase(world);
+    expect(world.all('organizations')[0]).toMatchObject({ available: 110_000, held: 0 });
+    expect(world.left(['+919812345678'])).toEqual([]);
+    expect(world.all('audit').map(({ action }) => action)).toEqual(['call.stopped', 'call.erased']);
+  });
+
+  it('refuses a live call and changes nothing', async () => {
+    const live = aClaimedCall({ call_id: ID, status: 'in_progress', platform_id: 'platform-1' });
+    const world = aPersonsWorld([live]);
+    const before = world.snapshot();
+    expect(await erase(world)).toEqual({ kind: 'live' });
+    expect(world.snapshot()).toEqual(before);
+    expect(await erase(world, idOf(9))).toEqual({ kind: 'call_not_found' });
+  });
+
+  it('keeps the claims of today until midnight in India, so that the phone does not ring twice', async () => {
+    const world = aPersonsWorld([aCallOfPerson(1, { claims_day: '2026-03-02' })]);
+    await erase(world);
+    expect(world.all('claims').filter(({ claim }) => String(claim).startsWith('phone#'))).toMatchObject([
+      { expires_at: Date.parse('2026-03-02T18:30:00.000Z') / 1000 },
+    ]);
+  });
+
+  it('has the platform delete its copy again until it has', async () => {
+    const world = aPersonsWorld();
+    world.failures.push('status 503', 'status 503');
+    expect(await erase(world)).toMatchObject({ kind: 'erased' });
+    expect([world.atPlatform.size, world.slept]).toEqual([0, [1_000, 2_000]]);
+  });
+
+  it('says why the platform may still have a copy, and a repeat deletes it', async () => {
+    const world = aPersonsWorld();
+    world.failures.push(...Array(5).fill('status 503'));
+    expect(await erase(world)).toMatchObject({ kind: 'erased', platform_left: 'status 503' });
+    expect([world.left(ofPerson), world.atPlatform.size]).toEqual([[], 2]);
+    const again = await erase(world);
+    expect([again, world.atPlatform.size]).toEqual([
+      expect.not.objectContaining({ platform_left: expect.anything() }),
+      0,
+    ]);
+    expect(world.find('calls', { call_id: ID })).not.toHaveProperty('platform_ids');
+  });
+
+  it('waits for workers that may have read an unfinished call, and removes what they store', async () => {
+    const world = aPersonsWorld([aCallOfPerson(1, { unfinished: 'ended', finished_at: undefined })]);
+    const sleep = world.deps.sleep;
+    world.deps.sleep = async (ms) => {
+      world.files.set(`recordings/${ORG}/${ID}.mp3`, 'a flat by the lake');
+      await sleep(ms);
+    };
+    await erase(world);
+    expect([world.left(ofPerson), world.slept]).toEqual([[], [90_000]]);
+  });
+});
+
+describe('an erased call', () => {
+  const anErasedCall = async (over: Partial<Call> = {}) => {
+    const world = aPersonsWorld([aCallOfPerson(1, over)]);
+    const read = await world.stores.calls.get(ID);
+    if (!read) throw new Error('no call');
+    await erase(world);
+    return { world, read };
+  };
+
+  it('is found by no reader, and its changes are no events', async () => {
+    const { world } = await anErasedCall();
+    const search = callSearch(clientOf(world.send), 'calls');
+    expect(await world.stores.calls.get(ID)).toBeUndefined();
+    expect(await search.getMany([ID])).toEqual([]);
+    expect((await world.stores.callBriefs.get(ORG, [ID])).size).toBe(0);
+    expect(parseUnlessErased(world.find('calls', { call_id: ID }) ?? {})).toBeUndefined();
+  });
+
+  it('takes no late result of a worker that had read it before', async () => {
+    const { world, read } = await anErasedCall({ analyzed_at: undefined });
+    const { calls } = world.stores;
+    const after = world.snapshot();
+    const analysis = { state: 'done' as const, result: aResult({ summary: 'Asha Iyer' }) };
+    const late = calls.analyzing(read, { analysis, putsOnList: false }, world.now);
+    const number = world.stores.doNotCall.adding({ org_id: ORG, phone: read.phone_number, added_at: world.now });
+    expect(await world.common.transact({ late, number })).toMatchObject({ committed: false });
+    expect(await calls.recordRecording(ID, { state: 'stored', key: 'k' }, world.now)).toBe(false);
+    expect(await calls.finish(ID, world.now)).toBe(false);
+    expect(await storeCallback(world.common, await calls.get(ID), { type: 'call.completed' } as never)).toBeUndefined();
+    expect(world.snapshot()).toEqual(after);
+  });
+
+  it('takes no late report of the platform', async () => {
+    const { world } = await anErasedCall();
+    const after = world.snapshot();
+    // A long transcript is in the bucket before the call is read.
+    const transcript_key = `reported-transcripts/${ID}.txt`;
+    world.files.set(transcript_key, 'a flat by the lake');
+    const report = { kind: 'report', platform_id: 'platform-1', transcript_key } as PlatformMessage;
+    const files = {
+      removeReported: async (callId: string) => world.files.delete(`reported-transcripts/${callId}.txt`),
+    };
+    const deps = { ...world.common, ...world.deps, files, dialQueue: world.queue() } as never;
+    expect(await applyVoiceEvent(deps, { call_id: ID, message: report })).toBe('no_such_call');
+    expect([world.snapshot(), world.files.size]).toEqual([after, 0]);
+  });
+
+  it('never rings again for its idempotency key', async () => {
+    const call_id = callIdFor(ORG, 'order-7');
+    const world = aPersonsWorld([aCallOfPerson(1, { call_id, lead: undefined })]);
+    await erase(world, call_id);
+    const facts = { org: anOrg(), assistant: anAssistant(), earlier: undefined, isOnDoNotCallList: false };
+    const placed = { call_id, request_id: 'r2', phone_number: '+919876543210', request_metadata: {} };
+    expect(await placeOutboundCall(world.common, facts, placed)).toEqual({ kind: 'call_erased' });
+    expect(world.left(ofPerson)).toEqual([]);
+  });
+});
