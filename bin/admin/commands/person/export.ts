@@ -1,5 +1,4 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { exportPerson } from '../../../../shared/operations/after-call/erasure/export-person.ts';
 import { callFiles } from '../../../../shared/stores/calls/call-files.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
@@ -26,10 +25,10 @@ export async function exportTo(cloud: Cloud, folder: string, of: { org_id: strin
     if (!recording?.key) continue;
     const name = recording.key.slice(recording.key.lastIndexOf('/') + 1);
     const { open } = await files.recording(recording.key);
-    await writeFile(join(folder, name), await open(), { mode: PRIVATE_FILE, flag: 'wx' });
+    await writeFile(`${folder}/${name}`, await open(), { mode: PRIVATE_FILE, flag: 'wx' });
     recordings.push(name);
   }
-  await writeFile(join(folder, 'person.json'), asJson({ ...person, recordings }), { mode: PRIVATE_FILE, flag: 'wx' });
+  await writeFile(`${folder}/person.json`, asJson({ ...person, recordings }), { mode: PRIVATE_FILE, flag: 'wx' });
   const json = {
     folder,
     calls: person.calls.length,
