@@ -54,6 +54,13 @@ export function needInWords(item: AttentionView, daysLeft: number | null): Need 
         tone: item.warn_below === null ? 'bad' : 'warn',
       };
     }
+    case 'daily_limit':
+      return {
+        sentence: `Today's limit of ${credits(item.limit)} credits: calls cost or may cost ${credits(item.spent)}. Others wait.`,
+        deed: 'Credit',
+        to: '/credit',
+        tone: 'warn',
+      };
     case 'broken_connection':
       return {
         sentence: `${connectionNames[item.type]}: ${brokenSentences[item.status]}`,

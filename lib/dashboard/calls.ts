@@ -8,7 +8,7 @@ export const callsFunctions = {
     'show-overview',
     {
       ...membership,
-      USAGE_TABLE: table('usage', ['Query']),
+      USAGE_TABLE: table('usage', ['GetItem', 'Query']),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
       CALLS_TABLE: table('calls', [], { 'by-org': ['Query'], waiting: ['Query'], unfinished: ['Query'] }),
       CONNECTIONS_TABLE: table('connections', [], { 'by-org': ['Query'] }),
