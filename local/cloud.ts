@@ -18,8 +18,8 @@ import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type LocalClient, newRootKey, type RootKey } from './client.ts';
-import { installEmulator, type Log } from './emulator-installation.ts';
 import { OperatorError } from './operator-error.ts';
+import { installEmulator, type Log } from './python-packages.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LAUNCHER = join(ROOT, 'local', 'emulator');

@@ -5,7 +5,8 @@ import { readConsentReturn } from './begun-consent.ts';
 export const overviewRanges = ['7', '30', '90'] as const;
 export type OverviewRange = (typeof overviewRanges)[number];
 
-export const readRange = (value: unknown): OverviewRange => overviewRanges.find((range) => range === value) ?? '7';
+export const readRange = (value: unknown, usual: OverviewRange = '7'): OverviewRange =>
+  overviewRanges.find((range) => range === value) ?? usual;
 
 /** Reads the address of the first page: the days, unless they are the usual ones, and what a consent came to. */
 export const readHomeSearch = (search: Readonly<Record<string, unknown>>): ConsentReturn & { days?: string } => ({

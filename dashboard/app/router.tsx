@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { readAuditFilters } from './audit-filters.ts';
 import { pageAfterConsent, readConsentReturn } from './begun-consent.ts';
 import { readCallFilters } from './call-filters.ts';
-import { readDayRange } from './day-range.ts';
+import { readCreditSearch } from './credit-search.ts';
 import { readHomeSearch } from './home-search.ts';
 import { readLeadSearch } from './lead-filters.ts';
 import { readNumberSearch } from './number-prefix.ts';
@@ -118,7 +118,7 @@ const leads = createRoute({
 const credit = createRoute({
   getParentRoute: () => shell,
   path: '/credit',
-  validateSearch: readDayRange,
+  validateSearch: readCreditSearch,
   component: lazyRouteComponent(() => import('../pages/credit/credit.tsx'), 'Credit'),
 });
 

@@ -1,3 +1,4 @@
+import { SUNDAY_INTERVAL_SECONDS } from '../../shared/domain/leads/sunday-interval.ts';
 import type { Explanation } from '../../shared/messages/dashboard/leads.ts';
 import type { Tone } from '../parts/tones.ts';
 import { endedInWords } from './calls.ts';
@@ -90,9 +91,13 @@ export function verdictInWords(explained: Explanation): VerdictInWords {
 /** The outcomes of which the call itself tells more. */
 const hasCall: readonly Verdict['outcome'][] = ['call queued', 'call scheduled', 'spend_limit_reached'];
 
-function sentenceOf({ outcome, call, owner }: Verdict): string {
+function sentenceOf({ outcome, call, owner, other_call }: Verdict): string {
   const { sentence } = outcomeWords[outcome];
   if (outcome === 'owner_mismatch') return ownerSentence(owner);
+  if (outcome === 'retried_recently' && other_call) {
+    const again = new Date(Date.parse(other_call.placed_at) + SUNDAY_INTERVAL_SECONDS * 1000).toISOString();
+    return `${sentence} It may again from ${timeInIndia(again)} on.`;
+  }
   const isStillWaiting = outcome === 'spend_limit_reached' && (call?.status === 'queued' || call?.status === 'dialing');
   if (!call || isStillWaiting || !hasCall.includes(outcome)) return sentence;
   return callSentence(call);
@@ -126,6 +131,12 @@ function ownerSentence({ lead, wanted }: Verdict['owner']): string {
   if (lead === wanted)
     return `Not called: its owner was not the one whose leads were called then. It is now: “${lead}”.`;
   return `Not called: its owner was “${lead}”. Calls go to leads of “${wanted}”.`;
+}
+
+/** @returns where a test event tries out what is changed; undefined where the connection is not what stood in the way */
+export function testPlaceOf({ verdict }: Explanation): string | undefined {
+  if (!verdict || outcomeWords[verdict.outcome].fix.at !== 'connection') return undefined;
+  return `/connections/${encodeURIComponent(verdict.connection_id)}#test-event`;
 }
 
 /** An owner whose leads the connection could call instead of those of `wanted`. */

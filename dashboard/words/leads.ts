@@ -1,7 +1,9 @@
 import type { OutcomeGroup } from '../../shared/domain/connections/outcome-groups.ts';
+import type { ConnectionView } from '../../shared/messages/dashboard/connections.ts';
 import type { LeadEventRow } from '../../shared/messages/dashboard/leads.ts';
 import type { LeadFilters } from '../app/lead-filters.ts';
 import { outcomeWords } from './outcomes.ts';
+import { timeInIndia } from './times.ts';
 
 export const groupNames: Readonly<Record<OutcomeGroup, string>> = {
   called: 'Called',
@@ -50,3 +52,16 @@ export function leadFiltersInWords({ group, outcome, crm, tests, from, to }: Lea
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? '' : `The filters: ${parts.join(', ')}.`;
 }
+
+/** @returns when each connected CRM sent something last, as sentences */
+export const deliveriesInWords = (
+  connections: readonly Pick<ConnectionView, 'type' | 'is_connected' | 'health'>[],
+): string =>
+  connections
+    .flatMap(({ type, is_connected, health: { last_delivery_at: at } }) => {
+      if (type === 'help-desk' || !is_connected) return [];
+      return [
+        at ? `${crmNames[type]} sent something last on ${timeInIndia(at)}.` : `${crmNames[type]} has sent nothing yet.`,
+      ];
+    })
+    .join(' ');

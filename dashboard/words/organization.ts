@@ -48,6 +48,14 @@ const wholeNumber = (name: LimitName) =>
 
 const isWithin = (typed: string, most: number) => /^\d+$/.test(typed) && Number(typed) >= 1 && Number(typed) <= most;
 
+/** An amount of credits as it is typed; empty = none. */
+export const amount = z.string().check(
+  z.trim(),
+  z.refine((typed) => typed === '' || /^\d{1,9}(\.\d{1,3})?$/.test(typed), {
+    message: 'Enter an amount of credits, with three decimals at most.',
+  }),
+);
+
 /** The settings as they are typed. */
 export const typedSchema = z.object({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
@@ -55,12 +63,7 @@ export const typedSchema = z.object({
     .string()
     .check(z.trim(), z.toUpperCase(), z.regex(/^[A-Z]{2}$/, 'Enter the two letters of a country.')),
   platform_numbers: z.string(),
-  warn_below: z.string().check(
-    z.trim(),
-    z.refine((typed) => typed === '' || /^\d{1,9}(\.\d{1,3})?$/.test(typed), {
-      message: 'Enter an amount of credits, with three decimals at most.',
-    }),
-  ),
+  warn_below: amount,
   requests_per_minute: wholeNumber('requests_per_minute'),
   outbound_per_minute: wholeNumber('outbound_per_minute'),
   max_live_calls: wholeNumber('max_live_calls'),

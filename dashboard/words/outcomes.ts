@@ -63,7 +63,7 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
     name: 'Own number',
     tone: 'plain',
     sentence: 'Not called: this number is one of your organization’s own.',
-    fix: { text: 'Correct the number in the CRM', at: 'none' },
+    fix: { text: 'Correct it in the CRM, or take it off your own numbers', at: 'organization' },
   },
   ignored: {
     name: 'Nothing to call',

@@ -182,6 +182,15 @@ export function agoInWords(at: string, now: string): string {
   return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
 }
 
+/** @returns that the credit is low, as a sentence; undefined where it is not, or it is not known */
+export function lowCreditInWords(attention: readonly AttentionView[] | undefined): string | undefined {
+  const low = attention?.find(({ kind }) => kind === 'low_credit');
+  if (low?.kind !== 'low_credit') return undefined;
+  return low.warn_below === null
+    ? 'The credit does not cover one more minute.'
+    : `Less than ${credits(low.warn_below)} credits are left.`;
+}
+
 /** Whether the credit needs somebody. */
 export const isCreditLow = (attention: readonly AttentionView[] | undefined): boolean =>
   attention?.some(({ kind }) => kind === 'low_credit') ?? false;

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
 import type { Permission } from '../../shared/domain/organizations/permission.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, readCall, request } from '../support/rest.ts';
@@ -81,13 +79,6 @@ describe('get-call', () => {
       expect(answer).toMatchObject({ status: 401, body: { error, message: expect.stringMatching(/./) } });
       expect(answer.headers.get('x-request-id')).toBeTruthy();
     }
-  });
-});
-
-describe('show-openapi', () => {
-  it('answers the document of docs/openapi.yaml, without a key', async () => {
-    const { status, body } = await request('GET', '/openapi.json');
-    expect([status, body]).toEqual([200, parse(await readFile('docs/openapi.yaml', 'utf8'))]);
   });
 });
 

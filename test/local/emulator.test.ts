@@ -7,7 +7,7 @@ import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetScheduleCommand } from '@aws-sdk/client-scheduler';
 import { ReceiveMessageCommand, SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { installEmulator } from '../../local/emulator-installation.ts';
+import { installEmulator } from '../../local/python-packages.ts';
 import { eventually } from './support/eventually.ts';
 import { allow, arn, CREDENTIALS, lambda, mapping, queue, type Resource, role, table } from './support/stack.ts';
 import { TestCloud } from './support/test-cloud.ts';

@@ -43,6 +43,6 @@ async function buildPages(): Promise<void> {
 }
 
 async function install(): Promise<void> {
-  const { installEmulator } = await import('../../local/emulator-installation.ts');
+  const { installEmulator } = await import('../../local/python-packages.ts');
   await installEmulator({ log: console.log });
 }

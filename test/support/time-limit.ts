@@ -4,6 +4,8 @@ import { addEventHandler } from 'jest-circus';
 const MINUTES = 10;
 /** For the bursts and the killed workers. */
 const FAULTS_MINUTES = 20;
+/** With every fault, or thousands of random requests. */
+const MATRIX_MINUTES = 120;
 
 // Fake timers of a test do not stop its limit.
 const { setTimeout, clearTimeout } = globalThis;
@@ -17,7 +19,8 @@ addEventHandler((event, { currentDescribeBlock }) => {
 });
 
 async function limited(run: () => unknown): Promise<void> {
-  const minutes = expect.getState().testPath?.includes('/test/faults/') ? FAULTS_MINUTES : MINUTES;
+  const isOfFaults = expect.getState().testPath?.includes('/test/faults/');
+  const minutes = process.env.FAULTS === 'matrix' ? MATRIX_MINUTES : isOfFaults ? FAULTS_MINUTES : MINUTES;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`The test was not over after ${minutes} minutes.`)), minutes * 60_000);

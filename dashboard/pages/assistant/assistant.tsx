@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Copy as CopyIcon, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import {
   createAssistant,
   deleteAssistant,
@@ -20,9 +20,12 @@ import { sourceNames } from '../../words/calls.ts';
 import styles from './assistant.module.css';
 import { assistantQuery } from './assistant-query.ts';
 import { CallMe } from './call-me.tsx';
-import { DeleteAssistantDialog } from './delete-assistant-dialog.tsx';
 import { Editor } from './editor.tsx';
 import { useDuplicate } from './use-duplicate.ts';
+
+const DeleteAssistantDialog = lazy(() =>
+  import('./delete-assistant-dialog.tsx').then((file) => ({ default: file.DeleteAssistantDialog })),
+);
 
 /** One assistant: what it says, how it sounds, what it knows, what is found out, and a way to try it. */
 export function AssistantPage() {
@@ -68,7 +71,11 @@ function Shown({ assistant, error, retry }: Props) {
         <Editor assistant={assistant} onDirty={setDirty} />
         <CallMe assistant={assistant} isDirty={isDirty} />
       </div>
-      {isDeleting && <DeleteAssistantDialog assistant={assistant} close={() => setDeleting(false)} />}
+      {isDeleting && (
+        <Suspense>
+          <DeleteAssistantDialog assistant={assistant} close={() => setDeleting(false)} />
+        </Suspense>
+      )}
     </Page>
   );
 }

@@ -12,13 +12,15 @@ import { Skeleton } from '../../parts/skeleton.tsx';
 import { TabPanels } from '../../parts/tab-panels.tsx';
 import { AnalysisTab } from './analysis-tab.tsx';
 import styles from './assistant.module.css';
-import { Conflict } from './conflict.tsx';
 import { ScriptTab } from './script-tab.tsx';
 import { useDefinition } from './use-definition.ts';
 import { VoiceTab } from './voice-tab.tsx';
 
 /** Its uploads and dialogs are loaded after the script, which people see first. */
 const KnowledgeTab = lazy(() => import('./knowledge-tab.tsx').then((tab) => ({ default: tab.KnowledgeTab })));
+
+/** Few people meet it. */
+const Conflict = lazy(() => import('./conflict.tsx').then((file) => ({ default: file.Conflict })));
 
 /** The tab of each field; the others are of the script. */
 const tabOf: Readonly<Record<string, string>> = {
@@ -56,7 +58,11 @@ export function Editor({ assistant, onDirty }: Props) {
   return (
     <Card>
       <Form state={state} reveal={(field) => setTab(tabOf[field] ?? 'script')}>
-        {conflict && <Conflict conflict={conflict} overwrite={overwrite} reload={reload} isBusy={isSubmitting} />}
+        {conflict && (
+          <Suspense>
+            <Conflict conflict={conflict} overwrite={overwrite} reload={reload} isBusy={isSubmitting} />
+          </Suspense>
+        )}
         <TabPanels label="Parts of the assistant" tabs={tabs} value={tab} show={setTab} />
         {tab !== 'knowledge' && (
           <div className={styles.bar}>

@@ -42,6 +42,8 @@ export function usePlayer(call: Pick<ShownCall, 'id' | 'duration'>): Player {
   const [speed, setSpeed] = useState(1);
   /** Where to go on once the recording can be played. */
   const next = useRef({ time: 0, plays: false });
+  /** Whether it plays, or was told to: known to handlers that were made before. */
+  const isWanted = useRef(false);
 
   const open = async (at: number, plays: boolean) => {
     next.current = { time: at, plays };
@@ -59,13 +61,17 @@ export function usePlayer(call: Pick<ShownCall, 'id' | 'duration'>): Player {
     const isOld = link !== undefined && Date.now() - link.at > LINK_MILLISECONDS;
     setPlaying(false);
     setLink(undefined);
-    if (isOld) open(audio.current?.currentTime ?? time, isPlaying);
+    if (isOld) open(audio.current?.currentTime ?? time, isWanted.current);
     else {
       setOpening(false);
       setProblem('unplayable');
     }
   };
-  const play = () => audio.current?.play().catch(fail);
+  const play = () => {
+    isWanted.current = true;
+    // A failure of the recording is an event of its own, and a pause before the first sound is none.
+    return audio.current?.play().catch(({ name }: Error) => name === 'AbortError' || audio.current?.error || fail());
+  };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the handlers read the present state of the element.
   useEffect(() => {
@@ -79,7 +85,10 @@ export function usePlayer(call: Pick<ShownCall, 'id' | 'duration'>): Player {
       if (next.current.plays) play();
     };
     const move = () => setTime(element.currentTime);
-    const state = () => setPlaying(!element.paused);
+    const state = () => {
+      isWanted.current = !element.paused;
+      setPlaying(isWanted.current);
+    };
     const handlers = { loadedmetadata: ready, timeupdate: move, play: state, pause: state, ended: state, error: fail };
     for (const [event, handler] of Object.entries(handlers)) element.addEventListener(event, handler);
     element.src = link.url;

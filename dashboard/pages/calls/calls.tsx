@@ -1,8 +1,9 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { listCalls } from '../../../shared/messages/dashboard/calls.ts';
 import { call } from '../../app/browser-session.ts';
 import { type CallFilters, callsQuery } from '../../app/call-filters.ts';
+import { buttonClass } from '../../parts/button.tsx';
 import { CsvExport } from '../../parts/csv-export.tsx';
 import { Page } from '../../parts/page.tsx';
 import { callsCsv } from '../../words/calls-csv.ts';
@@ -23,12 +24,17 @@ export function Calls() {
       title="Calls"
       lead="Every call, the newest first. Rows change by themselves while a call lives."
       actions={
-        <CsvExport
-          file="calls.csv"
-          what="calls"
-          write={callsCsv}
-          load={(next, signal) => call(listCalls, { query: { ...callsQuery(filters), limit: '200', next }, signal })}
-        />
+        <>
+          <Link to="/assistants" className={buttonClass('secondary')}>
+            New test call
+          </Link>
+          <CsvExport
+            file="calls.csv"
+            what="calls"
+            write={callsCsv}
+            load={(next, signal) => call(listCalls, { query: { ...callsQuery(filters), limit: '200', next }, signal })}
+          />
+        </>
       }
     >
       <CallsTabs filters={filters} />

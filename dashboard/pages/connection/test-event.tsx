@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import * as z from 'zod/mini';
 import {
   type ConnectionView,
@@ -42,6 +43,10 @@ export function TestEvent({ connection, awaited, event, onSent }: Props) {
     const { event_id } = await inOneDeed((idempotencyKey) => call(sendTestEvent, { params, body, idempotencyKey }));
     onSent(event_id);
   });
+  // Where the answer about a lead leads to.
+  useEffect(() => {
+    if (location.hash === '#test-event') state.form.setFocus('phone');
+  }, [state.form.setFocus]);
   const outcome = event && event.event_id === awaited ? event : undefined;
   return (
     <Card

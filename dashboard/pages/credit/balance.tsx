@@ -4,10 +4,10 @@ import { useMe } from '../../app/me.ts';
 import { attentionQuery } from '../../app/overview.ts';
 import { Card } from '../../parts/card.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { OwnLink } from '../../parts/own-link.tsx';
-import { daysInWords, paceInWords } from '../../words/overview.ts';
+import { daysInWords, lowCreditInWords, paceInWords } from '../../words/overview.ts';
 import { credits } from '../../words/times.ts';
 import styles from './credit.module.css';
+import { Threshold } from './threshold.tsx';
 
 /** What is left, for how long, when people are warned, and by which rules it is used. */
 export function Balance() {
@@ -17,12 +17,12 @@ export function Balance() {
   const { pace = null, days_left = null, warn_below = null } = credit ?? {};
   // The pace and the threshold come by another request than the balance.
   const unknown = credit ? undefined : overview.isPending ? 'being read …' : 'cannot be read right now';
-  const isLow = warn_below !== null && available < warn_below;
+  const low = lowCreditInWords(overview.data?.attention);
   return (
     <Card>
-      {isLow && (
+      {low && (
         <div className={styles.low}>
-          <Notice tone="warn" title={`Less than ${credits(warn_below)} credits are left.`}>
+          <Notice tone="warn" title={low}>
             Ask the operator of the service for more. Leads that were not called for lack of credit can be retried then.
           </Notice>
         </div>
@@ -40,7 +40,7 @@ export function Balance() {
         <Figure
           name="Warn below"
           value={unknown ? '–' : warn_below === null ? 'No threshold' : credits(warn_below)}
-          note={unknown ?? <OwnLink href="/settings/organization">Change it</OwnLink>}
+          note={unknown ?? <Threshold />}
         />
         <Figure name="Rate for a started minute" value={credits(rate)} />
       </dl>

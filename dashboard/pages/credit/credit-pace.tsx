@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { type OverviewRange, overviewRanges } from '../../app/home-search.ts';
 import { overviewQuery } from '../../app/overview.ts';
 import { ownError } from '../../app/stale.ts';
@@ -10,9 +9,10 @@ import { Segments } from '../../parts/segments.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { creditsOfDays } from '../../words/overview.ts';
 
+type Props = { days: OverviewRange; choose: (days: OverviewRange) => void };
+
 /** Credits charged, for each day. */
-export function CreditPace() {
-  const [days, setDays] = useState<OverviewRange>('30');
+export function CreditPace({ days, choose }: Props) {
   const overview = useQuery(overviewQuery(days));
   const { data } = overview;
   const error = ownError(overview);
@@ -21,7 +21,7 @@ export function CreditPace() {
     <Card
       title="Credits a day"
       {...(data?.usage && { lead: creditsOfDays(data.usage) })}
-      action={<Segments label="Days that the chart shows" options={ranges} value={days} choose={setDays} />}
+      action={<Segments label="Days that the chart shows" options={ranges} value={days} choose={choose} />}
     >
       {error !== null && <Failure error={error} retry={() => overview.refetch()} />}
       {data?.usage && <CreditChart days={data.usage} />}

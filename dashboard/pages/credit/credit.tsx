@@ -2,7 +2,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { listCreditEntries } from '../../../shared/messages/dashboard/credit.ts';
 import { call } from '../../app/browser-session.ts';
-import { type DayRange, rangeQuery, readDayRange } from '../../app/day-range.ts';
+import { type CreditSearch, daysOfChart, readCreditSearch } from '../../app/credit-search.ts';
+import { rangeQuery } from '../../app/day-range.ts';
 import { CsvExport } from '../../parts/csv-export.tsx';
 import { DayFields } from '../../parts/day-fields.tsx';
 import { Filters } from '../../parts/filters.tsx';
@@ -18,9 +19,9 @@ export function Credit() {
   const navigate = useNavigate();
   // One object for equal ranges, so that a render is no reason to read again.
   const key = JSON.stringify(search);
-  const range = useMemo<DayRange>(() => JSON.parse(key), [key]);
-  const show = (next: DayRange) =>
-    navigate({ to: '/credit', search: readDayRange(next), replace: true, resetScroll: false });
+  const { days, ...range } = useMemo<CreditSearch>(() => JSON.parse(key), [key]);
+  const show = (next: CreditSearch) =>
+    navigate({ to: '/credit', search: readCreditSearch(next), replace: true, resetScroll: false });
   return (
     <Page
       title="Credit"
@@ -37,9 +38,9 @@ export function Credit() {
       }
     >
       <Balance />
-      <CreditPace />
-      <Filters count={Object.keys(range).length} clear={() => show({})}>
-        <DayFields range={range} change={(name, day) => show({ ...range, [name]: day })} />
+      <CreditPace days={daysOfChart(search)} choose={(chosen) => show({ ...range, days: chosen })} />
+      <Filters count={Object.keys(range).length} clear={() => show({ ...(days && { days }) })}>
+        <DayFields range={range} change={(name, day) => show({ ...search, [name]: day })} />
       </Filters>
       <CreditLedger range={range} />
     </Page>

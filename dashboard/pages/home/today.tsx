@@ -34,8 +34,8 @@ export function Today({ overview: { usage, now } }: { overview: Overview }) {
           note={
             now ? (
               <>
-                {counted(now.waiting)} of them waiting for a line.{' '}
-                <OwnLink href="/calls?phase=live">View the live calls</OwnLink>, and{' '}
+                {counted(now.waiting)} waiting for a line.{' '}
+                <OwnLink href="/calls?phase=live">View the live calls</OwnLink>. Later:{' '}
                 <OwnLink href="/calls?phase=scheduled">{counted(now.scheduled)} scheduled</OwnLink>
               </>
             ) : (

@@ -11,6 +11,7 @@ import {
   healthNames,
   nowInWords,
   ownerToUse,
+  testPlaceOf,
   verdictInWords,
 } from '../../words/lead-verdict.ts';
 import { crmNames, happeningNames, sourceWords } from '../../words/leads.ts';
@@ -24,6 +25,7 @@ import { UseOwner } from './use-owner.tsx';
 export function ExplanationView({ explained }: { explained: Explanation }) {
   const { tone, sentence, fix } = verdictInWords(explained);
   const owner = ownerToUse(explained);
+  const testPlace = testPlaceOf(explained);
   const { verdict, number, events, calls, connections, has_more_events } = explained;
   return (
     <>
@@ -37,6 +39,7 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
         <div className={styles.deeds}>
           <Fix fix={fix} />
           {owner && <UseOwner owner={owner} />}
+          {testPlace && <OwnLink href={testPlace}>Send a test event</OwnLink>}
         </div>
       </Notice>
       {verdict && <Checks checks={verdict.checks} />}

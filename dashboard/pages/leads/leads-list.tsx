@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { SearchX, Target } from 'lucide-react';
 import type { LeadFilters } from '../../app/lead-filters.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
@@ -6,7 +6,8 @@ import { Empty } from '../../parts/empty.tsx';
 import { OwnLink } from '../../parts/own-link.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
 import { MUCH, Table } from '../../parts/table.tsx';
-import { leadFiltersInWords } from '../../words/leads.ts';
+import { deliveriesInWords, leadFiltersInWords } from '../../words/leads.ts';
+import { connectionsQuery } from '../connections/connections-query.ts';
 import { LeadRow } from './lead-row.tsx';
 import { leadPages } from './leads-query.ts';
 
@@ -48,17 +49,20 @@ export function LeadsList({ filters, show, ask }: Props) {
   );
 }
 
-const NothingCame = () => (
-  <Empty
-    icon={Target}
-    title="No lead has come in yet"
-    actions={
-      <OwnLink href="/connections" className={buttonClass('secondary')}>
-        Look at the connections
-      </OwnLink>
-    }
-  >
-    Leads come from CRM-A or CRM-B. If one of them is connected, the two usual causes are a webhook that is off in the
-    CRM, and a token that is not the connection’s.
-  </Empty>
-);
+function NothingCame() {
+  const { data } = useQuery(connectionsQuery);
+  return (
+    <Empty
+      icon={Target}
+      title="No lead has come in yet"
+      actions={
+        <OwnLink href="/connections" className={buttonClass('secondary')}>
+          Look at the connections
+        </OwnLink>
+      }
+    >
+      Leads come from CRM-A or CRM-B. If one of them is connected, the two usual causes are a webhook that is off in the
+      CRM, and a token that is not the connection’s. {data && deliveriesInWords(data.items)}
+    </Empty>
+  );
+}

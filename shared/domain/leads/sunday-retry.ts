@@ -1,9 +1,7 @@
 import { type Connection, isConnected } from '../connections/connection.ts';
 import { crmBSettings } from '../connections/crm-b-settings.ts';
 import { secondsAfter } from '../time/instants.ts';
-
-/** The sweep calls a lead at most once in this interval (interface, "Webhook processing rules", 9). */
-const INTERVAL_SECONDS = 20 * 60 * 60;
+import { SUNDAY_INTERVAL_SECONDS } from './sunday-interval.ts';
 
 /**
  * Returns the key of the sweep's claim on a lead. The claim ends by its own time: DynamoDB deletes expired items late.
@@ -11,7 +9,7 @@ const INTERVAL_SECONDS = 20 * 60 * 60;
 export const sundayClaimKey = (connectionId: string, leadId: string): string => `sunday#${connectionId}#${leadId}`;
 
 /** Returns the instant before which a sweep's claim has ended. */
-export const sundayClaimEnd = (now: Date): string => secondsAfter(now, -INTERVAL_SECONDS);
+export const sundayClaimEnd = (now: Date): string => secondsAfter(now, -SUNDAY_INTERVAL_SECONDS);
 
 /** The leads that the sweep queues: those of an owner whose field has this value. */
 export type SundayRetry = { field: string; value: string; ownerId: string };

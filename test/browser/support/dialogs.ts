@@ -83,6 +83,7 @@ export function dialogsOf({
     { ...ofCrmA, name: 'disconnect', open: choose(/^More for/, /^Disconnect/) },
     { ...ofCrmA, name: 'new-token', open: choose(/^More for/, /^New token/) },
     { ...ofCrmA, name: 'token', stays: true, open: choose(/^More for/, /^New token/, 'Create the token') },
+    { path: '/credit', name: 'threshold', open: press(/^Change/) },
     { ...numbers, name: 'add', open: press('Add a number') },
     { ...numbers, name: 'remove', open: press(/^Remove/) },
     { ...numbers, name: 'import', open: press('Import a file') },

@@ -6,10 +6,12 @@ import {
   healthNames,
   nowInWords,
   ownerToUse,
+  testPlaceOf,
   verdictInWords,
 } from '../../../dashboard/words/lead-verdict.ts';
 import {
   crmNames,
+  deliveriesInWords,
   groupNames,
   happeningNames,
   leadFiltersInWords,
@@ -108,6 +110,18 @@ describe('the words of an outcome', () => {
       expect(verdict.sentence).toMatch(/^Not called/);
   });
 
+  it('tell when each connected CRM sent something last', () => {
+    const health = (last_delivery_at: string | null) =>
+      ({ last_delivery_at }) as Parameters<typeof deliveriesInWords>[0][number]['health'];
+    const told = deliveriesInWords([
+      { type: 'crm-a', is_connected: true, health: health(AT) },
+      { type: 'crm-b', is_connected: true, health: health(null) },
+      { type: 'help-desk', is_connected: true, health: health(AT) },
+    ]);
+    expect(told).toBe('CRM-A sent something last on 2 Mar 2026, 11:30 IST. CRM-B has sent nothing yet.');
+    expect(deliveriesInWords([{ type: 'crm-a', is_connected: false, health: health(AT) }])).toBe('');
+  });
+
   it('exist for every code around them', () => {
     for (const group of outcomeGroups) expect(groupNames[group]).toMatch(/^[A-Z]/);
     for (const happening of leadHappenings) expect(happeningNames[happening]).toMatch(/^\w/);
@@ -119,6 +133,18 @@ describe('the words of an outcome', () => {
 });
 
 describe('the verdict', () => {
+  it('says when the Sunday retry may call a lead again, and leads to the own numbers that stand in the way', () => {
+    const retried = verdictInWords(anExplanation('retried_recently', { other_call: CALL }));
+    expect(retried.sentence).toMatch(/less than 20 hours before\. It may again from 3 Mar 2026, 07:30 IST on\.$/);
+    expect(verdictInWords(anExplanation('own_platform_number')).fix.href).toBe('/settings/organization');
+  });
+
+  it('says where the next thing is tried out, if the connection is what is changed', () => {
+    expect(testPlaceOf(anExplanation('owner_mismatch'))).toBe('/connections/conn_1#test-event');
+    for (const outcome of ['call queued', 'do_not_call', 'insufficient_credits'] as const)
+      expect(testPlaceOf(anExplanation(outcome))).toBeUndefined();
+  });
+
   it.each([
     [{ lead: 'R. Das', wanted: 'P. Nair' }, 'Not called: its owner was “R. Das”. Calls go to leads of “P. Nair”.'],
     [{ lead: null, wanted: 'P. Nair' }, 'Not called: the lead had no owner. Calls go to leads of “P. Nair”.'],

@@ -1,6 +1,8 @@
+import { readCreditSearch } from '../../../dashboard/app/credit-search.ts';
 import {
   agoInWords,
   daysInWords,
+  lowCreditInWords,
   needInWords,
   paceInWords,
   percent,
@@ -39,6 +41,21 @@ describe('what needs somebody', () => {
     expect(need.sentence).toMatch(/^[A-Z0-9].*\.$/);
     expect(need.deed).toMatch(/^[A-Z]/);
   });
+});
+
+it('warns of low credit in one sentence, with a threshold and without one', () => {
+  const low = (warn_below: number | null) => lowCreditInWords([{ kind: 'low_credit', available: 0.5, warn_below }]);
+  expect([low(60), low(null), lowCreditInWords([{ kind: 'suspended' }]), lowCreditInWords(undefined)]).toEqual([
+    'Less than 60 credits are left.',
+    'The credit does not cover one more minute.',
+    undefined,
+    undefined,
+  ]);
+});
+
+it('the days of the chart of the credit are in the address, unless they are the usual ones', () => {
+  const read = [{ days: '90', from: '2026-03-01' }, { days: '30' }, { days: 'all' }].map(readCreditSearch);
+  expect(read).toEqual([{ days: '90', from: '2026-03-01' }, {}, {}]);
 });
 
 it('offers to retry those leads alone that can be retried', () => {

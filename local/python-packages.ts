@@ -1,4 +1,4 @@
-/** Installs MiniStack, the local AWS, with its Python packages into .local/python, once. */
+/** Installs Python packages into folders of .local, once: MiniStack, the local AWS, and the tests' tools. */
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,40 +9,56 @@ import { OperatorError } from './operator-error.ts';
 import { isRunning } from './process.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const REQUIREMENTS = join(ROOT, 'local', 'emulator', 'requirements.txt');
 const PYTHONS = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
-const PYTHON_NEEDED = 'Python 3.10 or newer is needed for the local cloud';
+
+/** A set of packages of one purpose. */
+export type PythonPackages = {
+  /** In words, after "the". */
+  name: string;
+  /** File with versions and hashes, from the root of the checkout. */
+  requirements: string;
+  /** Folder below .local. */
+  folder: string;
+};
+
+const EMULATOR = { name: 'local cloud', requirements: 'local/emulator/requirements.txt', folder: 'python' };
+const neededFor = ({ name }: PythonPackages) => `Python 3.10 or newer is needed for the ${name}`;
 const INSTALL_MILLISECONDS = 600_000;
 
 /** Receives progress messages, one line at a time. */
 export type Log = (line: string) => void;
 
+/** Installs the emulator and its Python packages, unless they are installed. See `installPython`. */
+export const installEmulator = (options: Options): Promise<string> => installPython(EMULATOR, options);
+
+type Options = { log: Log; folder?: string; searchPath?: string };
+
 /**
- * Installs the emulator and its Python packages, unless they are installed.
+ * Installs packages into an environment of their own, unless they are installed.
  *
  * @param options.log reports an installation
- * @param options.folder default: `.local/python` of the project
+ * @param options.folder default: the packages' folder below `.local`
  * @param options.searchPath for Python; default: PATH
- * @returns the path of the Python with the emulator's packages
+ * @returns the path of the Python that has the packages
  * @throws OperatorError when there is no Python >= 3.10, it has no venv module, or the packages cannot be installed
  */
-export async function installEmulator(options: { log: Log; folder?: string; searchPath?: string }): Promise<string> {
-  const folder = options.folder ?? join(ROOT, '.local', 'python');
+export async function installPython(packages: PythonPackages, options: Options): Promise<string> {
+  const folder = options.folder ?? join(ROOT, '.local', packages.folder);
   const python = join(folder, 'bin', 'python');
   const wanted = createHash('sha256')
-    .update(await readFile(REQUIREMENTS))
+    .update(await readFile(join(ROOT, packages.requirements)))
     .digest('hex');
   if (await isInstalled(folder, wanted)) return python;
 
   const environment = { ...process.env, PATH: options.searchPath ?? process.env.PATH ?? '' };
-  const base = await findPython(environment);
-  options.log('Installing the local cloud (MiniStack) into .local/python (once, about ten seconds) ...');
+  const base = await findPython(packages, environment);
+  options.log(`Installing the ${packages.name} into .local/${packages.folder} (once, some seconds) ...`);
   await removeAbandoned(folder);
   // Built elsewhere and moved when complete, so that a concurrent start never sees half of it.
   const building = `${folder}-${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
-    await makeVenv(base, building, environment);
-    await installPackages(join(building, 'bin', 'python'), environment);
+    await makeVenv(packages, base, building, environment);
+    await installPackages(packages, join(building, 'bin', 'python'), environment);
     await writeFile(join(building, 'installed'), `${wanted}\n`);
     // A concurrent start may have been faster, and may be using what it installed.
     if (!(await isInstalled(folder, wanted))) await replace(folder, building);
@@ -72,7 +88,7 @@ async function isInstalled(folder: string, wanted: string): Promise<boolean> {
   }
 }
 
-async function findPython(environment: NodeJS.ProcessEnv): Promise<string> {
+async function findPython(packages: PythonPackages, environment: NodeJS.ProcessEnv): Promise<string> {
   let found: string | undefined;
   for (const name of PYTHONS) {
     const result = await run(name, ['-c', 'import sys; print(*sys.version_info[:2])'], environment);
@@ -82,22 +98,31 @@ async function findPython(environment: NodeJS.ProcessEnv): Promise<string> {
     found ??= `${major}.${minor}`;
   }
   const present = found === undefined ? 'no Python was found' : `the newest found is ${found}`;
-  throw new OperatorError(`${PYTHON_NEEDED} and ${present}: install it, then start again.`);
+  throw new OperatorError(`${neededFor(packages)} and ${present}: install it, then start again.`);
 }
 
-async function makeVenv(base: string, folder: string, environment: NodeJS.ProcessEnv): Promise<void> {
+async function makeVenv(
+  packages: PythonPackages,
+  base: string,
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   const { code, output } = await run(base, ['-m', 'venv', '--clear', folder], environment);
   if (code === 0) return;
   if (/ensurepip|No module named '?venv/.test(output)) {
     throw new OperatorError(
-      `${PYTHON_NEEDED}, with its venv module, which ${base} lacks: install it (Debian, Ubuntu: apt-get install python3-venv), then start again.`,
+      `${neededFor(packages)}, with its venv module, which ${base} lacks: install it (Debian, Ubuntu: apt-get install python3-venv), then start again.`,
     );
   }
-  throw new OperatorError(`${base} could not make the environment for the local cloud (${lastLine(output)}).`);
+  throw new OperatorError(`${base} could not make the environment for the ${packages.name} (${lastLine(output)}).`);
 }
 
-async function installPackages(python: string, environment: NodeJS.ProcessEnv): Promise<void> {
+async function installPackages(
+  packages: PythonPackages,
+  python: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
   const options = [
     '--require-hashes',
     '--no-input',
@@ -107,14 +132,18 @@ async function installPackages(python: string, environment: NodeJS.ProcessEnv): 
     '--timeout',
     '15',
   ];
-  const { code, output } = await run(python, ['-m', 'pip', 'install', ...options, '-r', REQUIREMENTS], environment);
+  const { code, output } = await run(
+    python,
+    ['-m', 'pip', 'install', ...options, '-r', join(ROOT, packages.requirements)],
+    environment,
+  );
   if (code === 0) return;
   if (/connection|timed out|name resolution|unreachable|No matching distribution|SSLError|ProxyError/i.test(output)) {
     throw new OperatorError(
-      "The local cloud could not be downloaded: check that this machine's pip reaches its package index, then start again.",
+      `The ${packages.name} could not be downloaded: check that this machine's pip reaches its package index, then start again.`,
     );
   }
-  throw new OperatorError(`pip could not install the local cloud (${lastLine(output)}).`);
+  throw new OperatorError(`pip could not install the ${packages.name} (${lastLine(output)}).`);
 }
 
 /** Removes the remains of killed installations, but not those of a running one. */

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import * as z from 'zod/mini';
+import { type OrganizationView, updateOrganization } from '../../../shared/messages/dashboard/organization.ts';
+import { ApiError } from '../../app/api-error.ts';
+import { call } from '../../app/browser-session.ts';
+import { useMe } from '../../app/me.ts';
+import { queryClient } from '../../app/query.ts';
+import { refusal } from '../../app/rights.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { Actions, Form } from '../../parts/form.tsx';
+import { useApiForm } from '../../parts/form-state.ts';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { toast } from '../../parts/toasts.ts';
+import { amount } from '../../words/organization.ts';
+import { organizationQuery } from '../organization/organization-query.ts';
+
+/** Changes the credit below which people are warned. */
+export function Threshold() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <GuardedButton reason={refusal(useMe(), updateOrganization)} onClick={() => setOpen(true)}>
+        Change…
+      </GuardedButton>
+      {isOpen && <ThresholdDialog close={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function ThresholdDialog({ close }: { close: () => void }) {
+  const { data, error, refetch } = useQuery(organizationQuery);
+  return (
+    <Dialog
+      isOpen
+      close={close}
+      title="Warn when credit falls below"
+      lead="In the app, and by e-mail to the roles that are chosen under Notifications."
+    >
+      {data && <ThresholdForm org={data} close={close} />}
+      {!data && error !== null && <Failure error={error} retry={() => refetch()} />}
+      {!data && error === null && <Skeleton what="Loading the threshold" />}
+    </Dialog>
+  );
+}
+
+const schema = z.object({ warn_below: amount });
+
+function ThresholdForm({ org, close }: { org: OrganizationView; close: () => void }) {
+  const before = org.warn_below === null ? '' : String(org.warn_below);
+  const state = useApiForm(schema, { warn_below: before }, async ({ warn_below }) => {
+    const now = await queryClient.fetchQuery({ ...organizationQuery, staleTime: 0 });
+    // Only somebody else's other threshold is in the way.
+    if (now.warn_below !== org.warn_below) throw new ApiError({ status: 409, code: 'changed_meanwhile' });
+    const body = { revision: now.revision, warn_below: warn_below === '' ? null : Number(warn_below) };
+    queryClient.setQueryData(organizationQuery.queryKey, await call(updateOrganization, { body }));
+    toast('The threshold is saved.');
+    close();
+    await queryClient.invalidateQueries({ queryKey: ['overview'] });
+  });
+  return (
+    <Form state={state}>
+      <TextField name="warn_below" label="Credits" inputMode="decimal" hint="Leave it empty for no threshold." />
+      <Actions>
+        <Button look="primary" type="submit" isBusy={state.form.formState.isSubmitting}>
+          Save
+        </Button>
+        <Button data-back onClick={close}>
+          Cancel
+        </Button>
+      </Actions>
+    </Form>
+  );
+}
