@@ -16,7 +16,7 @@ let local: Synthesized;
 
 beforeAll(async () => {
   await haveBundles();
-  const options = { region: 'us-east-1', webFirewall: 'true', webhookThrottles: 'true' };
+  const options = { region: 'us-east-1', webFirewall: 'true', webhookThrottles: 'true', costlyAtOnce: '7' };
   prod = synthesize('prod', { ...options, alarmEmail: 'alarms@example.com', mailFrom: 'notices@example.com' });
   local = synthesize('local', {
     voiceApiUrl: 'http://127.0.0.1:9001',
@@ -115,7 +115,7 @@ describe('every function', () => {
     });
     expect(Properties.MemorySize).toBeGreaterThanOrEqual(256);
     expect(Properties.Timeout).toBeGreaterThanOrEqual(10);
-    expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions');
+    if (!functionRow(name).isCostly) expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions');
   });
 
   it('recover-calls has the memory and the time for the unfinished calls of a busy stage', () => {
@@ -727,6 +727,19 @@ const limitsOfFirewall = (name: string): number[] =>
     .ofType('AWS::WAFv2::WebACL')
     .flatMap(({ Properties }) => Properties.Rules)
     .flatMap(({ Name, Statement }) => (Name === name ? [Statement.RateBasedStatement.Limit] : []));
+
+describe('the concurrency of the account', () => {
+  it('is reserved for analyses by request and uploads where a stage wants it, so that they take no more', () => {
+    const reserved = prod
+      .ofType('AWS::Lambda::Function')
+      .flatMap(({ Properties: { FunctionName, ReservedConcurrentExecutions: most } }) =>
+        most === undefined ? [] : [[FunctionName.replace('calling-service-prod-', ''), most]],
+      );
+    expect(reserved.sort()).toEqual(
+      ['add-knowledge', 'analyze-call', 'repeat-analysis', 'upload-knowledge'].map((name) => [name, 7]),
+    );
+  });
+});
 
 describe('the API', () => {
   it('has a rate limit and an access log with a retention period', () => {
