@@ -70,6 +70,8 @@ export type FunctionRow = {
   /** The effect that users and operators notice (docs/architecture.md, "Every function"). */
   ifItFails: string;
   memoryMb?: number;
+  /** Whether `costlyAtOnce` limits how many run at once. */
+  isCostly?: boolean;
   /** In seconds. A queue worker uses its queue's value. */
   timeoutSeconds?: number;
 };
