@@ -4,6 +4,7 @@ import {
   analysisAttributes,
   channelAttributes,
   countedAnalyses,
+  creditAttributes,
   crmB,
   helpDesk,
   model,
@@ -18,7 +19,7 @@ export const httpFunctions = {
     trigger: http('POST /v1/calls/outbound'),
     uses: {
       ...admission,
-      ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem'], undefined, creditAttributes),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
       CALLS_TABLE: table('calls', ['GetItem', 'PutItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
@@ -54,6 +55,7 @@ export const httpFunctions = {
     },
     // One full vCPU (Lambda guide, "Configure memory"), and room for the child process, which may use 450 MB.
     memoryMb: 1_769,
+    isCostly: true,
     ifItFails: 'Nothing is added to the knowledge base; the client sees 500 or 503 and uploads again.',
   },
   'analyze-call': {
@@ -70,6 +72,7 @@ export const httpFunctions = {
       CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
     },
     timeoutSeconds: 29,
+    isCostly: true,
     ifItFails: 'The client sees 500, 502 or 503 and may repeat; what an earlier analysis found stands.',
   },
   'open-recording': {

@@ -58,6 +58,8 @@ const settings = z.strictObject({
   mailFrom: z.email().optional(),
   /** Whether AWS WAF is in front of the dashboard's distribution, which costs money; in us-east-1 only. */
   webFirewall: z.stringbool().or(z.boolean()),
+  /** The most that each function of analyses by request and uploads runs at once; reserved from the account's. */
+  costlyAtOnce: z.coerce.number().int().min(1).max(500).optional(),
   /** Whether webhooks have limits of their own. API Gateway takes them once their routes exist: not at first. */
   webhookThrottles: z.stringbool().or(z.boolean()),
   /** Whether callbacks may go to loopback addresses. */
@@ -130,6 +132,7 @@ const fromContext = [
   'alarmEmail',
   'webFirewall',
   'webhookThrottles',
+  'costlyAtOnce',
   'logRetentionDays',
 ] as const;
 

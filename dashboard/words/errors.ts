@@ -51,7 +51,7 @@ export const errorWords: Readonly<Record<string, Words>> = {
     fix: 'See the countries under Organization. Only the operator of the service can allow another one.',
   },
   org_suspended: {
-    sentence: 'Your organization is suspended, so no call is placed.',
+    sentence: 'Your organization is suspended, so no call is placed and none is analyzed.',
     fix: 'Ask the operator of the service.',
   },
   call_erased: {

@@ -1,6 +1,7 @@
 import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
+import { ANALYSIS_SPACING_SECONDS } from '../../shared/domain/after-call/requested-analysis.ts';
 import { newToken } from '../../shared/domain/ids.ts';
 import { bedrockAnalyst } from '../../shared/integrations/model/bedrock.ts';
 import { repeatAnalysis as route } from '../../shared/messages/dashboard/call-actions.ts';
@@ -21,9 +22,13 @@ import { assistantStore } from '../../shared/stores/organizations/assistants.ts'
 import { auditStore } from '../../shared/stores/organizations/audit.ts';
 import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
 import { memberStore } from '../../shared/stores/organizations/members.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
+import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
+  ORGANIZATIONS_TABLE: z.string(),
+  RATE_LIMITS_TABLE: z.string(),
   CALLS_TABLE: z.string(),
   ASSISTANTS_TABLE: z.string(),
   USAGE_TABLE: z.string(),
@@ -38,6 +43,8 @@ const client = new BedrockRuntimeClient(languageModel);
 
 const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
 const deps = {
+  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
+  rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
   calls: callStore(db, config.CALLS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
@@ -51,7 +58,8 @@ const deps = {
   newToken,
 };
 
-const RETRY_AFTER_SECONDS = '10';
+/** A call is not analyzed sooner. */
+const RETRY_AFTER_SECONDS = String(ANALYSIS_SPACING_SECONDS);
 /** The member was read before. */
 const ADMISSION_MS = 500;
 
@@ -61,6 +69,13 @@ export const handler = dashboardRoute(route, admit, async ({ member, actor, path
   const of = { org_id: member.org_id, call_id: path.id ?? '' };
   const analysis = await repeatAnalysis({ ...deps, elapsedMs }, actor, of);
   if (analysis.kind === 'call_not_found') return declineAboutCall(analysis.kind);
+  if (analysis.kind === 'org_suspended')
+    return decline({ error: analysis.kind, message: 'The organization is suspended; no call is analyzed for it.' });
+  if (analysis.kind === 'too_often')
+    return decline(
+      { error: 'rate_limit_exceeded', message: analysis.reason },
+      { 'retry-after': String(analysis.retryAfterSeconds) },
+    );
   if (analysis.kind === 'analyzed') return answer(200, { result: analysis.result });
   logger.warn('not analyzed', { call_id: of.call_id, outcome: analysis.kind, reason: analysis.reason });
   if (analysis.kind === 'no_transcript') return declineAboutCall('transcript_not_available');

@@ -1,6 +1,7 @@
 import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
+import { ANALYSIS_SPACING_SECONDS } from '../../shared/domain/after-call/requested-analysis.ts';
 import { viewAnalysis } from '../../shared/domain/calls/call-view.ts';
 import { bedrockAnalyst } from '../../shared/integrations/model/bedrock.ts';
 import { analyzeOnRequest } from '../../shared/operations/after-call/analyze-on-request.ts';
@@ -11,7 +12,7 @@ import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
-import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admission.ts';
+import { rateHeaders, refuseAdmission, refuseTooOften } from '../../shared/runtime/rest-admission.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
 import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
@@ -55,7 +56,7 @@ const deps = {
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
 };
 
-const RETRY_AFTER_SECONDS = '10';
+const RETRY_AFTER_SECONDS = String(ANALYSIS_SPACING_SECONDS);
 const messageOf = {
   call_not_found: 'There is no call with this id.',
   transcript_not_available: 'Nothing that was said in this call is known: there is nothing to analyze.',
@@ -67,7 +68,7 @@ export const handler = restRoute(async ({ headers: { authorization }, path }) =>
   const began = performance.now();
   const elapsedMs = () => performance.now() - began;
   // Requires a valid key and no permission (interface, "POST /v1/calls/{id}/analyze").
-  const reading = await getCall(deps, authorization, path.id ?? '', {});
+  const reading = await getCall(deps, authorization, path.id ?? '', { costs: 'analyses' });
   const headers = 'rate' in reading ? rateHeaders(reading.rate) : {};
   const no = (error: keyof typeof messageOf, more = {}) =>
     refuse({ error, message: messageOf[error] }, { ...headers, ...more });
@@ -79,6 +80,7 @@ export const handler = restRoute(async ({ headers: { authorization }, path }) =>
   if (analysis.kind === 'analyzed')
     return { status: 200, headers, body: { call_id, analysis: viewAnalysis(analysis.result) } };
   logger.warn('not analyzed', { call_id, outcome: analysis.kind, reason: analysis.reason });
+  if (analysis.kind === 'too_often') return refuseTooOften(analysis, headers);
   if (analysis.kind === 'no_transcript') return no('transcript_not_available');
   if (analysis.kind === 'invalid') return no('analysis_failed');
   return no('service_unavailable', { 'retry-after': RETRY_AFTER_SECONDS });

@@ -60,6 +60,8 @@ export class ServiceFunction extends LambdaFunction {
       memorySize: row.memoryMb ?? MEMORY_MB,
       timeout: Duration.seconds(timeoutOf(name)),
       tracing: Tracing.ACTIVE,
+      // Deliveries and dials share the rest of the account's concurrency.
+      ...(row.isCostly && stage.costlyAtOnce && { reservedConcurrentExecutions: stage.costlyAtOnce }),
       // Lambda would end a chain of messages after 16 invocations (Lambda guide, "Recursive loop detection"), but a
       // callback or a lead may wait more often. Our deadlines limit the chains (docs/architecture.md, "The queues").
       ...(row.trigger.kind === 'queue' && { recursiveLoop: RecursiveLoop.ALLOW }),

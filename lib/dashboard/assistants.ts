@@ -67,6 +67,7 @@ export const assistantsFunctions = {
       children: { 'extract-text': 'children/extract-text' },
       // As upload-knowledge: one full vCPU, and room for the child process.
       memoryMb: 1_769,
+      isCostly: true,
     },
   ),
   'show-knowledge': row(

@@ -18,7 +18,7 @@ export const row = (
   name: DashboardRouteName,
   uses: Record<string, Use>,
   ifItFails: string,
-  more: Pick<FunctionRow, 'timeoutSeconds' | 'memoryMb' | 'children'> = {},
+  more: Pick<FunctionRow, 'timeoutSeconds' | 'memoryMb' | 'children' | 'isCostly'> = {},
 ): FunctionRow => ({
   entry: `dashboard/${name}`,
   trigger: answers(name),

@@ -34,6 +34,8 @@ export function refuseAdmission(
         { ...headers, 'retry-after': String(resetSeconds) },
       );
     }
+    case 'org_suspended':
+      return refuse({ error: 'org_suspended', message: 'The organization is suspended.' }, headers);
     case 'not_permitted':
       return refuse(
         { error: 'insufficient_permissions', message: `The API key lacks the permission ${admission.permission}.` },
@@ -41,3 +43,10 @@ export function refuseAdmission(
       );
   }
 }
+
+/** Answers a request beyond a limit of the thing that it is about. */
+export const refuseTooOften = (
+  { reason, retryAfterSeconds }: { reason: string; retryAfterSeconds: number },
+  headers: Record<string, string>,
+): RestAnswer =>
+  refuse({ error: 'rate_limit_exceeded', message: reason }, { ...headers, 'retry-after': String(retryAfterSeconds) });

@@ -1,13 +1,24 @@
 import { randomUUID } from 'node:crypto';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Call } from '../../shared/domain/calls/call.ts';
+import { istDay } from '../../shared/domain/time/ist-day.ts';
 import { aFinishedCall } from '../support/finished-call.ts';
 import { aConnection, decided, leadBody } from '../support/leads.ts';
 import { anOrg, changeOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { placeCall, postCall, readCall, request, requestOnce } from '../support/rest.ts';
-import { model, voice } from '../support/stack.ts';
+import { db, model, named, now, voice } from '../support/stack.ts';
 
 const analyze = (org: Pick<TestOrg, 'apiKey'>, callId: string, body?: object | string) =>
   request('POST', `/v1/calls/${callId}/analyze`, { key: org.apiKey, ...(body !== undefined && { body }) });
+
+/** Lets the next analysis of a call come at once. */
+const forgetRequests = (callId: string) =>
+  db.send(
+    new DeleteCommand({
+      TableName: named.table('rate-limits'),
+      Key: { key_minute: `analysis#${callId}#${istDay(now())}` },
+    }),
+  );
 
 /** Words that no other transcript contains, to select faults by. */
 const marked = (said: string) => {
@@ -54,6 +65,7 @@ describe('analyze-call', () => {
     });
 
     for (const oddBody of ['{', { force: true }, '[]']) {
+      await forgetRequests(before.call_id);
       const again = await analyze(org, before.call_id, oddBody);
       expect(again).toMatchObject({ status: 200, body: answer.body });
     }
@@ -82,6 +94,21 @@ describe('analyze-call', () => {
     expect(limited?.headers.get('retry-after')).toBeTruthy();
   });
 
+  it('is refused when a call is analyzed again at once, and for a suspended organization', async () => {
+    const limited = await anOrg({});
+    const { mark, transcript } = marked('Hello.');
+    const { call_id } = await aFinishedCall(limited, transcript);
+    const answers = await Promise.all([analyze(limited, call_id), analyze(limited, call_id)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.body).toEqual({ error: 'rate_limit_exceeded', message: expect.stringMatching(/once in 30 s/) });
+    expect(refused?.headers.get('retry-after')).toBe('30');
+    expect(refused?.headers.get('ratelimit-limit')).toBe('20');
+    expect(await model.requests(mark)).toHaveLength(1);
+    await changeOrg(limited.orgId, { suspended_at: now().toISOString() });
+    expect(await analyze(limited, call_id)).toMatchObject({ status: 403, body: { error: 'org_suspended' } });
+  });
+
   it('answers 409 transcript_not_available where the call has none', async () => {
     const { call_id } = await aFinishedCall(org);
     expect(await analyze(org, call_id)).toMatchObject({ status: 409, body: { error: 'transcript_not_available' } });
@@ -89,7 +116,7 @@ describe('analyze-call', () => {
   });
 
   it.each([
-    ['is down', 'unavailable', 503, 'service_unavailable', 10],
+    ['is down', 'unavailable', 503, 'service_unavailable', 30],
     ['answers nothing valid, nor when it is asked to repair it', 'text', 502, 'analysis_failed', 0],
   ] as const)(
     'answers where the model %s, and leaves what was found before',
@@ -98,6 +125,7 @@ describe('analyze-call', () => {
       const { call_id } = await aFinishedCall(org, transcript);
       expect((await analyze(org, call_id)).status).toBe(200);
       const before = await stores.calls.get(call_id);
+      await forgetRequests(call_id);
       await model.fault({ kind, whenTranscriptHas: mark, times: null });
       const answer = await requestOnce('POST', `/v1/calls/${call_id}/analyze`, { key: org.apiKey });
       await model.clearFaults(mark);
@@ -122,6 +150,7 @@ describe('analyze-call', () => {
     expect(entry.outcome).toBe('do_not_call');
 
     await stores.transact({ number: stores.doNotCall.removing(org.orgId, phone_number) });
+    await forgetRequests(call_id);
     expect(await analyze(org, call_id)).toMatchObject({ status: 200 });
     expect(await model.requests(mark)).toHaveLength(2);
     expect(await stores.doNotCall.has(org.orgId, phone_number)).toBe(false);

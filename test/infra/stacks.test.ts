@@ -5,7 +5,10 @@ import { type TableName, tableRow, tables } from '../../lib/tables.ts';
 import { analysisCounters, endCounters } from '../../shared/domain/calls/usage.ts';
 import { dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
+import type { Write } from '../../shared/stores/dynamodb/transaction.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { aCall } from '../unit/support/call.ts';
+import { ORG } from '../unit/support/items.ts';
 import { haveBundles, type Resource, type Synthesized, synthesize, targetOf } from './support/synthesize.ts';
 
 let prod: Synthesized;
@@ -13,7 +16,7 @@ let local: Synthesized;
 
 beforeAll(async () => {
   await haveBundles();
-  const options = { region: 'us-east-1', webFirewall: 'true', webhookThrottles: 'true' };
+  const options = { region: 'us-east-1', webFirewall: 'true', webhookThrottles: 'true', costlyAtOnce: '7' };
   prod = synthesize('prod', { ...options, alarmEmail: 'alarms@example.com', mailFrom: 'notices@example.com' });
   local = synthesize('local', {
     voiceApiUrl: 'http://127.0.0.1:9001',
@@ -112,7 +115,7 @@ describe('every function', () => {
     });
     expect(Properties.MemorySize).toBeGreaterThanOrEqual(256);
     expect(Properties.Timeout).toBeGreaterThanOrEqual(10);
-    expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions');
+    if (!functionRow(name).isCostly) expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions');
   });
 
   it('recover-calls has the memory and the time for the unfinished calls of a busy stage', () => {
@@ -380,8 +383,41 @@ describe('permissions', () => {
     const actions = all()
       .filter(({ resources }) => /tableusage/i.test(resources))
       .flatMap((right) => right.actions);
-    // dial-call reads the spend of a day.
-    expect(actions.filter((action) => !/:(UpdateItem|Query)$/.test(action))).toEqual(['dynamodb:GetItem']);
+    // dial-call and the overview read the spend of a day.
+    expect(new Set(actions.filter((action) => !/:(UpdateItem|Query)$/.test(action)))).toEqual(
+      new Set(['dynamodb:GetItem']),
+    );
+  });
+
+  it('to move credit cover an organization’s available and held credit, and what the conditions of the writes name', () => {
+    const stored = organizationStore({} as never, 'organizations');
+    /** The attributes that a write names: in its key, its change and its conditions. */
+    const namesIn = ({ Update }: Write) => {
+      const { Key = {}, UpdateExpression = '', ConditionExpression = '', ExpressionAttributeNames = {} } = Update ?? {};
+      const words = `${UpdateExpression} ${ConditionExpression}`.match(/[:#]?[a-z_]+(?![a-z_(])/g) ?? [];
+      const named = words.filter((word) => !word.startsWith(':')).map((word) => ExpressionAttributeNames[word] ?? word);
+      return [...new Set([...Object.keys(Key), ...named])].sort();
+    };
+    const settling = namesIn(stored.settling(ORG, { held: 1, cost: 1 }));
+    const holding = namesIn(stored.holding(ORG, 1));
+    expect([settling, holding]).toEqual(Array(2).fill(['available', 'held', 'org_id']));
+    const dialing = namesIn(stored.holding(ORG, 1, 'IN'));
+    expect(dialing).toEqual(['available', 'countries', 'default_region', 'held', 'org_id']);
+
+    const ofOthers = ['invite-member', 'change-role', 'remove-member', 'update-organization', 'rotate-callback-secret'];
+    const writing = functionNames.filter(
+      (name) => writable(name, 'organizations').length > 0 && !ofOthers.includes(name),
+    );
+    expect(Object.fromEntries(writing.map((name) => [name, writable(name, 'organizations').flat().sort()]))).toEqual({
+      'place-call': holding,
+      'process-lead': settling,
+      'cancel-calls': settling,
+      'dial-call': dialing,
+      'apply-voice-event': settling,
+      'recover-calls': settling,
+      'place-test-call': holding,
+      'stop-call': settling,
+    });
   });
 
   it('to write an organization leave its credit alone in the routes of members', () => {
@@ -693,6 +729,19 @@ const limitsOfFirewall = (name: string): number[] =>
     .ofType('AWS::WAFv2::WebACL')
     .flatMap(({ Properties }) => Properties.Rules)
     .flatMap(({ Name, Statement }) => (Name === name ? [Statement.RateBasedStatement.Limit] : []));
+
+describe('the concurrency of the account', () => {
+  it('is reserved for analyses by request and uploads where a stage wants it, so that they take no more', () => {
+    const reserved = prod
+      .ofType('AWS::Lambda::Function')
+      .flatMap(({ Properties: { FunctionName, ReservedConcurrentExecutions: most } }) =>
+        most === undefined ? [] : [[FunctionName.replace('calling-service-prod-', ''), most]],
+      );
+    expect(reserved.sort()).toEqual(
+      ['add-knowledge', 'analyze-call', 'repeat-analysis', 'upload-knowledge'].map((name) => [name, 7]),
+    );
+  });
+});
 
 describe('the API', () => {
   it('has a rate limit and an access log with a retention period', () => {

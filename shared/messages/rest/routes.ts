@@ -69,7 +69,7 @@ export const restRoutes = [
     description: 'Requires a valid key and no permission. The body is not read.',
     proof: 'apiKey',
     answers: { 200: { description: 'The analysis, which is stored on the call.', schema: analyzedCall } },
-    errors: ['call_not_found', 'transcript_not_available', 'analysis_failed'],
+    errors: ['org_suspended', 'call_not_found', 'transcript_not_available', 'analysis_failed'],
   },
   {
     method: 'POST',
@@ -84,6 +84,7 @@ export const restRoutes = [
       'unsupported_file_type',
       'unreadable_file',
       'invalid_request',
+      'org_suspended',
       'assistant_not_found',
       'knowledge_base_full',
       'payload_too_large',

@@ -19,9 +19,15 @@ export type AnalyzeCallDeps = {
   analyst: Analyst;
   transact: Transact;
   now: () => Date;
+  /** Refuses an analysis by request before the model is asked; absent = the service's own. */
+  refuse?: (call: Call) => Promise<TooOften | undefined>;
 };
 
+/** An analysis by request that was refused by a limit. */
+export type TooOften = { kind: 'too_often'; reason: string; retryAfterSeconds: number };
+
 export type CallAnalysis =
+  | TooOften
   | { kind: 'analyzed'; result: AnalysisResult }
   | { kind: 'no_transcript'; reason: string }
   | { kind: 'invalid'; reason: string }
@@ -37,10 +43,13 @@ const MOST_TRIES = 4;
  */
 export async function analyzeCall(deps: AnalyzeCallDeps, call: Call): Promise<CallAnalysis> {
   if (!call.transcript_key) return { kind: 'no_transcript', reason: NO_TRANSCRIPT };
-  const [transcript, assistant] = await Promise.all([
+  const [transcript, assistant, refusal] = await Promise.all([
     deps.files.getTranscript(call.transcript_key),
     deps.assistants.get(call.assistant_id),
+    // In the same round trip, so that a limit delays no analysis.
+    deps.refuse?.(call),
   ]);
+  if (refusal) return refusal;
   if (!transcript?.trim()) return { kind: 'no_transcript', reason: 'the transcript is empty' };
   const { success_criteria: criteria, analysis_schema: schema } = assistant ?? {};
   const outcome = await deps.analyst.analyze({ transcript, criteria, schema });

@@ -2,9 +2,12 @@ import type { Call } from '../../domain/calls/call.ts';
 import { TransactionContention } from '../../domain/contention.ts';
 import type { Analyst } from '../../integrations/model/analyst.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
+import type { RateLimitStore } from '../../stores/organizations/rate-limits.ts';
 import { type AnalyzeCallDeps, analyzeCall, type CallAnalysis } from './analyze-call.ts';
+import { limitRequests } from './limit-requests.ts';
 
-export type AnalyzeOnRequestDeps = Omit<AnalyzeCallDeps, 'analyst'> & {
+export type AnalyzeOnRequestDeps = Omit<AnalyzeCallDeps, 'analyst' | 'refuse'> & {
+  rateLimits: Pick<RateLimitStore, 'count' | 'claim'>;
   /** @param timeoutMs the time for a whole analysis in milliseconds, at least 1. */
   analystWithin: (timeoutMs: number) => Analyst;
   /** The longest time for an analysis, in milliseconds. */
@@ -23,7 +26,8 @@ const ANSWER_UNTIL_MS = 28_500;
 /**
  * Analyzes a call while its client waits. The model gets the time that the reads have left, so that the client always
  * gets an answer in time; a result that takes longer to store may still be stored after the answer.
- * @returns as `analyzeCall`; `unavailable` if the time is over. @throws as `analyzeCall`.
+ * @returns as `analyzeCall`; `unavailable` if the time is over, `too_often` beyond a limit of
+ * call or organization. @throws as `analyzeCall`.
  */
 export async function analyzeOnRequest(deps: AnalyzeOnRequestDeps, call: Call): Promise<CallAnalysis> {
   const analyst: Analyst = {
@@ -43,7 +47,10 @@ export async function analyzeOnRequest(deps: AnalyzeOnRequestDeps, call: Call): 
     ANSWER_UNTIL_MS - deps.elapsedMs(),
   );
   try {
-    return await Promise.race([analyzeCall({ ...deps, analyst, transact }, call), over.promise]);
+    return await Promise.race([
+      analyzeCall({ ...deps, analyst, transact, refuse: limitRequests(deps) }, call),
+      over.promise,
+    ]);
   } finally {
     clearTimeout(timer);
   }

@@ -2,10 +2,12 @@ import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry
 import { maskPhone } from '../../domain/text/phone-number.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
+import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 import type { CallAnalysis } from './analyze-call.ts';
 import { type AnalyzeOnRequestDeps, analyzeOnRequest } from './analyze-on-request.ts';
 
 export type RepeatAnalysisDeps = AnalyzeOnRequestDeps & {
+  organizations: Pick<OrganizationStore, 'get'>;
   audit: Pick<AuditStore, 'adding'>;
   newToken: () => string;
 };
@@ -19,9 +21,10 @@ export async function repeatAnalysis(
   deps: RepeatAnalysisDeps,
   actor: Actor,
   { org_id, call_id }: { org_id: string; call_id: string },
-): Promise<CallAnalysis | { kind: 'call_not_found' }> {
-  const call = await deps.calls.get(call_id);
+): Promise<CallAnalysis | { kind: 'call_not_found' } | { kind: 'org_suspended' }> {
+  const [call, org] = await Promise.all([deps.calls.get(call_id), deps.organizations.get(org_id)]);
   if (call?.org_id !== org_id) return { kind: 'call_not_found' };
+  if (org?.suspended_at) return { kind: 'org_suspended' };
   const { phone_number, analysis } = call;
   const entry = auditEntryOf(
     {

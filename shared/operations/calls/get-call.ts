@@ -1,6 +1,7 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { readAuthorization } from '../../domain/organizations/api-key.ts';
 import type { Permission } from '../../domain/organizations/permission.ts';
+import type { CostlyKind } from '../../domain/organizations/rate-limit.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import { type Admission, type AdmitRequestDeps, admitRequest } from '../organizations/steps/admit-request.ts';
 
@@ -21,7 +22,7 @@ export async function getCall(
   deps: GetCallDeps,
   authorization: string | undefined,
   callId: string,
-  route: { permission?: Permission } = { permission: 'calls:read' },
+  route: { permission?: Permission; costs?: CostlyKind } = { permission: 'calls:read' },
 ): Promise<Reading> {
   const [admission, call] = await Promise.all([
     admitRequest(deps, authorization, route),

@@ -47,7 +47,7 @@ export async function placeCall(
   deps: PlaceCallDeps,
   { requestId, authorization, address, body: read }: PlacingRequest,
 ): Promise<Placing> {
-  const admitting = admitRequest(deps, authorization, { permission: 'calls:write', isOutbound: true });
+  const admitting = admitRequest(deps, authorization, { permission: 'calls:write', costs: 'outbound' });
   const body = read.ok ? read.request : undefined;
   const presented = readAuthorization(authorization);
   const orgId = presented.kind === 'key' ? presented.key.orgId : undefined;

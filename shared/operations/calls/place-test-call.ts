@@ -56,7 +56,7 @@ export async function placeTestCall(
 ): Promise<PlacingTestCall> {
   const { org_id, user_id, email } = member;
   const at = deps.now();
-  const { requests } = await deps.rateLimits.count(`test-calls#${org_id}`, false, at.getTime());
+  const { requests } = await deps.rateLimits.count(`test-calls#${org_id}`, undefined, at.getTime());
   if (requests > MOST_OF_AN_ORGANIZATION)
     return {
       kind: 'too_many_test_calls',

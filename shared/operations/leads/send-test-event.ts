@@ -44,7 +44,7 @@ export async function sendTestEvent(
   if (connection.type === 'help-desk') return { kind: 'no_leads' };
   const now = deps.now();
   const epochMs = now.getTime();
-  const counts = await deps.rateLimits?.count(`test-event#${connection.org_id}`, false, epochMs);
+  const counts = await deps.rateLimits?.count(`test-event#${connection.org_id}`, undefined, epochMs);
   if (counts && counts.requests > MOST_OF_AN_ORG)
     return { kind: 'too_many', resetSeconds: secondsToNextMinute(epochMs) };
   const by = actor.kind === 'member' ? actor.user_id : actor.name;

@@ -7,6 +7,7 @@ import {
   appendKnowledge,
   type ReadUpload,
 } from './steps/append-knowledge.ts';
+import { countOfOrg } from './steps/count-of-org.ts';
 
 export type UploadKnowledgeDeps = AdmitRequestDeps & AppendKnowledgeDeps;
 
@@ -28,12 +29,15 @@ export async function uploadKnowledge(
   { authorization, address, assistantId, files }: UploadingRequest,
 ): Promise<Uploading> {
   const [admission, assistant] = await Promise.all([
-    admitRequest(deps, authorization, {}),
+    admitRequest(deps, authorization, { costs: 'uploads' }),
     // A malformed key is refused without a read.
     readAuthorization(authorization).kind === 'key' ? deps.assistants.get(assistantId) : undefined,
   ]);
   if (admission.kind !== 'admitted') return admission;
   const { org, key, rate } = admission;
   if (assistant?.org_id !== org.org_id) return { kind: 'assistant_not_found', rate };
+  // Counted once the key is known: others must not use up an organization's limit.
+  const ofOrg = await countOfOrg(deps, org.org_id, 'uploads');
+  if (!ofOrg.allowed) return { kind: 'rate_limited', rate: ofOrg };
   return { ...(await appendKnowledge(deps, assistant, { files, by: keyRequest(key, address) })), rate };
 }

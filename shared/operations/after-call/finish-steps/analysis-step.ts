@@ -5,7 +5,7 @@ import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';
 import type { CallWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
-import { type AnalyzeCallDeps, analyzeCall, type CallAnalysis } from '../analyze-call.ts';
+import { type AnalyzeCallDeps, analyzeCall, type CallAnalysis, type TooOften } from '../analyze-call.ts';
 import type { StepState } from './step-state.ts';
 
 export type AnalysisStepDeps = AnalyzeCallDeps & {
@@ -50,9 +50,11 @@ export async function finishAnalysis(deps: AnalysisStepDeps, call: Call): Promis
 }
 
 /** Every failure is a result, because the deadline of the step must count whatever fails. */
-export async function tryToAnalyze(deps: AnalyzeCallDeps, call: Call): Promise<CallAnalysis> {
+export async function tryToAnalyze(deps: AnalyzeCallDeps, call: Call): Promise<Exclude<CallAnalysis, TooOften>> {
   try {
-    return await analyzeCall(deps, call);
+    const outcome = await analyzeCall(deps, call);
+    if (outcome.kind !== 'too_often') return outcome;
+    return { kind: 'unavailable', reason: outcome.reason, isOperatorFault: false };
   } catch (error) {
     return { kind: 'unavailable', reason: `the analysis failed: ${(error as Error).name}`, isOperatorFault: false };
   }

@@ -55,7 +55,7 @@ export async function inviteMember(
   const email = readEmail(address);
   if (email === undefined) return { kind: 'invalid_email' };
   const epochMs = deps.now().getTime();
-  const counts = await deps.rateLimits?.count(`invitations#${org_id}`, false, epochMs);
+  const counts = await deps.rateLimits?.count(`invitations#${org_id}`, undefined, epochMs);
   if (counts && counts.requests > MOST_OF_AN_ORG)
     return { kind: 'too_many_invitations', resetSeconds: secondsToNextMinute(epochMs) };
   const firstPassword = deps.firstPassword?.();

@@ -20,8 +20,8 @@ export async function countGuess({ rateLimits, now }: GuessesDeps, email: string
   const epochMs = now().getTime();
   const address = createHash('sha256').update(email).digest('hex');
   const tooMany: TooManyGuesses = { kind: 'too_many_guesses', resetSeconds: secondsToNextMinute(epochMs) };
-  const own = await rateLimits.count(`sign-in#${address}`, false, epochMs);
+  const own = await rateLimits.count(`sign-in#${address}`, undefined, epochMs);
   if (own.requests > MOST_OF_AN_ADDRESS) return tooMany;
-  const all = await rateLimits.count('sign-in', false, epochMs);
+  const all = await rateLimits.count('sign-in', undefined, epochMs);
   return all.requests > MOST_OF_THE_STAGE ? tooMany : undefined;
 }

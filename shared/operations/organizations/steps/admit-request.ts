@@ -2,7 +2,12 @@ import type { Count } from '../../../domain/metric.ts';
 import { allows, isUseDue, readAuthorization } from '../../../domain/organizations/api-key.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import type { Permission } from '../../../domain/organizations/permission.ts';
-import { defaultRateLimits, judgeRate, type RateVerdict } from '../../../domain/organizations/rate-limit.ts';
+import {
+  type CostlyKind,
+  defaultRateLimits,
+  judgeRate,
+  type RateVerdict,
+} from '../../../domain/organizations/rate-limit.ts';
 import type { NamedKey } from '../../../domain/organizations/requester.ts';
 import type { ApiKeyStore } from '../../../stores/organizations/api-keys.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
@@ -22,6 +27,7 @@ export type Admission =
   | { kind: 'admitted'; org: Organization; key: NamedKey; rate: RateVerdict }
   | { kind: 'refused'; error: AuthenticationError }
   | { kind: 'rate_limited'; rate: RateVerdict }
+  | { kind: 'org_suspended'; rate: RateVerdict }
   | { kind: 'not_permitted'; permission: Permission; rate: RateVerdict };
 
 type AuthenticationError = 'missing_api_key' | 'invalid_api_key_format' | 'invalid_api_key' | 'revoked_api_key';
@@ -30,23 +36,23 @@ type AuthenticationError = 'missing_api_key' | 'invalid_api_key_format' | 'inval
  * Admits a REST request by its API key, then the rate limit, then the permission (docs/rest-api.md, "Order of checks").
  * All reads run in one round trip, because the key contains its organization's id. The key's use is noted once an hour.
  * A request that is not authenticated is counted by a metric, not by a write, which strangers could cause.
- * @param route.isOutbound whether the outbound limit applies, too.
+ * @param route.costs whose limit applies, too. Analyses and uploads are refused while the organization is suspended; a
+ * call has checks before that one.
  */
 export async function admitRequest(
   deps: AdmitRequestDeps,
   authorization: string | undefined,
-  route: { permission?: Permission; isOutbound?: boolean },
+  { permission, costs }: { permission?: Permission; costs?: CostlyKind },
 ): Promise<Admission> {
   const presented = readAuthorization(authorization);
   if (presented.kind === 'refused') return refuse(deps, presented.error);
   const { hash, orgId } = presented.key;
   const now = deps.now();
   const epochMs = now.getTime();
-  const isOutbound = route.isOutbound ?? false;
   const [key, org, counters] = await Promise.all([
     deps.apiKeys.get(hash),
     deps.organizations.get(orgId),
-    deps.rateLimits.count(hash, isOutbound, epochMs),
+    deps.rateLimits.count(hash, costs, epochMs),
   ]);
   if (!key || !org || key.org_id !== orgId) return refuse(deps, 'invalid_api_key');
   deps.correlate({ org_id: orgId, key_id: key.key_id });
@@ -57,10 +63,10 @@ export async function admitRequest(
     requests_per_minute: org.requests_per_minute ?? defaultRateLimits.requests_per_minute,
     outbound_per_minute: org.outbound_per_minute ?? defaultRateLimits.outbound_per_minute,
   };
-  const rate = judgeRate(counters, limits, isOutbound, epochMs);
+  const rate = judgeRate(counters, limits, costs, epochMs);
   if (!rate.allowed) return { kind: 'rate_limited', rate };
-  if (route.permission && !allows(key.permissions, route.permission))
-    return { kind: 'not_permitted', permission: route.permission, rate };
+  if (permission && !allows(key.permissions, permission)) return { kind: 'not_permitted', permission, rate };
+  if (org.suspended_at && (costs === 'analyses' || costs === 'uploads')) return { kind: 'org_suspended', rate };
   return { kind: 'admitted', org, key, rate };
 }
 

@@ -1,11 +1,16 @@
 import fc from 'fast-check';
-import { defaultRateLimits, judgeRate, minuteOf } from '../../../../shared/domain/organizations/rate-limit.ts';
+import {
+  defaultRateLimits,
+  judgeOrg,
+  judgeRate,
+  minuteOf,
+} from '../../../../shared/domain/organizations/rate-limit.ts';
 import { forAll } from '../../../support/for-all.ts';
 
 const minute = Date.parse('2026-03-02T06:00:00.000Z');
 const limits = { requests_per_minute: 600, outbound_per_minute: 60 };
 const judge = (requests: number, outbound: number, isOutbound = true, at = minute) =>
-  judgeRate({ requests, outbound }, limits, isOutbound, at);
+  judgeRate({ requests, outbound }, limits, isOutbound ? 'outbound' : undefined, at);
 
 describe('the rate limits', () => {
   it('are 600 requests and 60 outbound calls a minute', () => {
@@ -25,6 +30,16 @@ describe('the rate limits', () => {
     expect(judge(100, 61, false)).toMatchObject({ allowed: true, limit: 600, remaining: 500 });
   });
 
+  it.each(['analyses', 'uploads'] as const)('of a key are 20 %s a minute, of an organization 60', (kind) => {
+    const ofKey = (count: number) => judgeRate({ requests: count, [kind]: count }, limits, kind, minute);
+    expect([ofKey(20), ofKey(21)]).toMatchObject([
+      { allowed: true, remaining: 0 },
+      { allowed: false, limit: 20 },
+    ]);
+    const ofOrg = [60, 61].map((count) => judgeOrg(count, kind, minute));
+    expect(ofOrg).toMatchObject([{ allowed: true }, { allowed: false, limit: 60, resetSeconds: 60 }]);
+  });
+
   it('report the numbers of the limit that refuses, otherwise of the one with fewer requests left', () => {
     expect(judge(10, 10)).toMatchObject({ limit: 60, remaining: 50 });
     expect(judge(590, 10)).toMatchObject({ limit: 600, remaining: 10 });
@@ -40,7 +55,7 @@ describe('the rate limits', () => {
 
   it('always reset in the next minute, after 1 to 60 seconds', () => {
     forAll([fc.integer({ min: 0, max: 4_000_000_000_000 })], (at) => {
-      const { resetSeconds } = judgeRate({ requests: 1, outbound: 0 }, limits, false, at);
+      const { resetSeconds } = judgeRate({ requests: 1, outbound: 0 }, limits, undefined, at);
       expect(minuteOf(at + resetSeconds * 1000)).toBe(minuteOf(at) + 1);
       expect(resetSeconds).toBeGreaterThanOrEqual(1);
       expect(resetSeconds).toBeLessThanOrEqual(60);
@@ -52,7 +67,7 @@ describe('the rate limits', () => {
     forAll([small, small], (requests_per_minute, outbound_per_minute) => {
       const limits = { requests_per_minute, outbound_per_minute };
       const counts = Array.from({ length: 40 }, (_, index) => ({ requests: index + 1, outbound: index + 1 }));
-      const allowed = counts.filter((count) => judgeRate(count, limits, true, minute).allowed);
+      const allowed = counts.filter((count) => judgeRate(count, limits, 'outbound', minute).allowed);
       expect(allowed).toHaveLength(Math.min(requests_per_minute, outbound_per_minute));
     });
   });

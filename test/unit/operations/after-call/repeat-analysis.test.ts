@@ -1,6 +1,7 @@
 import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { repeatAnalysis } from '../../../../shared/operations/after-call/repeat-analysis.ts';
 import { analyzed, anEndedCall } from '../../support/ended-call.ts';
+import { anOrg } from '../../support/items.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
 const actor: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com' };
@@ -10,12 +11,12 @@ function anAnalyzedCall() {
     analysis: { state: 'failed', error: 'HTTP 503' },
     finished_at: '2026-03-02T07:00:00.000Z',
   });
-  const { analyst: _, ...deps } = world.deps;
+  const { analyst, ...deps } = world.deps;
   const repeat = (org_id = world.call.org_id) =>
     repeatAnalysis(
       {
         ...deps,
-        analystWithin: () => ({ analyze: async () => world.model() }),
+        analystWithin: () => analyst,
         modelTimeoutMs: 1_000,
         elapsedMs: () => 0,
         newToken: () => 'token',
@@ -23,6 +24,7 @@ function anAnalyzedCall() {
       actor,
       { org_id, call_id: world.call.call_id },
     );
+  world.put('organizations', anOrg());
   return Object.assign(world, { repeat, audited: () => world.all('audit') });
 }
 
@@ -50,5 +52,41 @@ describe('an analysis that a person repeats', () => {
     expect(await world.repeat()).toMatchObject({ kind: 'invalid' });
     expect(await world.repeat('org2')).toEqual({ kind: 'call_not_found' });
     expect([world.stored().analysis?.state, world.audited()]).toEqual(['failed', []]);
+  });
+
+  it('is refused within 30 s of the last one, and after 20 on a day in India', async () => {
+    const world = anAnalyzedCall();
+    // 23:00 in India.
+    world.now = '2026-03-02T17:30:00.000Z';
+    expect(await world.repeat()).toMatchObject({ kind: 'analyzed' });
+    world.pass(29);
+    expect(await world.repeat()).toMatchObject({ kind: 'too_often', retryAfterSeconds: 30 });
+    for (let more = 0; more < 19; more += 1) {
+      world.pass(more === 0 ? 1 : 30);
+      expect(await world.repeat()).toMatchObject({ kind: 'analyzed' });
+    }
+    world.pass(600);
+    expect(await world.repeat()).toMatchObject({ kind: 'too_often' });
+    expect(world.questions).toHaveLength(20);
+    world.pass(3_600);
+    expect(await world.repeat()).toMatchObject({ kind: 'analyzed' });
+  });
+
+  it('is made once, however many ask at the same moment', async () => {
+    const world = anAnalyzedCall();
+    const asked = await Promise.all(Array.from({ length: 10 }, () => world.repeat()));
+    expect(asked.filter(({ kind }) => kind === 'analyzed')).toHaveLength(1);
+    expect(world.questions).toHaveLength(1);
+  });
+
+  it('is refused beyond 60 of an organization in a minute, and while it is suspended', async () => {
+    const world = anAnalyzedCall();
+    for (let other = 0; other < 60; other += 1)
+      await world.deps.rateLimits.count(`analyses#${world.call.org_id}`, undefined, world.ms);
+    expect(await world.repeat()).toMatchObject({ kind: 'too_often', reason: expect.stringContaining('60') });
+    world.put('organizations', anOrg({ suspended_at: world.now }));
+    world.pass(60);
+    expect(await world.repeat()).toEqual({ kind: 'org_suspended' });
+    expect(world.questions).toEqual([]);
   });
 });

@@ -33,6 +33,7 @@ function anUpload({
   overtakenBy = undefined as Assistant | undefined,
   extract = (async () => ({ results: [], peakBytes: 0 })) as Extract,
   put = undefined as (() => Promise<void>) | undefined,
+  org = anOrg(),
 } = {}) {
   const key = {
     key_hash: hashApiKey(apiKey),
@@ -44,7 +45,7 @@ function anUpload({
   };
   const world = aWorld({
     'api-keys': [{ ...key, permissions: [] }],
-    organizations: [anOrg()],
+    organizations: [org],
     assistants: [assistant],
   });
   const texts = new Map<string, string>();
@@ -78,8 +79,35 @@ function anUpload({
       },
     });
   const stored = () => (world.all('assistants')[0] as Assistant).knowledge_base;
-  return { upload, stored, texts, steps };
+  const countOfOrg = () => world.common.rateLimits.count(`uploads#${ORG}`, undefined, world.ms);
+  return { upload, stored, texts, steps, countOfOrg };
 }
+
+describe('the limits of uploads', () => {
+  it('refuse the 21st of a key in a minute, before its body is read', async () => {
+    const world = anUpload();
+    for (let upload = 0; upload < 20; upload += 1)
+      expect((await world.upload([text('a.exe')])).kind).toBe('refused_files');
+    world.steps.length = 0;
+    expect(await world.upload([text('a.txt')])).toMatchObject({ kind: 'rate_limited', rate: { limit: 20 } });
+    expect(world.steps).toEqual([]);
+  });
+
+  it('refuse the 61st of an organization, whose limit strangers with made-up keys do not use up', async () => {
+    const world = anUpload();
+    const madeUp = () => world.upload([text('a.txt')], { authorization: `Bearer ${createApiKey(ORG)}` });
+    for (let stranger = 0; stranger < 70; stranger += 1) expect((await madeUp()).kind).toBe('refused');
+    expect((await world.upload([text('a.txt')])).kind).toBe('uploaded');
+    for (let other = 1; other < 60; other += 1) await world.countOfOrg();
+    expect(await world.upload([text('a.txt')])).toMatchObject({ kind: 'rate_limited', rate: { limit: 60 } });
+  });
+
+  it('refuse a suspended organization', async () => {
+    const world = anUpload({ org: anOrg({ suspended_at: START }) });
+    expect(await world.upload([text('a.txt')])).toMatchObject({ kind: 'org_suspended' });
+    expect(world.steps).toEqual([]);
+  });
+});
 
 describe('uploading knowledge', () => {
   it('adds its entries after the existing ones when all texts are stored', async () => {
