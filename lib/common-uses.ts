@@ -6,6 +6,11 @@ export const admission = {
   RATE_LIMITS_TABLE: table('rate-limits', ['UpdateItem']),
 };
 
+/** Organization attributes that holding or settling credit names. Name, limits and secrets are not among them. */
+export const creditAttributes = ['org_id', 'available', 'held'];
+/** The claim of a dial also checks that the organization may still call the country. */
+export const countryAttributes = ['countries', 'default_region'];
+
 export const voicePlatform = {
   VOICE_API_URL: setting('voiceApiUrl'),
   VOICE_TIMEOUT_MS: setting('voiceTimeoutMs'),

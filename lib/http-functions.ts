@@ -4,6 +4,7 @@ import {
   analysisAttributes,
   channelAttributes,
   countedAnalyses,
+  creditAttributes,
   crmB,
   helpDesk,
   model,
@@ -18,7 +19,7 @@ export const httpFunctions = {
     trigger: http('POST /v1/calls/outbound'),
     uses: {
       ...admission,
-      ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem'], undefined, creditAttributes),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
       CALLS_TABLE: table('calls', ['GetItem', 'PutItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),

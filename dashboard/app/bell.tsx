@@ -4,7 +4,8 @@ import { Bell as BellIcon, House, OctagonAlert, TriangleAlert } from 'lucide-rea
 import { buttonClass } from '../parts/button.tsx';
 import { Menu, MenuItem } from '../parts/menu.tsx';
 import { names } from '../parts/names.ts';
-import { needInWords, noNeedInWords } from '../words/overview.ts';
+import { needInWords } from '../words/needs.ts';
+import { noNeedInWords } from '../words/overview.ts';
 import styles from './header.module.css';
 import { attentionQuery } from './overview.ts';
 

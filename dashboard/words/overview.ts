@@ -1,25 +1,7 @@
-import { brokenSentences } from '../../shared/domain/connections/connection-words.ts';
 import type { AttentionView, Overview, UsageDayView } from '../../shared/messages/dashboard/overview.ts';
-import { connectionNames } from './connections.ts';
 import { credits } from './times.ts';
 
-type StoppedLeads = Extract<AttentionView, { kind: 'leads_not_called' }>;
-
-const RETRY = 'See and retry';
-
-const stopped: Readonly<Record<StoppedLeads['outcome'], { why: string; deed: string }>> = {
-  insufficient_credits: { why: 'the credit did not cover the calls.', deed: RETRY },
-  crm_unavailable: { why: 'the CRM did not answer.', deed: RETRY },
-  assistant_missing: {
-    why: 'the connection had no assistant. Edit them in the CRM to have them called.',
-    deed: 'See these leads',
-  },
-};
-
-/** Something to do: what is wrong, the deed that mends it, and where that is done. */
-export type Need = { sentence: string; deed: string; to: string; tone: 'warn' | 'bad' };
-
-const count = (number: number, one: string, many: string): string =>
+export const count = (number: number, one: string, many: string): string =>
   `${number.toLocaleString('en-IN')} ${number === 1 ? one : many}`;
 
 /** "about 11 days", "less than a day": how long the credit lasts. */
@@ -34,73 +16,6 @@ export const paceInWords = (pace: number): string => {
   const rounded = pace >= 10 ? Math.round(pace) : Math.round(pace * 10) / 10;
   return `${credits(rounded)} ${rounded === 1 ? 'credit' : 'credits'} a day`;
 };
-
-/** @param daysLeft null: no credit is used, or it is not known */
-export function needInWords(item: AttentionView, daysLeft: number | null): Need {
-  switch (item.kind) {
-    case 'suspended':
-      return {
-        sentence: 'Your organization is suspended: no call is placed until the operator lifts it.',
-        deed: 'Organization',
-        to: '/settings/organization',
-        tone: 'bad',
-      };
-    case 'low_credit': {
-      const pace = daysLeft === null ? '' : `, ${daysInWords(daysLeft)} at this pace`;
-      return {
-        sentence: `Credit: ${credits(item.available)} left${pace}.`,
-        deed: 'Credit',
-        to: '/credit',
-        tone: item.warn_below === null ? 'bad' : 'warn',
-      };
-    }
-    case 'broken_connection':
-      return {
-        sentence: `${connectionNames[item.type]}: ${brokenSentences[item.status]}`,
-        deed: item.status === 'needs_reconnect' ? 'Reconnect' : 'Open the connection',
-        to: `/connections/${item.connection_id}`,
-        tone: item.status === 'needs_reconnect' || item.status === 'unhealthy' ? 'bad' : 'warn',
-      };
-    case 'incomplete_connection':
-      return {
-        sentence:
-          item.lacks === 'assistant'
-            ? `${connectionNames[item.type]}: no lead is called, because it has no assistant.`
-            : `${connectionNames[item.type]}: no lead is called, because nobody said whose leads to call.`,
-        deed: item.lacks === 'assistant' ? 'Choose an assistant' : 'Choose an owner',
-        to: `/connections/${item.connection_id}`,
-        tone: 'warn',
-      };
-    case 'setting_without_effect':
-      return {
-        sentence: `${connectionNames[item.type]}: ${item.sentence}`,
-        deed: 'Open its settings',
-        to: `/connections/${item.connection_id}`,
-        tone: 'warn',
-      };
-    case 'leads_not_called':
-      return {
-        sentence: `${connectionNames[item.type]}: ${count(item.leads, 'lead was', 'leads were')} not called since yesterday: ${stopped[item.outcome].why}`,
-        deed: stopped[item.outcome].deed,
-        to: `/leads?${new URLSearchParams({ outcome: item.outcome, crm: item.type, from: item.since })}`,
-        tone: 'warn',
-      };
-    case 'waiting_call':
-      return {
-        sentence: 'A call has waited for a free line for more than 10 minutes.',
-        deed: 'See the call',
-        to: `/calls/${item.call_id}`,
-        tone: 'warn',
-      };
-    case 'failed_callbacks':
-      return {
-        sentence: `${count(item.calls, 'callback', 'callbacks')} of the newest 200 calls did not reach your system.`,
-        deed: 'See them and send again',
-        to: '/calls?callback=failed',
-        tone: 'warn',
-      };
-  }
-}
 
 /** @returns what the bell says where nothing is in its list: what was not read may hold something */
 export function noNeedInWords(overview: Pick<Overview, 'unread'> | undefined): string {

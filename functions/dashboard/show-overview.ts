@@ -50,7 +50,7 @@ const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) }
 
 export const handler = dashboardRoute(route, admit, async ({ member, query }) => {
   const overview = await showOverview(deps, member.org_id, Number(query.days ?? 7));
-  const { at, unread, usage, org, pace, connections, leads, now, steps, attention } = overview;
+  const { at, unread, usage, org, pace, spentToday, connections, leads, now, steps, attention } = overview;
   return answer(200, {
     at: at.toISOString(),
     unread,
@@ -58,7 +58,7 @@ export const handler = dashboardRoute(route, admit, async ({ member, query }) =>
     now: now ?? null,
     leads: leads ? viewLeads(leads) : null,
     connections: connections?.map(viewConnectionHealth) ?? null,
-    credit: org ? viewCredit(org, pace) : null,
+    credit: org ? viewCredit(org, { pace, spentToday }) : null,
     steps: steps ?? null,
     attention,
   });

@@ -1,4 +1,11 @@
-import { analysisAttributes, countedAnalyses, countedEnds, model, voicePlatform } from '../common-uses.ts';
+import {
+  analysisAttributes,
+  countedAnalyses,
+  countedEnds,
+  creditAttributes,
+  model,
+  voicePlatform,
+} from '../common-uses.ts';
 import { type FunctionRow, files, queueUrl, table } from '../uses.ts';
 import { audited, counted, membership, row } from './row.ts';
 
@@ -8,7 +15,7 @@ export const callsFunctions = {
     'show-overview',
     {
       ...membership,
-      USAGE_TABLE: table('usage', ['Query']),
+      USAGE_TABLE: table('usage', ['GetItem', 'Query']),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
       CALLS_TABLE: table('calls', [], { 'by-org': ['Query'], waiting: ['Query'], unfinished: ['Query'] }),
       CONNECTIONS_TABLE: table('connections', [], { 'by-org': ['Query'] }),
@@ -61,7 +68,7 @@ export const callsFunctions = {
       ...membership,
       ...counted,
       ...audited,
-      ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem'], undefined, creditAttributes),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
       CALLS_TABLE: table('calls', ['GetItem', 'PutItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
@@ -77,7 +84,7 @@ export const callsFunctions = {
       ...countedEnds,
       ...voicePlatform,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
-      ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem'], undefined, ['org_id', 'available', 'held']),
+      ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem'], undefined, creditAttributes),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       SLOTS_TABLE: table('slots', ['UpdateItem'], undefined, ['scope', 'live', 'moves']),
       CLAIMS_TABLE: table('claims', ['DeleteItem']),

@@ -5,7 +5,10 @@ import { type TableName, tableRow, tables } from '../../lib/tables.ts';
 import { analysisCounters, endCounters } from '../../shared/domain/calls/usage.ts';
 import { dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
+import type { Write } from '../../shared/stores/dynamodb/transaction.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { aCall } from '../unit/support/call.ts';
+import { ORG } from '../unit/support/items.ts';
 import { haveBundles, type Resource, type Synthesized, synthesize, targetOf } from './support/synthesize.ts';
 
 let prod: Synthesized;
@@ -380,8 +383,41 @@ describe('permissions', () => {
     const actions = all()
       .filter(({ resources }) => /tableusage/i.test(resources))
       .flatMap((right) => right.actions);
-    // dial-call reads the spend of a day.
-    expect(actions.filter((action) => !/:(UpdateItem|Query)$/.test(action))).toEqual(['dynamodb:GetItem']);
+    // dial-call and the overview read the spend of a day.
+    expect(new Set(actions.filter((action) => !/:(UpdateItem|Query)$/.test(action)))).toEqual(
+      new Set(['dynamodb:GetItem']),
+    );
+  });
+
+  it('to move credit cover an organization’s available and held credit, and what the conditions of the writes name', () => {
+    const stored = organizationStore({} as never, 'organizations');
+    /** The attributes that a write names: in its key, its change and its conditions. */
+    const namesIn = ({ Update }: Write) => {
+      const { Key = {}, UpdateExpression = '', ConditionExpression = '', ExpressionAttributeNames = {} } = Update ?? {};
+      const words = `${UpdateExpression} ${ConditionExpression}`.match(/[:#]?[a-z_]+(?![a-z_(])/g) ?? [];
+      const named = words.filter((word) => !word.startsWith(':')).map((word) => ExpressionAttributeNames[word] ?? word);
+      return [...new Set([...Object.keys(Key), ...named])].sort();
+    };
+    const settling = namesIn(stored.settling(ORG, { held: 1, cost: 1 }));
+    const holding = namesIn(stored.holding(ORG, 1));
+    expect([settling, holding]).toEqual(Array(2).fill(['available', 'held', 'org_id']));
+    const dialing = namesIn(stored.holding(ORG, 1, 'IN'));
+    expect(dialing).toEqual(['available', 'countries', 'default_region', 'held', 'org_id']);
+
+    const ofOthers = ['invite-member', 'change-role', 'remove-member', 'update-organization', 'rotate-callback-secret'];
+    const writing = functionNames.filter(
+      (name) => writable(name, 'organizations').length > 0 && !ofOthers.includes(name),
+    );
+    expect(Object.fromEntries(writing.map((name) => [name, writable(name, 'organizations').flat().sort()]))).toEqual({
+      'place-call': holding,
+      'process-lead': settling,
+      'cancel-calls': settling,
+      'dial-call': dialing,
+      'apply-voice-event': settling,
+      'recover-calls': settling,
+      'place-test-call': holding,
+      'stop-call': settling,
+    });
   });
 
   it('to write an organization leave its credit alone in the routes of members', () => {

@@ -14,7 +14,7 @@ export function Balance() {
   const { available, held, rate } = useMe().org;
   const overview = useQuery(attentionQuery);
   const credit = overview.data?.credit;
-  const { pace = null, days_left = null, warn_below = null } = credit ?? {};
+  const { pace = null, days_left = null, warn_below = null, today = null } = credit ?? {};
   // The pace and the threshold come by another request than the balance.
   const unknown = credit ? undefined : overview.isPending ? 'being read …' : 'cannot be read right now';
   const low = lowCreditInWords(overview.data?.attention);
@@ -42,6 +42,13 @@ export function Balance() {
           value={unknown ? '–' : warn_below === null ? 'No threshold' : credits(warn_below)}
           note={unknown ?? <Threshold />}
         />
+        {today && (
+          <Figure
+            name="Today’s limit"
+            value={`${credits(today.spent)} of ${credits(today.limit)}`}
+            note="What today’s calls cost or may cost. Beyond it, calls wait; the operator can raise it."
+          />
+        )}
         <Figure name="Rate for a started minute" value={credits(rate)} />
       </dl>
       <ul className={styles.rules}>

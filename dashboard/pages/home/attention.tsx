@@ -4,7 +4,7 @@ import { buttonClass } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { names } from '../../parts/names.ts';
 import { OwnLink } from '../../parts/own-link.tsx';
-import { needInWords } from '../../words/overview.ts';
+import { needInWords } from '../../words/needs.ts';
 import styles from './home.module.css';
 
 /** What needs somebody: each item leads to its fix. */

@@ -4,6 +4,7 @@ import { isConnected } from '../connections/connection.ts';
 import { connectionHealth } from '../connections/connection-health.ts';
 import { withoutEffect } from '../connections/crm-b-settings.ts';
 import type { LeadState } from '../connections/lead-day.ts';
+import { DEFAULT_MAX_DURATION_SECONDS } from '../organizations/assistant.ts';
 import { toCredits } from '../organizations/credit.ts';
 import type { Organization } from '../organizations/organization.ts';
 
@@ -21,12 +22,24 @@ type OfConnection = Pick<Connection, 'connection_id' | 'type'>;
 export type Attention =
   | { kind: 'suspended' }
   | { kind: 'low_credit'; available: number; warn_below: number | null }
+  | { kind: 'daily_limit'; limit: number; spent: number }
   | ({ kind: 'broken_connection'; status: BrokenStatus; reason: string } & OfConnection)
   | ({ kind: 'incomplete_connection'; lacks: 'assistant' | 'owner' } & OfConnection)
   | ({ kind: 'setting_without_effect'; sentence: string } & OfConnection)
   | ({ kind: 'leads_not_called'; outcome: StoppedOutcome; leads: number; since: string } & OfConnection)
   | { kind: 'failed_callbacks'; calls: number }
   | { kind: 'waiting_call'; call_id: string };
+
+/**
+ * Whether the limit of a day leaves too little for a call of the usual length, so that calls begin to wait.
+ * @param spent units of today, as calls under way may cost them.
+ */
+export function limitAttention({ daily_limit, rate }: Pick<Organization, 'daily_limit' | 'rate'>, spent: number) {
+  if (daily_limit === undefined || spent + rate * USUAL_MINUTES <= daily_limit) return [];
+  return [{ kind: 'daily_limit' as const, limit: toCredits(daily_limit), spent: toCredits(spent) }];
+}
+
+const USUAL_MINUTES = DEFAULT_MAX_DURATION_SECONDS / 60;
 
 /** Returns what concerns the credit: less than the threshold, or, without one, than a minute costs. */
 export function creditAttention(

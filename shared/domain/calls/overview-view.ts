@@ -13,11 +13,21 @@ export const viewConnectionHealth = (connection: Connection) => ({
   last_delivery_at: connection.last_delivery_at ?? null,
 });
 
-/** The credit in the overview of the dashboard's API, in credits. @param pace units a day. */
-export const viewCredit = ({ available, held, warn_below }: Organization, pace: number | undefined) => ({
+/**
+ * The credit in the overview of the dashboard's API, in credits.
+ * @param used.pace units a day. @param used.spentToday units that calls cost or may cost today.
+ */
+export const viewCredit = (
+  { available, held, warn_below, daily_limit }: Organization,
+  { pace, spentToday }: { pace: number | undefined; spentToday: number | undefined },
+) => ({
   available: toCredits(available),
   held: toCredits(held),
   warn_below: warn_below === undefined ? null : toCredits(warn_below),
+  today:
+    daily_limit === undefined || spentToday === undefined
+      ? null
+      : { limit: toCredits(daily_limit), spent: toCredits(spentToday) },
   pace: pace === undefined ? null : toCredits(Math.round(pace)),
   days_left: (pace === undefined ? undefined : daysLeft(available, pace)) ?? null,
 });

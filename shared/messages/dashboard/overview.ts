@@ -29,6 +29,7 @@ const ofConnection = { connection_id: z.string(), type: z.enum(connectionTypes) 
 const attention = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('suspended') }),
   z.object({ kind: z.literal('low_credit'), available: z.number(), warn_below: z.nullable(z.number()) }),
+  z.object({ kind: z.literal('daily_limit'), limit: z.number(), spent: z.number() }),
   z.object({
     kind: z.literal('broken_connection'),
     ...ofConnection,
@@ -90,6 +91,8 @@ const overview = z.object({
       available: z.number(),
       held: z.number(),
       warn_below: z.nullable(z.number()),
+      /** What calls cost or may cost today, and the most that they may; null without a limit of a day. */
+      today: z.nullable(z.object({ limit: z.number(), spent: z.number() })),
       pace: z.nullable(z.number()),
       /** null: no credit is used at present. */
       days_left: z.nullable(z.number()),

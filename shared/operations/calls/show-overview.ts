@@ -1,4 +1,10 @@
-import { type Attention, connectionAttention, creditAttention, leadAttention } from '../../domain/calls/attention.ts';
+import {
+  type Attention,
+  connectionAttention,
+  creditAttention,
+  leadAttention,
+  limitAttention,
+} from '../../domain/calls/attention.ts';
 import { type FirstSteps, firstSteps, isNew, type OverviewPart } from '../../domain/calls/overview.ts';
 import type { UsageDay } from '../../domain/calls/usage.ts';
 import { everyDay, latestDays, PACE_DAYS, paceOf } from '../../domain/calls/usage-range.ts';
@@ -17,7 +23,7 @@ import type { OrganizationStore } from '../../stores/organizations/organizations
 import { type CountingDeps, type CountsUnderWay, countUnderWay } from './calls-under-way.ts';
 
 export type ShowOverviewDeps = {
-  usage: Pick<UsageStore, 'ofDays'>;
+  usage: Pick<UsageStore, 'ofDays' | 'committed'>;
   organizations: Pick<OrganizationStore, 'get'>;
   connections: Pick<ConnectionStore, 'listOfOrg'>;
   activity: Pick<ActivityStore, 'pageInBrief'>;
@@ -34,6 +40,8 @@ export type Overview = {
   unread: OverviewPart[];
   usage: UsageDay[] | undefined;
   org: Organization | undefined;
+  /** Units that calls cost or may cost today; read only for an organization with a limit of a day. */
+  spentToday: number | undefined;
   /** Units that a day costs at present. */
   pace: number | undefined;
   connections: Connection[] | undefined;
@@ -69,9 +77,9 @@ export async function showOverview(deps: ShowOverviewDeps, orgId: string, days: 
     }
   };
   const reading = read('connections', () => deps.connections.listOfOrg(orgId));
-  const [counted, org, connections, activity, now, calls, overdue] = await Promise.all([
+  const [counted, credit, connections, activity, now, calls, overdue] = await Promise.all([
     read('usage', () => readUsage(deps, orgId, at, days)),
-    read('credit', () => readOrg(deps, orgId)),
+    read('credit', () => readCredit(deps, orgId, at)),
     reading,
     read('leads', async () => readActivity(deps, (await reading) ?? [], at)),
     read('now', () => countUnderWay(deps, orgId)),
@@ -85,14 +93,16 @@ export async function showOverview(deps: ShowOverviewDeps, orgId: string, days: 
     at,
     unread: [...new Set(unread)],
     usage: counted && everyDay(latestDays(at, days), counted),
-    org,
+    org: credit?.org,
+    spentToday: credit?.spentToday,
     pace: counted && paceOf(counted, at),
     connections,
     leads: connections && activity && { ...countLeads(activity.today), isAll: activity.isAll },
     now,
     steps,
     attention: [
-      ...(org ? creditAttention(org) : []),
+      ...(credit ? creditAttention(credit.org) : []),
+      ...(credit ? limitAttention(credit.org, credit.spentToday ?? 0) : []),
       ...connectionAttention(connections ?? []),
       ...(activity?.stopped ?? []),
       ...(overdue === undefined ? [] : [{ kind: 'waiting_call' as const, call_id: overdue }]),
@@ -107,10 +117,11 @@ function readUsage({ usage }: ShowOverviewDeps, orgId: string, at: Date, days: n
   return usage.ofDays(orgId, { from, to: istDay(at) });
 }
 
-async function readOrg({ organizations }: ShowOverviewDeps, orgId: string): Promise<Organization> {
+async function readCredit({ organizations, usage }: ShowOverviewDeps, orgId: string, at: Date) {
   const org = await organizations.get(orgId);
   if (!org) throw new Error(`there is no organization ${orgId}`);
-  return org;
+  const isLimited = org.daily_limit !== undefined;
+  return { org, spentToday: isLimited ? await usage.committed(orgId, istDay(at)) : undefined };
 }
 
 /** Reads what became of the leads of today and yesterday. Days are what the list of the leads can be filtered by. */

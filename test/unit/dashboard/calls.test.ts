@@ -11,6 +11,7 @@ import {
   noRecording,
   noTranscript,
   openStepInWords,
+  placedByInWords,
   stepWords,
   timelineInWords,
   toSendAgain,
@@ -231,4 +232,23 @@ it('a transcript is split into who said what', () => {
     { who: 'User', text: 'Yes,\nat 11:00 please.\nNoted' },
   ]);
   expect(linesOf('<b>just text</b>')).toEqual([{ who: '', text: '<b>just text</b>' }]);
+});
+
+describe('who placed a call', () => {
+  const lead = { crm: 'crm-b', connection_id: 'c', lead_id: 'lead/1', event: 'x', is_test: false, owner_id: null };
+  type By = Parameters<typeof placedByInWords>[0];
+  const words = (placed_by: By['placed_by'], of: By['lead'] = null) => placedByInWords({ placed_by, lead: of });
+  const ofLead = (source: 'webhook' | 'retry', asked_by: string | null) =>
+    words({ kind: 'lead', event_id: 'e', source, asked_by }, { ...lead, crm: 'crm-b', fields: {} });
+
+  it('is named, with the way to it, and left out where it is not known', () => {
+    const key = { kind: 'key' as const, key_id: 'key_1', name: 'backend' };
+    expect(words(key)).toEqual({ name: 'API key backend', href: '/developers/keys' });
+    const member = { kind: 'member' as const, user_id: 'u1', name: 'Priya' };
+    expect(words(member)).toEqual({ name: 'Priya, in the dashboard', href: undefined });
+    const href = '/leads?ask=lead%2F1';
+    expect(ofLead('webhook', null)).toEqual({ name: 'Lead event', href });
+    expect(ofLead('retry', 'o@x.example')).toEqual({ name: 'Retry of a lead event, by o@x.example', href });
+    expect(words(null)).toBeNull();
+  });
 });

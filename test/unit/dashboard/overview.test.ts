@@ -1,9 +1,9 @@
 import { readCreditSearch } from '../../../dashboard/app/credit-search.ts';
+import { needInWords } from '../../../dashboard/words/needs.ts';
 import {
   agoInWords,
   daysInWords,
   lowCreditInWords,
-  needInWords,
   paceInWords,
   percent,
   totalsOf,
@@ -29,6 +29,7 @@ const items: [AttentionView, to: string, sentence: RegExp][] = [
     '/leads?outcome=assistant_missing&crm=crm-b&from=2026-03-01',
     /had no assistant\. Edit them in the CRM to have them called\.$/,
   ],
+  [{ kind: 'daily_limit', limit: 500, spent: 495 }, '/credit', /limit of 500 credits/],
   [{ kind: 'waiting_call', call_id: 'call_1' }, '/calls/call_1', /10 minutes/],
   [{ kind: 'failed_callbacks', calls: 1 }, '/calls?callback=failed', /^1 callback of/],
 ];

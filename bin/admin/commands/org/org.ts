@@ -3,6 +3,7 @@ import type { AuditAction } from '../../../../shared/domain/organizations/audit-
 import { toUnits } from '../../../../shared/domain/organizations/credit.ts';
 import { changedNoticeRoles } from '../../../../shared/domain/organizations/notice-roles.ts';
 import { DEFAULT_RATE_CREDITS, DEFAULT_REGION } from '../../../../shared/domain/organizations/organization.ts';
+import { istDay } from '../../../../shared/domain/time/ist-day.ts';
 import { adoptCountries } from '../../../../shared/operations/calls/adopt-countries.ts';
 import { createOrg } from '../../../../shared/operations/organizations/create-org.ts';
 import {
@@ -50,7 +51,7 @@ export const org: Noun = {
       usage: 'show',
       summary: 'Shows an organization and its credit',
       options: [orgOption],
-      act: async (cloud, flags) => showOrg(await findOrg(cloud, flags.org)),
+      act: show,
     }),
     verb<Change>({
       usage: 'update',
@@ -88,6 +89,11 @@ export const org: Noun = {
     callbackSecretVerb,
   ],
 };
+
+async function show(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
+  const org = await findOrg(cloud, orgId);
+  return showOrg(org, undefined, await cloud.usage.committed(orgId, istDay(cloud.now())));
+}
 
 async function create(cloud: Cloud, flags: Creation): Promise<Answer> {
   const created = await createOrg({ ...cloud, newToken }, operatorOf(cloud), {

@@ -6,7 +6,7 @@ import { defaultRateLimits } from '../../../../shared/domain/organizations/rate-
 import { facts, paragraphs } from '../../output.ts';
 import type { Answer } from '../../verb.ts';
 
-const viewOrg = (org: Organization) => ({
+const viewOrg = (org: Organization, spentToday: number | undefined) => ({
   org_id: org.org_id,
   name: org.name,
   balance: toCredits(org.available + org.held),
@@ -27,12 +27,16 @@ const viewOrg = (org: Organization) => ({
   max_live_calls: org.max_live_calls ?? null,
   max_wait_minutes: org.max_wait_minutes ?? null,
   daily_limit: org.daily_limit === undefined ? null : toCredits(org.daily_limit),
+  ...(spentToday !== undefined && { spent_today: toCredits(spentToday) }),
   email_notices: noticeRolesOf(org),
 });
 
-/** Shows an organization, below a sentence where one is given. */
-export function showOrg(org: Organization, sentence?: string): Answer {
-  const json = viewOrg(org);
+/**
+ * Shows an organization, below a sentence where one is given.
+ * @param spentToday units that calls cost or may cost today
+ */
+export function showOrg(org: Organization, sentence?: string, spentToday?: number): Answer {
+  const json = viewOrg(org, spentToday);
   const { requests_per_minute, outbound_per_minute } = json.rate_limits;
   const { low_credit, broken_connection } = json.email_notices;
   const rolesOf = (roles: readonly string[]) => roles.join(', ') || 'nobody';

@@ -1,5 +1,6 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { ActivityEntry, Outcome } from '../../../../shared/domain/connections/activity.ts';
+import { toCredits } from '../../../../shared/domain/organizations/credit.ts';
 import { countUnderWay } from '../../../../shared/operations/calls/calls-under-way.ts';
 import { showOverview } from '../../../../shared/operations/calls/show-overview.ts';
 import { callSearch } from '../../../../shared/stores/calls/call-search.ts';
@@ -70,6 +71,19 @@ describe('the overview', () => {
     expect(attention).toEqual([{ kind: 'low_credit', available: 42, warn_below: 50 }]);
     expect(unread).toEqual([]);
     expect((await world.show(90)).usage).toHaveLength(90);
+  });
+
+  it('says what a limited day has left, and warns once a usual call does not fit any more', async () => {
+    const rate = anOrg().rate;
+    const limited = overviewWorld({ organizations: [anOrg({ daily_limit: 20 * rate })] });
+    const spend = (minutes: number) =>
+      limited.common.transact({ spend: limited.stores.usage.committing(ORG, MONDAY, minutes * rate) });
+    await spend(10);
+    expect(await limited.show()).toMatchObject({ spentToday: 10 * rate, attention: [] });
+    await spend(1);
+    const [warning] = (await limited.show()).attention;
+    expect(warning).toEqual({ kind: 'daily_limit', limit: toCredits(20 * rate), spent: toCredits(11 * rate) });
+    expect((await overviewWorld().show()).spentToday).toBeUndefined();
   });
 
   it('counts what is live, waits and is scheduled as the tabs of the calls do, and names a call that waits too long', async () => {
