@@ -58,7 +58,13 @@ export type Use =
   /** An optional setting that the stage lacks is omitted. */
   | { kind: 'setting'; setting: keyof Stage; isOptional?: boolean };
 
-export type SecretName = 'voice' | 'voice-webhook-key' | 'crm-b-oauth' | 'help-desk-oauth' | 'recording-link-key';
+export type SecretName =
+  | 'voice'
+  | 'voice-webhook-key'
+  | 'crm-b-oauth'
+  | 'help-desk-oauth'
+  | 'recording-link-key'
+  | 'person-key';
 
 export type FunctionRow = {
   /** File below functions/, without its extension. */

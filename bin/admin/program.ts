@@ -7,7 +7,9 @@ import { dialing } from './commands/dialing.ts';
 import { dnc } from './commands/dnc/dnc.ts';
 import { key } from './commands/key.ts';
 import { org } from './commands/org/org.ts';
+import { person } from './commands/person/person.ts';
 import { queue } from './commands/queue/queue.ts';
+import { receipt } from './commands/receipt.ts';
 import { schedule } from './commands/schedule.ts';
 import { secret } from './commands/secret.ts';
 import { user } from './commands/user/user.ts';
@@ -24,6 +26,8 @@ export const nouns: readonly Noun[] = [
   connection,
   dnc,
   call,
+  person,
+  receipt,
   schedule,
   queue,
   secret,

@@ -80,6 +80,11 @@ export class DataStack extends Stack {
       excludePunctuation: true,
     });
 
+    this.#secret('person-key', stage, 'Names erased persons and signs the receipts of erasures. Never replaced.', {
+      passwordLength: GENERATED_KEY_CHARACTERS,
+      excludePunctuation: true,
+    });
+
     const key = (name: KeyName, description: string) =>
       new Key(this, `${name}-key`, {
         alias: named.keyAlias(name),

@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { GetObjectCommand, ListObjectVersionsCommand } from '@aws-sdk/client-s3';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { type TableName, tables } from '../../lib/tables.ts';
-import { done, refused } from '../support/cli.ts';
+import { type Body, done, refused } from '../support/cli.ts';
+import { aFinishedCall } from '../support/finished-call.ts';
+import { aFile } from '../support/offline-admin.ts';
 import { anOrg, expectBalancedBooks, stores, type TestOrg, untilCall } from '../support/orgs.ts';
 import { aPhoneNumber, placeCall, postCall, request } from '../support/rest.ts';
 import { db, filesBucket, named, s3, voice } from '../support/stack.ts';
@@ -34,7 +38,7 @@ async function left(org: TestOrg, words: readonly string[]): Promise<string[]> {
   return [...found];
 }
 
-describe('admin call erase', () => {
+describe('admin erasures', () => {
   it('leaves nothing of a call in tables, bucket and voice platform, and its key never rings again', async () => {
     const org = await anOrg();
     const phone_number = aPhoneNumber();
@@ -60,5 +64,34 @@ describe('admin call erase', () => {
     expect(await stores.calls.listOfOrg(org.orgId, { limit: 1 })).toEqual([]);
     expect(await voice.rings(phone_number)).toBe(1);
     await expectBalancedBooks(org.orgId);
+  });
+
+  it('export all calls of a number into a folder, and erase them with a receipt that can be verified', async () => {
+    const org = await anOrg();
+    const phone_number = aPhoneNumber();
+    const calls = await Promise.all(
+      ['The first Canary.', 'The second Canary.'].map((said) => aFinishedCall(org, said, { phone_number })),
+    );
+    const other = await aFinishedCall(org, 'Kept.', { phone_number: aPhoneNumber() });
+    const of = ['--org', org.orgId, '--phone', phone_number];
+    const canaries = [phone_number, 'Canary', ...calls.map(({ call_id }) => `${call_id}.`)];
+
+    const folder = join(dirname(aFile('erase', '')), `export-${org.orgId}`);
+    expect(await done('person', 'export', ...of, '--folder', folder)).toMatchObject({ calls: 2, recordings: 0 });
+    const exported = readFileSync(join(folder, 'person.json'), 'utf8');
+    expect(canaries.filter((word) => !exported.includes(word.replace(/\.$/, '')))).toEqual([]);
+    expect(await refused('person', 'export', ...of, '--folder', folder)).toMatchObject({ error: 'invalid_value' });
+
+    const receipt = await done('person', 'erase', ...of);
+    expect(receipt.calls.map(({ call_id }: Body) => call_id).sort()).toEqual(
+      calls.map(({ call_id }) => call_id).sort(),
+    );
+    expect(await left(org, canaries)).toEqual([]);
+    expect(await stores.calls.get(other.call_id)).toEqual(other);
+    const genuine = aFile('receipt.json', JSON.stringify(receipt));
+    expect(await done('receipt', 'verify', '--file', genuine)).toMatchObject({ calls: 2 });
+    const forged = aFile('forged.json', JSON.stringify({ ...receipt, calls: receipt.calls.slice(1) }));
+    expect(await refused('receipt', 'verify', '--file', forged)).toMatchObject({ error: 'not_genuine' });
+    expect((await done('person', 'erase', ...of)).calls).toHaveLength(2);
   });
 });

@@ -37,6 +37,7 @@ describe('admin secret', () => {
       'help-desk-oauth',
       'voice-webhook-key',
       'recording-link-key',
+      'person-key',
     ]);
     const current = list.secrets[0].versions.find(({ stages }: Body) => stages.includes('AWSCURRENT'));
     expect(current.version_id).toBe(body.version_id);

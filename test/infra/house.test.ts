@@ -170,7 +170,8 @@ const partsOfAdmin: Record<string, string[]> = {
   explain: ['failures'],
   voice: ['cloud', 'failures'],
   erasure: ['cloud', 'voice'],
-  commands: ['cloud', 'values', 'output', 'verb', 'data-center', 'voice', 'erasure', 'failures'],
+  'person-key': ['cloud'],
+  commands: ['cloud', 'values', 'output', 'verb', 'data-center', 'voice', 'erasure', 'person-key', 'failures'],
   program: ['commands', 'verb', 'failures'],
   run: ['program', 'cloud', 'explain', 'output', 'verb', 'failures'],
 };

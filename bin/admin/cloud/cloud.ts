@@ -13,6 +13,7 @@ import { bounded, objectStore } from '../../../shared/runtime/aws.ts';
 import { clockFrom } from '../../../shared/runtime/clock.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
 import { callErasures } from '../../../shared/stores/calls/call-erasures.ts';
+import { callSearch } from '../../../shared/stores/calls/call-search.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';
 import { slotStore } from '../../../shared/stores/calls/slots.ts';
@@ -133,6 +134,7 @@ function storesOf(config: { region?: string }, named: Names) {
     assistants: assistantStore(db, named.table('assistants')),
     calls: callStore(db, named.table('calls')),
     erasures: callErasures(db, named.table('calls')),
+    search: callSearch(db, named.table('calls')),
     claims: claimStore(db, named.table('claims')),
     callbacks: callbackStore(db, named.table('callbacks')),
     slots: slotStore(db, named.table('slots')),

@@ -23,10 +23,12 @@ const settable = {
 const perDataCenter = ['crm-b-oauth', 'help-desk-oauth'] as const satisfies (keyof typeof settable)[];
 /** The secrets that the service generates for itself. */
 const generated = ['voice-webhook-key', 'recording-link-key'] as const;
+/** The generated key that is never replaced: receipts and the names of persons depend on it. */
+const permanent = ['person-key'] as const;
 
 type Settable = keyof typeof settable;
 const settableNames = Object.keys(settable) as Settable[];
-const secretNames: readonly SecretName[] = [...settableNames, ...generated];
+const secretNames: readonly SecretName[] = [...settableNames, ...generated, ...permanent];
 
 const KEY_BYTES = 32;
 

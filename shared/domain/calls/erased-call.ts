@@ -6,7 +6,7 @@ import type { Call } from './call.ts';
 const remoteRecordSchema = z.object({ system: z.enum(['crm-b', 'help-desk']), record: z.string(), id: z.string() });
 
 /** What existed of a call when its erasure began. Receipts name it; it holds no personal data. */
-const erasedThingsSchema = z.object({
+export const erasedThingsSchema = z.object({
   /** Transcripts and recordings in the bucket, with their former versions. */
   files: z.number(),
   /** Notifications of the client. */

@@ -101,7 +101,7 @@ export const isForgotten = ({ reason }: Pick<ActivityEntry, 'reason'>): boolean 
  * Returns an entry without the person. Its event, outcome and time remain: a repeated message must find the event
  * decided, and the counts of a day must stay as they are.
  */
-export const withoutPerson = (entry: ActivityEntry): ActivityEntry => ({
+export const withoutPerson = (entry: Omit<ActivityEntry, 'retryable'>): ActivityEntry => ({
   connection_id: entry.connection_id,
   event_id: entry.event_id,
   org_id: entry.org_id,

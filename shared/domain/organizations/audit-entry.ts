@@ -35,6 +35,7 @@ export const auditActions = [
   'callback_secret.rotated',
   'call.stopped',
   'call.erased',
+  'person.erased',
   'call.analyzed',
   'callback.resent',
   'leads.retried',

@@ -5,14 +5,19 @@ import { isErased, type Tombstone, tombstoneSchema } from '../../domain/calls/er
 import { waitingTurnAttributes } from '../../domain/calls/waiting-turn.ts';
 import { mayBeId } from '../../domain/ids.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import { query, readAll } from '../dynamodb/reads.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import { exists, oneOf } from './call-conditions.ts';
 import { parseCall } from './call-item.ts';
+import { callIndexes } from './calls.ts';
 
 export type CallErasures = ReturnType<typeof callErasures>;
 
 /** `call` is absent where its erasure is done. */
 export type Erasable = { tombstone?: Tombstone; call?: Call };
+
+/** The key of a person's tombstones in the index by number. No number has this form. */
+const personKeyOf = (orgId: string, person: string): string => `${orgId}#person#${person}`;
 
 /**
  * The part of the Calls table that erases a call, in two writes. The first hides the call from every reader and refuses
@@ -45,10 +50,33 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /** Replaces a call whose erasure has begun by its tombstone. @returns false where it has one. */
-    end: (tombstone: Tombstone): Promise<boolean> =>
-      writes.tryPut(tombstone, [
-        { expression: 'attribute_exists(erased_at) AND attribute_not_exists(erasure_done_at)' },
-      ]),
+    end: (tombstone: Tombstone, of?: { person: string; created_at: string }): Promise<boolean> =>
+      writes.tryPut(
+        {
+          ...tombstone,
+          ...(of && { created_at: of.created_at, org_phone: personKeyOf(tombstone.erased_of, of.person) }),
+        },
+        [{ expression: 'attribute_exists(erased_at) AND attribute_not_exists(erasure_done_at)' }],
+      ),
+
+    /** Reads the tombstones of a person's calls. @param person the name that `end` was given. */
+    async ofPerson(orgId: string, person: string): Promise<Tombstone[]> {
+      const found = await readAll(
+        query(db, {
+          TableName: table,
+          IndexName: callIndexes.byPhone,
+          KeyConditionExpression: 'org_phone = :person',
+          ExpressionAttributeValues: { ':person': personKeyOf(orgId, person) },
+        }),
+        ({ call_id }) => String(call_id),
+      );
+      const tombstones: Tombstone[] = [];
+      for (const call_id of found) {
+        const { Item } = await db.send(new GetCommand({ TableName: table, Key: { call_id }, ConsistentRead: true }));
+        if (Item) tombstones.push(tombstoneSchema.parse(Item));
+      }
+      return tombstones;
+    },
 
     /** Notes that the voice platform has nothing of the call any more. */
     notePlatform: (callId: string): Promise<boolean> =>

@@ -100,7 +100,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     adding: (entry: ActivityEntry): Write => writes.put(entry, [isFirst]),
 
     /** Replaces an entry by what remains of it without the person. @returns false where it has expired */
-    forget: (entry: ActivityEntry): Promise<boolean> =>
+    forget: (entry: ShownEntry): Promise<boolean> =>
       writes.tryPut(withoutPerson(entry), [{ expression: 'attribute_exists(event_id)' }]),
 
     /** Lists entries, newest first. The index may lag by seconds. */

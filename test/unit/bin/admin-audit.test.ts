@@ -131,6 +131,7 @@ const changes: Record<string, [command: string, AuditAction | StageAction, first
   'call hangup': [`call hangup --call ${LIVE}`, 'call.stopped'],
   'call end': [`call end --call ${STUCK} --force`, 'call.stopped'],
   'call erase': [`call erase --call ${ENDED}`, 'call.erased'],
+  'person erase': [`person erase --org ${ORG} --phone 9812345679`, 'person.erased', 'first'],
   'schedule run': ['schedule run recover-calls', 'schedule.run', 'first'],
   'queue redrive': ['queue redrive --queue leads', 'dead_letters.repeated', 'first'],
   'secret set': ['secret set --name voice', 'secret.set', 'first', '{"api_key": "s-hidden"}'],
@@ -142,7 +143,7 @@ const readings = [
   ...['org show', 'org ledger', 'user list', 'audit list', 'key list', 'assistant show', 'assistant list'],
   'assistant knowledge list',
   ...['connection show', 'connection list', 'connection activity', 'dnc list', 'call show', 'call list'],
-  ...['queue list', 'secret list'],
+  ...['queue list', 'secret list', 'person export', 'receipt verify'],
   // A consent changes the connection, and is in the log then.
   'connection authorize-url',
 ];

@@ -5,6 +5,7 @@ import { receiverStore } from '../../../shared/stores/after-call/receivers.ts';
 import { callBriefs } from '../../../shared/stores/calls/call-briefs.ts';
 import { callCounts } from '../../../shared/stores/calls/call-counts.ts';
 import { callErasures } from '../../../shared/stores/calls/call-erasures.ts';
+import { callSearch } from '../../../shared/stores/calls/call-search.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';
 import { platformGateStore } from '../../../shared/stores/calls/platform-gate.ts';
@@ -59,6 +60,7 @@ export const storesOn = (db: ReturnType<typeof clientOf>) => ({
   activity: activityStore(db, 'activity'),
   calls: callStore(db, 'calls'),
   erasures: callErasures(db, 'calls'),
+  search: callSearch(db, 'calls'),
   callBriefs: callBriefs(db, 'calls'),
   callCounts: callCounts(db, 'calls'),
   claims: claimStore(db, 'claims'),

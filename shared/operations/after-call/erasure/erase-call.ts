@@ -41,7 +41,7 @@ type Begun = Exclude<CallErasure, { kind: 'erased' }> | { kind: 'begun'; tombsto
  * Hides the call from all readers and workers, with an audit entry in the same transaction.
  * @throws if workers keep changing the call.
  */
-async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: string): Promise<Begun> {
+export async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: string): Promise<Begun> {
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const { call, tombstone } = (await deps.erasures.get(callId)) ?? {};
     if (tombstone) return { kind: 'begun', tombstone };
@@ -62,12 +62,21 @@ async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: string): 
   throw new Error(`call ${callId} changed in each of ${MOST_TRIES} tries`);
 }
 
-/** Removes what belongs to a call whose erasure has begun, and leaves its tombstone. */
-async function endErasure(deps: EraseCallDeps, callId: string, begun: Tombstone): Promise<Tombstone> {
+/**
+ * Removes what belongs to a call whose erasure has begun, and leaves its tombstone.
+ * @param person the name under which an erasure of a person finds the tombstone again.
+ */
+export async function endErasure(
+  deps: EraseCallDeps,
+  callId: string,
+  begun: Tombstone,
+  person?: string,
+): Promise<Tombstone> {
   const { call, tombstone = begun } = (await deps.erasures.get(callId)) ?? {};
   if (!call) return tombstone;
   await removeThings(deps, call, tombstone);
   const { busy_until: _, ...rest } = tombstone;
-  await deps.erasures.end({ ...rest, erasure_done_at: deps.now().toISOString() });
+  const ended = { ...rest, erasure_done_at: deps.now().toISOString() };
+  await deps.erasures.end(ended, person === undefined ? undefined : { person, created_at: call.created_at });
   return (await deps.erasures.get(callId))?.tombstone ?? rest;
 }

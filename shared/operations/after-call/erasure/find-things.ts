@@ -53,7 +53,8 @@ export async function activityOf(deps: Pick<FindThingsDeps, 'activity'>, { lead 
   return entries.filter((entry) => isOwn(entry) && !isForgotten(entry));
 }
 
-export type HeldClaim = { key: string; ownerId: string };
+/** `day`: the IST day on which it keeps the phone from ringing twice. */
+export type HeldClaim = { key: string; ownerId: string; day?: string };
 
 /**
  * Finds the claims of a call whose keys name the phone number. Those on the lead name its id in the CRM alone, and stay
@@ -62,9 +63,11 @@ export type HeldClaim = { key: string; ownerId: string };
 export async function claimsOf(deps: Pick<FindThingsDeps, 'claims'>, call: Call): Promise<HeldClaim[]> {
   const { org_id, call_id, phone_number, lead, claims_day } = call;
   const contact = { key: contactClaimKey(connectionIdFor(org_id, 'help-desk'), phone_number), ownerId: call_id };
-  const wanted = [
+  const wanted: HeldClaim[] = [
     contact,
-    ...(lead && claims_day ? [{ key: phoneClaimKey(org_id, phone_number, claims_day), ownerId: lead.event_id }] : []),
+    ...(lead && claims_day
+      ? [{ key: phoneClaimKey(org_id, phone_number, claims_day), ownerId: lead.event_id, day: claims_day }]
+      : []),
   ];
   const owners = await deps.claims.owners(wanted.map(({ key }) => key));
   return wanted.filter(({ key, ownerId }) => owners.get(key) === ownerId);

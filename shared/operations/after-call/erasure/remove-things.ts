@@ -31,8 +31,8 @@ export async function removeThings(deps: RemoveThingsDeps, call: Call, { busy_un
   for (const callback of await deps.callbacks.listOfCall(call.call_id))
     await deps.transact({ callback: deps.callbacks.removing(callback) });
   for (const entry of await activityOf(deps, call)) await deps.activity.forget(entry);
-  for (const { key, ownerId } of await claimsOf(deps, call)) {
-    const end = endOfClaim(call, deps.now());
+  for (const { key, ownerId, day } of await claimsOf(deps, call)) {
+    const end = endOfClaim(day, deps.now());
     const claim = end === undefined ? deps.claims.freeing(key, ownerId) : deps.claims.shortening(key, ownerId, end);
     await deps.transact({ claim });
   }
@@ -41,10 +41,10 @@ export async function removeThings(deps: RemoveThingsDeps, call: Call, { busy_un
 const DAY_SECONDS = 86_400;
 
 /**
- * Returns when the claim of a call ends, in epoch seconds: a claim on today keeps the phone from ringing a second time
- * today.
+ * Returns when a claim on an IST day ends, in epoch seconds: that of today keeps the phone from ringing a second time.
+ * @returns undefined where it can be freed.
  */
-function endOfClaim({ claims_day }: Call, now: Date): number | undefined {
-  if (claims_day === undefined || claims_day < istDay(now)) return undefined;
-  return Math.floor(Date.parse(secondsAfter(startOfIstDay(claims_day), DAY_SECONDS)) / 1000);
+function endOfClaim(day: string | undefined, now: Date): number | undefined {
+  if (day === undefined || day < istDay(now)) return undefined;
+  return Math.floor(Date.parse(secondsAfter(startOfIstDay(day), DAY_SECONDS)) / 1000);
 }

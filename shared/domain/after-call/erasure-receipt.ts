@@ -1,0 +1,54 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import * as z from 'zod/mini';
+import { erasedThingsSchema } from '../calls/erased-call.ts';
+
+/** What an erasure of a person found and did. It holds no personal data, so that it may be kept. */
+export const erasureReceiptSchema = z.strictObject({
+  org_id: z.string(),
+  /** The name of the number under the stage's key: who knows the number can check that the receipt is about it. */
+  person: z.string(),
+  done_at: z.string(),
+  done_by: z.string(),
+  calls: z.array(z.strictObject({ call_id: z.string(), erased_at: z.string(), found: erasedThingsSchema })),
+  /** Entries of Activity that this run reduced. */
+  activity: z.number(),
+  /** `kept`: the number stays on the list, so that the person is never called. */
+  do_not_call: z.enum(['kept', 'not_listed']),
+  /** Copies that the command cannot reach, and until when they exist. */
+  remains: z.array(z.string()),
+  signature: z.string(),
+});
+
+export type ErasureReceipt = z.infer<typeof erasureReceiptSchema>;
+type Unsigned = Omit<ErasureReceipt, 'signature'>;
+
+/** Names a person without the number. Only the stage's key leads from a number to its name. @param phone E.164. */
+export const nameOfPerson = (key: string, orgId: string, phone: string): string =>
+  createHmac('sha256', key).update(`person\n${orgId}\n${phone}`).digest('base64url');
+
+/** Signs a receipt with the stage's key. */
+export const signReceipt = (key: string, receipt: Unsigned): ErasureReceipt => ({
+  ...receipt,
+  signature: signatureOf(key, receipt),
+});
+
+/** Whether a receipt is as the stage signed it. Compares in constant time. */
+export function isGenuineReceipt(key: string, { signature, ...receipt }: ErasureReceipt): boolean {
+  return timingSafeEqual(digest(signature), digest(signatureOf(key, receipt)));
+}
+
+/** The names of the members are sorted: JSON that was formatted or sorted by another program stays genuine. */
+const signatureOf = (key: string, receipt: Unsigned): string =>
+  createHmac('sha256', key)
+    .update(`receipt\n${sortedJson(receipt)}`)
+    .digest('base64url');
+
+const sortedJson = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : member,
+  );
+
+// Makes the lengths equal, because timingSafeEqual throws otherwise.
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

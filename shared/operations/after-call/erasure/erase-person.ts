@@ -1,0 +1,126 @@
+import { type ErasureReceipt, nameOfPerson, signReceipt } from '../../../domain/after-call/erasure-receipt.ts';
+import { isWaiting } from '../../../domain/calls/call.ts';
+import { isTerminal } from '../../../domain/calls/call-status.ts';
+import { leadClaimKey } from '../../../domain/calls/day-claims.ts';
+import type { Tombstone } from '../../../domain/calls/erased-call.ts';
+import { isForgotten } from '../../../domain/connections/activity.ts';
+import { type Actor, actorName, auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import { secondsAfter } from '../../../domain/time/instants.ts';
+import { istDay } from '../../../domain/time/ist-day.ts';
+import type { CallErasures, Erasable } from '../../../stores/calls/call-erasures.ts';
+import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
+import { beginErasure, type EraseCallDeps, endErasure } from './erase-call.ts';
+import { erasePlatform } from './erase-platform.ts';
+import { activityOfPerson, callsOfPerson, type FindPersonDeps, type Person } from './find-person.ts';
+
+export type ErasePersonDeps = EraseCallDeps &
+  FindPersonDeps & {
+    erasures: CallErasures;
+    doNotCall: Pick<DoNotCallStore, 'has'>;
+    /** The key that names persons and signs receipts. */
+    personKey: string;
+  };
+
+export type PersonErasure =
+  /** Nothing was changed, unless a call began to ring meanwhile. */
+  | { kind: 'live'; call_ids: string[] }
+  /** `platform_left`: the calls of which the voice platform may still have data; a repeat asks it again. */
+  | { kind: 'erased'; receipt: ErasureReceipt; platform_left: string[] };
+
+/** Calls that are erased at the same time. */
+const AT_ONCE = 5;
+const BACKUP_SECONDS = 35 * 86_400;
+
+/**
+ * Erases all that the service has of a person (docs/personal-data.md, "Erasing a person"). All calls are hidden first,
+ * so that one wait is enough for the workers that had read them. A repeat goes on where a run was cut; calls that an
+ * earlier run erased are in the receipt, too.
+ */
+export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Person): Promise<PersonErasure> {
+  const found = await callsOfPerson(deps, of);
+  const live = found.filter(isLive).flatMap(({ call }) => call?.call_id ?? []);
+  if (live.length > 0) return { kind: 'live', call_ids: live };
+  const person = nameOfPerson(deps.personKey, of.org_id, of.phone);
+  await noteBegin(deps, actor, of.org_id, person, found.length);
+
+  const begun: { callId: string; tombstone: Tombstone }[] = [];
+  for (const { call } of found) {
+    if (!call) continue;
+    const begin = await beginErasure(deps, actor, call.call_id);
+    if (begin.kind === 'live') return { kind: 'live', call_ids: [call.call_id] };
+    if (begin.kind === 'begun') begun.push({ callId: call.call_id, tombstone: begin.tombstone });
+  }
+  const activity = await forgetActivity(deps, of, found);
+  for (const { call } of found) if (call) await freeLeadClaim(deps, call);
+  for (let start = 0; start < begun.length; start += AT_ONCE)
+    await Promise.all(
+      begun.slice(start, start + AT_ONCE).map(({ callId, tombstone }) => endErasure(deps, callId, tombstone, person)),
+    );
+
+  const tombstones = await deps.erasures.ofPerson(of.org_id, person);
+  const platform_left: string[] = [];
+  for (let start = 0; start < tombstones.length; start += AT_ONCE)
+    await Promise.all(
+      tombstones.slice(start, start + AT_ONCE).map(async (tombstone) => {
+        if (await erasePlatform(deps, tombstone)) platform_left.push(tombstone.call_id);
+      }),
+    );
+  const receipt = await receiptOf(deps, actor, of, { person, tombstones, activity });
+  return { kind: 'erased', receipt, platform_left };
+}
+
+const isLive = ({ call, tombstone }: Erasable): boolean =>
+  !!call && !tombstone && !isTerminal(call.status) && call.status !== 'scheduled' && !isWaiting(call);
+
+async function noteBegin(deps: ErasePersonDeps, actor: Actor, org_id: string, person: string, calls: number) {
+  const thing = { id: person, name: 'person' };
+  const change = { org_id, actor, action: 'person.erased' as const, thing, after: { calls } };
+  await deps.transact({ audit: deps.audit.adding(auditEntryOf(change, deps.now(), deps.newToken())) });
+}
+
+/** Entries lose number and lead when they are forgotten, so that each round finds others, and the last one none. */
+async function forgetActivity(deps: ErasePersonDeps, of: Person, calls: readonly Erasable[]): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const entries = (await activityOfPerson(deps, of, calls)).filter((entry) => !isForgotten(entry));
+    if (entries.length === 0) return count;
+    for (const entry of entries) await deps.activity.forget(entry);
+    count += entries.length;
+  }
+}
+
+/**
+ * Frees the claim on the lead of a call on a past day: no event of the lead is left that could be tried again. A claim
+ * on today stays, so that the lead is not called twice today.
+ */
+async function freeLeadClaim(deps: ErasePersonDeps, call: NonNullable<Erasable['call']>): Promise<void> {
+  const { lead, claims_day } = call;
+  if (!lead || !claims_day || claims_day >= istDay(deps.now())) return;
+  await deps.transact({
+    claim: deps.claims.freeing(leadClaimKey(lead.connection_id, lead.lead_id, claims_day), lead.event_id),
+  });
+}
+
+async function receiptOf(
+  deps: ErasePersonDeps,
+  actor: Actor,
+  { org_id, phone }: Person,
+  { person, tombstones, activity }: { person: string; tombstones: Tombstone[]; activity: number },
+): Promise<ErasureReceipt> {
+  const now = deps.now();
+  return signReceipt(deps.personKey, {
+    org_id,
+    person,
+    done_at: now.toISOString(),
+    done_by: actorName(actor),
+    calls: tombstones.map(({ call_id, erased_at, found }) => ({ call_id, erased_at, found })),
+    activity,
+    do_not_call: (await deps.doNotCall.has(org_id, phone)) ? 'kept' : 'not_listed',
+    remains: [
+      `backups of the tables, until ${secondsAfter(now, BACKUP_SECONDS)}`,
+      'masked numbers in the audit log, for 400 days',
+      'claims of today, until midnight in India',
+      'the records in CRM-B and the help desk that the calls name',
+    ],
+  });
+}

@@ -1,0 +1,43 @@
+import type { Callback } from '../../../domain/after-call/callback.ts';
+import type { Call } from '../../../domain/calls/call.ts';
+import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
+import type { CallFiles } from '../../../stores/calls/call-files.ts';
+import type { ShownEntry } from '../../../stores/connections/activity.ts';
+import type { DoNotCallEntry, DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
+import { activityOfPerson, callsOfPerson, type FindPersonDeps, type Person } from './find-person.ts';
+
+export type ExportPersonDeps = FindPersonDeps & {
+  callbacks: Pick<CallbackStore, 'listOfCall'>;
+  doNotCall: Pick<DoNotCallStore, 'getMany'>;
+  files: Pick<CallFiles, 'getTranscript'>;
+};
+
+/** A call as it is stored, with what was said and what the client was notified of. */
+type ExportedCall = Call & { transcript: string | null; callbacks: Pick<Callback, 'type' | 'created_at' | 'body'>[] };
+
+export type ExportedPerson = Person & {
+  calls: ExportedCall[];
+  activity: ShownEntry[];
+  do_not_call: DoNotCallEntry | null;
+};
+
+/** Reads all that the service has of a person, except recordings; changes nothing. */
+export async function exportPerson(deps: ExportPersonDeps, of: Person): Promise<ExportedPerson> {
+  const found = await callsOfPerson(deps, of);
+  const calls: ExportedCall[] = [];
+  for (const { call, tombstone } of found) {
+    // Its erasure has begun: its files may be gone.
+    if (!call || tombstone) continue;
+    const [transcript, callbacks] = await Promise.all([
+      call.transcript_key === undefined ? undefined : deps.files.getTranscript(call.transcript_key),
+      deps.callbacks.listOfCall(call.call_id),
+    ]);
+    calls.push({
+      ...call,
+      transcript: transcript ?? null,
+      callbacks: callbacks.map(({ type, created_at, body }) => ({ type, created_at, body })),
+    });
+  }
+  const [listed] = await deps.doNotCall.getMany(of.org_id, [of.phone]);
+  return { ...of, calls, activity: await activityOfPerson(deps, of, found), do_not_call: listed ?? null };
+}

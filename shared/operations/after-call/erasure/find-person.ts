@@ -1,0 +1,73 @@
+import { phoneHash } from '../../../domain/connections/phone-hash.ts';
+import type { CallErasures, Erasable } from '../../../stores/calls/call-erasures.ts';
+import type { CallSearch } from '../../../stores/calls/call-search.ts';
+import type { ActivityStore, EntryKey, ShownEntry } from '../../../stores/connections/activity.ts';
+
+export type FindPersonDeps = {
+  search: Pick<CallSearch, 'pageOfPhone'>;
+  erasures: Pick<CallErasures, 'get'>;
+  activity: Pick<ActivityStore, 'ofPhone' | 'ofLead' | 'entriesOf'>;
+};
+
+/** A person: an organization's phone number, in E.164. */
+export type Person = { org_id: string; phone: string };
+
+type Lead = { connection_id: string; lead_id: string };
+
+const PAGE = 100;
+const MOST_ENTRIES = 1_000;
+const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
+
+/** Reads all calls of a person that are not erased, in pages of the index by number. */
+export async function callsOfPerson(deps: FindPersonDeps, { org_id, phone }: Person): Promise<Erasable[]> {
+  const calls: Erasable[] = [];
+  let before: { call_id: string; created_at: string } | undefined;
+  do {
+    const page = await deps.search.pageOfPhone(org_id, phone, { limit: PAGE, before });
+    for (const { call_id } of page.items) {
+      const found = await deps.erasures.get(call_id);
+      // The index may be older than an erasure.
+      if (found?.call?.phone_number === phone) calls.push(found);
+    }
+    before = page.last && (page.items.at(-1) as typeof before);
+  } while (before);
+  return calls;
+}
+
+/**
+ * Finds the newest entries of Activity that name a person: by the number, and by the leads of the person's calls and of
+ * these entries, whose other events may have had no number.
+ * @returns a thousand entries of the number and of each lead at most.
+ */
+export async function activityOfPerson(
+  deps: FindPersonDeps,
+  { org_id, phone }: Person,
+  calls: readonly Erasable[],
+): Promise<ShownEntry[]> {
+  const { keys } = await deps.activity.ofPhone(phoneHash(org_id, phone), MOST_ENTRIES);
+  const entries = await read(deps, keys);
+  const leads = new Map<string, Lead>();
+  const note = (lead: Partial<Lead> | undefined) => {
+    const { connection_id, lead_id } = lead ?? {};
+    if (connection_id && lead_id) leads.set(`${connection_id}#${lead_id}`, { connection_id, lead_id });
+  };
+  for (const { call } of calls) note(call?.lead);
+  for (const entry of entries) note(entry);
+  const found = new Map<string, ShownEntry>();
+  const add = (more: readonly ShownEntry[]) => {
+    for (const entry of more) found.set(keyOf(entry), entry);
+  };
+  add(entries);
+  for (const { connection_id, lead_id } of leads.values())
+    add(await read(deps, (await deps.activity.ofLead(connection_id, lead_id, MOST_ENTRIES)).keys));
+  return [...found.values()];
+}
+
+const keyOf = ({ connection_id, event_id }: EntryKey): string => `${connection_id}#${event_id}`;
+
+async function read({ activity }: Pick<FindPersonDeps, 'activity'>, keys: readonly EntryKey[]): Promise<ShownEntry[]> {
+  const entries: ShownEntry[] = [];
+  for (let start = 0; start < keys.length; start += MOST_KEYS_OF_A_BATCH)
+    entries.push(...(await activity.entriesOf(keys.slice(start, start + MOST_KEYS_OF_A_BATCH))));
+  return entries;
+}
