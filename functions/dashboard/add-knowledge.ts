@@ -11,7 +11,7 @@ import { memberAdmission } from '../../shared/operations/organizations/members/a
 import { quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
-import { answer, decline } from '../../shared/runtime/dashboard-answer.ts';
+import { answer, decline, declineGuess } from '../../shared/runtime/dashboard-answer.ts';
 import { declineAboutAssistant } from '../../shared/runtime/dashboard-assistants.ts';
 import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
@@ -22,9 +22,13 @@ import { assistantStore } from '../../shared/stores/organizations/assistants.ts'
 import { auditStore } from '../../shared/stores/organizations/audit.ts';
 import { knowledgeStore } from '../../shared/stores/organizations/knowledge.ts';
 import { memberStore } from '../../shared/stores/organizations/members.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
+import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
+  ORGANIZATIONS_TABLE: z.string(),
+  RATE_LIMITS_TABLE: z.string(),
   ASSISTANTS_TABLE: z.string(),
   AUDIT_TABLE: z.string(),
   CALL_FILES_BUCKET: z.string(),
@@ -33,6 +37,8 @@ const db = documentClient(quick);
 
 const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
 const deps = {
+  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
+  rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   audit: auditStore(db, config.AUDIT_TABLE),
   knowledge: knowledgeStore(new S3Client(quick), config.CALL_FILES_BUCKET),
@@ -55,6 +61,10 @@ export const handler = dashboardRoute(route, admit, async ({ member, actor, path
       return answer(201, { items: adding.entries.map(viewEntry) });
     case 'refused_files':
       return decline(adding.refusal);
+    case 'org_suspended':
+      return decline({ error: adding.kind, message: 'The organization is suspended; nothing is added for it.' });
+    case 'too_many':
+      return declineGuess(adding);
     default:
       return declineAboutAssistant(adding.kind);
   }

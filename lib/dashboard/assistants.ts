@@ -1,6 +1,6 @@
 import { definitionMembers } from '../../shared/domain/organizations/assistant-definition.ts';
 import { type FunctionRow, files, table } from '../uses.ts';
-import { audited, membership, row } from './row.ts';
+import { audited, counted, membership, row } from './row.ts';
 
 const knowledgeAttributes = ['assistant_id', 'org_id', 'knowledge_base'];
 
@@ -59,6 +59,8 @@ export const assistantsFunctions = {
     {
       ...membership,
       ...audited,
+      ...counted,
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
       ASSISTANTS_TABLE: table('assistants', ['GetItem', 'UpdateItem'], undefined, knowledgeAttributes),
       CALL_FILES_BUCKET: files(['PutObject', 'DeleteObject'], 'knowledge/'),
     },

@@ -47,7 +47,7 @@ describe('admin org', () => {
       email_notices: { low_credit: ['admin', 'owner'], broken_connection: ['admin', 'owner'] },
     });
     const of = ['--org', created.org_id];
-    expect(await done('org', 'show', ...of)).toEqual(created);
+    expect(await done('org', 'show', ...of)).toEqual({ ...created, spent_today: 0 });
     expect(await ledgerSums(created.org_id)).toEqual({ amount: 12.345, held: 0 });
 
     const changed = await done(

@@ -1,23 +1,41 @@
 import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
 import type { Requester } from '../../domain/organizations/requester.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
+import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 import {
   type Appending,
   type AppendKnowledgeDeps,
   appendKnowledge,
   type ReadUpload,
 } from './steps/append-knowledge.ts';
+import { type CountOfOrgDeps, countOfOrg } from './steps/count-of-org.ts';
 
-export type AddKnowledgeDeps = AppendKnowledgeDeps & { audit: Pick<AuditStore, 'adding'>; newToken: () => string };
+export type AddKnowledgeDeps = AppendKnowledgeDeps &
+  CountOfOrgDeps & {
+    organizations: Pick<OrganizationStore, 'get'>;
+    audit: Pick<AuditStore, 'adding'>;
+    newToken: () => string;
+  };
 
-/** Appends files to an assistant's knowledge base for a member, with an audit entry. @throws as appendKnowledge */
+export type AddingKnowledge = Appending | { kind: 'org_suspended' } | { kind: 'too_many'; resetSeconds: number };
+
+/**
+ * Appends files to an assistant's knowledge base for a member, with an audit entry. It counts towards the
+ * organization's limit of uploads. @throws as appendKnowledge
+ */
 export async function addKnowledge(
   deps: AddKnowledgeDeps,
   actor: Actor,
   { org_id, assistant_id, files, by }: { org_id: string; assistant_id: string; files: ReadUpload; by: Requester },
-): Promise<Appending> {
-  const assistant = await deps.assistants.get(assistant_id);
+): Promise<AddingKnowledge> {
+  const [assistant, org, { allowed, resetSeconds }] = await Promise.all([
+    deps.assistants.get(assistant_id),
+    deps.organizations.get(org_id),
+    countOfOrg(deps, org_id, 'uploads'),
+  ]);
   if (assistant?.org_id !== org_id) return { kind: 'assistant_not_found' };
+  if (org?.suspended_at) return { kind: 'org_suspended' };
+  if (!allowed) return { kind: 'too_many', resetSeconds };
   const thing = { id: assistant_id, name: assistant.name };
   return appendKnowledge(deps, assistant, { files, by }, (added) => {
     const after = { files: added.map(({ filename }) => filename) };

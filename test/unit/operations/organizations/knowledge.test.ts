@@ -4,7 +4,7 @@ import type { Actor } from '../../../../shared/domain/organizations/audit-entry.
 import { addKnowledge } from '../../../../shared/operations/organizations/add-knowledge.ts';
 import { removeKnowledge } from '../../../../shared/operations/organizations/remove-knowledge.ts';
 import { showKnowledge } from '../../../../shared/operations/organizations/show-knowledge.ts';
-import { anAssistant, ORG } from '../../support/items.ts';
+import { anAssistant, anOrg, ORG } from '../../support/items.ts';
 import { aWorld, START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
@@ -48,6 +48,17 @@ function aHouse(...digits: number[]) {
 }
 
 describe('adding knowledge', () => {
+  it('is refused while the organization is suspended, and beyond its uploads of a minute', async () => {
+    const world = aHouse();
+    for (let other = 0; other < 60; other += 1)
+      await world.common.rateLimits.count(`uploads#${ORG}`, undefined, world.ms);
+    expect(await world.add()).toMatchObject({ kind: 'too_many', resetSeconds: 60 });
+    world.put('organizations', anOrg({ suspended_at: world.now }));
+    world.pass(60);
+    expect(await world.add()).toEqual({ kind: 'org_suspended' });
+    expect(world.names()).toEqual([]);
+  });
+
   it('appends the entry with its audit entry or not at all', async () => {
     for await (const [house, cut] of worldThatDies(
       () => aHouse(1),
