@@ -1,28 +1,10 @@
-import { factsAfterEnd } from '../../shared/domain/calls/call-facts.ts';
-import { terminalStatuses } from '../../shared/domain/calls/call-status.ts';
 import { connectionNames } from '../../shared/domain/connections/connection-words.ts';
 import type { ShownCall } from '../../shared/messages/dashboard/calls.ts';
 import type { Tone } from '../parts/tones.ts';
-import { endedInWords, hasEnded, statusWords } from './calls.ts';
+import { hasEnded, statusWords } from './calls.ts';
 import { dayInIndia, timeInIndia } from './times.ts';
 
 type Words = { name: string; tone: Tone };
-
-/** What happened to a call. */
-export const factWords: Readonly<Record<ShownCall['timeline'][number]['what'], string>> = {
-  placed: 'Placed',
-  due: 'Due, when its call window opens',
-  dialed: 'Dialed',
-  rang: 'Rang',
-  answered: 'Answered',
-  stop_asked: 'Stop requested',
-  hung_up: 'Hung up',
-  ended: 'Ended',
-  recorded: 'Recording stored',
-  analyzed: 'Analyzed',
-  listed: 'Number put on the do-not-call list',
-  finished: 'Everything done here',
-};
 
 export const stepWords: Readonly<Record<ShownCall['steps'][number]['step'], string>> = {
   call_log: 'CRM-B: entry of the call',
@@ -57,50 +39,6 @@ export const callbackStates: Readonly<Record<ShownCall['callbacks'][number]['sta
   superseded: { name: 'Replaced by a later one', tone: 'plain' },
   gone: { name: 'Refused for good (410)', tone: 'bad' },
 };
-
-type Follows = Pick<ShownCall, 'timeline' | 'steps' | 'callbacks' | 'ended_reason' | 'attempts'>;
-
-/** A line of a call's timeline. */
-export type TimelineLine = { key: string; text: string; note?: string | undefined; at: string };
-
-/** `follows`: it followed from the end of the call, so that it is below it, whatever the platform's clock says. */
-type Placed = TimelineLine & { follows?: boolean };
-
-/** @returns what happened to a call, what CRM-B and the help desk were told, and each attempt of a callback, by their times */
-export function timelineInWords({ timeline, steps, callbacks, ended_reason, attempts }: Follows): TimelineLine[] {
-  const facts = timeline.map(({ what, at }): Placed => {
-    const ended = what === 'ended' && ended_reason ? endedInWords(ended_reason) : undefined;
-    const dialed = what === 'dialed' && attempts > 1 ? `attempt ${attempts}` : undefined;
-    return { key: what, text: factWords[what], note: ended ?? dialed, at };
-  });
-  const told = steps.flatMap(({ step, state, at }): Placed[] => {
-    if (state !== 'written' && state !== 'failed' && state !== 'unconfirmed') return [];
-    const end = state === 'written' ? '' : `: ${stepStates[state].name.toLowerCase()}`;
-    return [{ key: step, text: `${stepWords[step]}${end}`, at, follows: true }];
-  });
-  const sent = callbacks.flatMap(({ webhook_id, type, attempts: tries }) =>
-    tries.flatMap(({ at, status_code: code, error, is_asked }, index): Placed[] => {
-      if (code === null && error === null) return [];
-      const end = code !== null && code >= 200 && code < 300 ? 'delivered' : 'not delivered';
-      const note = `${is_asked ? 'sent by hand, ' : ''}${code === null ? error : `answered ${code}`}`;
-      const text = `Callback ${end}: ${callbackInWords(type)}`;
-      return [{ key: `${webhook_id} ${index}`, text, note, at, follows: tellsOfEnd(type) }];
-    }),
-  );
-  const end = timeline.find(({ what }) => what === 'ended')?.at ?? '';
-  const follows = ({ key, follows: isNext = false }: Placed) => isNext || factsAfterEnd.some((what) => what === key);
-  const placeOf = (line: Placed) => (follows(line) && line.at < end ? end : line.at);
-  return [...facts, ...told, ...sent]
-    .toSorted((one, other) => one.at.localeCompare(other.at))
-    .toSorted(
-      (one, other) => placeOf(one).localeCompare(placeOf(other)) || Number(follows(one)) - Number(follows(other)),
-    )
-    .map(({ follows: _, ...line }) => line);
-}
-
-/** Whether a callback tells of the end of a call, or of what came after it. */
-const tellsOfEnd = (type: string): boolean =>
-  type === 'call.analyzed' || terminalStatuses.some((status) => type === `call.${status}`);
 
 /** @returns the callbacks of a call that the client's system never took */
 export const toSendAgain = ({ callbacks }: Pick<ShownCall, 'callbacks'>): ShownCall['callbacks'] =>

@@ -4,7 +4,6 @@ import { filtersInWords } from '../../../dashboard/words/call-filters.ts';
 import {
   callbackInWords,
   callbackStates,
-  factWords,
   fieldInWords,
   isBeingSent,
   noAnalysis,
@@ -13,12 +12,12 @@ import {
   openStepInWords,
   placedByInWords,
   stepWords,
-  timelineInWords,
   toSendAgain,
   waitInWords,
 } from '../../../dashboard/words/call-page.ts';
 import { endedInWords, endedReasons, phoneInWords, statusWords } from '../../../dashboard/words/calls.ts';
 import { callsCsv } from '../../../dashboard/words/calls-csv.ts';
+import { factWords, timelineInWords } from '../../../dashboard/words/timeline.ts';
 import { callbackSchema } from '../../../shared/domain/after-call/callback.ts';
 import { callFacts, callSteps } from '../../../shared/domain/calls/call-facts.ts';
 import { callStatuses } from '../../../shared/domain/calls/call-status.ts';
