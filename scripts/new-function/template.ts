@@ -11,6 +11,8 @@ export type Template = {
   e2eTest?: string;
   /** The row in lib/functions.ts, or lib/http-functions.ts. */
   row: string;
+  /** The route in shared/messages/rest/routes.ts. */
+  route?: string;
   /** The cells of the row in docs/architecture.md: trigger, reads and writes. */
   docs: [trigger: string, effect: string];
   /** The row in lib/queues.ts. */

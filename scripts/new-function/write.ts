@@ -12,6 +12,7 @@ import { webhook } from './templates/webhook.ts';
 const templates: Record<Plan['trigger'], (plan: Plan) => Template> = { rest, webhook, oauth, queue, stream, schedule };
 
 const FUNCTIONS_END = '} as const satisfies Record<string, FunctionRow>;';
+const ROUTES_END = '] as const satisfies readonly RestRoute[];';
 const QUEUES_END = '} as const satisfies Record<string, QueueRow>;';
 
 /**
@@ -50,11 +51,14 @@ const listOf = ({ trigger }: Plan): string =>
   ['rest', 'webhook', 'oauth'].includes(trigger) ? 'lib/http-functions.ts' : 'lib/functions.ts';
 
 function changedFiles(plan: Plan, template: Template): Record<string, (text: string) => string> {
-  const { row, docs, queueRow } = template;
+  const { row, docs, route, queueRow } = template;
   const { name } = plan;
   return {
     [listOf(plan)]: (text) => insertBefore(text, FUNCTIONS_END, `  '${name}': {${row}\n  },\n`),
     'docs/architecture.md': (text) => addTableRow(text, [`\`${name}\``, ...docs, ifItFails(row)]),
+    ...(route && {
+      'shared/messages/rest/routes.ts': (text: string) => insertBefore(text, ROUTES_END, `  {${route}\n  },\n`),
+    }),
     ...(queueRow && { 'lib/queues.ts': (text: string) => insertBefore(text, QUEUES_END, `  ${queueRow}\n`) }),
   };
 }

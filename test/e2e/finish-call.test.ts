@@ -53,7 +53,7 @@ describe('finish-call', () => {
     const size = 9 * 1024 * 1024;
     const { callId } = await aCall({ behaviour: 'answer', streamedRecordingBytes: size });
     const { recording } = (await finished(callId)) ?? {};
-    expect(recording).toEqual({ state: 'stored', key: `recordings/${org.orgId}/${callId}.wav` });
+    expect(recording).toMatchObject({ state: 'stored', key: `recordings/${org.orgId}/${callId}.wav` });
     const stored = await s3.send(new HeadObjectCommand({ Bucket: await filesBucket(), Key: recording?.key }));
     expect([stored.ContentLength, stored.ContentType]).toEqual([size, 'audio/wav']);
   });

@@ -75,6 +75,7 @@ export async function loggedCalls(): Promise<Scene> {
     async again() {
       await request('GET', `/api/webhooks/crm-a/${connected.connection.connection_id}`);
       await request('GET', '/v1/canary/nowhere');
+      await request('GET', '/openapi.json');
       await request('GET', `/v1/calls/${callId}`, { key: org.apiKey });
       await analyze();
       await postCall(org, { phone_number, assistant_id: 'canary-assistant' });

@@ -29,7 +29,13 @@ import { channelsOf } from './watch-channels.ts';
 const GET_LEAD = 'GET /crm/v8/Leads/{id}';
 const WATCH = 'GET /crm/v8/actions/watch';
 const NO_SUCH_LEAD = '554000000777001';
-const schedules: FunctionName[] = ['check-watch-channels', 'renew-watch-channels', 'sunday-sweep', 'recover-calls'];
+const schedules: FunctionName[] = [
+  'check-watch-channels',
+  'check-deliveries',
+  'renew-watch-channels',
+  'sunday-sweep',
+  'recover-calls',
+];
 
 /** The work with CRM-B and the help desk, and its failures, with a canary in every text field. */
 export async function loggedCrmB(): Promise<Scene> {

@@ -67,6 +67,11 @@ describe('${name}', () => {
     trigger: http('GET /api/oauth/${name}/callback'),
     uses: { OAUTH_STATES_TABLE: table('oauth-states', ['UpdateItem']), PUBLIC_URL: setting('publicUrl') },
     ifItFails: 'The person who connects sees 500 and begins again.',`,
+    route: `
+    method: 'GET',
+    path: '/api/oauth/${name}/callback',
+    summary: 'Complete a consent',
+    ...oauthCallback,`,
     docs: [`\`GET /api/oauth/${name}/callback\``, 'uses up the state'],
   };
 };

@@ -13,6 +13,8 @@ import { quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
+import { count } from '../../shared/runtime/metrics.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admission.ts';
 import { restRoute } from '../../shared/runtime/rest-route.ts';
 import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
@@ -31,6 +33,8 @@ const deps = {
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
   now: clock,
+  count,
+  correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
 };
 
 export const handler = restRoute(async ({ headers: { authorization } }) => {
@@ -60,7 +64,15 @@ export async function ${camel}(deps: AdmitRequestDeps, authorization: string | u
       `
   it('refuses a request without an API key, without a read', async () => {
     const read = () => Promise.reject(new Error('read'));
-    const deps = { apiKeys: { get: read, noteUse: read }, organizations: { get: read }, rateLimits: { count: read }, now: () => new Date(0) };
+    const ignore = () => undefined;
+    const deps = {
+      apiKeys: { get: read, noteUse: read },
+      organizations: { get: read },
+      rateLimits: { count: read },
+      now: () => new Date(0),
+      count: ignore,
+      correlate: ignore,
+    };
     expect(await ${camel}(deps, undefined)).toEqual({ kind: 'refused', error: 'missing_api_key' });
   });`,
     ),
@@ -84,6 +96,13 @@ describe('${name}', () => {
     trigger: http('GET /v1/${name}'),
     uses: { ...admission, ORGANIZATIONS_TABLE: table('organizations', ['GetItem']) },
     ifItFails: 'The client sees 500 or 503; nothing else is touched.',`,
+    route: `
+    method: 'GET',
+    path: '/v1/${name}',
+    summary: 'Answer the organization of the API key',
+    proof: 'apiKey',
+    answers: { 200: { description: 'The organization.', schema: z.object({ org_id: z.string() }) } },
+    errors: ['insufficient_permissions'],`,
     docs: [`\`GET /v1/${name}\``, 'reads key and org; counts the request'],
   };
 };

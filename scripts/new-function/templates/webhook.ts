@@ -56,6 +56,14 @@ describe('${name}', () => {
     trigger: http('POST /api/webhooks/${name}/{connectionId}'),
     uses: { CONNECTIONS_TABLE: table('connections', ['GetItem']) },
     ifItFails: 'The sender sees 500 and repeats its delivery.',`,
+    route: `
+    method: 'POST',
+    path: '/api/webhooks/${name}/{connectionId}',
+    summary: 'Receive a delivery',
+    proof: 'body',
+    request: object,
+    answers: { 200: { description: 'Received.', schema: received } },
+    refusals: { 401: 'unauthorized', 404: 'unknown connection', 500: 'internal error' },`,
     docs: [`\`POST /api/webhooks/${name}/{connectionId}\``, 'reads the connection'],
   };
 };
