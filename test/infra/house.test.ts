@@ -302,7 +302,7 @@ it('the domain takes the time as an argument', () => {
 
 it('no secret is compared in a time that depends on it', () => {
   const own = {
-    // Both come from the vendor: nobody presents one of them.
+    // Both come from the vendor: no caller presents one of them.
     'shared/operations/connections/complete-consent.ts': ['token === refreshToken'],
   };
   const written = ['shared', 'functions', 'bin', 'lib'].flatMap((folder) => filesBelow(folder, '.ts'));

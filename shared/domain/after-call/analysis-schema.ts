@@ -67,8 +67,8 @@ function without(node: Node, keywords: readonly (keyof Node)[]): Record<string, 
 }
 
 /**
- * Removes what the schema does not name: a transcript must not add fields of its own. A property is named if the node or
- * one of its alternatives names it.
+ * Removes what the schema does not name: a transcript must not add fields of its own. A property is named if the node
+ * or one of its alternatives names it.
  */
 function named(value: unknown, node: Node): unknown {
   if (typeof value !== 'object' || value === null) return value;

@@ -73,7 +73,7 @@ const crossings: Record<string, { command: () => string; refused?: string; saysW
   'person export': { command: () => `person export --org ${ORG} --phone ${PHONE} --folder ${folder()}` },
 };
 
-/** Commands whose number is nobody's. */
+/** Commands whose number belongs to no organization. */
 const free = ['dnc add', 'connection test-event'];
 
 describe('a command that names a thing of another organization', () => {

@@ -147,7 +147,7 @@ describe('an answer that differs from its documentation', () => {
   ])('makes the CRM unavailable: %j', async (wrong) => {
     const { api, queries } = answering({ data: [wrong], info: { more_records: true } });
     expect(await leadsChangedBetween(api, access, span, 10)).toMatchObject({ kind: 'unavailable' });
-    // What stands in an answer is part of the next page's query.
+    // The next page's query contains parts of this answer.
     expect(queries).toHaveLength(1);
   });
 });

@@ -27,7 +27,7 @@ const harmless = {
 };
 const answerTo = ({ answer, input = { ...harmless, ...answer } }: Injection) => input;
 
-/** A model that obeys whatever stands in the transcript. */
+/** A model that obeys whatever the transcript says. */
 function anObedientModel(injection: Injection) {
   const requests: ConverseCommandInput[] = [];
   const uses = [...(injection.calls ?? []), { name: ANSWER_TOOL, input: answerTo(injection) }];
