@@ -48,8 +48,18 @@ function show(value: Cell): string {
   return printable(String(value));
 }
 
+/** Control characters, and those that make a terminal show a text in another order. */
+const CONTROLS = /[^\P{Cc}\n]|[\u202A-\u202E\u2066-\u2069]/gu;
+
 /** Replaces control characters: names and transcripts come from strangers and must not control the terminal. */
-export const printable = (text: string): string => text.replace(/[^\P{Cc}\n]/gu, ' ');
+export const printable = (text: string): string => text.replace(CONTROLS, ' ');
+
+/** Writes JSON of the same value, in which control characters that JSON may contain are escaped, too. */
+export const printableJson = (value: object, indent?: number): string =>
+  JSON.stringify(value, undefined, indent).replace(
+    CONTROLS,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 export type Output = NodeJS.WritableStream;
 

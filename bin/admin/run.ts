@@ -3,7 +3,7 @@ import { type Cloud, openCloud } from './cloud/cloud.ts';
 import type { Variables } from './cloud/environment.ts';
 import { explain } from './explain.ts';
 import { Refusal, WrongUsage } from './failures.ts';
-import { type Output, write } from './output.ts';
+import { type Output, printable, printableJson, write } from './output.ts';
 import { adminProgram, type Execute } from './program.ts';
 import type { Answer } from './verb.ts';
 
@@ -31,7 +31,7 @@ export async function runAdmin(argv: readonly string[], surroundings: Surroundin
   const output = { writeOut: (text: string) => stdout.write(text), writeErr: (text: string) => stderr.write(text) };
   const fail = async (code: number, error: string, message: string, facts: object = {}): Promise<number> => {
     if (argv.includes('--json'))
-      await write(stdout, `${JSON.stringify({ error, message: message.replace(/^error: /, ''), ...facts })}\n`);
+      await write(stdout, `${printableJson({ error, message: message.replace(/^error: /, ''), ...facts })}\n`);
     return code;
   };
   try {
@@ -42,7 +42,7 @@ export async function runAdmin(argv: readonly string[], surroundings: Surroundin
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? DONE : fail(WRONG_USAGE, 'wrong_usage', error.message);
     const { message } = error as Error;
-    await write(stderr, `${message}\n${error instanceof WrongUsage ? '(see --help)\n' : ''}`);
+    await write(stderr, `${printable(message)}\n${error instanceof WrongUsage ? '(see --help)\n' : ''}`);
     if (error instanceof WrongUsage) return fail(WRONG_USAGE, 'wrong_usage', message);
     if (error instanceof Refusal) return fail(REFUSED, error.error, message, error.facts);
     if (environment.DEBUG) await write(stderr, `${(error as Error).stack}\n`);
@@ -69,6 +69,6 @@ function executeIn({ stdin, stdout, stderr, environment, cloud: given }: Surroun
     const awsRegion = flags.awsRegion ?? (verb.ownsRegion ? undefined : flags.region);
     const cloud = given ?? openCloud({ stage: flags.stage, awsRegion }, environment);
     const { json, people } = await actOn(cloud, () => verb.act(cloud, flags, { argument, readInput }));
-    await write(stdout, `${flags.json ? JSON.stringify(json, undefined, 2) : people}\n`);
+    await write(stdout, `${flags.json ? printableJson(json, 2) : printable(people)}\n`);
   };
 }

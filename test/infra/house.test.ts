@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { functionNames, functionRow } from '../../lib/functions.ts';
 import { tables } from '../../lib/tables.ts';
 import { metricNames } from '../../shared/domain/metric.ts';
+import { secretsComparedIn } from './support/comparisons.ts';
 import { type Import, importsIn } from './support/imports.ts';
 import { codeOf, filesBelow, read, root } from './support/sources.ts';
 
@@ -297,6 +298,18 @@ describe('files', () => {
 it('the domain takes the time as an argument', () => {
   const clock = /Date\.now\(|new Date\(\s*\)|performance\.now\(|process\.|setTimeout|setInterval/;
   expect(filesBelow('shared/domain', '.ts').filter((path) => clock.test(codeOf(path)))).toEqual([]);
+});
+
+it('no secret is compared in a time that depends on it', () => {
+  const own = {
+    // Both come from the vendor: no caller presents one of them.
+    'shared/operations/connections/complete-consent.ts': ['token === refreshToken'],
+  };
+  const written = ['shared', 'functions', 'bin', 'lib'].flatMap((folder) => filesBelow(folder, '.ts'));
+  const compared = written.map((path) => [path, secretsComparedIn(path, read(path))] as const);
+  expect(Object.fromEntries(compared.filter(([, found]) => found.length > 0))).toEqual(own);
+  const guess = "if (token === undefined || token === '' || given.apiToken !== stored) refuse(a.secret == b);";
+  expect(secretsComparedIn('a.ts', guess)).toEqual(['given.apiToken !== stored', 'a.secret == b']);
 });
 
 describe('every function', () => {

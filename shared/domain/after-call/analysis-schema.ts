@@ -66,15 +66,34 @@ function without(node: Node, keywords: readonly (keyof Node)[]): Record<string, 
   };
 }
 
-/** Removes what the schema does not name: a transcript must not add fields of its own. */
-function named(value: unknown, { properties, items, required = [] }: Node): unknown {
-  if (Array.isArray(value)) return items ? value.map((each) => named(each, items)) : value;
-  if (typeof value !== 'object' || value === null || !properties) return value;
+/**
+ * Removes what the schema does not name: a transcript must not add fields of its own. A property is named if the node
+ * or one of its alternatives names it.
+ */
+function named(value: unknown, node: Node): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const all = withAlternatives(node);
+  if (Array.isArray(value)) {
+    const ofItems = all.flatMap(({ items }) => (items ? [items] : []));
+    return ofItems.length > 0 ? value.map((one) => named(one, { anyOf: ofItems })) : value;
+  }
+  const described = all.flatMap(({ properties }) => (properties ? [properties] : []));
+  if (described.length === 0) return value;
+  const required = new Set(all.flatMap(({ required = [] }) => required));
+  const names = new Set(described.flatMap((properties) => Object.keys(properties)));
   const fields = value as Record<string, unknown>;
-  const kept = Object.entries(properties).flatMap(([name, schema]) => {
+  const kept = [...names].flatMap((name) => {
     if (!Object.hasOwn(fields, name)) return [];
-    if (fields[name] === null && !required.includes(name)) return [];
-    return [[name, named(fields[name], schema)] as const];
+    if (fields[name] === null && !required.has(name)) return [];
+    const anyOf = described.flatMap((properties) =>
+      Object.hasOwn(properties, name) ? [properties[name] as Node] : [],
+    );
+    return [[name, named(fields[name], { anyOf })] as const];
   });
   return Object.fromEntries(kept);
 }
+
+const withAlternatives = (node: Node): Node[] => [
+  node,
+  ...[...(node.anyOf ?? []), ...(node.oneOf ?? [])].flatMap(withAlternatives),
+];

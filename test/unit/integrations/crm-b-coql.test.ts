@@ -27,7 +27,52 @@ const anyText = fc.oneof(
   fc.string({ unit: fc.constantFrom("'", '"', '\\', ' ', 'a', '%', '(', ')', '-', ';', '\n') }),
 );
 
+/** The string literals of a query and all that is outside of them, read without the simulator's parser. */
+const literalsOf = (query: string) => ({
+  literals: (query.match(/'(?:[^']|'')*'/g) ?? []).map((literal) => literal.slice(1, -1).replaceAll("''", "'")),
+  outside: query.replace(/'(?:[^']|'')*'/g, '?'),
+});
+
 describe('a query for a disposition', () => {
+  it.each([
+    "' or id > 0 or Owner = '",
+    "'' or ''",
+    "'",
+    "''",
+    "\\'",
+    '\\',
+    '") or (id > 0',
+    "x' limit 0, 2000 --",
+    "x'; select id from Contacts where Email = 'a",
+    '%',
+    '\u2019 or \u2018',
+    '\uFF07 or id > 0',
+    '\u02BC',
+    "a\n' or\tid > 0 --\r",
+    '\0',
+    "/* ' */",
+    '#{Owner}',
+    '{{id}}',
+    "नमस्ते ' 😀",
+    `${'x'.repeat(5_000)}'`,
+  ])('has one literal for each value, and the same words outside of them: %j', async (hostile) => {
+    const { api, queries } = answering();
+    const wanted = { field: 'Lead_Status', ownerId: hostile, after: '7' };
+    await leadsWithDisposition(api, access, { ...wanted, value: hostile });
+    const { literals, outside } = literalsOf(queries[0] ?? '');
+    expect(literals).toEqual([hostile, hostile]);
+    expect(outside).toBe(
+      'select id from Leads where ((Lead_Status = ? and Owner = ?) and id > 7) order by id asc limit 2000',
+    );
+  });
+
+  it('is not sent for a field that is no name', async () => {
+    const { api, queries } = answering();
+    for (const field of ['', '1a', 'a b', "a'", 'a = 1 or b', 'a.b', 'a)', 'Lead_Status\n', 'Ｌead', 'a--'])
+      await expect(leadsWithDisposition(api, access, { field, value: 'x', ownerId: '1' })).rejects.toThrow(RangeError);
+    expect(queries).toEqual([]);
+  });
+
   it('selects exactly this value, owner and position, with any characters in them', async () => {
     await fc.assert(
       fc.asyncProperty(fieldName, anyText, anyText, digits, async (field, value, ownerId, after) => {
@@ -95,9 +140,15 @@ describe('an answer that differs from its documentation', () => {
     { ...row, id: undefined },
     { ...row, Created_Time: null },
     { ...row, Modified_Time: 'yesterday' },
+    { ...row, Modified_Time: `${at}' or id > 0 or Modified_Time > '${at}` },
+    { ...row, id: '1 or id > 0' },
+    { ...row, id: "1' or '1" },
+    { ...row, id: '-1' },
   ])('makes the CRM unavailable: %j', async (wrong) => {
-    const { api } = answering({ data: [wrong], info: { more_records: false } });
+    const { api, queries } = answering({ data: [wrong], info: { more_records: true } });
     expect(await leadsChangedBetween(api, access, span, 10)).toMatchObject({ kind: 'unavailable' });
+    // The next page's query contains parts of this answer.
+    expect(queries).toHaveLength(1);
   });
 });
 

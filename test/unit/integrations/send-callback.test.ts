@@ -108,6 +108,20 @@ describe('sendCallback and the addresses it connects to', () => {
     expect([outcome.kind, lookups, receiver.connections()]).toEqual(['failed', 1, 0]);
   });
 
+  it('checks what names of a wildcard DNS resolve to, again for every callback', async () => {
+    const receiver = await aReceiver();
+    const asked: string[] = [];
+    const lookup = async (name: string) => {
+      asked.push(name);
+      // Public at the first callback, private from the second on.
+      return [{ address: asked.length === 1 ? PUBLIC_ADDRESS : '169.254.169.254' }];
+    };
+    const url = `https://169.254.169.254.wildcard.example:${receiver.port}/`;
+    const options = { allowLoopback: false, connectTimeoutMs: 300, lookup };
+    const kinds = [(await send({ url }, options)).kind, (await send({ url }, options)).kind];
+    expect([kinds, asked.length, receiver.connections()]).toEqual([['failed', 'refused_address'], 2, 0]);
+  });
+
   it('connects to the resolved address, even if the system resolves the name differently', async () => {
     const receiver = await aReceiver();
     const sendVia = (address: string) =>
@@ -139,6 +153,11 @@ describe('sendCallback and the addresses it connects to', () => {
     ['loopback behind NAT64', ['64:ff9b::7f00:1']],
     ['a link-local address with zone', ['fe80::1%lo']],
     ['something that is no address', ['nonsense']],
+    ['the metadata behind 6to4', ['2002:a9fe:a9fe::1']],
+    ['the metadata of AWS in IPv6', ['fd00:ec2::254']],
+    ['an address in another spelling', ['2130706433']],
+    ['a public address in another spelling', ['0x08080808']],
+    ['many public addresses and one of the cloud', [...Array(9).fill(PUBLIC_ADDRESS), '169.254.169.254']],
   ])('refuses a name that resolves to %s', async (_what, addresses) => {
     const receiver = await aReceiver();
     const url = `https://name.example.com:${receiver.port}/secret-path`;

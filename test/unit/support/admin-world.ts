@@ -64,5 +64,7 @@ export function adminWorld(contents: Contents, answers: Answers = {}) {
         cloud,
         ...(input !== undefined && { input }),
       }),
+    /** Runs a command as people do in a terminal. */
+    atTerminal: (command: string): Promise<Ran> => runCollected(command.split(' '), { cloud }),
   });
 }

@@ -105,6 +105,33 @@ describe('the structured data of an answer', () => {
     expect(dataOf(said, by)).toEqual({ lead: { city: 'Pune' }, free: { any: 1 } });
   });
 
+  it('lose such properties within alternatives, too', () => {
+    const alternatives = [{ type: 'object', properties: { city: {}, flat: { type: 'object', properties: {} } } }];
+    const lists = { type: 'array', items: { type: 'object', properties: { day: {} } } };
+    const by = ofProperties({
+      lead: { anyOf: [...alternatives, { type: 'object', properties: { name: {} } }, { type: 'null' }] },
+      visits: { oneOf: [lists, { type: 'string' }] },
+      nested: { anyOf: [{ anyOf: alternatives }] },
+      mixed: { type: 'object', properties: { a: {} }, anyOf: [{ required: ['a'] }] },
+      free: { anyOf: [{ type: 'object' }, { type: 'null' }] },
+    });
+    const more = { caller_mobile: '+910' };
+    const said = {
+      lead: { city: 'Pune', name: 'Asha', flat: more, ...more },
+      visits: [{ day: 'Monday', ...more }],
+      nested: { city: 'Pune', ...more },
+      mixed: { a: 1, ...more },
+      free: more,
+    };
+    expect(dataOf(said, by)).toEqual({
+      lead: { city: 'Pune', name: 'Asha', flat: {} },
+      visits: [{ day: 'Monday' }],
+      nested: { city: 'Pune' },
+      mixed: { a: 1 },
+      free: more,
+    });
+  });
+
   it('lose properties with the value null, unless they are required', () => {
     const by = ofProperties({ a: { type: 'string' }, b: { type: ['string', 'null'] } }, { required: ['b'] });
     expect(dataOf({ a: null, b: null }, by)).toEqual({ b: null });

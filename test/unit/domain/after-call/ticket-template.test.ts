@@ -55,6 +55,28 @@ describe('a template of a ticket', () => {
     });
   });
 
+  it('never renders a template within lists and objects, nor in their names', () => {
+    const nested = fc.oneof(
+      fc.array(hostileText, { minLength: 1, maxLength: 3 }),
+      fc.dictionary(hostileText, fc.array(hostileText), { minKeys: 1, maxKeys: 2 }),
+    );
+    forAll([nested], (value) => {
+      const plain = inWords(value).replaceAll('<', '‹').replaceAll('>', '›');
+      const chain = { a: value, b: '{c}', c: '{a}', transcript: 'SECRET' };
+      expect(renderTemplate('{a}|{b}', [chain])).toBe(`${plain}|{c}`);
+    });
+  });
+
+  it('renders huge values and many of them in linear time', () => {
+    const started = performance.now();
+    const huge = '{a}<'.repeat(50_000);
+    expect(renderTemplate('{a}'.repeat(20), [{ a: huge }])).toHaveLength(20 * huge.length);
+    for (const open of ['{', '{a', '{{', '{a}{'])
+      expect(renderTemplate(open.repeat(100_000), [{ a: '' }])).not.toContain('{a}');
+    // A second pass over the values would take minutes. The limit is generous, because the machine may be busy.
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+
   it('renders unknown keys as empty text, and does not change other text', () => {
     forAll([fc.array(fc.tuple(hostileText, anyKey))], (parts) => {
       const plain = parts.map(([text]) => text.replace(/[{}]/g, ''));

@@ -26,7 +26,8 @@ const refusedHosts = Object.entries({
     0300.0250.0.1 3232235521 [fc00::1] [fd00:ec2::254] [fdff:ffff::1]`),
   'link-local and cloud metadata': words(`
     169.254.169.254 0xA9FEA9FE 2852039166 0251.0376.0251.0376 169.254.43518 169.254.170.2 100.100.100.200
-    168.63.129.16 192.0.0.192 [fe80::1] [febf::1] [fec0::1]`),
+    0xa9.0xfe.0xa9.0xfe 0251.254.0xa9fe 169.254.169.254. 169.254.169.123 169.254.169.253 169.254.170.23 169.254.0.23
+    168.63.129.16 192.0.0.192 [fe80::1] [febf::1] [fec0::1] [fd00:ec2::23] [fd00:ec2::253] [fd20:ce::254]`),
   'carrier-grade NAT': words('100.64.0.1 100.64.0.0 100.127.255.255 0x64400001'),
   'multicast, reserved and broadcast': words(`
     224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255 4294967295 [ff02::2] [ff0e::1] [4000::1] [100::1]`),
@@ -36,6 +37,7 @@ const refusedHosts = Object.entries({
   'IPv6 with an IPv4 address inside, a public one too': words(`
     [::ffff:127.0.0.1] [::ffff:7f00:1] [0:0:0:0:0:ffff:a9fe:a9fe] [::ffff:8.8.8.8] [::127.0.0.1] [::a00:1]
     [::ffff:0:10.0.0.1] [64:ff9b::10.0.0.1] [64:ff9b::a9fe:a9fe] [64:ff9b:1::1] [64:ff9b:1:ffff::10.0.0.1]
+    [::ffff:169.254.169.254] [::ffff:a9fe:a9fe] [64:ff9b::169.254.169.254] [2002:a9fe:a9fe::] [2002:c0a8:101::1]
     [2002:7f00:1::] [2002:a00:1::1] [2001::1] [2001:0:4136:e378:8000:63bf:3fff:fdd2]`),
   'IPv6 for routing and identifiers': words('[5f00::1] [2001:20::1] [2620:4f:8000::1]'),
   'zone ids': words('[fe80::1%25eth0] [fe80::1%eth0] [2600::1%251] [::1%25lo]'),
@@ -44,7 +46,8 @@ const refusedHosts = Object.entries({
     localhost LocalHost localhost. localhost.. loc%61lhost ⓛocalhost local\u00adhost app.localhost
     localhost.localdomain printer.local printer.local. metadata.google.internal instance-data.ec2.internal
     ip-10-0-0-1.ap-south-1.compute.internal metadata.goog router.home.arpa 1.0.0.127.in-addr.arpa nas.lan wiki.corp
-    wiki.intranet nas.home db.private`),
+    wiki.intranet nas.home db.private metadata.azure.internal host.docker.internal gateway.docker.internal
+    kubernetes.default.svc.cluster.local 254.169.254.169.in-addr.arpa LOCALHOST.LOCALDOMAIN metadata.google.internal.`),
   'single-label names': words('metadata instance-data intranet com com.'),
   'names that DNS does not have': [
     ...words('a..example.com .example.com -a.example.com a-.example.com a!b.example.com'),
@@ -63,6 +66,10 @@ const publicHosts = words(`
   [2606:4700:4700::1111] [2001:200::1] [2001:4860:4860::8888] [2003::1] [2a00:1450::1]`);
 
 describe('checkCallbackAddress', () => {
+  it('is tried with 150 hosts that it must refuse', () => {
+    expect(new Set(refusedHosts.map(([, host]) => host)).size).toBeGreaterThanOrEqual(150);
+  });
+
   it.each(refusedHosts)('refuses %s: %s', (_kind, host) => {
     expect(isAccepted(`https://${host}/hook`)).toBe(false);
     expect(isAccepted(`https://${host}:8443/hook?a=b`)).toBe(false);
@@ -94,6 +101,15 @@ describe('checkCallbackAddress', () => {
     ['user info', 'https://user:password@example.com/'],
     ['a host as user', 'https://example.com@8.8.8.8/'],
     ['empty user info', 'https://@example.com/'],
+    ['a name as user of an address of the cloud', 'https://example.com@169.254.169.254/'],
+    ['a name and a port as user', 'https://example.com:443@10.0.0.1/'],
+    ['an address before a fragment that looks like a host', 'https://10.0.0.1#@example.com/'],
+    ['an address before a query that looks like a host', 'https://10.0.0.1?@example.com/'],
+    ['an encoded line break in the host', 'https://example.com%0d%0ahost:10.0.0.1/'],
+    ['an encoded NUL in the host', 'https://127.0.0.1%00.example.com/'],
+    ['an encoded slash in the host', 'https://10.0.0.1%2f.example.com/'],
+    ['gopher, which speaks any protocol', 'gopher://127.0.0.1:6379/_FLUSHALL'],
+    ['a data URL', 'data:text/plain,x'],
     ['an encoded at sign in the host', 'https://example.com%408.8.8.8/'],
     ['port 0', 'https://example.com:0/'],
     ['the port of SSH', 'https://example.com:22/'],

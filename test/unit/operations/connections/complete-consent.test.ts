@@ -1,6 +1,6 @@
 import type { StageHosts } from '../../../../shared/domain/connections/allowed-hosts.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import type { DataCenter } from '../../../../shared/domain/connections/data-center.ts';
+import { type DataCenter, dataCenterHosts } from '../../../../shared/domain/connections/data-center.ts';
 import type { OauthClient } from '../../../../shared/domain/connections/oauth-client.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
@@ -72,8 +72,8 @@ function service({
     sleep: (milliseconds: number) => (state.hangs ? Promise.resolve(milliseconds) : never()),
   };
   const state = { outcome, hangs: false };
-  const begin = async (dataCenter: DataCenter = 'in') => {
-    const url = await beginConsent(deps, { connection_id: 'conn_1', org_id: ORG, type: 'crm-b' }, dataCenter, admin);
+  const begin = async (dataCenter: DataCenter = 'in', { connection_id, org_id } = unconnected) => {
+    const url = await beginConsent(deps, { connection_id, org_id, type: 'crm-b' }, dataCenter, admin);
     return new URL(url ?? '').searchParams.get('state') ?? '';
   };
   const callback = (
@@ -186,6 +186,66 @@ describe('a callback', () => {
     expect([table.connection, correlated]).toEqual([unconnected, []]);
     expect(await callback(name)).toMatchObject({ kind: 'connected' });
     expect(correlated).toEqual([{ org_id: ORG, connection_id: 'conn_1' }]);
+  });
+});
+
+describe('a mixed-up or repeated callback', () => {
+  const all = ['in', 'com', 'eu', 'com.au', 'jp', 'ca', 'sa'] as const;
+
+  it.each(all)('sends the secret of the client of %s to its own accounts server only', async (begun) => {
+    for (const moved of all) {
+      const { accountsServer } = dataCenterHosts[moved];
+      const { complete, exchanges } = service({ clients: [...all] });
+      await complete({ accountsServer }, begun);
+      expect(exchanges).toMatchObject([{ server: accountsServer, client: clientFor(moved) }]);
+    }
+  });
+
+  it.each([
+    'https://accounts.zoho.in.evil.example',
+    'https://evil.example/https://accounts.zoho.in',
+    'https://accounts.zoho.in@evil.example',
+    'https://accounts.zoho.in%2eevil.example',
+    'https://accounts.zoho.in\\.evil.example',
+    'https://accounts.zоho.in',
+    'http://accounts.zoho.in',
+    'https://169.254.169.254',
+    'javascript:alert(1)',
+    '',
+  ])('sends neither code nor secret to %j, and its state is used up', async (accountsServer) => {
+    const { begin, callback, exchanges, table } = service();
+    const name = await begin();
+    expect(await callback(name, { accountsServer })).toEqual(failed('unexpected_accounts_server'));
+    expect(await callback(name)).toEqual({ kind: 'invalid_state' });
+    expect([exchanges, table.connection]).toEqual([[], unconnected]);
+  });
+
+  it('exchanges the code of another consent with the verifier of its own state, which the vendor refuses', async () => {
+    const world = service();
+    const other = aConnection({ connection_id: 'conn_2', org_id: 'org2' });
+    world.put('connections', other);
+    const [own, theirs] = [await world.begin(), await world.begin('in', other)];
+    const verifierOf = (name: string) => world.states().find(({ state }) => state === name)?.verifier;
+    // The vendor knows for which challenge it has issued a code.
+    world.deps.accounts.exchange = async (_server, _client, request) =>
+      (request as { verifier?: unknown }).verifier === verifierOf(theirs)
+        ? granted()
+        : { kind: 'refused', error: 'invalid_code' };
+    expect(await world.callback(own, { code: 'code of conn_2' })).toEqual(failed('invalid_code'));
+    expect(world.all('connections')).toEqual([unconnected, other]);
+    expect(await world.callback(theirs, { code: 'code of conn_2' })).toMatchObject({ connectionId: 'conn_2' });
+    expect(world.find('connections', unconnected)).toEqual(unconnected);
+  });
+
+  it('of a person who was asked to connect another type, ended or repeated, stores nothing', async () => {
+    const { begin, callback, exchanges, table, pass } = service();
+    const [wrongType, late, repeated] = [await begin(), await begin(), await begin()];
+    expect(await callback(wrongType, {}, 'help-desk')).toEqual({ kind: 'invalid_state' });
+    await callback(repeated, { error: 'access_denied' });
+    pass(600);
+    for (const name of [wrongType, late, repeated, `${late} `, late.toUpperCase(), 'x'.repeat(5_000)])
+      expect(await callback(name)).toEqual({ kind: 'invalid_state' });
+    expect([exchanges, table.connection]).toEqual([[], unconnected]);
   });
 });
 
