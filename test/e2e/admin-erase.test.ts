@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { GetObjectCommand, ListObjectVersionsCommand } from '@aws-sdk/client-s3';
@@ -38,15 +39,19 @@ async function left(org: TestOrg, words: readonly string[]): Promise<string[]> {
   return [...found];
 }
 
+/** A word that no other test writes into the same tables. */
+const aCanary = () => `canary-${randomUUID()}`;
+
 describe('admin erasures', () => {
   it('leaves nothing of a call in tables, bucket and voice platform, and its key never rings again', async () => {
     const org = await anOrg();
     const phone_number = aPhoneNumber();
-    const placed = { phone_number, idempotency_key: 'order-7', metadata: { name: 'Asha Canary' } };
+    const name = `Asha ${aCanary()}`;
+    const placed = { phone_number, idempotency_key: 'order-7', metadata: { name } };
     await voice.script(phone_number, { behaviour: 'answer', queueSeconds: 0, ringSeconds: 0, talkSeconds: 5 });
     const callId = await placeCall(org, placed);
     const call = await untilCall(callId, ({ finished_at }) => finished_at !== undefined);
-    const canaries = [phone_number, 'Asha Canary', call.platform_id ?? '', `${callId}.`];
+    const canaries = [phone_number, name, call.platform_id ?? '', `${callId}.`];
     expect((await left(org, canaries)).length).toBeGreaterThan(canaries.length);
 
     const erased = await done('call', 'erase', '--call', callId);
@@ -69,12 +74,13 @@ describe('admin erasures', () => {
   it('export all calls of a number into a folder, and erase them with a receipt that can be verified', async () => {
     const org = await anOrg();
     const phone_number = aPhoneNumber();
+    const canary = aCanary();
     const calls = await Promise.all(
-      ['The first Canary.', 'The second Canary.'].map((said) => aFinishedCall(org, said, { phone_number })),
+      ['first', 'second'].map((which) => aFinishedCall(org, `The ${which} ${canary}.`, { phone_number })),
     );
     const other = await aFinishedCall(org, 'Kept.', { phone_number: aPhoneNumber() });
     const of = ['--org', org.orgId, '--phone', phone_number];
-    const canaries = [phone_number, 'Canary', ...calls.map(({ call_id }) => `${call_id}.`)];
+    const canaries = [phone_number, canary, ...calls.map(({ call_id }) => `${call_id}.`)];
 
     const folder = join(dirname(aFile('erase', '')), `export-${org.orgId}`);
     expect(await done('person', 'export', ...of, '--folder', folder)).toMatchObject({ calls: 2, recordings: 0 });
