@@ -119,17 +119,7 @@ export async function anOrg(
     outbound_per_minute: 100_000,
     ...settings.limits,
   });
-  const value = createApiKey(org.org_id);
-  const key = {
-    key_hash: hashApiKey(value),
-    key_id: newKeyId(),
-    org_id: org.org_id,
-    name: 'test',
-    permissions: settings.permissions ?? defaultPermissions,
-    created_at: now().toISOString(),
-  };
-  // Without an audit entry: tests count those of what they do themselves.
-  await stores.transact({ key: stores.apiKeys.adding(key) });
+  const key = await aKey(org.org_id, settings.permissions);
   const assistant: Assistant = {
     assistant_id: newAssistantId(),
     org_id: org.org_id,
@@ -142,7 +132,23 @@ export async function anOrg(
     ...settings.assistant,
   };
   await stores.transact({ assistant: stores.assistants.adding(assistant) });
-  return { orgId: org.org_id, apiKey: value, keyId: key.key_id, assistantId: assistant.assistant_id };
+  return { orgId: org.org_id, ...key, assistantId: assistant.assistant_id };
+}
+
+/** Creates an API key of an organization. Limits of a key count for each of them. */
+export async function aKey(orgId: string, permissions: Permission[] = defaultPermissions) {
+  const apiKey = createApiKey(orgId);
+  const key = {
+    key_hash: hashApiKey(apiKey),
+    key_id: newKeyId(),
+    org_id: orgId,
+    name: 'test',
+    permissions,
+    created_at: now().toISOString(),
+  };
+  // Without an audit entry: tests count those of what they do themselves.
+  await stores.transact({ key: stores.apiKeys.adding(key) });
+  return { apiKey, keyId: key.key_id };
 }
 
 /** Changes an assistant behind the service's back: without its checks, its revision and the audit log. */
