@@ -264,9 +264,12 @@ onLinux(
     await cloud.deploy('packaged', lambda('packaged', code));
     const { payload: first } = await invoke('packaged');
     process.kill(first[3], 'SIGKILL');
-    await eventually(async () => expect(await workersOf('packaged')).not.toContain(first[3]));
-    const { payload: second } = await invoke('packaged');
-    expect(second[3]).not.toBe(first[3]);
+    // A worker that dies only now may still be given the invocation, which then fails.
+    const second = await eventually(async () => {
+      const { failed, payload } = await invoke('packaged');
+      expect([failed, payload[3] === first[3]]).toEqual([false, false]);
+      return payload;
+    });
     const [folder] = first;
     expect([...first.slice(0, 3), ...second.slice(0, 3)]).toEqual(Array(6).fill(folder));
     expect(await readdir(folder)).toEqual(['index.js']);
