@@ -300,6 +300,12 @@ it('the domain takes the time as an argument', () => {
   expect(filesBelow('shared/domain', '.ts').filter((path) => clock.test(codeOf(path)))).toEqual([]);
 });
 
+it('items and messages of a newer version are read, because only requests of people have strict schemas', () => {
+  const strict = filesBelow('shared', '.ts').filter((path) => /\bz\.strictObject\(|\.strict\(\)/.test(codeOf(path)));
+  const requests = /^shared\/(messages\/(dashboard|rest)\/|runtime\/dashboard-input\.ts$)/;
+  expect(strict.filter((path) => !requests.test(path))).toEqual([]);
+});
+
 it('no secret is compared in a time that depends on it', () => {
   const own = {
     // Both come from the vendor: no caller presents one of them.
