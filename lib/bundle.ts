@@ -29,7 +29,6 @@ export const bundleOptions = {
     // Lambda provides credentials in the environment only; the SDK's other sources would add 130 KB.
     '@aws-sdk/credential-provider-node': './shared/runtime/lambda-credentials.ts',
     '@aws-sdk/token-providers': './shared/runtime/lambda-credentials.ts',
-    bowser: './shared/runtime/no-browser.ts',
   },
   minify: true,
   keepNames: false,
