@@ -78,6 +78,9 @@ export const analysisAttributes = [
 /** Connection attributes that a token refresh names. */
 export const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes', 'reconnect_needed', 'catch_up_from'];
 
+/** Connection attributes that a consent names besides. */
+export const consentAttributes = ['pending_consent', 'known_organizations'];
+
 /** Connection attributes that arming a watch channel names. */
 export const channelAttributes = ['token_hash', 'pending_token_hashes', 'former_token', 'channel', 'channel_check'];
 /** For the functions that maintain all watch channels. @param more connection attributes that the function names. */
