@@ -314,3 +314,15 @@ export const functionNames = Object.keys(functions) as FunctionName[];
 
 /** Returns the function's row, typed with its optional members. */
 export const functionRow = (name: FunctionName): FunctionRow => functions[name];
+
+/**
+ * Returns whether the function may be started by messages that it sends itself. What EventBridge and streams deliver
+ * begins a chain of its own (Lambda guide, "Recursive loop detection").
+ */
+export function startsItself(name: FunctionName): boolean {
+  const { trigger, uses } = functionRow(name);
+  return (
+    trigger.kind === 'queue' &&
+    Object.values(uses).some((use) => use.kind === 'queueUrl' && use.queue === trigger.queue)
+  );
+}
