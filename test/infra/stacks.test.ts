@@ -245,10 +245,24 @@ describe('permissions', () => {
     });
   });
 
+  it('to read the key of erased numbers belong to the functions that use the do-not-call list', () => {
+    const using = (actions: RegExp, resources: RegExp) =>
+      functionNames.filter((name) =>
+        ofFunction(name).some(
+          (right) => right.actions.some((one) => actions.test(one)) && resources.test(right.resources),
+        ),
+      );
+    const readers = using(/^secretsmanager:/, /do-not-call-key/);
+    expect(readers).toHaveLength(12);
+    expect(readers).toEqual(using(/^dynamodb:/, /tabledonotcall/i));
+    expect(using(/^secretsmanager:/, /person-key/)).toEqual([]);
+  });
+
   it('of explain-lead only read, so that no question changes anything', () => {
     const actions = ofFunction('explain-lead').flatMap((right) => right.actions);
     expect(actions.length).toBeGreaterThan(5);
-    const reading = /^(dynamodb:(GetItem|BatchGetItem|Query)|kms:Decrypt|logs:\w+|xray:\w+)$/;
+    const reading =
+      /^(dynamodb:(GetItem|BatchGetItem|Query)|kms:Decrypt|secretsmanager:GetSecretValue|logs:\w+|xray:\w+)$/;
     expect(actions.filter((action) => !reading.test(action))).toEqual([]);
   });
 
