@@ -17,7 +17,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { LEAST_PASSWORD_CHARACTERS } from '../../shared/domain/organizations/password.ts';
 import { names } from '../names.ts';
-import type { Stage } from '../stage.ts';
+import { isEmptied, type Stage } from '../stage.ts';
 import { type TableName, tableRow, tables } from '../tables.ts';
 import type { KeyName, SecretName } from '../uses.ts';
 
@@ -49,6 +49,7 @@ export class DataStack extends Stack {
       enforceSSL: true,
       versioned: stage.isRetained,
       removalPolicy,
+      autoDeleteObjects: isEmptied(stage),
       lifecycleRules: [
         { id: 'incomplete-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
         { id: 'replaced-versions', noncurrentVersionExpiration: Duration.days(30) },
@@ -84,6 +85,16 @@ export class DataStack extends Stack {
       passwordLength: GENERATED_KEY_CHARACTERS,
       excludePunctuation: true,
     });
+
+    this.#secret(
+      'do-not-call-key',
+      stage,
+      'Hides the numbers of erased persons on do-not-call lists. Never replaced.',
+      {
+        passwordLength: GENERATED_KEY_CHARACTERS,
+        excludePunctuation: true,
+      },
+    );
 
     const key = (name: KeyName, description: string) =>
       new Key(this, `${name}-key`, {

@@ -8,6 +8,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Names, names } from '../../../lib/names.ts';
+import { readStageFile } from '../../../lib/stage-file.ts';
 import type { Actor } from '../../../shared/domain/organizations/audit-entry.ts';
 import { bounded, objectStore } from '../../../shared/runtime/aws.ts';
 import { clockFrom } from '../../../shared/runtime/clock.ts';
@@ -35,6 +36,7 @@ import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../../shared/stores/queue.ts';
 import { callbackSecretContext, seal, unseal } from '../../../shared/stores/sealing.ts';
+import { permanentKey } from '../../../shared/stores/secrets.ts';
 import { type Place, Refusal } from '../failures.ts';
 import { deployment } from './deployment.ts';
 import { readLocalCloud, type Variables } from './environment.ts';
@@ -49,8 +51,8 @@ export type Where = { stage?: string; awsRegion?: string };
 export type Cloud = ReturnType<typeof openCloud>;
 
 /**
- * Opens the running local cloud, or a stage in the AWS account of the usual credentials where `--stage` names one or no
- * local cloud runs. Sends no request.
+ * Opens the running local cloud, or the stage that `--stage` names in the AWS account of the usual credentials. Sends
+ * no request.
  */
 export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variables) {
   if (wanted !== undefined && !STAGE.test(wanted))
@@ -59,10 +61,10 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
       '--stage must start with a letter and have at most 16 lower-case letters, digits and dashes.',
     );
   const local = wanted === undefined ? readLocalCloud(variables) : undefined;
-  const stage = wanted ?? (local ? 'local' : 'prod');
+  const stage = stageToWorkOn(wanted, local);
   const place: Place = {
     stage,
-    region: awsRegion ?? local?.region ?? variables.AWS_REGION ?? variables.AWS_DEFAULT_REGION,
+    region: awsRegion ?? local?.region ?? regionOf(stage) ?? variables.AWS_REGION ?? variables.AWS_DEFAULT_REGION,
     emulatorUrl: local?.emulator_url,
   };
   const base = {
@@ -72,6 +74,7 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
   const config = { ...base, ...bounded({ requestTimeout: REQUEST_MS }) };
   const named = names(stage);
   const sqs = new SQSClient(config);
+  const secrets = new SecretsManagerClient(config);
   const deployed = deployment(config, named, stage);
 
   const queueUrl = async (queueName: string): Promise<string> => {
@@ -83,7 +86,7 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     place,
     named,
     now: clockFrom(local?.clock_file),
-    ...storesOf(config, named),
+    ...storesOf(config, named, secrets),
     ...deployed,
     /** The base of the addresses that remote systems are given. */
     publicUrl: async () => (local?.base_url ?? (await deployed.publicUrl())).replace(/\/$/, ''),
@@ -92,7 +95,7 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     cognito: new CognitoIdentityProviderClient(config),
     sqs,
     cloudWatch: new CloudWatchClient(config),
-    secrets: new SecretsManagerClient(config),
+    secrets,
     lambda: new LambdaClient(config),
     /** A client for invocations: waits as long as the function may run and never retries, which would run it twice. */
     patientLambda: (seconds: number) =>
@@ -113,13 +116,29 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
   };
 }
 
+/** Returns the stage to work on. @throws Refusal no_stage: a command must not reach a stage by accident. */
+export function stageToWorkOn(wanted: string | undefined, local: object | undefined): string {
+  if (wanted !== undefined) return wanted;
+  if (local) return 'local';
+  throw new Refusal(
+    'no_stage',
+    'No local cloud runs: name the stage with --stage, or start a local cloud (npm start).',
+  );
+}
+
+/** The region in the stage's file, where the checkout has one. */
+function regionOf(stage: string): string | undefined {
+  const region = readStageFile(stage)?.region;
+  return typeof region === 'string' ? region : undefined;
+}
+
 /** Who makes a change by command line, for the audit log. */
 export const operatorOf = ({ operatorName }: Pick<Cloud, 'operatorName'>): Actor => ({
   kind: 'operator',
   name: operatorName,
 });
 
-function storesOf(config: { region?: string }, named: Names) {
+function storesOf(config: { region?: string }, named: Names, secrets: SecretsManagerClient) {
   const db = DynamoDBDocumentClient.from(new DynamoDBClient(config), {
     marshallOptions: { removeUndefinedValues: true },
   });
@@ -145,7 +164,7 @@ function storesOf(config: { region?: string }, named: Names) {
     tokens: oauthTokens(kms, named.keyAlias('oauth-tokens')),
     oauthStates: oauthStateStore(db, named.table('oauth-states')),
     activity: activityStore(db, named.table('activity')),
-    doNotCall: doNotCallStore(db, named.table('do-not-call')),
+    doNotCall: doNotCallStore(db, named.table('do-not-call'), permanentKey(secrets, named.secret('do-not-call-key'))),
     transact: transactions(db),
     seal: (orgId: string, secret: string) => seal(kms, callbackKey, secret, callbackSecretContext(orgId)),
     unseal: (orgId: string, sealed: string) => unseal(kms, callbackKey, sealed, callbackSecretContext(orgId)),
