@@ -1,8 +1,11 @@
-import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
-import { ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Stack, type StackProps } from 'aws-cdk-lib';
+import { ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { Construct } from 'constructs';
-import { METRIC_DIMENSION, type MetricName } from '../../shared/domain/metric.ts';
+import type { MetricName } from '../../shared/domain/metric.ts';
+import { Objectives } from '../constructs/objectives.ts';
+import { StageBoard } from '../constructs/stage-board.ts';
+import { stageMetrics } from '../constructs/stage-metrics.ts';
 import { names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 import type { DataStack } from './data.ts';
@@ -46,19 +49,17 @@ const thresholds: Partial<Record<MetricName, number>> = {
   KeyRefused: 100,
 };
 
-/** Alarms on the service's own metrics. Alarms on queues and functions are made beside these. */
+/**
+ * Alarms on the service's own metrics and objectives, and the stage's board. Alarms on queues and functions are made
+ * beside these.
+ */
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { stage, data, ...props }: StackProps & { stage: Stage; data: DataStack }) {
     super(scope, id, props);
     const named = names(stage.name);
+    const metric = stageMetrics(named);
     for (const [metricName, meaning] of Object.entries(meanings) as [MetricName, string][]) {
-      new Metric({
-        namespace: named.metrics,
-        metricName,
-        dimensionsMap: METRIC_DIMENSION,
-        period: Duration.minutes(5),
-        statistic: 'Sum',
-      })
+      metric(metricName, 'Sum')
         .createAlarm(this, metricName, {
           alarmName: `${named.stack('')}${metricName}`,
           alarmDescription: meaning,
@@ -69,5 +70,7 @@ export class ObservabilityStack extends Stack {
         })
         .addAlarmAction(new SnsAction(data.alarms));
     }
+    const { alarms } = new Objectives(this, 'objectives', { named, topic: data.alarms });
+    new StageBoard(this, 'stage', { named, modelId: stage.modelId, alarms });
   }
 }

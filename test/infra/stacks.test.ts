@@ -4,6 +4,7 @@ import { MOST_STAGE_CHARACTERS } from '../../lib/names.ts';
 import { queues } from '../../lib/queues.ts';
 import { type TableName, tableRow, tables } from '../../lib/tables.ts';
 import { analysisCounters, endCounters } from '../../shared/domain/calls/usage.ts';
+import { measures } from '../../shared/domain/metric.ts';
 import { dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import type { Write } from '../../shared/stores/dynamodb/transaction.ts';
@@ -599,6 +600,35 @@ describe('every alarm', () => {
       expect([id, AlarmDescription]).toEqual([id, expect.stringMatching(/docs\/runbooks\/alarms\.md|Runbook:/)]);
       expect([id, TreatMissingData]).toEqual([id, 'notBreaching']);
     }
+  });
+});
+
+describe('the objectives', () => {
+  const burning = () => alarms().filter(({ Properties }) => /-(fast|slow)$/.test(Properties.AlarmName));
+
+  it.each([
+    ['dials-in-time', 28, 70],
+    ['calls-finished-in-time', 85.6, 94],
+    ['callbacks-delivered', 28, 70],
+  ])('%s rings where the share of an hour or of six burns its budget', (objective, fast, slow) => {
+    const found = burning().filter(({ Properties }) => Properties.AlarmName.includes(`-${objective}-`));
+    expect(found.map(({ Properties }) => Properties.Threshold)).toEqual([fast, slow].map((one) => expect.closeTo(one)));
+    const periods = found.map(({ Properties }) =>
+      Properties.Metrics.flatMap(({ MetricStat }: { MetricStat?: { Period: number } }) => MetricStat?.Period ?? []),
+    );
+    expect(periods).toEqual([
+      [3_600, 3_600],
+      [21_600, 21_600],
+    ]);
+  });
+
+  it('are on the board, with every measure that functions write and every queue', () => {
+    const [board, ...others] = prod.ofType('AWS::CloudWatch::Dashboard');
+    expect(others).toEqual([]);
+    const body = JSON.stringify(board?.Properties.DashboardBody);
+    for (const name of Object.keys(measures)) expect(body).toContain(name);
+    for (const name of Object.keys(queues)) expect(body).toContain(`calling-service-prod-${name}-dead-letters`);
+    for (const { id } of burning()) expect(body).toContain(id);
   });
 });
 

@@ -121,6 +121,7 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
     timeLeftMs: () => Number.POSITIVE_INFINITY,
     newToken,
     count: (name: string) => void counted.set(name, (counted.get(name) ?? 0) + 1),
+    measure: () => undefined,
     correlate: () => undefined,
     info: () => undefined,
     warn: () => undefined,
@@ -174,7 +175,9 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
   };
 
   const bus = busOf(parts, queues);
-  const calls = streamOf(parts, 'publish-call-events', imageOf, (changes) => publishCallEvents(bus, changes));
+  const calls = streamOf(parts, 'publish-call-events', imageOf, (changes) =>
+    publishCallEvents({ ...bus, measure: () => undefined }, changes),
+  );
   const connections = streamOf(parts, 'report-switch-off', parseConnection, (changes) =>
     reportSwitchOff(deps, changes),
   );
