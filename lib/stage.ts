@@ -1,9 +1,17 @@
 import type { Node } from 'constructs';
 import { z } from 'zod';
 import { helpDeskScopes } from '../shared/domain/connections/oauth-scopes.ts';
+import { readRetention } from '../shared/domain/organizations/retention.ts';
 import { defaultModelOf } from './model.ts';
 import { MOST_STAGE_CHARACTERS } from './names.ts';
 
+const isRetention = (text: string): boolean => {
+  try {
+    return readRetention(text) !== undefined;
+  } catch {
+    return false;
+  }
+};
 const isOrigin = (url: string): boolean => new URL(url).pathname === '/';
 
 /** The times that CloudWatch Logs knows, in days (CloudWatch Logs API, "PutRetentionPolicy"). */
@@ -81,6 +89,8 @@ const settings = z.strictObject({
     .string()
     .regex(/^[a-z-]+\/[a-z-]+(,[a-z-]+\/[a-z-]+)*$/)
     .optional(),
+  /** How long files of calls are kept where an organization sets nothing else; absent = for good. */
+  retention: z.string().refine(isRetention, 'such as recordings=90,transcripts=365 (docs/settings.md)').optional(),
   /** Recipient of alarms. */
   alarmEmail: z.email().optional(),
 });
@@ -125,6 +135,7 @@ const fromContext = [
   'voiceDialsPerSecond',
   'voiceNumberDialsPerSecond',
   'dailySpend',
+  'retention',
   'voiceTimeoutMs',
   'zohoAccountsUrl',
   'zohoAccountsTimeoutMs',
