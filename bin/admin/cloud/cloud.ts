@@ -8,7 +8,6 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Names, names } from '../../../lib/names.ts';
-import type { Actor } from '../../../shared/domain/organizations/audit-entry.ts';
 import { bounded, objectStore } from '../../../shared/runtime/aws.ts';
 import { clockFrom } from '../../../shared/runtime/clock.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
@@ -38,6 +37,7 @@ import { callbackSecretContext, seal, unseal } from '../../../shared/stores/seal
 import { type Place, Refusal } from '../failures.ts';
 import { deployment } from './deployment.ts';
 import { readLocalCloud, type Variables } from './environment.ts';
+import { operatorOf } from './operator.ts';
 
 const STAGE = /^[a-z][a-z0-9-]{0,15}$/;
 const REQUEST_MS = 10_000;
@@ -87,8 +87,8 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     ...deployed,
     /** The base of the addresses that remote systems are given. */
     publicUrl: async () => (local?.base_url ?? (await deployed.publicUrl())).replace(/\/$/, ''),
-    /** Who runs the commands, for the audit log. */
-    operatorName: variables.USER ?? 'operator',
+    /** Who runs the command, for the audit log. */
+    operator: () => operatorOf(variables.USER ?? 'operator', config),
     cognito: new CognitoIdentityProviderClient(config),
     sqs,
     cloudWatch: new CloudWatchClient(config),
@@ -112,12 +112,6 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     voiceUrl: variables.VOICE_API_URL ?? local?.simulators?.voice,
   };
 }
-
-/** Who makes a change by command line, for the audit log. */
-export const operatorOf = ({ operatorName }: Pick<Cloud, 'operatorName'>): Actor => ({
-  kind: 'operator',
-  name: operatorName,
-});
 
 function storesOf(config: { region?: string }, named: Names) {
   const db = DynamoDBDocumentClient.from(new DynamoDBClient(config), {

@@ -1,7 +1,7 @@
 import { isOauthType } from '../../../../shared/domain/connections/consent.ts';
 import { crmBScopes } from '../../../../shared/domain/connections/oauth-scopes.ts';
 import { beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
-import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
 import { findConnection } from '../../cloud/records.ts';
 import { type DataCenterFlags, dataCenterOption, readDataCenter } from '../../data-center.ts';
 import { Refusal } from '../../failures.ts';
@@ -38,7 +38,7 @@ async function authorizeUrl(
     },
     { connection_id, org_id, type },
     dataCenter,
-    operatorOf(cloud),
+    await cloud.operator(),
   );
   if (url === undefined)
     throw new Refusal(
