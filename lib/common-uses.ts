@@ -1,5 +1,5 @@
 import { analysisCounters, endCounters } from '../shared/domain/calls/usage.ts';
-import { key, optional, secret, setting, table } from './uses.ts';
+import { auditLog, key, optional, secret, setting, table } from './uses.ts';
 
 export const admission = {
   API_KEYS_TABLE: table('api-keys', ['GetItem', 'UpdateItem'], undefined, ['key_hash', 'last_used_at']),
@@ -99,7 +99,7 @@ export const watchChannels = (...more: string[]) => ({
 export const oauthCallback = {
   CRM_B_API_URL: optional('crmBApiUrl'),
   OAUTH_STATES_TABLE: table('oauth-states', ['UpdateItem']),
-  AUDIT_TABLE: table('audit', ['PutItem']),
+  AUDIT_TABLE: auditLog,
   DASHBOARD_URL: setting('dashboardUrl'),
   PUBLIC_URL: setting('publicUrl'),
 };

@@ -8,7 +8,7 @@ const mostKb: Readonly<Record<string, number>> = {
   // Counts requests without a valid key, besides the parser of numbers: 16 KB.
   'place-call': 470,
   // Uses clients of DynamoDB, the bucket and the language model.
-  'analyze-call': 560,
+  'analyze-call': 565,
   'repeat-analysis': 560,
   // Signs links of the bucket, besides a client of DynamoDB.
   'open-recording': 470,
@@ -18,7 +18,7 @@ const mostKb: Readonly<Record<string, number>> = {
   // Decides a lead as of now, with a client of KMS: numbers, days and call windows take their packages.
   'explain-lead': 570,
   // Includes a parser of multipart bodies besides DynamoDB and S3.
-  'upload-knowledge': 480,
+  'upload-knowledge': 485,
   'add-knowledge': 490,
   // Removes texts from the bucket, besides clients of DynamoDB.
   'delete-assistant': 480,

@@ -28,6 +28,7 @@ import { leadQueue } from '../../../shared/stores/leads/lead-queue.ts';
 import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
 import { auditStore } from '../../../shared/stores/organizations/audit.ts';
+import { auditChains } from '../../../shared/stores/organizations/audit-chains.ts';
 import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
 import { doNotCallStore } from '../../../shared/stores/organizations/do-not-call.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
@@ -124,6 +125,7 @@ function storesOf(config: { region?: string }, named: Names) {
     ledger: creditLedger(db, named.table('credit-ledger')),
     members: memberStore(db, named.table('members')),
     audit: auditStore(db, named.table('audit')),
+    auditChains: auditChains(db, named.table('audit')),
     apiKeys: apiKeyStore(db, named.table('api-keys')),
     assistants: assistantStore(db, named.table('assistants')),
     calls: callStore(db, named.table('calls')),
