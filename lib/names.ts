@@ -1,3 +1,6 @@
+/** Longest name of a stage: a function's name, which begins with it, has at most 64 characters (Lambda API). */
+export const MOST_STAGE_CHARACTERS = 16;
+
 /**
  * Names of the deployed resources. They are fixed, not generated, so that operators find a log or a queue by the name
  * that the code uses, the admin CLI needs no lookup, and a redeployed stage finds its retained tables again.

@@ -2,16 +2,28 @@ import type { Node } from 'constructs';
 import { z } from 'zod';
 import { helpDeskScopes } from '../shared/domain/connections/oauth-scopes.ts';
 import { defaultModelOf } from './model.ts';
+import { MOST_STAGE_CHARACTERS } from './names.ts';
 
 const isOrigin = (url: string): boolean => new URL(url).pathname === '/';
 
+/** The times that CloudWatch Logs knows, in days (CloudWatch Logs API, "PutRetentionPolicy"). */
+const RETENTION_DAYS = [
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+] as const;
+
 const settings = z.strictObject({
   /** Part of every resource name, so that one account can hold several stages. */
-  name: z.string().regex(/^[a-z][a-z0-9-]{0,15}$/),
+  name: z
+    .string()
+    .max(MOST_STAGE_CHARACTERS)
+    .regex(/^[a-z][a-z0-9-]*$/),
   region: z.string(),
   /** Whether data outlives its stack and is protected from deletion. */
   isRetained: z.boolean(),
-  logRetentionDays: z.coerce.number().int(),
+  logRetentionDays: z.preprocess(
+    Number,
+    z.literal(RETENTION_DAYS, { error: `CloudWatch Logs keeps logs for ${RETENTION_DAYS.join(', ')} days` }),
+  ),
   /** Base of the addresses given to clients and remote systems; absent = the API's own endpoint. */
   publicUrl: z.url().refine(isOrigin, "no path: the addresses below it are the service's own").optional(),
   voiceApiUrl: z.url(),

@@ -19,6 +19,8 @@ export type PythonPackages = {
   requirements: string;
   /** Folder below .local. */
   folder: string;
+  /** Leaves the compiling to Python, which compiles only the modules that are used: most of a large package are not. */
+  compilesWhenUsed?: boolean;
 };
 
 const EMULATOR = { name: 'local cloud', requirements: 'local/emulator/requirements.txt', folder: 'python' };
@@ -131,6 +133,7 @@ async function installPackages(
     '2',
     '--timeout',
     '15',
+    ...(packages.compilesWhenUsed ? ['--no-compile'] : []),
   ];
   const { code, output } = await run(
     python,

@@ -6,6 +6,7 @@ import { readCreditSearch } from './credit-search.ts';
 import { readHomeSearch } from './home-search.ts';
 import { readLeadSearch } from './lead-filters.ts';
 import { readNumberSearch } from './number-prefix.ts';
+import { pageRoute } from './page-route.ts';
 import { readReturn } from './return-path.ts';
 import { defaults } from './route-defaults.tsx';
 import { parseSearch, stringifySearch } from './search.ts';
@@ -48,20 +49,20 @@ const home = createRoute({
     const page = pageAfterConsent(search);
     if (page !== undefined) throw redirect({ href: page, replace: true });
   },
-  component: lazyRouteComponent(() => import('../pages/home/home.tsx'), 'Home'),
+  ...pageRoute(() => import('../pages/home/home.tsx'), 'Home'),
 });
 
 const connections = createRoute({
   getParentRoute: () => shell,
   path: '/connections',
-  component: lazyRouteComponent(() => import('../pages/connections/connections.tsx'), 'Connections'),
+  ...pageRoute(() => import('../pages/connections/connections.tsx'), 'Connections'),
 });
 
 const connection = createRoute({
   getParentRoute: () => shell,
   path: '/connections/$id',
   validateSearch: readConsentReturn,
-  component: lazyRouteComponent(() => import('../pages/connection/connection.tsx'), 'ConnectionPage'),
+  ...pageRoute(() => import('../pages/connection/connection.tsx'), 'ConnectionPage'),
 });
 
 const members = createRoute({
@@ -87,46 +88,46 @@ const calls = createRoute({
   getParentRoute: () => shell,
   path: '/calls',
   validateSearch: readCallFilters,
-  component: lazyRouteComponent(() => import('../pages/calls/calls.tsx'), 'Calls'),
+  ...pageRoute(() => import('../pages/calls/calls.tsx'), 'Calls'),
 });
 
 const call = createRoute({
   getParentRoute: () => shell,
   path: '/calls/$id',
-  component: lazyRouteComponent(() => import('../pages/call/call.tsx'), 'CallPage'),
+  ...pageRoute(() => import('../pages/call/call.tsx'), 'CallPage'),
 });
 
 const assistants = createRoute({
   getParentRoute: () => shell,
   path: '/assistants',
-  component: lazyRouteComponent(() => import('../pages/assistants/assistants.tsx'), 'Assistants'),
+  ...pageRoute(() => import('../pages/assistants/assistants.tsx'), 'Assistants'),
 });
 
 const assistant = createRoute({
   getParentRoute: () => shell,
   path: '/assistants/$id',
-  component: lazyRouteComponent(() => import('../pages/assistant/assistant.tsx'), 'AssistantPage'),
+  ...pageRoute(() => import('../pages/assistant/assistant.tsx'), 'AssistantPage'),
 });
 
 const leads = createRoute({
   getParentRoute: () => shell,
   path: '/leads',
   validateSearch: readLeadSearch,
-  component: lazyRouteComponent(() => import('../pages/leads/leads.tsx'), 'Leads'),
+  ...pageRoute(() => import('../pages/leads/leads.tsx'), 'Leads'),
 });
 
 const credit = createRoute({
   getParentRoute: () => shell,
   path: '/credit',
   validateSearch: readCreditSearch,
-  component: lazyRouteComponent(() => import('../pages/credit/credit.tsx'), 'Credit'),
+  ...pageRoute(() => import('../pages/credit/credit.tsx'), 'Credit'),
 });
 
 const doNotCall = createRoute({
   getParentRoute: () => shell,
   path: '/do-not-call',
   validateSearch: readNumberSearch,
-  component: lazyRouteComponent(() => import('../pages/do-not-call/do-not-call.tsx'), 'DoNotCall'),
+  ...pageRoute(() => import('../pages/do-not-call/do-not-call.tsx'), 'DoNotCall'),
 });
 
 const keys = createRoute({
@@ -138,19 +139,19 @@ const keys = createRoute({
 const callbacks = createRoute({
   getParentRoute: () => shell,
   path: '/developers/callbacks',
-  component: lazyRouteComponent(() => import('../pages/callbacks/callbacks.tsx'), 'Callbacks'),
+  ...pageRoute(() => import('../pages/callbacks/callbacks.tsx'), 'Callbacks'),
 });
 
 const organization = createRoute({
   getParentRoute: () => shell,
   path: '/settings/organization',
-  component: lazyRouteComponent(() => import('../pages/organization/organization.tsx'), 'OrganizationPage'),
+  ...pageRoute(() => import('../pages/organization/organization.tsx'), 'OrganizationPage'),
 });
 
 const notifications = createRoute({
   getParentRoute: () => shell,
   path: '/settings/notifications',
-  component: lazyRouteComponent(() => import('../pages/notifications/notifications.tsx'), 'Notifications'),
+  ...pageRoute(() => import('../pages/notifications/notifications.tsx'), 'Notifications'),
 });
 
 export const router = createRouter({

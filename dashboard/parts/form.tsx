@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { type FieldValues, FormProvider } from 'react-hook-form';
+import { type FieldValues, FormProvider, useFormState } from 'react-hook-form';
+import { Button, type ButtonLook } from './button.tsx';
 import { Failure } from './failure.tsx';
 import styles from './field.module.css';
 import type { ApiForm } from './form-state.ts';
@@ -75,3 +76,27 @@ export const Fields = ({ disabled, children }: { disabled: boolean; children: Re
 
 /** The buttons at the end of a form or dialog. */
 export const Actions = ({ children }: { children: ReactNode }) => <div className={styles.actions}>{children}</div>;
+
+type FormActionsProps = {
+  /** What the form does, as the label of its button. */
+  deed: string;
+  look?: ButtonLook;
+  /** The values change nothing yet. */
+  isOff?: boolean;
+  close: () => void;
+};
+
+/** The last row of a form in a dialog: its deed, and the way out. */
+export function FormActions({ deed, look = 'primary', isOff = false, close }: FormActionsProps) {
+  const { isSubmitting } = useFormState();
+  return (
+    <Actions>
+      <Button look={look} type="submit" isBusy={isSubmitting} aria-disabled={isOff}>
+        {deed}
+      </Button>
+      <Button data-back onClick={close}>
+        Cancel
+      </Button>
+    </Actions>
+  );
+}

@@ -72,7 +72,9 @@ export class EdgeStack extends Stack {
       accessLogSettings: {
         destination: new LogGroupLogDestination(
           new LogGroup(this, 'access-log', {
-            logGroupName: `/aws/apigateway/${named.stack('http')}`,
+            // Below this name, a log needs no entry in the account's policy of logs, whose length is limited (API Gateway
+            // guide, "Configure logging for HTTP APIs").
+            logGroupName: `/aws/vendedlogs/apigateway/${named.stack('http')}`,
             retention: stage.logRetentionDays,
             removalPolicy: RemovalPolicy.DESTROY,
           }),

@@ -107,9 +107,14 @@ class _Delivery:
                 return True
             records = records[failed_at:]
             condition = self._reason_to_give_up(records, retries)
-            if self.mapping.get("BisectBatchOnFunctionError") and len(records) > 1:
-                middle = len(records) // 2
-                return self.deliver(records[:middle]) and self.deliver(records[middle:])
+            if self.mapping.get("BisectBatchOnFunctionError"):
+                # A batch is halved after an error alone; an answer splits it at the record that it names. Neither
+                # split counts as a retry.
+                if result.get("error") and len(records) > 1:
+                    middle = len(records) // 2
+                    return self.deliver(records[:middle]) and self.deliver(records[middle:])
+                if failed_at > 0:
+                    continue
             if condition:
                 source = self.mapping["EventSourceArn"]
                 lambda_svc._send_ddb_stream_failure_record(

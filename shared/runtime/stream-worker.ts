@@ -9,7 +9,9 @@ export type Change<T> = { sequenceNumber: string; before: T | undefined; after: 
 
 /**
  * Makes the Lambda handler of a table's stream. Order matters: the batch is delivered again from the first unprocessed
- * change. An unreadable record fails alone; bisecting and the on-failure queue set it aside.
+ * change. Lambda splits a batch at the sequence number that the function returns, and halves it only after an error
+ * (AWS, "Configuring partial batch response with DynamoDB and Lambda"). So the handler throws where the first change
+ * of a batch fails: halved down to one record, it goes to the on-failure queue alone.
  * @param parse returns undefined for an item whose changes are no work.
  * @param work returns the sequence number to restart from; undefined = all done.
  */
@@ -38,6 +40,8 @@ export function streamWorker<T>(
     }
     const again = (await work(changes)) ?? unreadable;
     logger.info('done', { changes: changes.length, again: again !== undefined });
+    if (again !== undefined && again === event.Records[0]?.dynamodb?.SequenceNumber)
+      throw new Error('the first change of the batch failed');
     return { batchItemFailures: again === undefined ? [] : [{ itemIdentifier: again }] };
   });
 }

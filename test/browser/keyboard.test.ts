@@ -52,7 +52,12 @@ describeInBrowser('the keyboard alone', () => {
     expect(shown.map((href) => href?.split('/').at(-1)).sort()).toEqual(calls.sort());
     await page.keyboard.press('j');
     await page.keyboard.press('j');
+    // The page behind a link is read while the focus stays on it.
+    const readAhead = page.waitForResponse(
+      (response) => new URL(response.url()).pathname === `/api/dashboard${shown[0]}`,
+    );
     await page.keyboard.press('k');
+    await readAhead;
     await page.keyboard.press('Enter');
     await heading(page, /^Call to/).waitFor();
     expect(new URL(page.url()).pathname).toBe(shown[0]);

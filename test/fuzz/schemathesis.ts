@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { OperatorError } from '../../local/operator-error.ts';
 import { installPython } from '../../local/python-packages.ts';
 
-const PACKAGES = { name: 'fuzzer', requirements: 'test/fuzz/requirements.txt', folder: 'fuzz' };
+const PACKAGES = { name: 'fuzzer', requirements: 'test/fuzz/requirements.txt', folder: 'fuzz', compilesWhenUsed: true };
 const HOOKS = fileURLToPath(new URL('hooks.py', import.meta.url));
 
 /** Not checked: unknown methods answer 404 here, and sizes and addresses are refused beyond what a schema can say. */

@@ -49,6 +49,16 @@ describe('package-lock.json', () => {
   });
 });
 
+describe('the Python packages', () => {
+  const requirements = ['local/emulator', 'test/fuzz', 'test/lint'].map((folder) => `${folder}/requirements.txt`);
+
+  it.each(requirements)('of %s have one version and the hashes of its files', (path) => {
+    const entries = read(path).replaceAll('\\\n', ' ').trim().split('\n');
+    expect(entries.length).toBeGreaterThan(5);
+    for (const entry of entries) expect(entry).toMatch(/^[A-Za-z0-9._-]+==\S+( ;.*?)?( +--hash=sha256:[0-9a-f]{64})+$/);
+  });
+});
+
 describe('install scripts', () => {
   it('never run', () => {
     expect(read('.npmrc').split('\n')).toContain('ignore-scripts=true');

@@ -1,5 +1,6 @@
 import { AwsSolutionsChecks, type NagPack, ServerlessChecks } from 'cdk-nag';
 import { type FunctionName, functionNames, functionRow } from '../../lib/functions.ts';
+import { MOST_STAGE_CHARACTERS } from '../../lib/names.ts';
 import { queues } from '../../lib/queues.ts';
 import { type TableName, tableRow, tables } from '../../lib/tables.ts';
 import { analysisCounters, endCounters } from '../../shared/domain/calls/usage.ts';
@@ -7,17 +8,22 @@ import { dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import type { Write } from '../../shared/stores/dynamodb/transaction.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
+import { lint } from '../lint/cfn-lint.ts';
 import { aCall } from '../unit/support/call.ts';
 import { ORG } from '../unit/support/items.ts';
 import { haveBundles, type Resource, type Synthesized, synthesize, targetOf } from './support/synthesize.ts';
 
 let prod: Synthesized;
 let local: Synthesized;
+let linted: ReturnType<typeof lint>;
 
 beforeAll(async () => {
   await haveBundles();
   const options = { region: 'us-east-1', webFirewall: 'true', webhookThrottles: 'true', costlyAtOnce: '7' };
   prod = synthesize('prod', { ...options, alarmEmail: 'alarms@example.com', mailFrom: 'notices@example.com' });
+  // It runs beside the other tests.
+  linted = lint(prod.templates, 'us-east-1');
+  linted.catch(() => undefined);
   local = synthesize('local', {
     voiceApiUrl: 'http://127.0.0.1:9001',
     publicUrl: 'http://127.0.0.1:8080',
@@ -696,6 +702,62 @@ describe('every rule', () => {
   });
 });
 
+describe('every template', () => {
+  it('has no error and no unexplained warning of cfn-lint', async () => {
+    const findings = await linted;
+    if (findings) expect(findings).toEqual([]);
+  }, 300_000);
+});
+
+/** The longest name that AWS takes, in characters, by the property that gives it; and the service's document. */
+const limits: Record<string, number> = {
+  'AWS::ApiGatewayV2::Api Name': 128,
+  'AWS::ApiGatewayV2::Authorizer Name': 128,
+  'AWS::ApiGatewayV2::Stage StageName': 128,
+  'AWS::CloudFront::Function Name': 64,
+  'AWS::CloudWatch::Alarm AlarmName': 255,
+  'AWS::CloudWatch::Alarm MetricName': 255,
+  'AWS::Cognito::UserPool UserPoolName': 128,
+  'AWS::DynamoDB::GlobalTable TableName': 255,
+  'AWS::Events::EventBus Name': 256,
+  'AWS::IAM::Policy PolicyName': 128,
+  'AWS::KMS::Alias AliasName': 256,
+  'AWS::Lambda::Function FunctionName': 64,
+  'AWS::Logs::LogGroup LogGroupName': 512,
+  'AWS::SQS::Queue QueueName': 80,
+  'AWS::Scheduler::ScheduleGroup Name': 64,
+  'AWS::SecretsManager::Secret Name': 512,
+  'AWS::WAFv2::WebACL Name': 128,
+};
+
+describe('every name', () => {
+  const named = () =>
+    prod.resources.flatMap(({ Type, Properties }) =>
+      Object.entries<unknown>(Properties ?? {}).flatMap(([property, value]) =>
+        /Name$/.test(property) && typeof value === 'string' ? [{ of: `${Type} ${property}`, value }] : [],
+      ),
+    );
+
+  it('has room for the longest name of a stage', () => {
+    for (const { of, value } of named()) {
+      const longest = value.replace('prod', 'x'.repeat(MOST_STAGE_CHARACTERS));
+      expect([of, value, longest.length <= (limits[of] ?? 0)]).toEqual([of, value, true]);
+    }
+    for (const stack of prod.stackNames) expect(stack.length - 4 + MOST_STAGE_CHARACTERS).toBeLessThanOrEqual(128);
+  });
+
+  it('that AWS limits is one that a resource has, so that no limit is obsolete', () => {
+    const found = new Set(named().map(({ of }) => of));
+    expect(Object.keys(limits).filter((of) => !found.has(of))).toEqual([]);
+  });
+
+  it('of a stage is as long as the longest name of a function allows, or shorter', () => {
+    const longest = Math.max(...functionNames.map((name) => name.length));
+    expect('calling-service-'.length + MOST_STAGE_CHARACTERS + '-'.length + longest).toBeLessThanOrEqual(64);
+    expect(() => synthesize('x'.repeat(MOST_STAGE_CHARACTERS + 1))).toThrow('name');
+  });
+});
+
 describe('off the local stage', () => {
   const kept = [
     'AWS::DynamoDB::GlobalTable',
@@ -789,6 +851,8 @@ describe('the API', () => {
     expect(stage?.Properties.DefaultRouteSettings).toEqual({ ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 });
     const log = prod.named(stage as Resource, stage?.Properties.AccessLogSettings.DestinationArn);
     expect(log?.Properties.RetentionInDays).toBe(90);
+    // Of the names below it, CloudWatch Logs needs no entry in the account's policy, whose length is limited.
+    expect(log?.Properties.LogGroupName).toBe('/aws/vendedlogs/apigateway/calling-service-prod-http');
   });
 
   it('limits each webhook on its own where a stage wants it', () => {

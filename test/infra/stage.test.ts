@@ -1,5 +1,6 @@
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Site } from '../../lib/constructs/site.ts';
 import { defaultModelOf, modelArns } from '../../lib/model.ts';
 import { DataStack } from '../../lib/stacks/data.ts';
@@ -28,6 +29,17 @@ it('a stage makes the indexes of its tables except those that wait for a later d
   expect(indexesOf({ withoutIndexes }, 'calls')).toEqual(['by-org', 'unfinished']);
   expect(indexesOf({ withoutIndexes }, 'activity')).toEqual(['by-time', 'by-phone']);
   expect(() => stageOf({ withoutIndexes: 'by-phone' })).toThrow('withoutIndexes');
+});
+
+it('a stage keeps its logs for a time that CloudWatch Logs knows, and names those times for another one', () => {
+  const known = Object.values(RetentionDays).filter((days): days is number => typeof days === 'number');
+  const finite = known.filter((days) => days !== RetentionDays.INFINITE);
+  for (const days of finite)
+    expect(stageOf({ logRetentionDays: String(days) })).toMatchObject({ logRetentionDays: days });
+  for (const wrong of ['100', '0', '90.5', 'forever'])
+    expect(() => stageOf({ logRetentionDays: wrong })).toThrow(
+      /logRetentionDays(.|\n)*1, 3, 5, 7, 14, 30, 60, 90, 120/,
+    );
 });
 
 it('a stage dials as often as the providers of numbers allow by default, and the local one as often as a test wants', () => {

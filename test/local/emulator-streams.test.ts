@@ -112,6 +112,26 @@ test('a partial batch response repeats the batch from the first record that fail
   await cloud.untilRecorded('partial', [['first'], ['a', 'b', 'c'], ['b', 'c']]);
 });
 
+test('a batch is split at the record that its function names, and then not halved', async () => {
+  const code = `${IDS} if (ids[0] === 'first') await released('split');
+    const failed = event.Records.find((r) => r.dynamodb.Keys.id.S === 'b');
+    return { batchItemFailures: failed ? [{ itemIdentifier: failed.dynamodb.SequenceNumber }] : [] };`;
+  const { put, givenUp } = await deployStream('split', code, {
+    BatchSize: 10,
+    MaximumRetryAttempts: 1,
+    BisectBatchOnFunctionError: true,
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+  });
+  await put('first');
+  await cloud.untilRecorded('split', [['first']]);
+  for (const id of ['a', 'b', 'c']) await put(id);
+  await cloud.release('split');
+  await cloud.untilRecorded('split', [['first'], ['a', 'b', 'c'], ['b', 'c'], ['b', 'c']]);
+  // The good record behind the bad one is given up with it, as on AWS.
+  const [message = ''] = await cloud.receive(givenUp);
+  expect(JSON.parse(message).DDBStreamBatchInfo.batchSize).toBe(2);
+});
+
 test('a failing record is given up when it is too old', async () => {
   const { put, givenUp } = await deployStream('age', `${IDS} throw new Error('always');`, {
     BatchSize: 1,

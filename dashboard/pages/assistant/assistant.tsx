@@ -8,6 +8,8 @@ import {
   type ShownAssistant,
 } from '../../../shared/messages/dashboard/assistants.ts';
 import { useMe } from '../../app/me.ts';
+import type { Place } from '../../app/page-route.ts';
+import { queryClient } from '../../app/query.ts';
 import { refusal } from '../../app/rights.ts';
 import { ownError } from '../../app/stale.ts';
 import { Copy } from '../../parts/copy.tsx';
@@ -26,6 +28,8 @@ import { useDuplicate } from './use-duplicate.ts';
 const DeleteAssistantDialog = lazy(() =>
   import('./delete-assistant-dialog.tsx').then((file) => ({ default: file.DeleteAssistantDialog })),
 );
+
+export const readAhead = ({ params: { id = '' } }: Place) => queryClient.prefetchQuery(assistantQuery(id));
 
 /** One assistant: what it says, how it sounds, what it knows, what is found out, and a way to try it. */
 export function AssistantPage() {

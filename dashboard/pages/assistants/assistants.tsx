@@ -3,6 +3,7 @@ import { Bot, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { createAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { useMe } from '../../app/me.ts';
+import { queryClient } from '../../app/query.ts';
 import { refusal } from '../../app/rights.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
@@ -14,6 +15,8 @@ import { AssistantRow } from './assistant-row.tsx';
 import styles from './assistants.module.css';
 import { assistantsQuery } from './assistants-query.ts';
 import { CreateAssistantDialog } from './create-assistant-dialog.tsx';
+
+export const readAhead = () => queryClient.prefetchInfiniteQuery(assistantsQuery);
 
 /** Who conducts the calls. */
 export function Assistants() {

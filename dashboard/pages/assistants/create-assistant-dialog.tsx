@@ -3,11 +3,10 @@ import * as z from 'zod/mini';
 import { definitionShape } from '../../../shared/domain/organizations/assistant-definition.ts';
 import { createAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { call } from '../../app/browser-session.ts';
-import { Button } from '../../parts/button.tsx';
 import { ChoiceCards } from '../../parts/choice-cards.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { Actions, Form } from '../../parts/form.tsx';
+import { Form, FormActions } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
 import { toast } from '../../parts/toasts.ts';
 import { examples } from '../../words/assistant-examples.ts';
@@ -31,14 +30,7 @@ export function CreateAssistantDialog({ first, close }: { first: string; close: 
       <Form state={state}>
         <TextField name="name" label="Name" hint="The name that the assistant uses for itself." autoComplete="off" />
         <ExampleChoice />
-        <Actions>
-          <Button look="primary" type="submit" isBusy={state.form.formState.isSubmitting}>
-            Create the assistant
-          </Button>
-          <Button data-back onClick={close}>
-            Cancel
-          </Button>
-        </Actions>
+        <FormActions deed="Create the assistant" close={close} />
       </Form>
     </Dialog>
   );

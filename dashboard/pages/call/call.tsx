@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
+import type { Place } from '../../app/page-route.ts';
+import { queryClient } from '../../app/query.ts';
 import { ownError } from '../../app/stale.ts';
 import { CallBadge, RunningLength } from '../../parts/call-badge.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -19,6 +21,8 @@ import { Credit, Origin, Timeline } from './overview.tsx';
 import { Recording } from './recording.tsx';
 import { Transcript } from './transcript.tsx';
 import { usePlayer } from './use-player.ts';
+
+export const readAhead = ({ params: { id = '' } }: Place) => queryClient.prefetchQuery(callQuery(id));
 
 /** One call: what happened, what was said, what it cost and what followed. It changes by itself while it lives. */
 export function CallPage() {

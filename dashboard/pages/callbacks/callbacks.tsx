@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { revealCallbackSecret, rotateCallbackSecret } from '../../../shared/messages/dashboard/organization.ts';
 import { useMe } from '../../app/me.ts';
+import { queryClient } from '../../app/query.ts';
 import { refusal } from '../../app/rights.ts';
 import { Card } from '../../parts/card.tsx';
 import { Copy } from '../../parts/copy.tsx';
@@ -18,6 +19,8 @@ import { organizationQuery } from '../organization/organization-query.ts';
 import styles from './callbacks.module.css';
 import { FailedCallbacks } from './failed-callbacks.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
+
+export const readAhead = () => queryClient.prefetchQuery(organizationQuery);
 
 /** How the organization's systems hear of calls, and the secret that proves it. */
 export function Callbacks() {

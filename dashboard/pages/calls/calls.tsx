@@ -3,13 +3,18 @@ import { useMemo } from 'react';
 import { listCalls } from '../../../shared/messages/dashboard/calls.ts';
 import { call } from '../../app/browser-session.ts';
 import { type CallFilters, callsQuery } from '../../app/call-filters.ts';
+import type { Place } from '../../app/page-route.ts';
+import { queryClient } from '../../app/query.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { CsvExport } from '../../parts/csv-export.tsx';
 import { Page } from '../../parts/page.tsx';
 import { callsCsv } from '../../words/calls-csv.ts';
 import { CallsFilterBar } from './calls-filter-bar.tsx';
 import { CallsList } from './calls-list.tsx';
+import { callPages } from './calls-query.ts';
 import { CallsTabs } from './calls-tabs.tsx';
+
+export const readAhead = ({ search }: Place<CallFilters>) => queryClient.prefetchInfiniteQuery(callPages(search));
 
 /** Every call, the newest first. The filters are in the address, so that a view can be shared. */
 export function Calls() {

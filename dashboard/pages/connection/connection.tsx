@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ShownConnection } from '../../../shared/messages/dashboard/connections.ts';
+import type { Place } from '../../app/page-route.ts';
+import { queryClient } from '../../app/query.ts';
 import { ownError } from '../../app/stale.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { ConsentNotice } from '../../parts/consent-notice.tsx';
@@ -17,6 +19,8 @@ import { Manage } from './manage.tsx';
 import { SetUp } from './set-up.tsx';
 import { Settings } from './settings.tsx';
 import { TestEvent } from './test-event.tsx';
+
+export const readAhead = ({ params: { id = '' } }: Place) => queryClient.prefetchQuery(connectionQuery(id));
 
 /** One connection: its set-up, its settings and its health. It is read again while something is awaited. */
 export function ConnectionPage() {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { connectionTypes } from '../../../shared/domain/connections/connection.ts';
 import type { createConnection } from '../../../shared/messages/dashboard/connections.ts';
+import { queryClient } from '../../app/query.ts';
 import type { Answer } from '../../app/send.ts';
 import { ownError } from '../../app/stale.ts';
 import { Card } from '../../parts/card.tsx';
@@ -12,6 +13,8 @@ import { ConnectionCard } from './connection-card.tsx';
 import styles from './connections.module.css';
 import { connectionsQuery } from './connections-query.ts';
 import { TokenDialog } from './token-dialog.tsx';
+
+export const readAhead = () => queryClient.prefetchQuery(connectionsQuery);
 
 /** What is connected: the two CRMs and the help desk. */
 export function Connections() {

@@ -4,6 +4,8 @@ import { listCreditEntries } from '../../../shared/messages/dashboard/credit.ts'
 import { call } from '../../app/browser-session.ts';
 import { type CreditSearch, daysOfChart, readCreditSearch } from '../../app/credit-search.ts';
 import { rangeQuery } from '../../app/day-range.ts';
+import type { Place } from '../../app/page-route.ts';
+import { queryClient } from '../../app/query.ts';
 import { CsvExport } from '../../parts/csv-export.tsx';
 import { DayFields } from '../../parts/day-fields.tsx';
 import { Filters } from '../../parts/filters.tsx';
@@ -12,6 +14,10 @@ import { creditCsv } from '../../words/credit.ts';
 import { Balance } from './balance.tsx';
 import { CreditLedger } from './credit-ledger.tsx';
 import { CreditPace } from './credit-pace.tsx';
+import { creditPages } from './credit-query.ts';
+
+export const readAhead = ({ search: { days: _, ...range } }: Place<CreditSearch>) =>
+  queryClient.prefetchInfiniteQuery(creditPages(range));
 
 /** What is left, and where it went. The days are in the address. */
 export function Credit() {

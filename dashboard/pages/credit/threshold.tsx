@@ -7,11 +7,10 @@ import { call } from '../../app/browser-session.ts';
 import { useMe } from '../../app/me.ts';
 import { queryClient } from '../../app/query.ts';
 import { refusal } from '../../app/rights.ts';
-import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { Actions, Form } from '../../parts/form.tsx';
+import { Form, FormActions } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
@@ -65,14 +64,7 @@ function ThresholdForm({ org, close }: { org: OrganizationView; close: () => voi
   return (
     <Form state={state}>
       <TextField name="warn_below" label="Credits" inputMode="decimal" hint="Leave it empty for no threshold." />
-      <Actions>
-        <Button look="primary" type="submit" isBusy={state.form.formState.isSubmitting}>
-          Save
-        </Button>
-        <Button data-back onClick={close}>
-          Cancel
-        </Button>
-      </Actions>
+      <FormActions deed="Save" close={close} />
     </Form>
   );
 }

@@ -2,10 +2,9 @@ import * as z from 'zod/mini';
 import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { ApiError } from '../../app/api-error.ts';
 import { call } from '../../app/browser-session.ts';
-import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { Actions, Form } from '../../parts/form.tsx';
+import { Form, FormActions } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
 import { toast } from '../../parts/toasts.ts';
 import { refreshDoNotCall } from './do-not-call-query.ts';
@@ -33,14 +32,7 @@ export function AddNumberDialog({ close }: { close: () => void }) {
           autoComplete="off"
           hint="In any usual form. Without a country code, it is a number of your organization’s region."
         />
-        <Actions>
-          <Button look="primary" type="submit" isBusy={state.form.formState.isSubmitting}>
-            Add the number
-          </Button>
-          <Button data-back onClick={close}>
-            Cancel
-          </Button>
-        </Actions>
+        <FormActions deed="Add the number" close={close} />
       </Form>
     </Dialog>
   );

@@ -5,6 +5,8 @@ import { addDoNotCall, listDoNotCall, type NumberView } from '../../../shared/me
 import { call } from '../../app/browser-session.ts';
 import { useMe } from '../../app/me.ts';
 import { type NumberSearch, readNumberSearch } from '../../app/number-prefix.ts';
+import type { Place } from '../../app/page-route.ts';
+import { queryClient } from '../../app/query.ts';
 import { refusal } from '../../app/rights.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -16,11 +18,14 @@ import { Page } from '../../parts/page.tsx';
 import { doNotCallCsv } from '../../words/do-not-call.ts';
 import { AddNumberDialog } from './add-number-dialog.tsx';
 import styles from './do-not-call.module.css';
+import { doNotCallPages } from './do-not-call-query.ts';
 import { ImportDialog } from './import-dialog.tsx';
 import { NumberList } from './number-list.tsx';
 import { RemoveNumberDialog } from './remove-number-dialog.tsx';
 
 type Open = 'add' | 'import' | NumberView | undefined;
+
+export const readAhead = ({ search }: Place<NumberSearch>) => queryClient.prefetchInfiniteQuery(doNotCallPages(search));
 
 /** Numbers that nobody calls. The search is in the address. */
 export function DoNotCall() {

@@ -1,9 +1,8 @@
 import { type NumberView, removeDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { call } from '../../app/browser-session.ts';
-import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { Actions, Form } from '../../parts/form.tsx';
+import { Form, FormActions } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
 import { toast } from '../../parts/toasts.ts';
 import { refreshDoNotCall } from './do-not-call-query.ts';
@@ -26,14 +25,7 @@ export function RemoveNumberDialog({ number: { phone, call_id }, close }: Props)
     >
       <Form state={state}>
         <TextField name="reason" label="Reason" hint="It is kept in the audit log." autoComplete="off" />
-        <Actions>
-          <Button look="danger" type="submit" isBusy={state.form.formState.isSubmitting}>
-            Remove the number
-          </Button>
-          <Button data-back onClick={close}>
-            Cancel
-          </Button>
-        </Actions>
+        <FormActions deed="Remove the number" look="danger" close={close} />
       </Form>
     </Dialog>
   );

@@ -4,6 +4,8 @@ import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
 import { overviewRanges, readRange } from '../../app/home-search.ts';
 import { useMe } from '../../app/me.ts';
 import { overviewQuery } from '../../app/overview.ts';
+import type { Place } from '../../app/page-route.ts';
+import { queryClient } from '../../app/query.ts';
 import { ownError } from '../../app/stale.ts';
 import { Card } from '../../parts/card.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -22,6 +24,9 @@ import { Today } from './today.tsx';
 import { Unread } from './unread.tsx';
 
 const ranges = overviewRanges.map((days) => [days, `${days} days`] as const);
+
+export const readAhead = ({ search }: Place<{ days?: string }>) =>
+  queryClient.prefetchQuery(overviewQuery(readRange(search.days)));
 
 /** Whether all is well, and what needs somebody. */
 export function Home() {

@@ -3,11 +3,10 @@ import { type Permission, permissions } from '../../../shared/domain/organizatio
 import { createKey } from '../../../shared/messages/dashboard/keys.ts';
 import { call } from '../../app/browser-session.ts';
 import type { Answer } from '../../app/send.ts';
-import { Button } from '../../parts/button.tsx';
 import { ChoiceCards } from '../../parts/choice-cards.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { Actions, Form } from '../../parts/form.tsx';
+import { Form, FormActions } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
 import { permissionWords } from '../../words/permissions.ts';
 import { refreshKeys } from './keys-query.ts';
@@ -27,14 +26,7 @@ export function CreateKeyDialog({ close }: { close: () => void }) {
       <Form state={state}>
         <TextField name="name" label="Name" hint="Who or what uses the key, such as “backend”." autoComplete="off" />
         <PermissionChoice />
-        <Actions>
-          <Button look="primary" type="submit" isBusy={state.form.formState.isSubmitting}>
-            Create the key
-          </Button>
-          <Button data-back onClick={close}>
-            Cancel
-          </Button>
-        </Actions>
+        <FormActions deed="Create the key" close={close} />
       </Form>
     </Dialog>
   );

@@ -3,13 +3,21 @@ import { useMemo } from 'react';
 import { listLeadEvents } from '../../../shared/messages/dashboard/leads.ts';
 import { call } from '../../app/browser-session.ts';
 import { type LeadFilters, type LeadSearch, leadEventsQuery } from '../../app/lead-filters.ts';
+import type { Place } from '../../app/page-route.ts';
+import { queryClient } from '../../app/query.ts';
 import { CsvExport } from '../../parts/csv-export.tsx';
 import { Page } from '../../parts/page.tsx';
 import { leadsCsv } from '../../words/leads-csv.ts';
 import { LeadGroups } from './lead-groups.tsx';
 import { LeadsFilterBar } from './leads-filter-bar.tsx';
 import { LeadsList } from './leads-list.tsx';
+import { explanationOf, leadPages } from './leads-query.ts';
 import { Question } from './question.tsx';
+
+export const readAhead = ({ search: { ask, ...filters } }: Place<LeadSearch>) =>
+  ask === undefined
+    ? queryClient.prefetchInfiniteQuery(leadPages(filters))
+    : queryClient.prefetchQuery(explanationOf(ask));
 
 /** What came in from the CRMs, and why a lead was or was not called. Question and filters are in the address. */
 export function Leads() {

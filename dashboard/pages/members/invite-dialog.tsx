@@ -6,7 +6,7 @@ import type { Answer } from '../../app/send.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { Actions, Form } from '../../parts/form.tsx';
+import { Actions, Form, FormActions } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import { toast } from '../../parts/toasts.ts';
@@ -73,14 +73,7 @@ export function InviteDialog({ close, again }: Props) {
         <TextField name="email" label="E-mail address" type="email" autoComplete="off" readOnly={again !== undefined} />
         <TextField name="name" label="Name" autoComplete="off" readOnly={again !== undefined} />
         {!again && <RoleChoice />}
-        <Actions>
-          <Button look="primary" type="submit" isBusy={state.form.formState.isSubmitting}>
-            {again ? 'Send again' : 'Invite'}
-          </Button>
-          <Button data-back onClick={close}>
-            Cancel
-          </Button>
-        </Actions>
+        <FormActions deed={again ? 'Send again' : 'Invite'} close={close} />
       </Form>
     </Dialog>
   );

@@ -3,9 +3,8 @@ import { hasRightsOf } from '../../../shared/domain/organizations/member.ts';
 import { changeRole, type MemberView } from '../../../shared/messages/dashboard/people.ts';
 import { call } from '../../app/browser-session.ts';
 import { useMe } from '../../app/me.ts';
-import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Actions, Form } from '../../parts/form.tsx';
+import { Form, FormActions } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { toast } from '../../parts/toasts.ts';
@@ -32,19 +31,7 @@ export function RoleDialog({ member, close }: { member: MemberView; close: () =>
             You cannot give yourself the rights back.
           </Notice>
         )}
-        <Actions>
-          <Button
-            look="primary"
-            type="submit"
-            isBusy={state.form.formState.isSubmitting}
-            aria-disabled={chosen === member.role}
-          >
-            Change role
-          </Button>
-          <Button data-back onClick={close}>
-            Cancel
-          </Button>
-        </Actions>
+        <FormActions deed="Change role" isOff={chosen === member.role} close={close} />
       </Form>
     </Dialog>
   );

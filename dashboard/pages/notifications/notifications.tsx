@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { queryClient } from '../../app/query.ts';
 import { Card } from '../../parts/card.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Notice } from '../../parts/notice.tsx';
@@ -6,6 +7,8 @@ import { Page } from '../../parts/page.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { organizationQuery } from '../organization/organization-query.ts';
 import { NoticeRolesForm } from './notice-roles-form.tsx';
+
+export const readAhead = () => queryClient.prefetchQuery(organizationQuery);
 
 /** Who is told of low credit and broken connections, and how. */
 export function Notifications() {

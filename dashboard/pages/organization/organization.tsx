@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { queryClient } from '../../app/query.ts';
 import { Card } from '../../parts/card.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Notice } from '../../parts/notice.tsx';
@@ -8,6 +9,8 @@ import { Time } from '../../parts/time.tsx';
 import { Destinations } from './destinations.tsx';
 import { OrganizationForm } from './organization-form.tsx';
 import { organizationQuery } from './organization-query.ts';
+
+export const readAhead = () => queryClient.prefetchQuery(organizationQuery);
 
 /** Name, region, own numbers and limits of the organization. */
 export function OrganizationPage() {

@@ -3,11 +3,11 @@ import { type AnalysisResult, extractedFields } from '../calls/analysis.ts';
 import type { Call } from '../calls/call.ts';
 import { viewCall } from '../calls/call-view.ts';
 import { fieldVariables } from '../calls/crm-fields.ts';
-import { helpDeskSettingsSchema } from '../connections/help-desk-settings.ts';
+import { storedHelpDeskSettings } from '../connections/help-desk-settings.ts';
 import { type TicketFields, ticketFields } from './help-desk-ticket.ts';
 import { inWords, renderTemplate } from './ticket-template.ts';
 
-export type HelpDeskSettings = z.infer<typeof helpDeskSettingsSchema>;
+export type HelpDeskSettings = z.infer<typeof storedHelpDeskSettings>;
 
 /** Maps the value of an extracted field to a value of the help desk. */
 type Mapping = NonNullable<HelpDeskSettings['priority_mapping']>;
@@ -25,7 +25,7 @@ const defaults = {
 
 /** @returns a connection's settings, or in words why they cannot be used. */
 export function readSettings(settings: unknown): HelpDeskSettings | { error: string } {
-  const read = z.safeParse(helpDeskSettingsSchema, settings ?? {});
+  const read = z.safeParse(storedHelpDeskSettings, settings ?? {});
   if (read.success) return read.data;
   const bad = [...new Set(read.error.issues.map(({ path }) => path.join('.') || 'all'))];
   return { error: `settings of the help-desk connection that are missing or bad: ${bad.join(', ')}` };

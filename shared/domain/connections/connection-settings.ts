@@ -24,7 +24,7 @@ export type MergedSettings = { ok: true; settings: Settings } | { ok: false; iss
 
 /**
  * Merges changes into the stored settings, setting by setting; null removes one. Every writer of settings checks them
- * here.
+ * here. Settings that a newer version stored stay as they are.
  * @returns the settings, or every setting that is unknown, wrong or missing
  */
 export function mergeSettings(
@@ -34,16 +34,19 @@ export function mergeSettings(
 ): MergedSettings {
   const unknown = Object.keys(changes).filter((name) => !settingNames(type).includes(name));
   if (unknown.length > 0) return refused({ path: '', message: `${type} has no setting ${unknown.join(', ')}` });
-  const merged = Object.entries({ ...stored, ...changes }).filter(([, value]) => value !== null);
+  const isOurs = ([name]: [string, unknown]) => settingNames(type).includes(name);
+  const newer = Object.fromEntries(Object.entries(stored).filter((setting) => !isOurs(setting)));
+  const merged = Object.entries({ ...stored, ...changes }).filter((setting) => isOurs(setting) && setting[1] !== null);
   const parsed = z.safeParse<z.ZodMiniType<Settings>>(schemas[type], Object.fromEntries(merged), {
     reportInput: true,
     error: inWords,
   });
   if (!parsed.success)
     return refused(...parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
-  if (JSON.stringify(parsed.data).length > MOST_CHARACTERS)
+  const settings = { ...newer, ...parsed.data };
+  if (JSON.stringify(settings).length > MOST_CHARACTERS)
     return refused({ path: '', message: `the settings must have at most ${MOST_CHARACTERS} characters` });
-  return { ok: true, settings: parsed.data };
+  return { ok: true, settings };
 }
 
 const refused = (...issues: SettingIssue[]): MergedSettings => ({ ok: false, issues });

@@ -42,3 +42,6 @@ export const helpDeskSettingsSchema = z.strictObject({
   /** One request takes 51 tags at most (Zoho Desk, associateTag). */
   tags: z.optional(z.array(tag).check(z.maxLength(51))),
 });
+
+/** The same settings as they are stored. A setting of a newer version is left out. */
+export const storedHelpDeskSettings = z.object(helpDeskSettingsSchema.def.shape);

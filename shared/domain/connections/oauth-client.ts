@@ -10,5 +10,5 @@ export type OauthClient = z.infer<typeof oauthClient>;
 /**
  * The content of the secrets `crm-b-oauth` and `help-desk-oauth`. A data center without a client cannot be connected.
  */
-export const oauthClients = z.partialRecord(z.enum(dataCenters), oauthClient);
+export const oauthClients = z.partialRecord(z.enum(dataCenters), z.object(oauthClient.def.shape));
 export type OauthClients = z.infer<typeof oauthClients>;

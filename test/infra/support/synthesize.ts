@@ -24,6 +24,8 @@ export type Resource = {
 export type Synthesized = {
   app: App;
   stackNames: string[];
+  /** By the name of their stack. */
+  templates: Record<string, object>;
   resources: Resource[];
   ofType: (type: string) => Resource[];
   /** Finds the resource that a Ref or Fn::GetAtt names in the same stack. */
@@ -54,6 +56,7 @@ export function synthesize(stageName: string, context: Json = {}): Synthesized {
   return {
     app,
     stackNames: assembly.stacks.map(({ stackName }) => stackName),
+    templates: Object.fromEntries(assembly.stacks.map(({ stackName, template }) => [stackName, template as object])),
     resources,
     ofType: (type) => resources.filter(({ Type }) => Type === type),
     named: (from, reference) => {

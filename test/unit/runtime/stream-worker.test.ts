@@ -61,8 +61,15 @@ describe('a stream worker', () => {
   });
 
   it('retries from a failed change or an unreadable record, whichever comes first', async () => {
-    const { again } = await run([record(1, item(1)), record(2, { call_id: 7 })], () => '1');
-    expect(again).toEqual(['1']);
+    const { again } = await run([record(1, item(1)), record(2, item(2)), record(3, { call_id: 7 })], () => '2');
+    expect(again).toEqual(['2']);
+  });
+
+  it.each([
+    ['cannot be read', [record(1, { call_id: 7 }), record(2, item(2))], undefined],
+    ['failed', [record(1, item(1)), record(2, item(2))], '1'],
+  ])('throws if the first change of a batch %s, so that the batch is halved', async (_what, records, failed) => {
+    await expect(run(records, () => failed)).rejects.toThrow('the first change of the batch failed');
   });
 
   it('retries the whole batch if its work throws', async () => {

@@ -1,7 +1,7 @@
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { dataCenterHosts } from '../../../domain/connections/data-center.ts';
 import { organizationOf } from '../../../domain/connections/help-desk-organization.ts';
-import { helpDeskSettingsSchema } from '../../../domain/connections/help-desk-settings.ts';
+import { storedHelpDeskSettings } from '../../../domain/connections/help-desk-settings.ts';
 import type { HelpDeskAccess } from '../../../integrations/help-desk/help-desk.ts';
 import { type AccessTokenProviderDeps, accessTokenProvider } from './access-token-provider.ts';
 
@@ -26,7 +26,7 @@ export const helpDeskAccess =
       get orgId() {
         // The token may belong to a newer grant, which may lack the organization of the settings.
         if (organizationOf(provider.connection).kind === 'not_chosen') return undefined;
-        return helpDeskSettingsSchema.safeParse(provider.connection.settings).data?.orgId;
+        return storedHelpDeskSettings.safeParse(provider.connection.settings).data?.orgId;
       },
       token: provider.token,
     };

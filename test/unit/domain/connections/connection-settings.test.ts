@@ -32,6 +32,13 @@ it.each<[string, ConnectionType, object, Record<string, unknown>, object]>([
     { ...helpDesk, tags: ['other'] },
   ],
   [
+    'leaves a setting that a newer version stored',
+    'help-desk',
+    { departmentId: '7', escalation: { after: 2 } },
+    { tags: ['other'] },
+    { departmentId: '7', escalation: { after: 2 }, tags: ['other'] },
+  ],
+  [
     'removes every setting that is null',
     'help-desk',
     helpDesk,

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { OperatorError } from '../../local/operator-error.ts';
+import { installPython } from '../../local/python-packages.ts';
+
+const PACKAGES = {
+  name: 'template linter',
+  requirements: 'test/lint/requirements.txt',
+  folder: 'lint',
+  compilesWhenUsed: true,
+};
+const MILLISECONDS = 5 * 60_000;
+
+/** Rules that are not applied. Each has its reason: every other error or warning fails the test. */
+const IGNORED = {
+  I: 'Informational findings are style.',
+  W3005: 'The CDK writes DependsOn for a role that the function also names: a harmless repeat.',
+};
+
+/** A finding of cfn-lint: its rule, its words and its place. */
+type Finding = { rule: string; message: string; at: string };
+
+/** cfn-lint's JSON output. */
+type Match = { Rule: { Id: string }; Message: string; Filename: string; Location: { Path?: unknown[] } };
+
+/**
+ * Checks CloudFormation templates with cfn-lint, by the schemas of the region's resource types.
+ * @param templates by the name of their stack
+ * @returns undefined if cfn-lint cannot be downloaded here, except in CI
+ * @throws OperatorError in CI if it cannot be downloaded, Error where cfn-lint itself fails
+ */
+export async function lint(templates: Record<string, object>, region: string): Promise<Finding[] | undefined> {
+  const python = await installLinter();
+  if (!python) return undefined;
+  const folder = await mkdtemp(join(tmpdir(), 'calling-service-lint-'));
+  try {
+    const files = await Promise.all(
+      Object.entries(templates).map(async ([name, template]) => {
+        const file = join(folder, `${name}.json`);
+        await writeFile(file, JSON.stringify(template));
+        return file;
+      }),
+    );
+    // Not by its script, which names the folder in which it was built.
+    const program = 'from cfnlint.runner import main; main()';
+    const options = ['--regions', region, '--ignore-checks', ...Object.keys(IGNORED), '--format', 'json'];
+    const { stdout } = await promisify(execFile)(
+      python,
+      ['-c', program, ...options, '--non-zero-exit-code', 'none', '--template', ...files],
+      { cwd: folder, timeout: MILLISECONDS, maxBuffer: 64 * 1024 * 1024 },
+    );
+    return (JSON.parse(stdout) as Match[]).map(({ Rule, Message, Filename, Location }) => ({
+      rule: Rule.Id,
+      message: Message,
+      at: `${Filename.slice(folder.length + 1)}: ${Location.Path?.join('/')}`,
+    }));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function installLinter(): Promise<string | undefined> {
+  try {
+    return await installPython(PACKAGES, { log: console.log });
+  } catch (error) {
+    if (!(error instanceof OperatorError) || process.env.CI) throw error;
+    console.log(`The templates are not linted: ${error.message}`);
+    return undefined;
+  }
+}
