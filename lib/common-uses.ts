@@ -1,5 +1,5 @@
 import { analysisCounters, endCounters } from '../shared/domain/calls/usage.ts';
-import { auditLog, key, optional, secret, setting, table } from './uses.ts';
+import { auditLog, key, optional, secret, setting, table, type Use } from './uses.ts';
 
 export const admission = {
   API_KEYS_TABLE: table('api-keys', ['GetItem', 'UpdateItem'], undefined, ['key_hash', 'last_used_at']),
@@ -36,6 +36,12 @@ export const helpDesk = {
   HELP_DESK_API_URL: optional('helpDeskApiUrl'),
   HELP_DESK_TIMEOUT_MS: setting('helpDeskTimeoutMs'),
 };
+
+/** For functions that ask the do-not-call list. It has numbers of erased persons as hashes under the key. */
+export const doNotCall = (...actions: string[]): Record<'DO_NOT_CALL_TABLE' | 'DO_NOT_CALL_KEY_ID', Use> => ({
+  DO_NOT_CALL_TABLE: table('do-not-call', actions),
+  DO_NOT_CALL_KEY_ID: secret('do-not-call-key'),
+});
 
 const endAttributes = ['org_id', 'day', 'committed', ...endCounters];
 /** For functions that end calls. */
@@ -77,6 +83,9 @@ export const analysisAttributes = [
 
 /** Connection attributes that a token refresh names. */
 export const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes', 'reconnect_needed', 'catch_up_from'];
+
+/** Connection attributes that a consent names besides. */
+export const consentAttributes = ['pending_consent', 'known_organizations'];
 
 /** Connection attributes that arming a watch channel names. */
 export const channelAttributes = ['token_hash', 'pending_token_hashes', 'former_token', 'channel', 'channel_check'];

@@ -6,6 +6,7 @@ import {
   countryAttributes,
   creditAttributes,
   crmB,
+  doNotCall,
   helpDesk,
   model,
   voicePlatform,
@@ -33,7 +34,7 @@ const functions = {
       CALLS_TABLE: table('calls', ['GetItem', 'PutItem', 'UpdateItem']),
       SLOTS_TABLE: table('slots', ['UpdateItem']),
       CLAIMS_TABLE: table('claims', ['BatchGetItem', 'GetItem', 'PutItem', 'DeleteItem']),
-      DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem']),
+      ...doNotCall('GetItem'),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       ACTIVITY_TABLE: table('activity', ['GetItem', 'PutItem']),
       LEADS_QUEUE_URL: queueUrl('leads'),
@@ -102,7 +103,7 @@ const functions = {
       SLOTS_TABLE: table('slots', ['GetItem', 'UpdateItem']),
       CLAIMS_TABLE: table('claims', ['PutItem', 'DeleteItem']),
       ACTIVITY_TABLE: table('activity', ['PutItem']),
-      DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem']),
+      ...doNotCall('GetItem'),
       CALL_FILES_BUCKET: files(['GetObject'], 'knowledge/'),
       DIAL_QUEUE_URL: queueUrl('dial'),
       SLOTS_QUEUE_URL: queueUrl('slots'),
@@ -154,7 +155,7 @@ const functions = {
       ...model,
       CONNECTIONS_TABLE: table('connections', ['GetItem']),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
-      DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem', 'PutItem']),
+      ...doNotCall('GetItem', 'PutItem'),
       RECORDINGS_BUCKET: files(['PutObject', 'AbortMultipartUpload'], 'recordings/'),
       TRANSCRIPTS_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
       FINISH_QUEUE_URL: queueUrl('finish'),
@@ -313,3 +314,15 @@ export const functionNames = Object.keys(functions) as FunctionName[];
 
 /** Returns the function's row, typed with its optional members. */
 export const functionRow = (name: FunctionName): FunctionRow => functions[name];
+
+/**
+ * Returns whether the function may be started by messages that it sends itself. What EventBridge and streams deliver
+ * begins a chain of its own (Lambda guide, "Recursive loop detection").
+ */
+export function startsItself(name: FunctionName): boolean {
+  const { trigger, uses } = functionRow(name);
+  return (
+    trigger.kind === 'queue' &&
+    Object.values(uses).some((use) => use.kind === 'queueUrl' && use.queue === trigger.queue)
+  );
+}

@@ -66,7 +66,8 @@ export type SecretName =
   | 'crm-b-oauth'
   | 'help-desk-oauth'
   | 'recording-link-key'
-  | 'person-key';
+  | 'person-key'
+  | 'do-not-call-key';
 
 export type FunctionRow = {
   /** File below functions/, without its extension. */

@@ -13,15 +13,11 @@ export const fileRefusals: Readonly<Record<Extract<NumbersFile, { kind: 'refused
 
 const HEADER = ['phone', 'Added (UTC)', 'Added (India)', 'Added by', 'Asked for in call'];
 
-/** Writes numbers as a CSV file, which can be imported again. */
+/** Writes numbers as a CSV file, which can be imported again: it leaves out erased persons, who have no number. */
 export const doNotCallCsv = (numbers: readonly NumberView[]): string =>
   csvOf(
     HEADER,
-    numbers.map(({ phone, added_at, call_id, added_by }) => [
-      phone,
-      added_at,
-      timeInIndia(added_at),
-      added_by,
-      call_id,
-    ]),
+    numbers
+      .filter(({ phone }) => phone !== null)
+      .map(({ phone, added_at, call_id, added_by }) => [phone, added_at, timeInIndia(added_at), added_by, call_id]),
   );

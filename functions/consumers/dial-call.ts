@@ -14,11 +14,11 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
-import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
 import { knowledgeStore } from '../../shared/stores/organizations/knowledge.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { keyReader } from '../../shared/stores/secrets.ts';
 import { callStores } from '../../shared/wiring/call-stores.ts';
+import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
 import { wireRecheckLead } from '../../shared/wiring/recheck-lead.ts';
 import { slotStores } from '../../shared/wiring/slots.ts';
 import { wireVoice } from '../../shared/wiring/voice.ts';
@@ -33,6 +33,7 @@ const config = readConfig({
   CLAIMS_TABLE: z.string(),
   ACTIVITY_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
+  DO_NOT_CALL_KEY_ID: z.string(),
   CALL_FILES_BUCKET: z.string(),
   DIAL_QUEUE_URL: z.string(),
   SLOTS_QUEUE_URL: z.string(),
@@ -59,7 +60,7 @@ const deps = {
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   knowledge: knowledgeStore(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
   ...slotStores(db, config.SLOTS_TABLE),
-  doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
+  doNotCall: wireDoNotCall(config, db, bounded()),
   voice: wireVoice(config)(clock).voice,
   reportsOf: async (callId: string) => ({
     url: new URL('/api/webhooks/voice/vapi', config.PUBLIC_URL).href,

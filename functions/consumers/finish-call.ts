@@ -17,8 +17,8 @@ import { usageStore } from '../../shared/stores/calls/usage.ts';
 import { connectionStore } from '../../shared/stores/connections/connections.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
-import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
 import { messageHider, queueSender } from '../../shared/stores/queue.ts';
+import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
 import { wireVoice } from '../../shared/wiring/voice.ts';
 
 const config = readConfig({
@@ -27,6 +27,7 @@ const config = readConfig({
   CONNECTIONS_TABLE: z.string(),
   ASSISTANTS_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
+  DO_NOT_CALL_KEY_ID: z.string(),
   RECORDINGS_BUCKET: z.string(),
   TRANSCRIPTS_BUCKET: z.string(),
   FINISH_QUEUE_URL: z.string(),
@@ -45,7 +46,7 @@ const deps = {
   usage: usageStore(db, config.USAGE_TABLE),
   connections: connectionStore(db, config.CONNECTIONS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
-  doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
+  doNotCall: wireDoNotCall(config, db, bounded()),
   files: {
     putRecording: callFiles(new S3Client(objectStore()), config.RECORDINGS_BUCKET).putRecording,
     getTranscript: callFiles(new S3Client(bounded()), config.TRANSCRIPTS_BUCKET).getTranscript,

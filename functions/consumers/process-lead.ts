@@ -17,9 +17,9 @@ import { connectionBreakers } from '../../shared/stores/connections/connection-b
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
 import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
-import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
 import { callStores } from '../../shared/wiring/call-stores.ts';
 import { wireCrmB } from '../../shared/wiring/crm-b.ts';
+import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
 
 const config = readConfig({
   CONNECTIONS_TABLE: z.string(),
@@ -30,6 +30,7 @@ const config = readConfig({
   CLAIMS_TABLE: z.string(),
   SLOTS_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
+  DO_NOT_CALL_KEY_ID: z.string(),
   CREDIT_LEDGER_TABLE: z.string(),
   ACTIVITY_TABLE: z.string(),
   LEADS_QUEUE_URL: z.string(),
@@ -48,7 +49,7 @@ const deps = {
   channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
   breakers: connectionBreakers(db, config.CONNECTIONS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
-  doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
+  doNotCall: wireDoNotCall(config, db, bounded()),
   fetchLead: (connection: Connection, leadId: string) => getLead(api, accessTo(connection), leadId),
   leadQueue: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
   slots: slotStore(db, config.SLOTS_TABLE),

@@ -12,14 +12,15 @@ import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { auditStore } from '../../shared/stores/organizations/audit.ts';
-import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
 import { memberStore } from '../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
+import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
   ORGANIZATIONS_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
+  DO_NOT_CALL_KEY_ID: z.string(),
   AUDIT_TABLE: z.string(),
 });
 const db = documentClient(quick);
@@ -27,7 +28,7 @@ const db = documentClient(quick);
 const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
 const organizations = organizationStore(db, config.ORGANIZATIONS_TABLE);
 const deps = {
-  doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
+  doNotCall: wireDoNotCall(config, db, quick),
   audit: auditStore(db, config.AUDIT_TABLE),
   transact: transactions(db),
   now: clock,

@@ -22,9 +22,9 @@ import { activityStore } from '../../shared/stores/connections/activity.ts';
 import { connectionStore } from '../../shared/stores/connections/connections.ts';
 import { oauthTokens } from '../../shared/stores/connections/oauth-tokens.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
-import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
 import { memberStore } from '../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
+import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -35,6 +35,7 @@ const config = readConfig({
   CLAIMS_TABLE: z.string(),
   ASSISTANTS_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
+  DO_NOT_CALL_KEY_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
   CRM_B_TIMEOUT_MS: integer,
 });
@@ -53,7 +54,7 @@ const deps = {
   callSearch: callSearch(db, config.CALLS_TABLE),
   claims: claimStore(db, config.CLAIMS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
-  doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
+  doNotCall: wireDoNotCall(config, db, quick),
   fetchLead: (connection: Connection, leadId: string) => getLead(api, accessTo(connection), leadId),
   warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
   now: clock,

@@ -16,10 +16,10 @@ import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { auditStore } from '../../shared/stores/organizations/audit.ts';
 import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
-import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
 import { memberStore } from '../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
+import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -29,6 +29,7 @@ const config = readConfig({
   CALLS_TABLE: z.string(),
   CREDIT_LEDGER_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
+  DO_NOT_CALL_KEY_ID: z.string(),
   AUDIT_TABLE: z.string(),
 });
 const db = documentClient(quick);
@@ -40,7 +41,7 @@ const deps = {
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   calls: callStore(db, config.CALLS_TABLE),
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
-  doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
+  doNotCall: wireDoNotCall(config, db, quick),
   audit: auditStore(db, config.AUDIT_TABLE),
   transact: transactions(db),
   now: clock,

@@ -20,10 +20,10 @@ import { usageStore } from '../../shared/stores/calls/usage.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { auditStore } from '../../shared/stores/organizations/audit.ts';
-import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
 import { memberStore } from '../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
+import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -33,6 +33,7 @@ const config = readConfig({
   ASSISTANTS_TABLE: z.string(),
   USAGE_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
+  DO_NOT_CALL_KEY_ID: z.string(),
   AUDIT_TABLE: z.string(),
   CALL_FILES_BUCKET: z.string(),
   MODEL_ID: z.string(),
@@ -47,7 +48,7 @@ const deps = {
   rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
   calls: callStore(db, config.CALLS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
-  doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
+  doNotCall: wireDoNotCall(config, db, quick),
   usage: usageStore(db, config.USAGE_TABLE),
   files: callFiles(new S3Client(quick), config.CALL_FILES_BUCKET),
   analystWithin: (timeoutMs: number) => bedrockAnalyst({ client, modelId: config.MODEL_ID, timeoutMs }),
@@ -58,6 +59,7 @@ const deps = {
   newToken,
 };
 
+const BUSY = 'The language model is busy or cannot be reached. Try again in a moment.';
 /** A call is not analyzed sooner. */
 const RETRY_AFTER_SECONDS = String(ANALYSIS_SPACING_SECONDS);
 /** The member was read before. */
@@ -80,11 +82,5 @@ export const handler = dashboardRoute(route, admit, async ({ member, actor, path
   logger.warn('not analyzed', { call_id: of.call_id, outcome: analysis.kind, reason: analysis.reason });
   if (analysis.kind === 'no_transcript') return declineAboutCall('transcript_not_available');
   if (analysis.kind === 'invalid') return declineAboutCall('analysis_failed');
-  return decline(
-    {
-      error: 'service_unavailable',
-      message: 'The language model is busy or cannot be reached. Try again in a moment.',
-    },
-    { 'retry-after': RETRY_AFTER_SECONDS },
-  );
+  return decline({ error: 'service_unavailable', message: BUSY }, { 'retry-after': RETRY_AFTER_SECONDS });
 });

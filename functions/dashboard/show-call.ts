@@ -14,8 +14,8 @@ import { callbackStore } from '../../shared/stores/after-call/callbacks.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { transcriptStart } from '../../shared/stores/calls/transcript-start.ts';
 import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
-import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
 import { memberStore } from '../../shared/stores/organizations/members.ts';
+import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -23,6 +23,7 @@ const config = readConfig({
   CALLBACKS_TABLE: z.string(),
   CREDIT_LEDGER_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
+  DO_NOT_CALL_KEY_ID: z.string(),
   CALL_FILES_BUCKET: z.string(),
 });
 const db = documentClient(quick);
@@ -31,7 +32,7 @@ const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   callbacks: callbackStore(db, config.CALLBACKS_TABLE),
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
-  doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
+  doNotCall: wireDoNotCall(config, db, quick),
   transcriptStart: transcriptStart(new S3Client(quick), config.CALL_FILES_BUCKET),
   log: (message: string, facts: object) => logger.warn(message, { ...facts }),
 };

@@ -20,9 +20,9 @@ import { usageStore } from '../../shared/stores/calls/usage.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
-import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
+import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
 
 const config = readConfig({
   API_KEYS_TABLE: z.string(),
@@ -32,6 +32,7 @@ const config = readConfig({
   USAGE_TABLE: z.string(),
   ASSISTANTS_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
+  DO_NOT_CALL_KEY_ID: z.string(),
   CALL_FILES_BUCKET: z.string(),
   MODEL_ID: z.string(),
   MODEL_TIMEOUT_MS: integer,
@@ -46,7 +47,7 @@ const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   usage: usageStore(db, config.USAGE_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
-  doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
+  doNotCall: wireDoNotCall(config, db, quick),
   files: callFiles(new S3Client(quick), config.CALL_FILES_BUCKET),
   analystWithin: (timeoutMs: number) => bedrockAnalyst({ client, modelId: config.MODEL_ID, timeoutMs }),
   modelTimeoutMs: config.MODEL_TIMEOUT_MS,

@@ -17,9 +17,9 @@ import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
-import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
+import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
 
 const config = readConfig({
   API_KEYS_TABLE: z.string(),
@@ -29,6 +29,7 @@ const config = readConfig({
   CALLS_TABLE: z.string(),
   CREDIT_LEDGER_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
+  DO_NOT_CALL_KEY_ID: z.string(),
   ALLOW_LOOPBACK_CALLBACKS: flag,
 });
 const db = documentClient(quick);
@@ -40,7 +41,7 @@ const deps = {
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   calls: callStore(db, config.CALLS_TABLE),
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
-  doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
+  doNotCall: wireDoNotCall(config, db, quick, { isEarly: true }),
   transact: transactions(db),
   now: clock,
   count,

@@ -13,7 +13,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { bundleFolder } from '../bundle.ts';
-import { type FunctionName, functionRow } from '../functions.ts';
+import { type FunctionName, functionRow, startsItself } from '../functions.ts';
 import { names } from '../names.ts';
 import { queueRow } from '../queues.ts';
 import type { FunctionRow } from '../uses.ts';
@@ -64,7 +64,7 @@ export class ServiceFunction extends LambdaFunction {
       ...(row.isCostly && stage.costlyAtOnce && { reservedConcurrentExecutions: stage.costlyAtOnce }),
       // Lambda would end a chain of messages after 16 invocations (Lambda guide, "Recursive loop detection"), but a
       // callback or a lead may wait more often. Our deadlines limit the chains (docs/architecture.md, "The queues").
-      ...(row.trigger.kind === 'queue' && { recursiveLoop: RecursiveLoop.ALLOW }),
+      ...(startsItself(name) && { recursiveLoop: RecursiveLoop.ALLOW }),
       logGroup,
       role,
       environment: {

@@ -1,3 +1,4 @@
+import { doNotCall } from '../common-uses.ts';
 import { type FunctionRow, key, queueUrl, setting, table } from '../uses.ts';
 import { audited, membership, row } from './row.ts';
 
@@ -24,7 +25,7 @@ export const leadsFunctions = {
       CALLS_TABLE: table('calls', ['BatchGetItem'], { 'by-phone': ['Query'] }),
       CLAIMS_TABLE: table('claims', ['BatchGetItem', 'GetItem']),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
-      DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem', 'BatchGetItem']),
+      ...doNotCall('GetItem', 'BatchGetItem'),
       OAUTH_TOKENS_KEY_ID: key('oauth-tokens', 'Decrypt'),
       CRM_B_TIMEOUT_MS: setting('crmBTimeoutMs'),
     },

@@ -1,3 +1,4 @@
+import { doNotCall } from '../common-uses.ts';
 import { type FunctionRow, key, optional, queueUrl, table } from '../uses.ts';
 import { audited, membership, row } from './row.ts';
 
@@ -87,7 +88,7 @@ export const organizationFunctions = {
     {
       ...membership,
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
-      DO_NOT_CALL_TABLE: table('do-not-call', ['Query']),
+      ...doNotCall('GetItem', 'Query'),
     },
     'The page of the do-not-call list stays empty, with an error. Its numbers are still not called.',
   ),
@@ -97,13 +98,13 @@ export const organizationFunctions = {
       ...membership,
       ...audited,
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
-      DO_NOT_CALL_TABLE: table('do-not-call', ['BatchGetItem', 'PutItem']),
+      ...doNotCall('BatchGetItem', 'PutItem'),
     },
     'Numbers cannot be added, or only some of an import; a repeat adds the others.',
   ),
   'remove-do-not-call': row(
     'remove-do-not-call',
-    { ...membership, ...audited, DO_NOT_CALL_TABLE: table('do-not-call', ['DeleteItem']) },
+    { ...membership, ...audited, ...doNotCall('DeleteItem') },
     'Numbers stay on the do-not-call list.',
   ),
 } satisfies Record<string, FunctionRow>;

@@ -109,6 +109,16 @@ export class DataStack extends Stack {
       excludePunctuation: true,
     });
 
+    this.#secret(
+      'do-not-call-key',
+      stage,
+      'Hides the numbers of erased persons on do-not-call lists. Never replaced.',
+      {
+        passwordLength: GENERATED_KEY_CHARACTERS,
+        excludePunctuation: true,
+      },
+    );
+
     const key = (name: KeyName, description: string) =>
       new Key(this, `${name}-key`, {
         alias: named.keyAlias(name),

@@ -72,8 +72,8 @@ export class EdgeStack extends Stack {
       accessLogSettings: {
         destination: new LogGroupLogDestination(
           new LogGroup(this, 'access-log', {
-            // Below this name, a log needs no entry in the account's policy of logs, whose length is limited (API Gateway
-            // guide, "Configure logging for HTTP APIs").
+            // Below this name, a log needs no entry in the account's policy of logs, which must be short (CloudWatch
+            // Logs guide, "Enable logging from AWS services").
             logGroupName: `/aws/vendedlogs/apigateway/${named.stack('http')}`,
             retention: stage.logRetentionDays,
             removalPolicy: RemovalPolicy.DESTROY,

@@ -11,7 +11,7 @@ import type { Construct } from 'constructs';
 import type { Resources } from '../constructs/resources.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
 import { DeadLetterQueue } from '../constructs/work-queue.ts';
-import { type FunctionName, functionNames, functionRow } from '../functions.ts';
+import { type FunctionName, functionNames, functionRow, startsItself } from '../functions.ts';
 import { names } from '../names.ts';
 import type { TableName } from '../tables.ts';
 import type { Trigger } from '../uses.ts';
@@ -53,6 +53,18 @@ export class WorkersStack extends Stack {
             reportBatchItemFailures: true,
           }),
         );
+        if (!startsItself(name))
+          worker
+            .metric('RecursiveInvocationsDropped', { period: Duration.minutes(5), statistic: 'Sum' })
+            .createAlarm(worker, 'loop-alarm', {
+              alarmName: `${named.function(name)}-loop`,
+              alarmDescription: `Lambda dropped messages of ${trigger.queue}, because ${name} seems to start itself. docs/runbooks/alarms.md, "A loop is ended".`,
+              threshold: 0,
+              comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+              evaluationPeriods: 1,
+              treatMissingData: TreatMissingData.NOT_BREACHING,
+            })
+            .addAlarmAction(new SnsAction(data.alarms));
         return;
       case 'stream':
         worker.addEventSource(

@@ -34,6 +34,7 @@ def apply_corrections():
         http_api,
         http_server,
         lambda_runtime,
+        loops,
         moved_clock,
         reuse,
         schedules,
@@ -54,6 +55,8 @@ def apply_corrections():
     custom_resources.upload_bucket_deployments()
     event_sources.poll_each_stream_on_its_own_thread()
     event_sources.handle_failed_stream_batches()
+    loops.end_recursive_loops()
+    loops.apply_recursive_loop()
     event_targets.sweep_rules_each_second()
     event_targets.complete_target_delivery()
     schedules.sweep_schedules_each_second()

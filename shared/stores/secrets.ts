@@ -50,6 +50,26 @@ export function keyReader(secrets: SecretsManagerClient, secretId: string) {
   };
 }
 
+/**
+ * Builds a reader of a generated key that is never replaced. It reads the secret once, and again only after a failure;
+ * it throws SecretNotSet without a key.
+ */
+export function permanentKey(secrets: SecretsManagerClient, secretId: string): () => Promise<string> {
+  let reading: Promise<string> | undefined;
+  const read = async () => {
+    const key = await readSecret(secrets, secretId);
+    if (!key) throw new SecretNotSet(`secret ${secretId} holds no key`);
+    return key;
+  };
+  return () => {
+    reading ??= read().catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    });
+    return reading;
+  };
+}
+
 /** @returns undefined where the secret has no value yet. */
 export async function readSecret(
   secrets: SecretsManagerClient,

@@ -16,7 +16,7 @@ describe('admin dnc', () => {
     const foreign = await done('dnc', 'add', ...of, '--phone', '00971 50 123 4567');
     expect(foreign.phone).toBe('+971501234567');
     expect(await done('dnc', 'list', ...of)).toEqual({
-      numbers: [again, foreign].map((entry) => ({ ...entry, call_id: null })),
+      numbers: [again, foreign].map((entry) => ({ ...entry, call_id: null, erased_at: null })),
     });
     const { stdout } = await cli('dnc', 'list', ...of);
     expect(stdout).toMatch(

@@ -71,7 +71,7 @@ describe('admin erasures', () => {
     await expectBalancedBooks(org.orgId);
   });
 
-  it('export all calls of a number into a folder, and erase them with a receipt that can be verified', async () => {
+  it('export all calls of a number into a folder, and erase them with a receipt; the number stays refused, not stored', async () => {
     const org = await anOrg();
     const phone_number = aPhoneNumber();
     const canary = aCanary();
@@ -88,7 +88,9 @@ describe('admin erasures', () => {
     expect(canaries.filter((word) => !exported.includes(word.replace(/\.$/, '')))).toEqual([]);
     expect(await refused('person', 'export', ...of, '--folder', folder)).toMatchObject({ error: 'invalid_value' });
 
+    await done('dnc', 'add', ...of);
     const receipt = await done('person', 'erase', ...of);
+    expect(receipt.do_not_call).toBe('kept_as_hash');
     expect(receipt.calls.map(({ call_id }: Body) => call_id).sort()).toEqual(
       calls.map(({ call_id }) => call_id).sort(),
     );
@@ -99,5 +101,11 @@ describe('admin erasures', () => {
     const forged = aFile('forged.json', JSON.stringify({ ...receipt, calls: receipt.calls.slice(1) }));
     expect(await refused('receipt', 'verify', '--file', forged)).toMatchObject({ error: 'not_genuine' });
     expect((await done('person', 'erase', ...of)).calls).toHaveLength(2);
+
+    const again = () => postCall(org, { phone_number, assistant_id: org.assistantId });
+    expect(await again()).toMatchObject({ status: 403, body: { error: 'do_not_call' } });
+    expect((await done('dnc', 'list', '--org', org.orgId)).numbers).toMatchObject([{ phone: null }]);
+    await done('dnc', 'remove', ...of);
+    expect((await again()).status).toBe(202);
   });
 });

@@ -38,6 +38,7 @@ describe('admin secret', () => {
       'voice-webhook-key',
       'recording-link-key',
       'person-key',
+      'do-not-call-key',
     ]);
     const current = list.secrets[0].versions.find(({ stages }: Body) => stages.includes('AWSCURRENT'));
     expect(current.version_id).toBe(body.version_id);

@@ -61,7 +61,7 @@ describe('add-do-not-call, list-do-not-call and remove-do-not-call', () => {
     ];
     const add = (...phones: string[]) => asMember(addDoNotCall, { body: { phones } });
     await add('9876500001', '9876500003', '9876500005', '9876500007', '+971501234567');
-    const seen: string[] = [];
+    const seen: (string | null)[] = [];
     for (let next: string | null = ''; next !== null; ) {
       const query: string = `?limit=2&prefix=%2B91${next ? `&next=${next}` : ''}`;
       const page = listDoNotCall.answer.parse((await asMember(listDoNotCall, { query })).body);

@@ -43,7 +43,7 @@ onLinux('dial-call, of a lead whose call waited beyond midnight, with one duplic
       expect(kinds['dial-call']).toEqual(
         expect.arrayContaining([
           'DynamoDB GetItem calls',
-          'DynamoDB GetItem do-not-call',
+          'DynamoDB TransactGetItems do-not-call',
           'DynamoDB TransactWriteItems calls claims usage organizations credit-ledger',
           'voice POST /call',
           'DynamoDB UpdateItem calls',

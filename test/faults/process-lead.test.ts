@@ -55,7 +55,7 @@ onLinux('process-lead, with a duplicate message', () => {
           'DynamoDB GetItem activity',
           'DynamoDB GetItem organizations',
           'DynamoDB GetItem assistants',
-          'DynamoDB GetItem do-not-call',
+          'DynamoDB TransactGetItems do-not-call',
           'DynamoDB BatchGetItem',
           'DynamoDB TransactWriteItems calls claims',
           'DynamoDB PutItem activity',
@@ -129,7 +129,7 @@ onLinux('process-lead, with a duplicate message', () => {
           'crm-b accounts POST /oauth/v2/token',
           'crm-b GET /crm/v8/Leads/…',
           'DynamoDB GetItem assistants',
-          'DynamoDB GetItem do-not-call',
+          'DynamoDB TransactGetItems do-not-call',
           expect.stringMatching(/^DynamoDB TransactWriteItems calls .*activity/),
         ]),
       );

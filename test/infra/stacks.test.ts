@@ -245,10 +245,24 @@ describe('permissions', () => {
     });
   });
 
+  it('to read the key of erased numbers belong to the functions that use the do-not-call list', () => {
+    const using = (actions: RegExp, resources: RegExp) =>
+      functionNames.filter((name) =>
+        ofFunction(name).some(
+          (right) => right.actions.some((one) => actions.test(one)) && resources.test(right.resources),
+        ),
+      );
+    const readers = using(/^secretsmanager:/, /do-not-call-key/);
+    expect(readers).toHaveLength(12);
+    expect(readers).toEqual(using(/^dynamodb:/, /tabledonotcall/i));
+    expect(using(/^secretsmanager:/, /person-key/)).toEqual([]);
+  });
+
   it('of explain-lead only read, so that no question changes anything', () => {
     const actions = ofFunction('explain-lead').flatMap((right) => right.actions);
     expect(actions.length).toBeGreaterThan(5);
-    const reading = /^(dynamodb:(GetItem|BatchGetItem|Query)|kms:Decrypt|logs:\w+|xray:\w+)$/;
+    const reading =
+      /^(dynamodb:(GetItem|BatchGetItem|Query)|kms:Decrypt|secretsmanager:GetSecretValue|logs:\w+|xray:\w+)$/;
     expect(actions.filter((action) => !reading.test(action))).toEqual([]);
   });
 
@@ -647,11 +661,48 @@ describe('every event source', () => {
       expect(Properties.ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
   });
 
-  it('that is a queue may start chains of messages longer than 16, whose lengths our own deadlines limit', () => {
-    for (const { Properties } of functionsOf(prod)) {
-      const { trigger } = functionRow(Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME);
-      expect(Properties.RecursiveLoop).toBe(trigger.kind === 'queue' ? 'Allow' : undefined);
-    }
+  describe("and Lambda's detection of recursive loops", () => {
+    const receives = (name: FunctionName) => {
+      const { trigger } = functionRow(name);
+      return trigger.kind === 'queue' ? trigger.queue : undefined;
+    };
+    const sendsTo = (name: FunctionName) =>
+      Object.values(functionRow(name).uses).flatMap((use) => (use.kind === 'queueUrl' ? [use.queue] : []));
+    const isAllowed = (name: FunctionName) => functionNamed(name).Properties.RecursiveLoop === 'Allow';
+    const workers = functionNames.filter((name) => receives(name));
+    /** Every function that messages of this one reach, through any number of queues. */
+    const reachedFrom = (name: FunctionName, found = new Set<FunctionName>()): Set<FunctionName> => {
+      for (const next of workers.filter((worker) => sendsTo(name).includes(receives(worker) as never)))
+        if (!found.has(next)) reachedFrom(next, found.add(next));
+      return found;
+    };
+
+    it('lets exactly the functions that send to their own queue start themselves; our deadlines limit their chains', () => {
+      const own = functionNames.filter((name) => sendsTo(name).includes(receives(name) as never));
+      expect(own).toEqual(expect.arrayContaining(['dial-call', 'finish-call', 'sync-crm-b', 'create-ticket']));
+      expect(functionNames.filter(isAllowed)).toEqual(own);
+      for (const name of functionNames)
+        expect([undefined, 'Allow']).toContain(functionNamed(name).Properties.RecursiveLoop);
+    });
+
+    it('ends no loop through other functions, because each function of such a loop is allowed to start itself', () => {
+      expect(reachedFrom('dial-call')).toContain('hand-over-slots');
+      for (const name of workers.filter((worker) => reachedFrom(worker).has(worker)))
+        expect([name, isAllowed(name)]).toEqual([name, true]);
+    });
+
+    it('raises the alarm where it ends a function of a queue', () => {
+      const watched = alarms().filter(({ Properties }) => Properties.MetricName === 'RecursiveInvocationsDropped');
+      expect(watched.map(({ Properties }) => Properties.AlarmName).sort()).toEqual(
+        workers
+          .filter((name) => !isAllowed(name))
+          .map((name) => `calling-service-prod-${name}-loop`)
+          .sort(),
+      );
+      expect(watched).not.toEqual([]);
+      for (const { Properties } of watched)
+        expect(Properties).toMatchObject({ Namespace: 'AWS/Lambda', Threshold: 0, EvaluationPeriods: 1 });
+    });
   });
 
   it('that is a stream limits its retries and stores the batches that it gives up', () => {

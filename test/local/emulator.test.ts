@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DescribeTimeToLiveCommand, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
@@ -166,6 +167,33 @@ time.time = lambda: machine_time() + 86_400
 ended = lambda_runtime.reap_idle_workers()
 print(ended, lambda_runtime.reap_idle_workers(ttl=0))`);
   expect(printed).toBe('0 1');
+});
+
+test('a function that sends to its own queue is ended after 16 rounds, unless its loop is allowed', async () => {
+  const sdk = JSON.stringify(createRequire(import.meta.url).resolve('@aws-sdk/client-sqs'));
+  const code = `const { SQSClient, SendMessageCommand } = require(${sdk});
+    const round = Number(event.Records[0].body);
+    record(round);
+    if (round < 18) await new SQSClient().send(
+      new SendMessageCommand({ QueueUrl: process.env.QUEUE_URL, MessageBody: String(round + 1) }));`;
+  const looping = (name: string, properties: object) => ({
+    ...lambda(name, code, {
+      statements: allow('sqs:SendMessage', 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'),
+      properties: { ...properties, Environment: { Variables: { QUEUE_URL: { Ref: `${name}Queue` } } } },
+    }),
+    [`${name}Dead`]: queue(),
+    [`${name}Queue`]: queue({ RedrivePolicy: { deadLetterTargetArn: arn(`${name}Dead`), maxReceiveCount: 5 } }),
+    [`${name}Mapping`]: mapping(arn(`${name}Queue`), name, { BatchSize: 1 }),
+  });
+  const refs = await cloud.deploy('loops', {
+    ...looping('endless', {}),
+    ...looping('allowed', { RecursiveLoop: 'Allow' }),
+  });
+  await Promise.all([cloud.send(refs.endlessQueue ?? '', '1'), cloud.send(refs.allowedQueue ?? '', '1')]);
+  const rounds = (most: number) => Array.from({ length: most }, (_, index) => index + 1);
+  await cloud.untilRecorded('allowed', rounds(18));
+  expect(await cloud.receive(refs.endlessDead ?? '')).toEqual(['17']);
+  expect(await cloud.records('endless')).toEqual(rounds(16));
 });
 
 describe('a role that may send single messages', () => {

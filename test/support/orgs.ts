@@ -24,7 +24,8 @@ import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts
 import { memberStore } from '../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { callbackSecretContext, seal } from '../../shared/stores/sealing.ts';
-import { db, eventually, filesBucket, kms, named, now, s3 } from './stack.ts';
+import { permanentKey } from '../../shared/stores/secrets.ts';
+import { db, eventually, filesBucket, kms, named, now, s3, secrets } from './stack.ts';
 
 /** The stores of the running stack, with full rights, for preparing and checking data. */
 export const stores = {
@@ -42,7 +43,7 @@ export const stores = {
   connections: connectionStore(db, named.table('connections')),
   activity: activityStore(db, named.table('activity')),
   claims: claimStore(db, named.table('claims')),
-  doNotCall: doNotCallStore(db, named.table('do-not-call')),
+  doNotCall: doNotCallStore(db, named.table('do-not-call'), permanentKey(secrets, named.secret('do-not-call-key'))),
   transact: transactions(db),
 };
 

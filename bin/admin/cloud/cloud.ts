@@ -35,6 +35,7 @@ import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../../shared/stores/queue.ts';
 import { callbackSecretContext, seal, unseal } from '../../../shared/stores/sealing.ts';
+import { permanentKey } from '../../../shared/stores/secrets.ts';
 import { type Place, Refusal } from '../failures.ts';
 import { deployment } from './deployment.ts';
 import { readLocalCloud, type Variables } from './environment.ts';
@@ -73,6 +74,7 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
   const config = { ...base, ...bounded({ requestTimeout: REQUEST_MS }) };
   const named = names(stage);
   const sqs = new SQSClient(config);
+  const secrets = new SecretsManagerClient(config);
   const deployed = deployment(config, named, stage);
 
   const queueUrl = async (queueName: string): Promise<string> => {
@@ -84,7 +86,7 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     place,
     named,
     now: clockFrom(local?.clock_file),
-    ...storesOf(config, named),
+    ...storesOf(config, named, secrets),
     ...deployed,
     /** The base of the addresses that remote systems are given. */
     publicUrl: async () => (local?.base_url ?? (await deployed.publicUrl())).replace(/\/$/, ''),
@@ -93,7 +95,7 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     cognito: new CognitoIdentityProviderClient(config),
     sqs,
     cloudWatch: new CloudWatchClient(config),
-    secrets: new SecretsManagerClient(config),
+    secrets,
     lambda: new LambdaClient(config),
     /** A client for invocations: waits as long as the function may run and never retries, which would run it twice. */
     patientLambda: (seconds: number) =>
@@ -114,7 +116,7 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
   };
 }
 
-function storesOf(config: { region?: string }, named: Names) {
+function storesOf(config: { region?: string }, named: Names, secrets: SecretsManagerClient) {
   const db = DynamoDBDocumentClient.from(new DynamoDBClient(config), {
     marshallOptions: { removeUndefinedValues: true },
   });
@@ -141,7 +143,7 @@ function storesOf(config: { region?: string }, named: Names) {
     tokens: oauthTokens(kms, named.keyAlias('oauth-tokens')),
     oauthStates: oauthStateStore(db, named.table('oauth-states')),
     activity: activityStore(db, named.table('activity')),
-    doNotCall: doNotCallStore(db, named.table('do-not-call')),
+    doNotCall: doNotCallStore(db, named.table('do-not-call'), permanentKey(secrets, named.secret('do-not-call-key'))),
     transact: transactions(db),
     seal: (orgId: string, secret: string) => seal(kms, callbackKey, secret, callbackSecretContext(orgId)),
     unseal: (orgId: string, sealed: string) => unseal(kms, callbackKey, sealed, callbackSecretContext(orgId)),

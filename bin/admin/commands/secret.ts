@@ -23,8 +23,8 @@ const settable = {
 const perDataCenter = ['crm-b-oauth', 'help-desk-oauth'] as const satisfies (keyof typeof settable)[];
 /** The secrets that the service generates for itself. */
 const generated = ['voice-webhook-key', 'recording-link-key'] as const;
-/** The generated key that is never replaced: receipts and the names of persons depend on it. */
-const permanent = ['person-key'] as const;
+/** The generated keys that are never replaced: receipts and what is stored of erased persons depend on them. */
+const permanent = ['person-key', 'do-not-call-key'] as const;
 
 type Settable = keyof typeof settable;
 const settableNames = Object.keys(settable) as Settable[];

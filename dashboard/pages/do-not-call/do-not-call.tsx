@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FileUp, PhoneOff } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
-import { addDoNotCall, listDoNotCall, type NumberView } from '../../../shared/messages/dashboard/do-not-call.ts';
+import { addDoNotCall, listDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { call } from '../../app/browser-session.ts';
 import { useMe } from '../../app/me.ts';
 import { type NumberSearch, readNumberSearch } from '../../app/number-prefix.ts';
@@ -21,9 +21,9 @@ import styles from './do-not-call.module.css';
 import { doNotCallPages } from './do-not-call-query.ts';
 import { ImportDialog } from './import-dialog.tsx';
 import { NumberList } from './number-list.tsx';
-import { RemoveNumberDialog } from './remove-number-dialog.tsx';
+import { type ListedNumber, RemoveNumberDialog } from './remove-number-dialog.tsx';
 
-type Open = 'add' | 'import' | NumberView | undefined;
+type Open = 'add' | 'import' | ListedNumber | undefined;
 
 export const readAhead = ({ search }: Place<NumberSearch>) => queryClient.prefetchInfiniteQuery(doNotCallPages(search));
 

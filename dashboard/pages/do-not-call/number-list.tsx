@@ -15,8 +15,9 @@ import { Time } from '../../parts/time.tsx';
 import { phoneInWords } from '../../words/calls.ts';
 import styles from './do-not-call.module.css';
 import { doNotCallPages } from './do-not-call-query.ts';
+import type { ListedNumber } from './remove-number-dialog.tsx';
 
-type Props = { search: NumberSearch; remove: (number: NumberView) => void; clear: () => void };
+type Props = { search: NumberSearch; remove: (number: ListedNumber) => void; clear: () => void };
 
 export function NumberList({ search, remove, clear }: Props) {
   const list = useInfiniteQuery(doNotCallPages(search));
@@ -32,7 +33,7 @@ export function NumberList({ search, remove, clear }: Props) {
               isOld={isOld}
             >
               {numbers.map((number) => (
-                <Row key={number.phone} number={number} remove={() => remove(number)} />
+                <Row key={number.phone ?? `${number.added_at} ${number.erased_at}`} number={number} remove={remove} />
               ))}
             </Table>
           )}
@@ -55,16 +56,18 @@ export function NumberList({ search, remove, clear }: Props) {
   );
 }
 
-function Row({ number, remove }: { number: NumberView; remove: () => void }) {
+function Row({ number, remove }: { number: NumberView; remove: (number: ListedNumber) => void }) {
   const me = useMe();
-  const { phone, added_at, call_id, added_by } = number;
+  const { phone, added_at, call_id, added_by, erased_at } = number;
+  const reason = phone === null ? 'Search for the number in full to remove it.' : refusal(me, removeDoNotCall);
   return (
     <tr>
-      <td className={styles.number}>{phoneInWords(phone)}</td>
+      <td className={styles.number}>{phone === null ? 'Erased person' : phoneInWords(phone)}</td>
       <td data-label="Since">
         <Time at={added_at} />
       </td>
       <td data-label="Where it came from">
+        {phone !== null && erased_at !== null && 'An erased person. '}
         {call_id === null ? (
           (added_by ?? 'An operator')
         ) : (
@@ -74,9 +77,9 @@ function Row({ number, remove }: { number: NumberView; remove: () => void }) {
         )}
       </td>
       <td className={tableStyles.end}>
-        <GuardedButton reason={refusal(me, removeDoNotCall)} onClick={remove}>
+        <GuardedButton reason={reason} onClick={() => phone !== null && remove({ ...number, phone })}>
           <span>
-            Remove<Hidden> {phone}</Hidden>…
+            Remove<Hidden> {phone ?? 'an erased person'}</Hidden>…
           </span>
         </GuardedButton>
       </td>

@@ -7,7 +7,10 @@ import { useApiForm } from '../../parts/form-state.ts';
 import { toast } from '../../parts/toasts.ts';
 import { refreshDoNotCall } from './do-not-call-query.ts';
 
-type Props = { number: NumberView; close: () => void };
+/** An entry of which the number is known: only by it is one removed. */
+export type ListedNumber = NumberView & { phone: string };
+
+type Props = { number: ListedNumber; close: () => void };
 
 export function RemoveNumberDialog({ number: { phone, call_id }, close }: Props) {
   const state = useApiForm(removeDoNotCall.request, { reason: '' }, async (body) => {

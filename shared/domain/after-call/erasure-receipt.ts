@@ -13,8 +13,11 @@ export const erasureReceiptSchema = z.strictObject({
   calls: z.array(z.strictObject({ call_id: z.string(), erased_at: z.string(), found: erasedThingsSchema })),
   /** Entries of Activity that this run reduced. */
   activity: z.number(),
-  /** `kept`: the number stays on the list, so that the person is never called. */
-  do_not_call: z.enum(['kept', 'not_listed']),
+  /**
+   * `kept_as_hash`: the list still refuses the number, and does not have it in clear any more. `kept`: it has it in
+   * clear; receipts of former versions.
+   */
+  do_not_call: z.enum(['kept_as_hash', 'not_listed', 'kept']),
   /** Copies that the command cannot reach, and until when they exist. */
   remains: z.array(z.string()),
   signature: z.string(),

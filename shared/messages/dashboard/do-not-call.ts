@@ -4,13 +4,15 @@ import type { DashboardRoute } from './route.ts';
 
 /** A number that is never called. */
 const number = z.object({
-  /** E.164. */
-  phone: z.string(),
+  /** E.164; null for an erased person, unless the search had the number. */
+  phone: z.nullable(z.string()),
   added_at: z.string(),
   /** The call in which the person asked for it. */
   call_id: z.nullable(z.string()),
   /** Who added it: a member's e-mail address, or an operator. */
   added_by: z.nullable(z.string()),
+  /** When the person was erased: the list refuses the number without having it. */
+  erased_at: z.nullable(z.string()),
 });
 
 export type NumberView = z.infer<typeof number>;

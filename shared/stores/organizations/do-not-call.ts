@@ -1,72 +1,119 @@
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { erasedNumber, isErasedNumber } from '../../domain/organizations/erased-number.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { ofOrg, type Page, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
+import { readTogether } from '../dynamodb/transactional-reads.ts';
 
 const entrySchema = z.object({
   org_id: z.string(),
-  /** E.164. */
+  /** E.164. Stored of an erased person is `erasedNumber`, which reads by number replace by the number asked for. */
   phone: z.string(),
   added_at: z.string(),
   /** The call in which the person requested it; absent where somebody else added the number. */
   call_id: z.optional(z.string()),
   /** The member's e-mail address, or the operator's name. */
   added_by: z.optional(z.string()),
+  /** When the person was erased. */
+  erased_at: z.optional(z.string()),
 });
 
 export type DoNotCallEntry = z.infer<typeof entrySchema>;
 export type DoNotCallStore = ReturnType<typeof doNotCallStore>;
 
 const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
+const isListed = { expression: 'attribute_exists(phone)' };
 
-/** The DoNotCall table: numbers that the service never calls for an organization. */
-export function doNotCallStore(db: DynamoDBDocumentClient, table: string) {
+/**
+ * The DoNotCall table: numbers that the service never calls for an organization, those of erased persons as keyed
+ * hashes.
+ * @param readKey reads the key of the hashes; it fails rather than that a refused number is called.
+ */
+export function doNotCallStore(db: DynamoDBDocumentClient, table: string, readKey: () => Promise<string>) {
   const writes = conditionalTable(db, table);
+  const inClear = (orgId: string, phone: string) => ({ org_id: orgId, phone });
+  const asHash = async (orgId: string, phone: string) => inClear(orgId, erasedNumber(await readKey(), orgId, phone));
   return {
-    /** Reads consistently, because a number that was just added must not be called. @param phone E.164. */
+    /**
+     * Reads consistently, because a number that was just added must not be called, and both forms at one instant,
+     * because an erasure replaces one by the other.
+     * @param phone E.164.
+     */
     async has(orgId: string, phone: string): Promise<boolean> {
-      const { Item } = await db.send(
-        new GetCommand({ TableName: table, Key: { org_id: orgId, phone }, ConsistentRead: true }),
-      );
-      return Item !== undefined;
+      const found = await readTogether(db, table, [inClear(orgId, phone), await asHash(orgId, phone)]);
+      return found.some((item) => item !== undefined);
+    },
+
+    /** Reads the entry of an erased person. @param phone E.164; the entry has it. */
+    async getErased(orgId: string, phone: string): Promise<DoNotCallEntry | undefined> {
+      const Key = await asHash(orgId, phone);
+      const { Item } = await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
+      return Item && { ...entrySchema.parse(Item), phone };
     },
 
     /** Refused where the list has the number. */
     adding: (entry: DoNotCallEntry): Write => writes.put(entry, [{ expression: 'attribute_not_exists(phone)' }]),
 
-    /** Refused where the list does not have the number. */
-    removing: (orgId: string, phone: string): Write =>
-      writes.delete({ org_id: orgId, phone }, [{ expression: 'attribute_exists(phone)' }]),
+    /** Refused where the list does not have the number in clear. */
+    removing: (orgId: string, phone: string): Write => writes.delete(inClear(orgId, phone), [isListed]),
 
-    /** Reads those of the numbers that are on the list, consistently. @param phones distinct, in E.164. */
+    /** Refused where the list does not have the number as a hash. */
+    removingErased: async (orgId: string, phone: string): Promise<Write> =>
+      writes.delete(await asHash(orgId, phone), [isListed]),
+
+    /**
+     * Replaces a number by its hash, without the call that led to it. Both writes belong into one transaction, which is
+     * refused where the list does not have the number in clear.
+     */
+    async erasing({ org_id, phone, added_at, added_by }: DoNotCallEntry, at: string) {
+      const erased: DoNotCallEntry = { ...(await asHash(org_id, phone)), added_at, added_by, erased_at: at };
+      return { clear: writes.delete(inClear(org_id, phone), [isListed]), erased: writes.put(erased, []) };
+    },
+
+    /**
+     * Reads those of the numbers that are on the list, consistently.
+     * @param phones distinct, in E.164.
+     * @returns a number that is listed in both forms in clear only.
+     */
     async getMany(orgId: string, phones: readonly string[]): Promise<DoNotCallEntry[]> {
-      const found: DoNotCallEntry[] = [];
-      let keys = phones.map((phone): Item => ({ org_id: orgId, phone }));
+      const found = new Map<string, DoNotCallEntry>();
+      const numbers = new Map(
+        await Promise.all(phones.map(async (phone) => [(await asHash(orgId, phone)).phone, phone] as const)),
+      );
+      let keys = [...numbers].flatMap(([hash, phone]): Item[] => [inClear(orgId, phone), inClear(orgId, hash)]);
       while (keys.length > 0) {
         const Keys = keys.slice(0, MOST_KEYS_OF_A_BATCH);
         const answer = await db.send(
           new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
         );
-        found.push(...(answer.Responses?.[table] ?? []).map((item) => entrySchema.parse(item)));
+        for (const item of answer.Responses?.[table] ?? []) {
+          const entry = entrySchema.parse(item);
+          const phone = numbers.get(entry.phone) ?? entry.phone;
+          if (!isErasedNumber(entry.phone) || !found.has(phone)) found.set(phone, { ...entry, phone });
+        }
         keys = [...keys.slice(MOST_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
       }
-      return found;
+      return phones.flatMap((phone) => found.get(phone) ?? []);
     },
 
-    /** Sorted by number. @param prefix how the numbers begin. @param after the last number of the page before. */
+    /**
+     * Sorted by number; those of erased persons come last.
+     * @param prefix how the numbers begin, in clear; absent = all. @param after the last number of the page before.
+     */
     page: (
       orgId: string,
-      { prefix, limit, after }: { prefix: string; limit: number; after?: string },
+      { prefix, limit, after }: { prefix?: string; limit: number; after?: string },
     ): Promise<Page<DoNotCallEntry>> => {
       // DynamoDB refuses a start outside of the range.
-      if (after !== undefined && !after.startsWith(prefix)) return Promise.resolve({ items: [] });
+      if (after !== undefined && prefix !== undefined && !after.startsWith(prefix))
+        return Promise.resolve({ items: [] });
       return readPage(
         db,
         {
           TableName: table,
-          KeyConditionExpression: 'org_id = :org AND begins_with(phone, :prefix)',
-          ExpressionAttributeValues: { ':org': orgId, ':prefix': prefix },
+          KeyConditionExpression: `org_id = :org${prefix === undefined ? '' : ' AND begins_with(phone, :prefix)'}`,
+          ExpressionAttributeValues: { ':org': orgId, ...(prefix !== undefined && { ':prefix': prefix }) },
           ConsistentRead: true,
           Limit: limit,
           ...(after && { ExclusiveStartKey: { org_id: orgId, phone: after } }),

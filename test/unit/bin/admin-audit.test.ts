@@ -1,11 +1,12 @@
 import { nouns } from '../../../bin/admin/program.ts';
 import type { Noun } from '../../../bin/admin/verb.ts';
+import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { hashApiKey } from '../../../shared/domain/organizations/api-key.ts';
 import type { AuditAction, StageAction } from '../../../shared/domain/organizations/audit-entry.ts';
 import { aFile } from '../../support/offline-admin.ts';
 import { adminWorld, RAVI } from '../support/admin-world.ts';
 import { aCall, aClaimedCall } from '../support/call.ts';
-import { aConnection, anAssistant, anOrg, ORG } from '../support/items.ts';
+import { aConnection, aGrant, anAssistant, anOrg, ORG } from '../support/items.ts';
 
 const WAITING = aCall().call_id;
 const LIVE = `call_${'1'.repeat(32)}`;
@@ -18,6 +19,18 @@ const DOCUMENT = {
   path: 'knowledge/a.txt',
   textPreview: '',
   uploadedAt: 'then',
+};
+const PENDING: NonNullable<Connection['pending_consent']> = {
+  id: 'pending_1',
+  grant: aGrant({
+    api_domain: 'http://127.0.0.1:9',
+    accounts_server: 'http://127.0.0.1:9',
+    identity: { organizations: [{ id: '7', name: 'Acme' }], user: { name: 'Asha', email: 'asha@example.com' } },
+  }),
+  access: { version: 1, token: 'sealed', expires_at: '2099-01-01T00:00:00.000Z' },
+  begun_by: { kind: 'operator', name: 'asha' },
+  at: '2026-03-02T05:00:00.000Z',
+  expires_at: '2099-01-01T00:00:00.000Z',
 };
 const TRIED = 'evt_1';
 
@@ -36,6 +49,7 @@ function aStage() {
     connections: [
       aConnection({ type: 'crm-a', token_hash: 'hash', trigger_owner_user_id: 'o' }),
       aConnection({ connection_id: 'conn_2' }),
+      aConnection({ connection_id: 'conn_3', pending_consent: PENDING }),
     ],
     activity: [
       {
@@ -117,6 +131,8 @@ const changes: Record<string, [command: string, AuditAction | StageAction, first
   'connection create': [`connection create --org ${ORG} --type crm-a`, 'connection.created'],
   'connection update': ['connection update --connection conn_1 --auto-call off', 'connection.updated'],
   'connection rotate-token': ['connection rotate-token --connection conn_1', 'connection.token_replaced'],
+  'connection confirm': ['connection confirm --connection conn_3 --organization 7', 'connection.connected'],
+  'connection refuse': ['connection refuse --connection conn_3', 'connection.consent_refused'],
   'connection disconnect': ['connection disconnect --connection conn_1', 'connection.disconnected'],
   'connection test-event': ['connection test-event --connection conn_1', 'connection.test_event_sent', 'first'],
   'connection retry': [
@@ -153,7 +169,7 @@ const readings = [
   'assistant knowledge list',
   ...['connection show', 'connection list', 'connection activity', 'dnc list', 'call show', 'call list'],
   ...['queue list', 'secret list', 'person export', 'receipt verify'],
-  // A consent changes the connection, and is in the log then.
+  // It needs an OAuth client. Its entry: test/unit/operations/connections/confirm-consent.test.ts.
   'connection authorize-url',
 ];
 

@@ -85,8 +85,9 @@ describe('the numbers of a file', () => {
   });
 
   it('are those that the page has exported', () => {
-    const number = { phone: '+919876543210', added_at: '2026-03-02T06:00:00.000Z', call_id: null, added_by: '=1+1' };
-    const csv = doNotCallCsv([number]);
+    const at = '2026-03-02T06:00:00.000Z';
+    const number = { phone: '+919876543210', added_at: at, call_id: null, added_by: '=1+1', erased_at: null };
+    const csv = doNotCallCsv([number, { ...number, phone: null, erased_at: at }]);
     expect(csv).toContain("'=1+1");
     expect(linesOf(csv)).toEqual([[2, number.phone]]);
   });

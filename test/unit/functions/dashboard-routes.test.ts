@@ -64,6 +64,7 @@ function anOffice(failures: Record<string, () => never> = {}) {
     AdminInitiateAuth: () => ({ AuthenticationResult: { AccessToken: jwt({ sub: 'u1' }), ExpiresIn: 600 } }),
     GlobalSignOut: () => ({}),
     RevokeToken: () => ({}),
+    GetSecretValue: () => ({ SecretString: 'key of the list' }),
     Decrypt: () => ({ Plaintext: Buffer.from('whsec_old') }),
     Encrypt: () => ({ CiphertextBlob: Buffer.from('sealed') }),
     SendMessage: () => ({}),

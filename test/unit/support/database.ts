@@ -264,6 +264,12 @@ export function database(contents: Contents = {}, options: Options = {}) {
     switch (operation) {
       case 'Get':
         return { Item: clone(table(input.TableName).get(idOf(input.TableName, input.Key))) };
+      case 'TransactGet':
+        return {
+          Responses: input.TransactItems.map(({ Get }: { Get: { TableName: string; Key: Item } }) => ({
+            Item: clone(table(Get.TableName).get(idOf(Get.TableName, Get.Key))),
+          })),
+        };
       case 'BatchGet':
         return batchGet(input.RequestItems);
       case 'Query':

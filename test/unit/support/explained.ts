@@ -22,7 +22,7 @@ export async function explained(world: LeadWorld, question: string): Promise<Exp
   );
   if (!found) throw new Error('no organization');
   expect(world.snapshot()).toEqual(before);
-  expect(world.requests.slice(asked).filter((one) => !/^(Get|BatchGet|Query)/.test(one))).toEqual([]);
+  expect(world.requests.slice(asked).filter((one) => !/^(Get|BatchGet|TransactGet|Query)/.test(one))).toEqual([]);
   expect(world.queued).toHaveLength(queued);
   return route.answer.parse(viewExplanation(found));
 }

@@ -37,6 +37,8 @@ import { type Contents, clientOf, database, type Send } from './database.ts';
 import { mortality } from './world-that-dies.ts';
 
 export const START = '2026-03-02T06:00:00.000Z';
+/** The key of the numbers of erased persons. */
+export const LIST_KEY = 'key of the list';
 export const PUBLIC_URL = 'https://svc.example';
 
 /** Its multiples are far from each other, modulo 1. */
@@ -55,7 +57,7 @@ export const storesOn = (db: ReturnType<typeof clientOf>) => ({
   organizations: organizationStore(db, 'organizations'),
   rateLimits: rateLimitStore(db, 'rate-limits'),
   assistants: assistantStore(db, 'assistants'),
-  doNotCall: doNotCallStore(db, 'do-not-call'),
+  doNotCall: doNotCallStore(db, 'do-not-call', async () => LIST_KEY),
   ledger: creditLedger(db, 'credit-ledger'),
   connections: connectionStore(db, 'connections'),
   channels: connectionChannelStore(db, 'connections'),

@@ -1,4 +1,5 @@
 import { newToken } from '../../../../shared/domain/ids.ts';
+import { isErasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
 import { toE164 } from '../../../../shared/domain/text/national-number.ts';
 import { numberColumns } from '../../../../shared/domain/text/number-columns.ts';
 import { addNumbers } from '../../../../shared/operations/organizations/do-not-call/add-numbers.ts';
@@ -78,8 +79,13 @@ async function remove(cloud: Cloud, flags: OfNumber): Promise<Answer> {
 async function list(cloud: Cloud, { org }: OfOrg): Promise<Answer> {
   const { org_id } = await findOrg(cloud, org);
   const entries = await cloud.doNotCall.listOfOrg(org_id);
-  const numbers = entries.map(({ phone, added_at, call_id = null }) => ({ phone, added_at, call_id }));
-  const rows = numbers.map(({ phone, added_at, call_id }) => [phone, added_at, call_id]);
+  const numbers = entries.map(({ phone, added_at, call_id = null, erased_at = null }) => ({
+    phone: isErasedNumber(phone) ? null : phone,
+    added_at,
+    call_id,
+    erased_at,
+  }));
+  const rows = numbers.map(({ phone, added_at, call_id }) => [phone ?? 'erased person', added_at, call_id]);
   return { json: { numbers }, people: table(['phone', 'added_at', 'requested in call'], rows, 'The list is empty.') };
 }
 

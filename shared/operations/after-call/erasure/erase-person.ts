@@ -16,7 +16,7 @@ import { activityOfPerson, callsOfPerson, type FindPersonDeps, type Person } fro
 export type ErasePersonDeps = EraseCallDeps &
   FindPersonDeps & {
     erasures: CallErasures;
-    doNotCall: Pick<DoNotCallStore, 'has'>;
+    doNotCall: Pick<DoNotCallStore, 'getMany' | 'erasing'>;
     /** The key that names persons and signs receipts. */
     personKey: string;
   };
@@ -29,6 +29,7 @@ export type PersonErasure =
 
 /** Calls that are erased at the same time. */
 const AT_ONCE = 5;
+const MOST_TRIES = 5;
 const BACKUP_SECONDS = 35 * 86_400;
 
 /**
@@ -57,6 +58,8 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
       begun.slice(start, start + AT_ONCE).map(({ callId, tombstone }) => endErasure(deps, callId, tombstone, person)),
     );
 
+  // After the calls, because the analysis of one of them may have put the number on the list.
+  const do_not_call = await hideRefusal(deps, of);
   const tombstones = await deps.erasures.ofPerson(of.org_id, person);
   const platform_left: string[] = [];
   for (let start = 0; start < tombstones.length; start += AT_ONCE)
@@ -65,7 +68,7 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
         if (await erasePlatform(deps, tombstone)) platform_left.push(tombstone.call_id);
       }),
     );
-  const receipt = await receiptOf(deps, actor, of, { person, tombstones, activity });
+  const receipt = receiptOf(deps, actor, of.org_id, { person, tombstones, activity, do_not_call });
   return { kind: 'erased', receipt, platform_left };
 }
 
@@ -101,12 +104,27 @@ async function freeLeadClaim(deps: ErasePersonDeps, call: NonNullable<Erasable['
   });
 }
 
-async function receiptOf(
+/** Replaces the number on the do-not-call list by its keyed hash in one transaction, so that it is always refused. */
+async function hideRefusal(deps: ErasePersonDeps, of: Person): Promise<ErasureReceipt['do_not_call']> {
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    const [listed] = await deps.doNotCall.getMany(of.org_id, [of.phone]);
+    if (!listed) return 'not_listed';
+    if (listed.erased_at !== undefined) return 'kept_as_hash';
+    await deps.transact(await deps.doNotCall.erasing(listed, deps.now().toISOString()));
+  }
+  throw new Error(`the do-not-call list changed in each of ${MOST_TRIES} tries`);
+}
+
+function receiptOf(
   deps: ErasePersonDeps,
   actor: Actor,
-  { org_id, phone }: Person,
-  { person, tombstones, activity }: { person: string; tombstones: Tombstone[]; activity: number },
-): Promise<ErasureReceipt> {
+  org_id: string,
+  {
+    person,
+    tombstones,
+    ...counted
+  }: Pick<ErasureReceipt, 'person' | 'activity' | 'do_not_call'> & { tombstones: Tombstone[] },
+): ErasureReceipt {
   const now = deps.now();
   return signReceipt(deps.personKey, {
     org_id,
@@ -114,8 +132,7 @@ async function receiptOf(
     done_at: now.toISOString(),
     done_by: actorName(actor),
     calls: tombstones.map(({ call_id, erased_at, found }) => ({ call_id, erased_at, found })),
-    activity,
-    do_not_call: (await deps.doNotCall.has(org_id, phone)) ? 'kept' : 'not_listed',
+    ...counted,
     remains: [
       `backups of the tables, until ${secondsAfter(now, BACKUP_SECONDS)}`,
       'masked numbers in the audit log, for 400 days',

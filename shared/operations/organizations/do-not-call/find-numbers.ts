@@ -1,9 +1,10 @@
 import { prefixesOf } from '../../../domain/text/national-number.ts';
+import { isE164 } from '../../../domain/text/phone-number.ts';
 import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
 
 export type FindNumbersDeps = {
-  doNotCall: Pick<DoNotCallStore, 'page'>;
+  doNotCall: Pick<DoNotCallStore, 'page' | 'getErased'>;
   organizations: Pick<OrganizationStore, 'get'>;
 };
 
@@ -20,21 +21,29 @@ type Page = Awaited<ReturnType<DoNotCallStore['page']>>;
 /**
  * Finds numbers of the do-not-call list by how they begin. Without a country code, they are numbers of the
  * organization's region first; only where there are none, the digits begin with a country code (docs/dashboard.md,
- * "Do-not-call list").
+ * "Do-not-call list"). The number of an erased person is found only in full.
  * @returns a page, sorted by number
  */
 export async function findNumbers(deps: FindNumbersDeps, orgId: string, search: Search): Promise<Page> {
   const { typed, limit, after } = search;
   let found: Page = { items: [] };
   for (const prefix of await candidates(deps, orgId, typed)) {
-    found = await deps.doNotCall.page(orgId, { prefix, limit, ...(after !== undefined && { after }) });
+    const [page, erased] = await Promise.all([
+      deps.doNotCall.page(orgId, { limit, ...(prefix && { prefix }), ...(after !== undefined && { after }) }),
+      isE164(prefix) && after === undefined ? deps.doNotCall.getErased(orgId, prefix) : undefined,
+    ]);
+    found = erased ? { ...page, items: [erased, ...page.items] } : page;
     if (found.items.length > 0) break;
   }
   return found;
 }
 
-async function candidates({ organizations }: FindNumbersDeps, orgId: string, typed = '+'): Promise<string[]> {
-  if (typed.startsWith('+')) return [typed];
+async function candidates(
+  { organizations }: FindNumbersDeps,
+  orgId: string,
+  typed: string | undefined,
+): Promise<(string | undefined)[]> {
+  if (typed === undefined || typed.startsWith('+')) return [typed];
   const org = await organizations.get(orgId);
   if (!org) throw new Error(`there is no organization ${orgId}`);
   return prefixesOf(typed, org.default_region);

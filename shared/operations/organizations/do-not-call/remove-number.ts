@@ -5,7 +5,7 @@ import type { AuditStore } from '../../../stores/organizations/audit.ts';
 import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
 
 export type RemoveNumberDeps = {
-  doNotCall: Pick<DoNotCallStore, 'removing'>;
+  doNotCall: Pick<DoNotCallStore, 'removing' | 'removingErased'>;
   audit: Pick<AuditStore, 'adding'>;
   transact: Transact;
   now: () => Date;
@@ -13,7 +13,7 @@ export type RemoveNumberDeps = {
 };
 
 /**
- * Removes a number from the do-not-call list of an organization: it may be called again.
+ * Removes a number from the do-not-call list of an organization, also that of an erased person: it may be called again.
  * @param phone E.164. @param reason of the person; operators give none.
  */
 export async function removeNumber(
@@ -34,9 +34,10 @@ export async function removeNumber(
     deps.now(),
     deps.newToken(),
   );
-  const result = await deps.transact({
-    number: deps.doNotCall.removing(org_id, phone),
-    audit: deps.audit.adding(entry),
-  });
-  return { kind: result.committed ? 'removed' : 'number_not_listed' };
+  const audit = deps.audit.adding(entry);
+  // Somebody may have added the number of an erased person while it was erased: both forms go, in two tries.
+  const clear = await deps.transact({ number: deps.doNotCall.removing(org_id, phone), audit });
+  const number = await deps.doNotCall.removingErased(org_id, phone);
+  const erased = await deps.transact({ number, audit: clear.committed ? undefined : audit });
+  return { kind: clear.committed || erased.committed ? 'removed' : 'number_not_listed' };
 }

@@ -42,6 +42,15 @@ function aCity() {
   return world;
 }
 
+const LISTED = '2026-03-01T06:00:00.000Z';
+
+/** The same, with the person's wish not to be called. */
+function aRefusingCity() {
+  const city = aCity();
+  city.put('do-not-call', { org_id: ORG, phone: PHONE, added_at: LISTED, call_id: idOf(1) });
+  return city;
+}
+
 describe('erasing a person', () => {
   it('leaves nothing of the person in any table, the bucket and the voice platform', async () => {
     const city = aCity();
@@ -106,11 +115,38 @@ describe('erasing a person', () => {
     expect([city.left(canaries), city.ms - Date.parse('2026-03-02T06:00:00.000Z') < 100_000]).toEqual([[], true]);
   });
 
-  it('keeps a refusal on the do-not-call list, and says so', async () => {
-    const city = aCity();
-    city.put('do-not-call', { org_id: ORG, phone: PHONE, added_at: '2026-03-01T06:00:00.000Z', call_id: idOf(1) });
-    expect(await erase(city)).toMatchObject({ receipt: { do_not_call: 'kept' } });
-    expect(city.all('do-not-call')).toHaveLength(1);
+  it('keeps a refusal on the do-not-call list as a keyed hash, and says so', async () => {
+    const city = aRefusingCity();
+    expect(await erase(city)).toMatchObject({ receipt: { do_not_call: 'kept_as_hash' } });
+    expect(city.left(canaries)).toEqual([]);
+    expect(city.all('do-not-call')).toEqual([
+      { org_id: ORG, phone: expect.stringMatching(/^erased#[\w-]{43}$/), added_at: LISTED, erased_at: city.now },
+    ]);
+    expect(await city.stores.doNotCall.has(ORG, PHONE)).toBe(true);
+    expect(await erase(city)).toMatchObject({ receipt: { do_not_call: 'kept_as_hash' } });
+  });
+
+  it('refuses the number at every moment, and hides it when it is repeated after a crash at any line', async () => {
+    for await (const [city, cut] of worldThatDies(aRefusingCity, erase, 30)) {
+      expect([cut, await city.stores.doNotCall.has(ORG, PHONE)]).toEqual([cut, true]);
+      await erase(city);
+      expect([cut, city.left([PHONE]), await city.stores.doNotCall.has(ORG, PHONE)]).toEqual([cut, [], true]);
+    }
+  }, 60_000);
+
+  it('lists no number that somebody removes from the list meanwhile', async () => {
+    const city = aRefusingCity();
+    const { erasing } = city.deps.doNotCall;
+    const doNotCall = {
+      ...city.deps.doNotCall,
+      erasing: (...args: Parameters<typeof erasing>) => {
+        city.remove('do-not-call', { org_id: ORG, phone: PHONE });
+        return erasing(...args);
+      },
+    };
+    const erased = await erasePerson({ ...city.deps, doNotCall, personKey: KEY }, operator, of);
+    expect(erased).toMatchObject({ receipt: { do_not_call: 'not_listed' } });
+    expect(city.all('do-not-call')).toEqual([]);
   });
 
   it('keeps the claim on a lead that was called today', async () => {

@@ -4,6 +4,7 @@ import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { acknowledge, viewCall } from '../../../../shared/domain/calls/call-view.ts';
 import { callIdFor } from '../../../../shared/domain/ids.ts';
 import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
+import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { getCall } from '../../../../shared/operations/calls/get-call.ts';
 import { type PlacingRequest, placeCall } from '../../../../shared/operations/calls/place-call.ts';
@@ -11,7 +12,7 @@ import { barredNumbers } from '../../../support/numbers.ts';
 import { aCall } from '../../support/call.ts';
 import type { Contents, Send } from '../../support/database.ts';
 import { anAssistant, anOrg, ORG } from '../../support/items.ts';
-import { aWorld, START } from '../../support/world.ts';
+import { aWorld, LIST_KEY, START } from '../../support/world.ts';
 
 const EARLIER = '2026-02-01T00:00:00.000Z';
 const apiKey = createApiKey(ORG);
@@ -34,6 +35,9 @@ const request = {
 };
 const placing: PlacingRequest = { requestId: 'request-1', authorization, body: { ok: true, request } };
 const onDoNotCallList = { 'do-not-call': [{ org_id: ORG, phone: request.phone_number, added_at: EARLIER }] };
+const onItAsErased = {
+  'do-not-call': [{ org_id: ORG, phone: erasedNumber(LIST_KEY, ORG, request.phone_number), added_at: EARLIER }],
+};
 const replayed = aCall({ org_id: ORG, call_id: callIdFor(ORG, 'order-7') });
 
 /**
@@ -96,11 +100,12 @@ describe('round trips to the database', () => {
   it('to place a call: one of reads, and one transaction', async () => {
     const { place, waves } = aWorldInWaves();
     expect(await place()).toMatchObject({ kind: 'placed' });
-    expect(waves).toEqual([['Get', 'Get', 'Get', 'Get', 'Get', 'Update'], ['TransactWrite']]);
+    expect(waves).toEqual([['Get', 'Get', 'Get', 'Get', 'TransactGet', 'Update'], ['TransactWrite']]);
   });
 
   it.each<[string, Contents, Call | undefined]>([
     ['do_not_call', onDoNotCallList, undefined],
+    ['do_not_call', onItAsErased, undefined],
     ['replayed', {}, replayed],
   ])('to answer without a new call: one (%s)', async (kind, over, call) => {
     const { place, waves } = aWorldInWaves(over, call);
@@ -136,6 +141,7 @@ describe('the first reason that applies refuses a request', () => {
     ['assistant_wrong_org', { ...suspended, ...elsewhere }, { call: replayed }],
     ['replayed', { ...suspended, ...onDoNotCallList }, { call: replayed }],
     ['do_not_call', { ...suspended, ...onDoNotCallList }, {}],
+    ['do_not_call', { ...suspended, ...onItAsErased }, {}],
     ['org_suspended', suspended, {}],
   ])('with the result %s, and writes nothing', async (result, over, { call, ...more }) => {
     const { place, waves } = aWorldInWaves(over, call);

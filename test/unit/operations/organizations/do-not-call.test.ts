@@ -1,10 +1,12 @@
+import { createHmac } from 'node:crypto';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { addNumbers } from '../../../../shared/operations/organizations/do-not-call/add-numbers.ts';
 import { findNumbers } from '../../../../shared/operations/organizations/do-not-call/find-numbers.ts';
 import { readNumbers } from '../../../../shared/operations/organizations/do-not-call/read-numbers.ts';
 import { removeNumber } from '../../../../shared/operations/organizations/do-not-call/remove-number.ts';
 import { anOrg, ORG } from '../../support/items.ts';
-import { aWorld, START } from '../../support/world.ts';
+import { aWorld, LIST_KEY, START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
 const actor: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com' };
@@ -19,6 +21,7 @@ function aHouse() {
     add: (phones: readonly string[]) => addNumbers(deps, actor, { org_id: ORG, phones }),
     remove: (phone: string, org_id = ORG) => removeNumber(deps, actor, { org_id, phone, reason: 'A mistake.' }),
     audited: () => world.auditEntries().map((item) => auditEntrySchema.parse(item)),
+    find: (typed: string, after?: string) => findNumbers(deps, ORG, { typed, limit: 60, ...(after && { after }) }),
     numbers: () => world.all('do-not-call').map(({ phone }) => phone),
   });
 }
@@ -106,5 +109,74 @@ describe('numbers for the do-not-call list', () => {
       after = page.last && String(page.last.phone);
     }
     expect(found).toEqual(expected);
+  });
+});
+
+describe('the number of an erased person', () => {
+  const ERASED = `erased#${createHmac('sha256', LIST_KEY).update(`do-not-call\n${ORG}\n${first}`).digest('base64url')}`;
+  const anErased = { org_id: ORG, phone: ERASED, added_at: START, erased_at: START };
+
+  function aHouseWithErased() {
+    const house = aHouse();
+    house.put('organizations', anOrg());
+    house.put('do-not-call', anErased);
+    return house;
+  }
+
+  it('is refused without being stored, in its organization alone', async () => {
+    const { stores, numbers } = aHouseWithErased();
+    expect(numbers().join()).not.toContain(first);
+    const { has } = stores.doNotCall;
+    expect([await has(ORG, first), await has(ORG, String(many[1])), await has('org2', first)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('is listed as before when it is added or imported again', async () => {
+    const house = aHouseWithErased();
+    expect(await house.add(many.slice(0, 120))).toEqual({ added: 119, listed: [{ ...anErased, phone: first }] });
+    expect(house.numbers()).not.toContain(first);
+  });
+
+  it('is found by the whole number alone, and shown last without it', async () => {
+    const house = aHouseWithErased();
+    await house.add(many.slice(1, 3));
+    for (const typed of [first, '98765 00000'])
+      expect((await house.find(typed)).items).toEqual([{ ...anErased, phone: first }]);
+    expect((await house.find('+9198765')).items.map(({ phone }) => phone)).toEqual(many.slice(1, 3));
+    const shown: string[] = [];
+    for (let after: string | undefined, isFirst = true; isFirst || after; isFirst = false) {
+      const page = await findNumbers(house.common, ORG, { limit: 2, ...(after && { after }) });
+      shown.push(...page.items.map(({ phone }) => phone));
+      after = page.last && String(page.last.phone);
+    }
+    expect(shown).toEqual([...many.slice(1, 3), ERASED]);
+  });
+
+  it('is removed by the number, with an audit entry or not at all, in both forms', async () => {
+    for await (const [house, cut] of worldThatDies(aHouseWithErased, ({ remove }) => remove(first), 1))
+      expect([cut, house.audited().length]).toEqual([cut, house.numbers().length === 0 ? 1 : 0]);
+    const house = aHouseWithErased();
+    house.put('do-not-call', { org_id: ORG, phone: first, added_at: START });
+    expect(await house.remove(first)).toEqual({ kind: 'removed' });
+    expect(await house.remove(first)).toEqual({ kind: 'number_not_listed' });
+    expect([house.numbers(), house.audited().length]).toEqual([[], 1]);
+  });
+
+  it('is read together with the number in clear, and again where a transaction moves it meanwhile', async () => {
+    const house = aHouseWithErased();
+    let conflicts = 2;
+    house.hooks.before = (operation) => {
+      if (operation !== 'TransactGet' || conflicts === 0) return;
+      conflicts -= 1;
+      const CancellationReasons = [{ Code: 'None' }, { Code: 'TransactionConflict' }];
+      throw new TransactionCanceledException({ $metadata: {}, message: 'conflict', CancellationReasons });
+    };
+    expect(await house.stores.doNotCall.has(ORG, first)).toBe(true);
+    expect(house.requests).toEqual(['TransactGet', 'TransactGet', 'TransactGet']);
+    conflicts = 9;
+    await expect(house.stores.doNotCall.has(ORG, first)).rejects.toThrow('met transactions');
   });
 });
