@@ -20,7 +20,7 @@ let linted: ReturnType<typeof lint>;
 beforeAll(async () => {
   await haveBundles();
   const options = { region: 'us-east-1', webFirewall: 'true', webhookThrottles: 'true', costlyAtOnce: '7' };
-  prod = synthesize('prod', { ...options, alarmEmail: 'alarms@example.com', mailFrom: 'notices@example.com' });
+  prod = synthesize('prod', { ...options, mailFrom: 'notices@example.com' });
   // It runs beside the other tests.
   linted = lint(prod.templates, 'us-east-1');
   linted.catch(() => undefined);
@@ -853,6 +853,11 @@ describe('off the local stage', () => {
   it('the sealing keys are rotated every year', () => {
     const renewed = { Properties: { EnableKeyRotation: true } };
     expect(prod.ofType('AWS::KMS::Key')).toMatchObject([renewed, renewed]);
+  });
+
+  it('stacks are protected from deletion', () => {
+    expect(prod.isProtected).toEqual(prod.stackNames.map(() => true));
+    expect(local.isProtected).toEqual(local.stackNames.map(() => false));
   });
 
   it('the local stage retains no resources', () => {

@@ -8,6 +8,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Names, names } from '../../../lib/names.ts';
+import { readStageFile } from '../../../lib/stage-file.ts';
 import { bounded, objectStore } from '../../../shared/runtime/aws.ts';
 import { clockFrom } from '../../../shared/runtime/clock.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
@@ -51,8 +52,8 @@ export type Where = { stage?: string; awsRegion?: string };
 export type Cloud = ReturnType<typeof openCloud>;
 
 /**
- * Opens the running local cloud, or a stage in the AWS account of the usual credentials where `--stage` names one or no
- * local cloud runs. Sends no request.
+ * Opens the running local cloud, or the stage that `--stage` names in the AWS account of the usual credentials. Sends
+ * no request.
  */
 export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variables) {
   if (wanted !== undefined && !STAGE.test(wanted))
@@ -61,10 +62,10 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
       '--stage must start with a letter and have at most 16 lower-case letters, digits and dashes.',
     );
   const local = wanted === undefined ? readLocalCloud(variables) : undefined;
-  const stage = wanted ?? (local ? 'local' : 'prod');
+  const stage = stageToWorkOn(wanted, local);
   const place: Place = {
     stage,
-    region: awsRegion ?? local?.region ?? variables.AWS_REGION ?? variables.AWS_DEFAULT_REGION,
+    region: awsRegion ?? local?.region ?? regionOf(stage) ?? variables.AWS_REGION ?? variables.AWS_DEFAULT_REGION,
     emulatorUrl: local?.emulator_url,
   };
   const base = {
@@ -114,6 +115,22 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     /** The voice platform's address; undefined = only the deployed functions know it. */
     voiceUrl: variables.VOICE_API_URL ?? local?.simulators?.voice,
   };
+}
+
+/** Returns the stage to work on. @throws Refusal no_stage: a command must not reach a stage by accident. */
+export function stageToWorkOn(wanted: string | undefined, local: object | undefined): string {
+  if (wanted !== undefined) return wanted;
+  if (local) return 'local';
+  throw new Refusal(
+    'no_stage',
+    'No local cloud runs: name the stage with --stage, or start a local cloud (npm start).',
+  );
+}
+
+/** The region in the stage's file, where the checkout has one. */
+function regionOf(stage: string): string | undefined {
+  const region = readStageFile(stage)?.region;
+  return typeof region === 'string' ? region : undefined;
 }
 
 function storesOf(config: { region?: string }, named: Names, secrets: SecretsManagerClient) {
