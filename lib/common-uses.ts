@@ -1,5 +1,5 @@
 import { analysisCounters, endCounters } from '../shared/domain/calls/usage.ts';
-import { key, optional, secret, setting, table, type Use } from './uses.ts';
+import { auditLog, key, optional, secret, setting, table, type Use } from './uses.ts';
 
 export const admission = {
   API_KEYS_TABLE: table('api-keys', ['GetItem', 'UpdateItem'], undefined, ['key_hash', 'last_used_at']),
@@ -87,6 +87,9 @@ export const analysisAttributes = [
 /** Connection attributes that a token refresh names. */
 export const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes', 'reconnect_needed', 'catch_up_from'];
 
+/** Connection attributes that a consent names besides. */
+export const consentAttributes = ['pending_consent', 'known_organizations'];
+
 /** Connection attributes that arming a watch channel names. */
 export const channelAttributes = ['token_hash', 'pending_token_hashes', 'former_token', 'channel', 'channel_check'];
 /** For the functions that maintain all watch channels. @param more connection attributes that the function names. */
@@ -108,7 +111,7 @@ export const watchChannels = (...more: string[]) => ({
 export const oauthCallback = {
   CRM_B_API_URL: optional('crmBApiUrl'),
   OAUTH_STATES_TABLE: table('oauth-states', ['UpdateItem']),
-  AUDIT_TABLE: table('audit', ['PutItem']),
+  AUDIT_TABLE: auditLog,
   DASHBOARD_URL: setting('dashboardUrl'),
   PUBLIC_URL: setting('publicUrl'),
 };

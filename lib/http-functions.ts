@@ -3,6 +3,7 @@ import {
   admission,
   analysisAttributes,
   channelAttributes,
+  consentAttributes,
   countedAnalyses,
   creditAttributes,
   crmB,
@@ -137,7 +138,7 @@ export const httpFunctions = {
     uses: {
       ...crmB,
       ...oauthCallback,
-      CONNECTIONS_TABLE: healthOf(...accessAttributes, ...channelAttributes),
+      CONNECTIONS_TABLE: healthOf(...accessAttributes, ...channelAttributes, ...consentAttributes),
     },
     timeoutSeconds: 29,
     ifItFails: 'The person who connects CRM-B sees 500 and starts again. Existing connections keep working.',
@@ -148,7 +149,7 @@ export const httpFunctions = {
     uses: {
       ...helpDesk,
       ...oauthCallback,
-      CONNECTIONS_TABLE: healthOf('settings', ...accessAttributes),
+      CONNECTIONS_TABLE: healthOf('settings', ...accessAttributes, ...consentAttributes),
     },
     timeoutSeconds: 29,
     ifItFails: 'The person who connects the help desk sees 500 and starts again. Existing connections keep working.',

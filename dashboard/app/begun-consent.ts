@@ -4,7 +4,7 @@ const NAME = 'dashboard.consent';
 
 type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-const told = ['connected', 'channel', 'organization', 'error'] as const;
+const told = ['connected', 'channel', 'organization', 'pending', 'error'] as const;
 
 /** Reads what the address says after a consent. */
 export const readConsentReturn = (search: Readonly<Record<string, unknown>>): ConsentReturn =>
@@ -25,9 +25,9 @@ export function rememberConsent(connectionId: string, store: Store = sessionStor
  * @returns undefined where no consent has ended, or nothing says whose
  */
 export function pageAfterConsent(search: ConsentReturn, store: Store = sessionStorage): string | undefined {
-  const { connected, error } = search;
-  if (connected === undefined && error === undefined) return undefined;
-  const id = connected ?? begun(store);
+  const { connected, pending, error } = search;
+  if ((connected ?? pending ?? error) === undefined) return undefined;
+  const id = connected ?? pending ?? begun(store);
   if (id === undefined || !CONNECTION_ID.test(id)) return undefined;
   return `/connections/${id}?${new URLSearchParams({ ...search })}`;
 }

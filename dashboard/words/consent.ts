@@ -24,13 +24,25 @@ export const consentFailures: Readonly<Record<string, string>> = {
 export const CONNECTION_ID = /^conn_[0-9a-f]{24}$/;
 
 /** What the address says after a consent page. */
-export type ConsentReturn = { connected?: string; channel?: string; organization?: string; error?: string };
+export type ConsentReturn = {
+  connected?: string;
+  channel?: string;
+  organization?: string;
+  pending?: string;
+  error?: string;
+};
 
 /**
  * Anybody can make up an address, so it shows our own sentences only.
  * @returns undefined where the person does not come from a consent page
  */
-export function consentInWords({ connected, channel, organization, error }: ConsentReturn): ConsentWords | undefined {
+export function consentInWords({
+  connected,
+  channel,
+  organization,
+  pending,
+  error,
+}: ConsentReturn): ConsentWords | undefined {
   if (error !== undefined)
     return {
       kind: 'bad',
@@ -38,6 +50,12 @@ export function consentInWords({ connected, channel, organization, error }: Cons
       text: Object.hasOwn(consentFailures, error)
         ? (consentFailures[error] ?? '')
         : `The vendor refused for another reason. ${START_AGAIN}`,
+    };
+  if (pending !== undefined && CONNECTION_ID.test(pending))
+    return {
+      kind: 'warn',
+      title: 'The consent waits for its confirmation',
+      text: 'It was given by another organization than before. Nothing has changed until the operator confirms it.',
     };
   if (connected === undefined || !CONNECTION_ID.test(connected)) return undefined;
   if (channel === 'failed')

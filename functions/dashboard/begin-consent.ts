@@ -2,6 +2,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
 import { isOauthType } from '../../shared/domain/connections/consent.ts';
 import { crmBScopes } from '../../shared/domain/connections/oauth-scopes.ts';
+import { newToken } from '../../shared/domain/ids.ts';
 import { beginConsent as route } from '../../shared/messages/dashboard/connections.ts';
 import { beginConsent } from '../../shared/operations/connections/begin-consent.ts';
 import { findOwnConnection } from '../../shared/operations/connections/find-own-connection.ts';
@@ -15,12 +16,15 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { connectionStore } from '../../shared/stores/connections/connections.ts';
 import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
 import { oauthStateStore } from '../../shared/stores/connections/oauth-states.ts';
+import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
+import { auditStore } from '../../shared/stores/organizations/audit.ts';
 import { memberStore } from '../../shared/stores/organizations/members.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
   CONNECTIONS_TABLE: z.string(),
   OAUTH_STATES_TABLE: z.string(),
+  AUDIT_TABLE: z.string(),
   CRM_B_OAUTH_SECRET_ID: z.string(),
   HELP_DESK_OAUTH_SECRET_ID: z.string(),
   HELP_DESK_SCOPES: z.string(),
@@ -43,6 +47,9 @@ const deps = {
   states: oauthStateStore(db, config.OAUTH_STATES_TABLE),
   hosts: { accountsUrl: config.ZOHO_ACCOUNTS_URL },
   publicUrl: config.PUBLIC_URL,
+  audit: auditStore(db, config.AUDIT_TABLE),
+  transact: transactions(db),
+  newToken,
   now: clock,
 };
 
@@ -52,6 +59,9 @@ export const handler = dashboardRoute(route, admit, async ({ member, actor, path
   const { connection_id, org_id, type } = found;
   if (!isOauthType(type)) return declineAboutConnection('no_consent');
   const connection = { connection_id, org_id, type };
-  const url = await beginConsent({ ...deps, ...ofType[type] }, connection, body.data_center, actor);
+  const url = await beginConsent({ ...deps, ...ofType[type] }, connection, body.data_center, {
+    actor,
+    connects: 'at_callback',
+  });
   return url === undefined ? declineAboutConnection('client_not_set') : answer(201, { url });
 });

@@ -8,7 +8,7 @@ import { disconnectConnection } from '../../shared/operations/connections/discon
 import { disconnectOauthConnection } from '../../shared/operations/connections/disconnect-oauth-connection.ts';
 import { findOwnConnection } from '../../shared/operations/connections/find-own-connection.ts';
 import { memberAdmission } from '../../shared/operations/organizations/members/admit-member.ts';
-import { clock } from '../../shared/runtime/clock.ts';
+import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { answer, declineAboutConnection } from '../../shared/runtime/dashboard-answer.ts';
 import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
@@ -41,6 +41,7 @@ const consentDeps = {
   transact,
   channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
   watch: crmBWatch(crmB.api),
+  sleep,
   accessTo: crmB.accessAt(clock),
   warn: (message: string, facts: { connection_id: string; reason: string }) => logger.warn(message, facts),
 };

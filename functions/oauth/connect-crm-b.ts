@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { newToken } from '../../shared/domain/ids.ts';
+import { crmBIdentity } from '../../shared/integrations/crm-b/identity.ts';
 import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
+import { crmBIdentityReader } from '../../shared/operations/connections/access/identity-readers.ts';
 import { armChannel } from '../../shared/operations/connections/arm-channel.ts';
 import { completeConsent } from '../../shared/operations/connections/complete-consent.ts';
 import { stopFormerChannel } from '../../shared/operations/connections/steps/stop-former-channel.ts';
@@ -50,6 +52,7 @@ const deps = {
   transact: transactions(db),
   newToken,
   states: oauthStateStore(db, config.OAUTH_STATES_TABLE),
+  readIdentity: crmBIdentityReader(crmBIdentity(crmB.api)),
   armChannel: (connectionId: string) => armChannel(channelDeps, connectionId),
   stopFormerChannel: (connection: Connection, former: FormerGrant) =>
     stopFormerChannel(channelDeps, connection, former),

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { newToken } from '../../shared/domain/ids.ts';
+import { helpDeskIdentity } from '../../shared/integrations/help-desk/identity.ts';
 import { helpDeskOrganizations } from '../../shared/integrations/help-desk/organizations.ts';
+import { helpDeskIdentityReader } from '../../shared/operations/connections/access/identity-readers.ts';
 import { chooseOrganization } from '../../shared/operations/connections/choose-organization.ts';
 import { completeConsent } from '../../shared/operations/connections/complete-consent.ts';
 import { clock, sleep } from '../../shared/runtime/clock.ts';
@@ -45,6 +47,7 @@ const deps = {
   transact: transactions(db),
   newToken,
   states: oauthStateStore(db, config.OAUTH_STATES_TABLE),
+  readIdentity: helpDeskIdentityReader(helpDeskIdentity(helpDesk.api), config.HELP_DESK_API_URL),
   chooseOrganization: (connectionId: string) => chooseOrganization(organizationDeps, connectionId),
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
   now: clock,

@@ -61,7 +61,14 @@ export const connectionsFunctions = {
       ...audited,
       ...publicUrl,
       ...crmB,
-      ...connection(...channelAttributes, ...accessAttributes, 'silent_since', 'catch_up_to', 'crm_breaker'),
+      ...connection(
+        ...channelAttributes,
+        ...accessAttributes,
+        'pending_consent',
+        'silent_since',
+        'catch_up_to',
+        'crm_breaker',
+      ),
     },
     'Connections stay connected. A repeat goes on where this one ended.',
     {
@@ -80,6 +87,7 @@ export const connectionsFunctions = {
     'begin-consent',
     {
       ...membership,
+      ...audited,
       ...publicUrl,
       CONNECTIONS_TABLE: table('connections', ['GetItem']),
       OAUTH_STATES_TABLE: table('oauth-states', ['PutItem']),

@@ -5,9 +5,12 @@ import { names } from '../../lib/names.ts';
 import type { OauthType } from '../../shared/domain/connections/consent.ts';
 import { DEFAULT_DATA_CENTER } from '../../shared/domain/connections/data-center.ts';
 import { crmBScopes, helpDeskScopes } from '../../shared/domain/connections/oauth-scopes.ts';
+import { newToken } from '../../shared/domain/ids.ts';
 import { beginConsent } from '../../shared/operations/connections/begin-consent.ts';
 import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
 import { oauthStateStore } from '../../shared/stores/connections/oauth-states.ts';
+import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
+import { auditStore } from '../../shared/stores/organizations/audit.ts';
 import type { LocalClient } from '../client.ts';
 import { accountsControl } from '../simulators/zoho-accounts/control.ts';
 import type { Demo } from './model.ts';
@@ -50,9 +53,13 @@ async function giveConsent(
   { scopes, ...connection }: { type: OauthType; connection_id: string; scopes: string },
 ): Promise<string | undefined> {
   const named = names(stage);
+  const db = DynamoDBDocumentClient.from(new DynamoDBClient(client));
   const url = await beginConsent(
     {
-      states: oauthStateStore(DynamoDBDocumentClient.from(new DynamoDBClient(client)), named.table('oauth-states')),
+      states: oauthStateStore(db, named.table('oauth-states')),
+      audit: auditStore(db, named.table('audit')),
+      transact: transactions(db),
+      newToken,
       clientOf: oauthClientReader(new SecretsManagerClient(client), named.secret(`${connection.type}-oauth`)),
       scopes,
       hosts,
@@ -61,7 +68,7 @@ async function giveConsent(
     },
     { ...connection, org_id: demo.org_id },
     DEFAULT_DATA_CENTER,
-    { kind: 'operator', name: 'demo' },
+    { actor: { kind: 'operator', name: 'demo' }, connects: 'at_callback' },
   );
   if (!url) return 'not connected (client_not_set)';
   const callback = await redirectOf(url);

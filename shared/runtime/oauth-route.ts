@@ -36,6 +36,7 @@ function placeToGo(dashboardUrl: string, result: ConsentResult): string {
   const url = new URL(dashboardUrl);
   if (result.kind === 'invalid_state') url.searchParams.set('error', result.kind);
   else if (result.kind === 'failed') url.searchParams.set('error', result.error);
+  else if (result.kind === 'pending') url.searchParams.set('pending', result.connectionId);
   else {
     url.searchParams.set('connected', result.connectionId);
     if (result.channel === 'failed') url.searchParams.set('channel', 'failed');

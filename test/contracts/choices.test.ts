@@ -1,6 +1,8 @@
 import { crmBScopes } from '../../shared/domain/connections/oauth-scopes.ts';
 import { crmBChoices } from '../../shared/integrations/crm-b/choices.ts';
+import { crmBIdentity } from '../../shared/integrations/crm-b/identity.ts';
 import { helpDeskChoices } from '../../shared/integrations/help-desk/choices.ts';
+import { helpDeskIdentity } from '../../shared/integrations/help-desk/identity.ts';
 import { begin as beginCrmB, control, end as endCrmB, tokenWith } from '../local/support/crm-b.ts';
 import { accessWith, api as crmBApi, unreachable } from './support/crm-b.ts';
 import { begin as beginHelpDesk, api as helpDeskApi, simulator } from './support/help-desk.ts';
@@ -59,5 +61,32 @@ describe('the choices of the help desk', () => {
       items: [{ id: '189200000000056001', name: 'Meera Joshi' }, { name: 'Arjun Das' }],
     });
     expect(await helpDesk.departments({ ...access, orgId: '1' })).toMatchObject({ kind: 'refused' });
+  });
+});
+
+describe('who consented', () => {
+  it('is the organization of CRM-B and the user of the token', async () => {
+    await beginCrmB();
+    const access = accessWith(await tokenWith(...crmBScopes.split(',')));
+    const identity = crmBIdentity(crmBApi);
+    expect(await identity.read(access)).toEqual({
+      organizations: [{ id: '554000000000001', name: 'main' }],
+      user: { name: 'Asha Rao', email: 'asha@example.com' },
+    });
+    await control.fault({ route: 'GET /crm/v8/users', kind: 'server-error' });
+    expect(await identity.read(access)).not.toHaveProperty('user');
+    // Grants from before the right was requested.
+    expect(await identity.read(accessWith(await tokenWith('ZohoCRM.users.READ')))).toBeUndefined();
+    expect(await identity.read(unreachable)).toBeUndefined();
+  });
+
+  it('is the organization of the help desk and the agent of the token', async () => {
+    const access = await beginHelpDesk();
+    const identity = helpDeskIdentity(helpDeskApi);
+    expect(await identity.read({ ...access, orgId: undefined })).toEqual({
+      organizations: [{ id: '60012345678', name: 'Example Support' }],
+      user: { name: 'Unknown', email: 'unknown@example.com' },
+    });
+    expect(await identity.read({ ...access, host: 'http://127.0.0.1:9' })).toBeUndefined();
   });
 });

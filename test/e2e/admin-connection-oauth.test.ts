@@ -73,6 +73,61 @@ describe('admin connection authorize-url', () => {
   });
 });
 
+describe('admin connection confirm and refuse', () => {
+  const waiting = async (connection_id: string) => {
+    const { url } = await done(...of('authorize-url', connection_id), '--confirm', 'on');
+    return (await comeBack(await consentTo(url))).result;
+  };
+
+  it('connect what waits, and another organization than before with a second word only', async () => {
+    const { connection_id } = (await anUnconnected('crm-b')).connection;
+    expect(await waiting(connection_id)).toEqual({ pending: connection_id });
+    expect(await done(...of('show', connection_id))).toMatchObject({
+      health: { status: 'not_connected' },
+      pending_consent: {
+        organizations: [{ id: '554000000000001', name: 'main' }],
+        user: { name: 'Asha Rao', email: 'asha@example.com' },
+        instead_of: null,
+      },
+    });
+    const confirm = [...of('confirm', connection_id), '--organization'];
+    expect(await refused(...confirm, '1')).toMatchObject({ error: 'wrong_organization' });
+    expect(await done(...confirm, '554000000000001')).toMatchObject({
+      consented: { user: { email: 'asha@example.com' } },
+      pending_consent: null,
+      health: { status: 'healthy' },
+    });
+
+    await crmB.user('999', { name: 'Mallory', email: 'mallory@example.com', org: 'Strangers' });
+    await crmB.settings({ consentUser: '999' });
+    const { url } = await done(...of('authorize-url', connection_id));
+    expect((await comeBack(await consentTo(url))).result).toEqual({ pending: connection_id });
+    const { pending_consent: stranger } = await done(...of('show', connection_id));
+    expect(stranger).toMatchObject({ organizations: [{ name: 'Strangers' }], instead_of: [{ name: 'main' }] });
+    expect(await refused(...confirm, stranger.organizations[0].id)).toMatchObject({ error: 'another_organization' });
+    const alive = async () => (await crmB.grants()).filter(({ revoked }) => !revoked).map(({ userId }) => userId);
+    expect((await alive()).sort()).toEqual(['554000000000101', '999']);
+    expect(await done(...of('refuse', connection_id))).toMatchObject({
+      consented: { user: { email: 'asha@example.com' } },
+      health: { status: 'healthy' },
+    });
+    expect(await alive()).toEqual(['554000000000101']);
+    expect(await refused(...of('refuse', connection_id))).toMatchObject({ error: 'no_pending_consent' });
+  });
+
+  it('connect a help desk', async () => {
+    const { connection_id } = (await anUnconnected('help-desk')).connection;
+    await waiting(connection_id);
+    const { pending_consent: pending } = await done(...of('show', connection_id));
+    const organization = ['--organization', pending.organizations[0].id];
+    expect(await done(...of('confirm', connection_id), ...organization)).toMatchObject({
+      consented: { user: { email: 'asha@example.com' } },
+      settings: { orgId: pending.organizations[0].id },
+      pending_consent: null,
+    });
+  });
+});
+
 describe('admin connection rotate-token on crm-b', () => {
   it('arms a new channel with a new token that is not shown; the old token is rejected at once', async () => {
     const connected = await aCrmBConnection();
@@ -133,6 +188,7 @@ describe('admin connection disconnect', () => {
       'auto_call',
       'connection_id',
       'created_at',
+      'known_organizations',
       'org_id',
       'revision',
       'settings',

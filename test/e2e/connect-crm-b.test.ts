@@ -46,6 +46,10 @@ describe('connect-crm-b', () => {
       expect(shown).not.toContain(secret);
 
     const { grant, access, ...rest } = await stored(connection);
+    expect(grant?.identity).toEqual({
+      organizations: [{ id: '554000000000001', name: 'main' }],
+      user: { name: 'Asha Rao', email: 'asha@example.com' },
+    });
     expect(rest).toMatchObject(connection);
     expect(grant).toMatchObject({
       data_center: 'in',
@@ -71,6 +75,7 @@ describe('connect-crm-b', () => {
       'ZohoCRM.modules.notes.CREATE',
       'ZohoCRM.modules.notes.READ',
       'ZohoCRM.notifications.ALL',
+      'ZohoCRM.org.READ',
       'ZohoCRM.settings.fields.READ',
       'ZohoCRM.users.READ',
     ]);

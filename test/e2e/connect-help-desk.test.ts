@@ -1,6 +1,7 @@
 import { defaultOrganization } from '../../local/simulators/help-desk/model.ts';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
+import { done } from '../support/cli.ts';
 import { anUnconnected, authorizeUrlOf, comeBack, connectsOften, consentTo, tokens } from '../support/crm-b.ts';
 import { aDeskUser, desk } from '../support/desk-users.ts';
 import { stores } from '../support/orgs.ts';
@@ -87,7 +88,11 @@ describe('connect-help-desk', () => {
     const stranger = await aDeskUser(desk('60003', 'Patil Group'));
     const connection = await aConnection();
     await consentOf(connection, own);
-    expect((await consentOf(connection, stranger)).organization).toBe('not_chosen');
+    const { grant } = await stored(connection);
+    expect(await consentOf(connection, stranger)).toEqual({ pending: connection.connection_id });
+    expect((await stored(connection)).grant).toEqual(grant);
+    const confirm = ['connection', 'confirm', '--connection', connection.connection_id, '--organization', '60003'];
+    await done(...confirm, '--another-organization');
     expect((await stored(connection)).settings).toEqual({ ...settings, orgId: '60001' });
     expect(connectionHealth(await stored(connection))).toEqual({
       status: 'unhealthy',

@@ -5,7 +5,7 @@ import type { DataCenter } from '../../shared/domain/connections/data-center.ts'
 import type { Grant } from '../../shared/domain/connections/grant.ts';
 import { crmBScopes, helpDeskScopes } from '../../shared/domain/connections/oauth-scopes.ts';
 import { newToken } from '../../shared/domain/ids.ts';
-import { beginConsent } from '../../shared/operations/connections/begin-consent.ts';
+import { type BegunConsent, beginConsent } from '../../shared/operations/connections/begin-consent.ts';
 import { createConnection } from '../../shared/operations/connections/create-connection.ts';
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
 import { connectionGrants } from '../../shared/stores/connections/connection-grants.ts';
@@ -63,11 +63,14 @@ export async function anUnconnected(type: OauthType, settings: Settings = {}, gi
 export async function authorizeUrlOf(
   { connection_id, org_id, type }: Pick<Connection, 'connection_id' | 'org_id' | 'type'>,
   dataCenter: DataCenter = 'in',
+  begun: Partial<BegunConsent> = {},
 ): Promise<string> {
   const oauthType = type as OauthType;
   const url = await beginConsent(
     {
+      ...stores,
       states: oauthStates,
+      newToken,
       clientOf: oauthClientReader(secrets, named.secret(`${oauthType}-oauth`)),
       scopes: oauthType === 'crm-b' ? crmBScopes : helpDeskScopes,
       hosts,
@@ -76,7 +79,7 @@ export async function authorizeUrlOf(
     },
     { connection_id, org_id, type: oauthType },
     dataCenter,
-    operator,
+    { actor: operator, connects: 'at_callback', ...begun },
   );
   if (!url) throw new Error(`no client for ${dataCenter}`);
   return url;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { SeenRequest as JournalRequest } from '../kit/journal.ts';
 
 /** The grant of an access token, as the accounts server knows it. */
-export type Grant = { userId: string; clientId: string; scopes: string[] };
+export type Grant = { userId: string; clientId: string; scopes: string[]; user?: { name: string; email: string } };
 
 /** Looks up the grant of an access token. */
 export type GrantLookup = (accessToken: string) => Promise<Grant | null | undefined>;

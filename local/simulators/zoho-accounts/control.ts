@@ -33,8 +33,13 @@ export const grantsControl = (request: ControlRequest) => ({
     await request('DELETE', token === undefined ? 'grants' : `grants/${encodeURIComponent(token)}`);
   },
   /** Returns the grant of a valid access token. */
-  async grantOf(accessToken: string): Promise<Grant | null> {
-    return (await request<{ grant: Grant | null }>('GET', `grants/${encodeURIComponent(accessToken)}`)).grant;
+  async grantOf(accessToken: string): Promise<(Grant & { user: { name: string; email: string } }) | null> {
+    return (
+      await request<{ grant: (Grant & { user: { name: string; email: string } }) | null }>(
+        'GET',
+        `grants/${encodeURIComponent(accessToken)}`,
+      )
+    ).grant;
   },
 });
 

@@ -2,6 +2,7 @@ import type { ActivityEntry } from './activity.ts';
 import { type Connection, isConnected } from './connection.ts';
 import { connectionHealth } from './connection-health.ts';
 import { withoutEffect } from './crm-b-settings.ts';
+import { viewPendingConsent } from './pending-consent.ts';
 import { nextStepOf, setUpOf } from './set-up.ts';
 
 /** The URL for the events of the CRM; null for the help desk, which sends none. @param publicUrl of the stage. */
@@ -31,10 +32,13 @@ export const viewConnection = (connection: Connection, publicUrl: string) => ({
   },
 });
 
-const viewGrant = ({ type, grant }: Connection) => ({
+const viewGrant = ({ type, grant, ...connection }: Connection) => ({
   data_center: grant?.data_center ?? null,
   api_domain: grant?.api_domain ?? null,
   granted_at: grant?.granted_at ?? null,
+  /** Who consented; null if the remote system did not tell. */
+  consented: grant?.identity ?? null,
+  pending_consent: viewPendingConsent({ ...connection, grant }),
   // null: without a consent, or the help desk has not answered yet.
   ...(type === 'help-desk' && { organizations: grant?.organizations ?? null }),
 });
@@ -49,6 +53,8 @@ export function viewForDashboard(connection: Connection, publicUrl: string) {
     data_center: grant?.data_center ?? null,
     granted_at: grant?.granted_at ?? null,
     organizations: grant?.organizations ?? null,
+    consented: grant?.identity ?? null,
+    pending_consent: viewPendingConsent(connection),
     revision,
     updated_at: updated_at ?? null,
     updated_by: updated_by ?? null,

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
+import { knownOrganizationsSchema } from './consent-identity.ts';
 import { crmBreakerSchema } from './crm-breaker.ts';
 import { accessSchema, grantSchema } from './grant.ts';
+import { pendingConsentSchema } from './pending-consent.ts';
 
 const instant = z.string();
 
@@ -48,6 +50,10 @@ export const connectionSchema = z.object({
   /** Absent if the connection was never connected or is disconnected. */
   grant: z.optional(grantSchema),
   access: z.optional(accessSchema),
+  /** The organizations of the last grant. They stay after it has ended, so that another organization is noticed. */
+  known_organizations: z.optional(knownOrganizationsSchema),
+  /** A consent that waits for its confirmation. */
+  pending_consent: z.optional(pendingConsentSchema),
   /** The lease of the worker that refreshes the access token. */
   refresh_lease: z.optional(z.object({ holder: z.string(), until: instant })),
   /** The refreshes of this grant in the last ten minutes. */

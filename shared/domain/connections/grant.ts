@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { consentIdentitySchema } from './consent-identity.ts';
 import { dataCenters } from './data-center.ts';
 
 const instant = z.string();
@@ -13,6 +14,8 @@ export const grantSchema = z.object({
   api_domain: z.string(),
   refresh_token: z.string(),
   granted_at: instant,
+  /** Who consented; absent if the remote system did not tell. */
+  identity: z.optional(consentIdentitySchema),
   /** For the help desk: the organizations that the grant may use. */
   organizations: z.optional(z.array(z.object({ id: z.string(), name: z.string() }))),
 });

@@ -12,6 +12,7 @@ export const crmBScopes = [
   'ZohoCRM.notifications.ALL',
   'ZohoCRM.coql.READ',
   'ZohoCRM.users.READ',
+  'ZohoCRM.org.READ',
   'ZohoCRM.settings.fields.READ',
 ].join(',');
 

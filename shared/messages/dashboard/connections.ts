@@ -8,6 +8,25 @@ import type { DashboardRoute } from './route.ts';
 
 const text = z.nullable(z.string());
 
+const named = z.object({ id: z.string(), name: z.string() });
+const organizations = z.nullable(z.array(named));
+const user = z.object({ name: z.string(), email: z.string() });
+
+/** A consent that waits for its confirmation. */
+const pendingConsent = z.object({
+  id: z.string(),
+  data_center: z.string(),
+  /** Who consented; null = the remote system did not tell. */
+  organizations,
+  user: z.nullable(user),
+  /** The organizations until now, if the consent is another one's: it needs a second word. */
+  instead_of: organizations,
+  /** Who began it. */
+  begun_by: z.string(),
+  at: z.string(),
+  expires_at: z.string(),
+});
+
 /** A connection as the dashboard shows it: without tokens and their hashes. */
 const connection = z.object({
   connection_id: z.string(),
@@ -27,7 +46,10 @@ const connection = z.object({
   data_center: text,
   granted_at: text,
   /** The help desk's; null = not known. */
-  organizations: z.nullable(z.array(z.object({ id: z.string(), name: z.string() }))),
+  organizations,
+  /** Who consented; null = the remote system did not tell. */
+  consented: z.nullable(z.object({ organizations: z.array(named), user: z.optional(user) })),
+  pending_consent: z.nullable(pendingConsent),
   health: z.object({
     status: z.enum(connectionStatuses),
     reason: text,
@@ -147,7 +169,6 @@ export const beginConsent = {
   answer: z.object({ url: z.string() }),
 } as const satisfies DashboardRoute;
 
-const named = z.object({ id: z.string(), name: z.string() });
 /** null: the remote system did not answer, so the value is entered by its id. */
 const choicesOf = z.nullable(z.array(named));
 

@@ -6,36 +6,34 @@ import {
 } from '../../domain/connections/allowed-hosts.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import { errorCode, type OauthType } from '../../domain/connections/consent.ts';
+import { type ConsentIdentity, compareOrganizations } from '../../domain/connections/consent-identity.ts';
 import type { DataCenter } from '../../domain/connections/data-center.ts';
 import type { AccessToken, Grant } from '../../domain/connections/grant.ts';
+import { PENDING_SECONDS, type PendingConsent } from '../../domain/connections/pending-consent.ts';
 import { newToken } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/organizations/audit-entry.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
 import type { TokenOutcome, Tokens, ZohoAccounts } from '../../integrations/zoho-accounts/accounts.ts';
-import type { ConnectionGrants, FormerGrant } from '../../stores/connections/connection-grants.ts';
-import type { ConnectionStore } from '../../stores/connections/connections.ts';
+import type { ConnectionGrants } from '../../stores/connections/connection-grants.ts';
 import type { OauthClientReader } from '../../stores/connections/oauth-clients.ts';
 import type { OauthState, OauthStateStore } from '../../stores/connections/oauth-states.ts';
 import type { OauthTokens } from '../../stores/connections/oauth-tokens.ts';
-import { type AuditConnectionDeps, auditConnection } from './steps/audit-connection.ts';
+import type { ReadIdentity } from './access/identity-readers.ts';
+import { auditConnection } from './steps/audit-connection.ts';
+import { auditedGrant, type Connected, type ConnectGrantDeps, connectGrant } from './steps/connect-grant.ts';
+import { revokeToken } from './steps/revoke-grant.ts';
+import { revokePending } from './steps/revoke-pending.ts';
 
-export type CompleteConsentDeps = AuditConnectionDeps & {
+export type CompleteConsentDeps = ConnectGrantDeps & {
   states: Pick<OauthStateStore, 'take'>;
-  connections: Pick<ConnectionStore, 'get'>;
-  grants: Pick<ConnectionGrants, 'storing'>;
+  grants: Pick<ConnectionGrants, 'storing' | 'awaiting'>;
   tokens: OauthTokens;
   accounts: Pick<ZohoAccounts, 'exchange' | 'revoke'>;
   clientOf: OauthClientReader;
   hosts: StageHosts;
-  /** For CRM-B: arms the watch channel. After `false`, check-watch-channels arms it. */
-  armChannel?: (connectionId: string) => Promise<boolean>;
-  /** For CRM-B: stops the channel of a replaced grant, under that grant. A failure leaves it to its expiry. */
-  stopFormerChannel?: (connection: Connection, former: FormerGrant) => Promise<boolean>;
-  /** For the help desk: learns the organizations of the new grant and returns whether one is chosen. */
-  chooseOrganization?: (connectionId: string) => Promise<boolean>;
+  readIdentity: ReadIdentity;
   /** Adds the ids to every following line of the log. */
   correlate: (ids: { org_id: string; connection_id: string }) => void;
-  sleep: (milliseconds: number) => Promise<unknown>;
 };
 
 /** The query with which the vendor sends the browser back. */
@@ -49,22 +47,17 @@ export type ConsentCallback = {
 export type ConsentResult =
   | { kind: 'invalid_state' }
   | { kind: 'failed'; error: string }
-  | {
-      kind: 'connected';
-      connectionId: string;
-      channel: 'armed' | 'failed' | 'none';
-      /** For the help desk: whether tickets have an organization. */
-      organization?: 'chosen' | 'not_chosen';
-    };
+  /** The consent waits for its confirmation. Nothing else has changed. */
+  | { kind: 'pending'; connectionId: string }
+  | Connected;
 
-/** A person waits, and the function has 29 s for the exchange, this work, and the end of the former grant. */
-const WORK_MS = 9_000;
-const STOP_MS = 4_000;
-const REVOCATION_MS = 3_000;
+/** A person waits ("connect-grant.ts"). */
+const IDENTITY_MS = 3_000;
 
 /**
- * Completes a consent (interface, "GET /api/oauth/crm-b/callback"). Every check precedes the one write that stores the
- * grant. A grant that is not stored is revoked.
+ * Completes a consent (interface, "GET /api/oauth/crm-b/callback"): reads who consented and connects, or keeps the
+ * consent until it is confirmed (docs/crm-b.md, "Confirming a consent"). Every check precedes the one write that stores
+ * the grant. A grant that is not stored is revoked.
  * @param type of the callback's route. A state of another type is invalid
  * @returns `failed` with a code for the person if nothing was stored
  */
@@ -96,7 +89,7 @@ export async function completeConsent(
   });
   if (outcome.kind !== 'granted') return failed(errorOf(outcome));
   if (outcome.refreshToken === undefined) return failed('missing_refresh_token');
-  return connect(deps, connection, {
+  return settle(deps, connection, {
     state,
     dataCenter,
     server,
@@ -115,36 +108,36 @@ type Granted = Tokens & {
 };
 
 /** @param connection as it was before the consent */
-async function connect(deps: CompleteConsentDeps, connection: Connection, granted: Granted): Promise<ConsentResult> {
-  const { connection_id } = connection;
+async function settle(deps: CompleteConsentDeps, connection: Connection, granted: Granted): Promise<ConsentResult> {
+  const { state, server, refreshToken } = granted;
   const apiDomain = listedApiDomain(granted.apiDomain, deps.hosts);
-  const stored = apiDomain !== undefined && (await store(deps, connection, { ...granted, apiDomain }));
-  if (!stored) {
-    await revoke(deps, granted.server, granted.refreshToken);
-    return failed(apiDomain === undefined ? 'unexpected_api_domain' : 'connection_not_found');
+  if (apiDomain === undefined) {
+    await revokeToken(deps, server, refreshToken);
+    return failed('unexpected_api_domain');
   }
-  const { armChannel, chooseOrganization } = deps;
-  const channel = armChannel && ((await isDone(deps, armChannel(connection_id), WORK_MS)) ? 'armed' : 'failed');
-  const organization =
-    chooseOrganization && ((await isDone(deps, chooseOrganization(connection_id), WORK_MS)) ? 'chosen' : 'not_chosen');
-  if (stored.former) await endFormer(deps, connection, stored.former, granted.refreshToken);
-  return {
-    kind: 'connected',
-    connectionId: connection_id,
-    channel: channel ?? 'none',
-    ...(organization && { organization }),
-  };
+  const identity = await Promise.race([
+    deps
+      .readIdentity({ api_domain: apiDomain, data_center: granted.dataCenter }, granted.accessToken)
+      .catch(() => undefined),
+    deps.sleep(IDENTITY_MS).then(() => undefined),
+  ]);
+  const consent = await sealed(deps, connection, { ...granted, apiDomain }, identity);
+  const by = state.begun_by ?? unknownOperator;
+  const mayConnect = (now: Connection) => ['first', 'same'].includes(compareOrganizations(now, identity));
+  const connected =
+    state.connects === 'at_callback' ? await connectGrant(deps, connection, { ...consent, by }, mayConnect) : undefined;
+  if (connected) return connected;
+  if (await keepPending(deps, connection, { ...consent, by, browserHash: state.browser_hash }))
+    return { kind: 'pending', connectionId: connection.connection_id };
+  await revokeToken(deps, server, refreshToken);
+  return failed('connection_not_found');
 }
 
-/** Consents to one connection at the same time are rare. */
-const MOST_TRIES = 4;
-
-/** @returns the replaced grant, if any; undefined if the connection is gone */
-async function store(
+/** Seals the tokens under the connection. */
+async function sealed(
   deps: CompleteConsentDeps,
   { connection_id }: Connection,
   {
-    state,
     refreshToken,
     accessToken,
     apiDomain,
@@ -153,61 +146,60 @@ async function store(
     server,
     requestedAt,
   }: Granted & { apiDomain: string },
-): Promise<{ former: FormerGrant | undefined } | undefined> {
-  const [sealedRefresh, sealedAccess] = await Promise.all(
-    [refreshToken, accessToken].map((token) => deps.tokens.seal(connection_id, token)),
+  identity: ConsentIdentity | undefined,
+): Promise<{ grant: Grant; access: AccessToken }> {
+  const [refresh_token = '', token = ''] = await Promise.all(
+    [refreshToken, accessToken].map((each) => deps.tokens.seal(connection_id, each)),
   );
-  const grant: Grant = {
-    id: newToken(),
-    data_center: dataCenter,
-    accounts_server: server,
-    api_domain: apiDomain,
-    refresh_token: sealedRefresh as string,
-    granted_at: requestedAt.toISOString(),
+  return {
+    grant: {
+      id: newToken(),
+      data_center: dataCenter,
+      accounts_server: server,
+      api_domain: apiDomain,
+      refresh_token,
+      granted_at: requestedAt.toISOString(),
+      ...(identity && { identity }),
+    },
+    access: { version: 1, token, expires_at: secondsAfter(requestedAt, expiresInSeconds) },
   };
-  const access: AccessToken = {
-    version: 1,
-    token: sealedAccess as string,
-    expires_at: secondsAfter(requestedAt, expiresInSeconds),
+}
+
+/** Consents to one connection at the same time are rare. */
+const MOST_TRIES = 4;
+
+/** Keeps a consent until it is confirmed, and revokes another one that waited. @returns false if nothing was stored */
+async function keepPending(
+  deps: CompleteConsentDeps,
+  { connection_id }: Connection,
+  { grant, access, by, browserHash }: { grant: Grant; access: AccessToken; by: Actor; browserHash: string | undefined },
+): Promise<boolean> {
+  const now = deps.now();
+  const pending: PendingConsent = {
+    id: newToken(),
+    grant,
+    access,
+    begun_by: by,
+    ...(browserHash !== undefined && { browser_hash: browserHash }),
+    at: now.toISOString(),
+    expires_at: secondsAfter(now, PENDING_SECONDS),
   };
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const connection = await deps.connections.get(connection_id);
-    if (!connection) return undefined;
+    if (!connection) return false;
     const { committed } = await deps.transact({
-      connection: deps.grants.storing(connection, grant, access),
-      audit: auditConnection(deps, state.begun_by ?? unknownOperator, connection, 'connection.connected', {
-        after: { data_center: dataCenter },
-      }),
+      connection: deps.grants.awaiting(connection, pending),
+      audit: auditConnection(deps, by, connection, 'connection.consent_pending', { after: auditedGrant(grant) }),
     });
-    if (committed) return { former: connection.grant && { grant: connection.grant, access: connection.access } };
+    if (!committed) continue;
+    await revokePending(deps, connection, connection.grant, grant);
+    return true;
   }
-  return undefined;
+  return false;
 }
 
 /** Began a consent before its state named who did. */
 const unknownOperator: Actor = { kind: 'operator', name: 'operator' };
-
-/**
- * Returns whether the work succeeded in time. The person is connected either way: check-watch-channels arms a missing
- * channel, and the next ticket requests the organizations.
- */
-const isDone = (deps: CompleteConsentDeps, work: Promise<boolean>, milliseconds: number): Promise<boolean> =>
-  Promise.race([work.catch(() => false), deps.sleep(milliseconds).then(() => false)]);
-
-/**
- * Stops the channel of the replaced grant, then revokes the grant: stopping may require it. If the vendor refuses, the
- * channel stays there until it expires, and the grant stays unused.
- */
-async function endFormer(deps: CompleteConsentDeps, connection: Connection, former: FormerGrant, refreshToken: string) {
-  const { accounts_server, refresh_token } = former.grant;
-  const token = await deps.tokens.open(connection.connection_id, refresh_token).catch(() => undefined);
-  if (token === undefined || token === refreshToken) return;
-  if (deps.stopFormerChannel) await isDone(deps, deps.stopFormerChannel(connection, former), STOP_MS);
-  await revoke(deps, accounts_server, token);
-}
-
-const revoke = (deps: CompleteConsentDeps, server: string, token: string): Promise<unknown> =>
-  Promise.race([deps.accounts.revoke(server, token).catch(() => false), deps.sleep(REVOCATION_MS)]);
 
 const failed = (error: string): ConsentResult => ({ kind: 'failed', error });
 

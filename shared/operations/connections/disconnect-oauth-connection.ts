@@ -7,9 +7,11 @@ import type { ConnectionChannelStore } from '../../stores/connections/connection
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { OauthTokens } from '../../stores/connections/oauth-tokens.ts';
 import type { Transact, Write } from '../../stores/dynamodb/transaction.ts';
+import type { RevokeGrantDeps } from './steps/revoke-grant.ts';
+import { revokePending } from './steps/revoke-pending.ts';
 import { stopChannel } from './steps/stop-channel.ts';
 
-export type DisconnectOauthConnectionDeps = {
+export type DisconnectOauthConnectionDeps = Pick<RevokeGrantDeps, 'sleep'> & {
   connections: Pick<ConnectionStore, 'get'>;
   channels: Pick<ConnectionChannelStore, 'disconnect' | 'disconnecting'>;
   transact: Transact;
@@ -28,8 +30,8 @@ export type Disconnected = {
 
 /**
  * Ends a consent: the watch channel and the grant at the vendor, as far as it can be reached, and always everything
- * that the connection stores of them. Settings and Activity stay. The stream of the connections table cancels the
- * scheduled calls. A run that died is repeated.
+ * that the connection stores of them, also a consent that waits. Settings, Activity and the names of the organizations
+ * stay. The stream of the connections table cancels the scheduled calls. A run that died is repeated.
  * @param along a write of the transaction that removes the grant
  * @returns undefined if a new consent was given in the meantime
  */
@@ -42,6 +44,7 @@ export async function disconnectOauthConnection(
   // The channel first, because stopping it requires the grant.
   const channel = await stopChannels(deps, connection);
   const isRevoked = grant && (await revoke(deps, connection_id, grant));
+  await revokePending(deps, connection, grant);
   const isRemoved = grant
     ? (await deps.transact({ connection: deps.channels.disconnecting(connection_id, grant.id), along })).committed
     : await deps.channels.disconnect(connection_id, undefined);

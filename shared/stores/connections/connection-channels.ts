@@ -21,6 +21,7 @@ const attributesOfConsent = [
   'refresh_lease',
   'refreshes',
   'reconnect_needed',
+  'pending_consent',
   'token_hash',
   'pending_token_hashes',
   'former_token',

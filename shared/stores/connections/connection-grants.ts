@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Connection } from '../../domain/connections/connection.ts';
 import type { AccessToken, Grant } from '../../domain/connections/grant.ts';
+import type { PendingConsent } from '../../domain/connections/pending-consent.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Change, Condition } from '../dynamodb/update.ts';
@@ -11,8 +12,8 @@ export type ConnectionGrants = ReturnType<typeof connectionGrants>;
 /** The right of one worker to refresh an access token, with its expiry. */
 export type RefreshLease = NonNullable<Connection['refresh_lease']>;
 
-/** The attributes that end with a grant. */
-const ofTheGrant = ['access', 'refreshes', 'refresh_lease', 'reconnect_needed'] as const;
+/** The attributes that end with a grant, or with a new one. */
+const ofTheGrant = ['access', 'refreshes', 'refresh_lease', 'reconnect_needed', 'pending_consent'] as const;
 
 /** A replaced grant with its last access token. */
 export type FormerGrant = { grant: Grant; access: AccessToken | undefined };
@@ -28,22 +29,45 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
 
   return {
     /**
-     * Stores a grant with its first access token in place of a former grant. Refused if the connection has another
-     * grant than when it was read, or is gone.
+     * Stores a grant with its first access token in place of a former grant and of a pending consent. Refused if the
+     * connection has another grant or another pending consent than when it was read, or is gone.
      */
     storing: (
-      { connection_id, grant: former }: Pick<Connection, 'connection_id' | 'grant'>,
+      {
+        connection_id,
+        grant: former,
+        pending_consent: pending,
+      }: Pick<Connection, 'connection_id' | 'grant' | 'pending_consent'>,
       grant: Grant,
       access: AccessToken,
     ): Write =>
       writes.update(
         { connection_id },
-        { set: { grant, access }, remove: ofTheGrant.filter((attribute) => attribute !== 'access') },
+        {
+          set: { grant, access, known_organizations: grant.identity?.organizations },
+          remove: ofTheGrant.filter((attribute) => attribute !== 'access'),
+        },
         [
-          { expression: 'attribute_exists(connection_id)' },
+          exists,
           former ? under(former.id) : { expression: 'attribute_not_exists(#grant)' },
+          pending ? awaits(pending.id) : noPending,
         ],
       ),
+
+    /** Stores a consent that waits for its confirmation, in place of another one. Refused as `storing` is. */
+    awaiting: (
+      { connection_id, pending_consent: former }: Pick<Connection, 'connection_id' | 'pending_consent'>,
+      pending_consent: PendingConsent,
+    ): Write =>
+      writes.update({ connection_id }, { set: { pending_consent } }, [exists, former ? awaits(former.id) : noPending]),
+
+    /** Stores who gave a pending consent. @returns false if the consent does not wait any more */
+    noteIdentity: (connectionId: string, pending_consent: PendingConsent): Promise<boolean> =>
+      writes.tryUpdate({ connection_id: connectionId }, { set: { pending_consent } }, [awaits(pending_consent.id)]),
+
+    /** Forgets a pending consent. Refused if it does not wait any more. */
+    forgetting: (connectionId: string, pendingId: string): Write =>
+      writes.update({ connection_id: connectionId }, { remove: ['pending_consent'] }, [awaits(pendingId)]),
 
     /**
      * Takes the lease for a refresh.
@@ -110,6 +134,13 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
     },
   };
 }
+
+const exists: Condition = { expression: 'attribute_exists(connection_id)' };
+const noPending: Condition = { expression: 'attribute_not_exists(pending_consent)' };
+const awaits = (pendingId: string): Condition => ({
+  expression: 'pending_consent.#id = :pending',
+  values: { pending: pendingId },
+});
 
 const under = (grantId: string): Condition => ({ expression: '#grant.#id = :grant', values: { grant: grantId } });
 

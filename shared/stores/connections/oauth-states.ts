@@ -1,10 +1,11 @@
-import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { dataCenters } from '../../domain/connections/data-center.ts';
 import { mayBeId, newToken } from '../../domain/ids.ts';
 import { actorSchema } from '../../domain/organizations/audit-entry.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import type { Write } from '../dynamodb/transaction.ts';
 
 /** A consent in progress. */
 const oauthStateSchema = z.object({
@@ -18,8 +19,11 @@ const oauthStateSchema = z.object({
   /** The exchange must name the same address. */
   redirect_uri: z.string(),
   created_at: z.string(),
-  /** For the audit log. */
   begun_by: z.optional(actorSchema),
+  /** Whether the callback connects. Without it, the consent waits for a confirmation. */
+  connects: z.optional(z.enum(['at_callback', 'when_confirmed'])),
+  /** The hash of the cookie of the browser that began it; absent for the command line. */
+  browser_hash: z.optional(z.string()),
 });
 
 export type OauthState = z.infer<typeof oauthStateSchema>;
@@ -30,10 +34,11 @@ const LIFE_SECONDS = 10 * 60;
 
 /** Accesses the OauthStates table. A state admits one callback within ten minutes. */
 export function oauthStateStore(db: DynamoDBDocumentClient, table: string) {
+  const writes = conditionalTable(db, table);
   return {
-    async create(state: OauthState): Promise<void> {
+    creating(state: OauthState): Write {
       const expires_at = Math.ceil(Date.parse(state.created_at) / 1000) + LIFE_SECONDS;
-      await db.send(new PutCommand({ TableName: table, Item: { ...state, expires_at } }));
+      return writes.put({ ...state, expires_at }, [{ expression: 'attribute_not_exists(#state)' }]);
     },
 
     /**
@@ -43,18 +48,13 @@ export function oauthStateStore(db: DynamoDBDocumentClient, table: string) {
     async take(state: string, type: OauthState['type'], now: Date): Promise<OauthState | undefined> {
       if (!mayBeId(state)) return undefined;
       const by = newToken();
-      const taken = await conditionalTable(db, table).tryUpdateReturning(
-        'ALL_NEW',
-        { state },
-        { set: { taken_by: by } },
-        [
-          { expression: 'attribute_not_exists(taken_by) OR taken_by = :by', values: { by } },
-          {
-            expression: '#type = :type AND created_at > :oldest',
-            values: { type, oldest: secondsAfter(now, -LIFE_SECONDS) },
-          },
-        ],
-      );
+      const taken = await writes.tryUpdateReturning('ALL_NEW', { state }, { set: { taken_by: by } }, [
+        { expression: 'attribute_not_exists(taken_by) OR taken_by = :by', values: { by } },
+        {
+          expression: '#type = :type AND created_at > :oldest',
+          values: { type, oldest: secondsAfter(now, -LIFE_SECONDS) },
+        },
+      ]);
       return taken && oauthStateSchema.parse(taken);
     },
   };

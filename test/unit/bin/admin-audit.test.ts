@@ -1,11 +1,12 @@
 import { nouns } from '../../../bin/admin/program.ts';
 import type { Noun } from '../../../bin/admin/verb.ts';
+import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { hashApiKey } from '../../../shared/domain/organizations/api-key.ts';
 import type { AuditAction, StageAction } from '../../../shared/domain/organizations/audit-entry.ts';
 import { aFile } from '../../support/offline-admin.ts';
-import { adminWorld } from '../support/admin-world.ts';
+import { adminWorld, RAVI } from '../support/admin-world.ts';
 import { aCall, aClaimedCall } from '../support/call.ts';
-import { aConnection, anAssistant, anOrg, ORG } from '../support/items.ts';
+import { aConnection, aGrant, anAssistant, anOrg, ORG } from '../support/items.ts';
 
 const WAITING = aCall().call_id;
 const LIVE = `call_${'1'.repeat(32)}`;
@@ -18,6 +19,18 @@ const DOCUMENT = {
   path: 'knowledge/a.txt',
   textPreview: '',
   uploadedAt: 'then',
+};
+const PENDING: NonNullable<Connection['pending_consent']> = {
+  id: 'pending_1',
+  grant: aGrant({
+    api_domain: 'http://127.0.0.1:9',
+    accounts_server: 'http://127.0.0.1:9',
+    identity: { organizations: [{ id: '7', name: 'Acme' }], user: { name: 'Asha', email: 'asha@example.com' } },
+  }),
+  access: { version: 1, token: 'sealed', expires_at: '2099-01-01T00:00:00.000Z' },
+  begun_by: { kind: 'operator', name: 'asha' },
+  at: '2026-03-02T05:00:00.000Z',
+  expires_at: '2099-01-01T00:00:00.000Z',
 };
 const TRIED = 'evt_1';
 
@@ -36,6 +49,7 @@ function aStage() {
     connections: [
       aConnection({ type: 'crm-a', token_hash: 'hash', trigger_owner_user_id: 'o' }),
       aConnection({ connection_id: 'conn_2' }),
+      aConnection({ connection_id: 'conn_3', pending_consent: PENDING }),
     ],
     activity: [
       {
@@ -117,6 +131,8 @@ const changes: Record<string, [command: string, AuditAction | StageAction, first
   'connection create': [`connection create --org ${ORG} --type crm-a`, 'connection.created'],
   'connection update': ['connection update --connection conn_1 --auto-call off', 'connection.updated'],
   'connection rotate-token': ['connection rotate-token --connection conn_1', 'connection.token_replaced'],
+  'connection confirm': ['connection confirm --connection conn_3 --organization 7', 'connection.connected'],
+  'connection refuse': ['connection refuse --connection conn_3', 'connection.consent_refused'],
   'connection disconnect': ['connection disconnect --connection conn_1', 'connection.disconnected'],
   'connection test-event': ['connection test-event --connection conn_1', 'connection.test_event_sent', 'first'],
   'connection retry': [
@@ -140,11 +156,20 @@ const changes: Record<string, [command: string, AuditAction | StageAction, first
 
 /** Every command that changes nothing. */
 const readings = [
-  ...['org show', 'org ledger', 'user list', 'audit list', 'key list', 'assistant show', 'assistant list'],
+  ...[
+    'org show',
+    'org ledger',
+    'user list',
+    'audit list',
+    'audit verify',
+    'key list',
+    'assistant show',
+    'assistant list',
+  ],
   'assistant knowledge list',
   ...['connection show', 'connection list', 'connection activity', 'dnc list', 'call show', 'call list'],
   ...['queue list', 'secret list', 'person export', 'receipt verify'],
-  // A consent changes the connection, and is in the log then.
+  // It needs an OAuth client. Its entry: test/unit/operations/connections/confirm-consent.test.ts.
   'connection authorize-url',
 ];
 
@@ -160,7 +185,7 @@ describe('the audit log of the command line', () => {
     const world = aStage();
     if (name === 'dialing resume') await world.admin('dialing pause');
     if (name === 'org resume') await world.admin(`org suspend --org ${ORG}`);
-    const earlier = world.all('audit').length;
+    const earlier = world.auditEntries().length;
     const writes: number[] = [];
     world.hooks.before = (operation, { TransactItems = [] }) => {
       const written = (TransactItems as object[]).map((write) => JSON.stringify(write));
@@ -170,12 +195,60 @@ describe('the audit log of the command line', () => {
     const { code, stderr } = await world.admin(command, input);
     // The voice platform cannot be reached here: the entry precedes the request.
     expect([code, stderr]).toEqual(name === 'call hangup' ? [1, expect.stringMatching(/voice platform/)] : [0, '']);
-    const entries = world
-      .all('audit')
-      .slice(earlier)
-      .filter(({ action: named }) => named);
-    expect(entries).toMatchObject([{ action, actor: { kind: 'operator', name: 'ravi' } }]);
+    const entries = world.auditEntries().slice(earlier);
+    expect(entries).toMatchObject([{ action, actor: { kind: 'operator', name: 'ravi', arn: RAVI } }]);
     expect(writes.map((count) => (count > 0 ? 'with the change' : 'first'))).toEqual([first ?? 'with the change']);
     expect(JSON.stringify(entries)).not.toMatch(/hidden|whsec|svc_live|98123456/);
+  });
+});
+
+describe('audit verify', () => {
+  const world = () => adminWorld({ organizations: [anOrg()], assistants: [anAssistant()] });
+  const verify = `audit verify --org ${ORG}`;
+
+  it('shows the head of an untouched log, which a later verification expects', async () => {
+    const stage = world();
+    await stage.admin('assistant update --assistant asst_1 --name A');
+    const { code, stdout } = await stage.admin(verify);
+    const { head, ...counts } = JSON.parse(stdout);
+    expect([code, counts]).toEqual([0, { chained: 1, unchained: 0 }]);
+    await stage.admin('assistant update --assistant asst_1 --name B');
+    expect((await stage.admin(`${verify} --expect ${head}`)).code).toBe(0);
+    expect(await stage.atTerminal(`${verify} --expect 1:${'0'.repeat(64)}`)).toMatchObject({
+      code: 1,
+      stderr: 'The entry with sequence 1, which an earlier verification found, has another hash.\n',
+    });
+    expect((await stage.admin(`${verify} --expect 1:0`)).code).toBe(1);
+  });
+
+  it('names the changed entry and ends with code 1', async () => {
+    const stage = world();
+    for (const name of ['A', 'B', 'C']) await stage.admin(`assistant update --assistant asst_1 --name ${name}`);
+    const [, second] = stage.auditEntries();
+    stage.put('audit', { ...second, actor: { kind: 'operator', name: 'meera', arn: RAVI } });
+    const { code, stdout, stderr } = await stage.admin(verify);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Entry \S+ \(sequence 2, assistant.updated\) was changed/),
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: 'audit_log_changed',
+      chained: 3,
+      findings: [expect.stringContaining(String(second?.entry))],
+    });
+  });
+
+  it('checks what operators did on the whole stage, too', async () => {
+    const stage = world();
+    await stage.admin('dialing pause');
+    expect(JSON.parse((await stage.admin('audit verify')).stdout)).toMatchObject({ chained: 1 });
+  });
+
+  it('stands beside a list that shows the ARN of operators', async () => {
+    const stage = world();
+    await stage.admin('dialing pause');
+    const { entries } = JSON.parse((await stage.admin('audit list')).stdout);
+    expect(entries).toMatchObject([{ actor: { kind: 'operator', name: 'ravi', arn: RAVI } }]);
+    expect((await stage.atTerminal('audit list')).stdout).toContain(RAVI);
   });
 });

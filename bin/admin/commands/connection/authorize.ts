@@ -1,25 +1,35 @@
 import { isOauthType } from '../../../../shared/domain/connections/consent.ts';
 import { crmBScopes } from '../../../../shared/domain/connections/oauth-scopes.ts';
+import { newToken } from '../../../../shared/domain/ids.ts';
 import { beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
-import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
 import { findConnection } from '../../cloud/records.ts';
 import { type DataCenterFlags, dataCenterOption, readDataCenter } from '../../data-center.ts';
 import { Refusal } from '../../failures.ts';
-import { type Answer, connectionOption, type OfConnection, verb } from '../../verb.ts';
+import { oneOf } from '../../values.ts';
+import { type Answer, connectionOption, type OfConnection, optional, verb } from '../../verb.ts';
 import { clientReader } from './remote.ts';
 
-export const authorizeVerb = verb<OfConnection & DataCenterFlags>({
+type Flags = OfConnection & DataCenterFlags & { confirm?: string };
+
+export const authorizeVerb = verb<Flags>({
   usage: 'authorize-url',
   summary: 'Shows the address where a customer consents to the connection of crm-b or a help desk',
-  options: [connectionOption, dataCenterOption('data center of the customer')],
+  options: [
+    connectionOption,
+    dataCenterOption('data center of the customer'),
+    optional(
+      '--confirm <choice>',
+      'on: the consent waits for "connection confirm"; off: it connects at once (default: on, off for a local cloud)',
+    ),
+  ],
   act: authorizeUrl,
 });
 
-async function authorizeUrl(
-  cloud: Cloud,
-  { connection: id, ...flags }: OfConnection & DataCenterFlags,
-): Promise<Answer> {
+async function authorizeUrl(cloud: Cloud, { connection: id, confirm, ...flags }: Flags): Promise<Answer> {
   const dataCenter = readDataCenter(flags);
+  const isConfirmed =
+    confirm === undefined ? cloud.place.emulatorUrl === undefined : oneOf('--confirm', confirm, ['on', 'off']) === 'on';
   const { connection_id, org_id, type } = await findConnection(cloud, id);
   if (!isOauthType(type))
     throw new Refusal(
@@ -29,24 +39,28 @@ async function authorizeUrl(
   const [{ hosts, helpDeskScopes }, publicUrl] = await Promise.all([cloud.oauthSettings(), cloud.publicUrl()]);
   const url = await beginConsent(
     {
+      ...cloud,
+      newToken,
       states: cloud.oauthStates,
       clientOf: clientReader(cloud, type),
       scopes: type === 'crm-b' ? crmBScopes : helpDeskScopes,
       hosts,
       publicUrl,
-      now: cloud.now,
     },
     { connection_id, org_id, type },
     dataCenter,
-    operatorOf(cloud),
+    { actor: await cloud.operator(), connects: isConfirmed ? 'when_confirmed' : 'at_callback' },
   );
   if (url === undefined)
     throw new Refusal(
       'client_not_set',
       `No OAuth client is set for data center ${dataCenter}: pipe {"client_id": …, "client_secret": …} into admin secret set --name ${type}-oauth --data-center ${dataCenter}.`,
     );
+  const next = isConfirmed
+    ? `\n\nNothing is connected until you confirm who consented: connection show --connection ${id}, then connection confirm.`
+    : '';
   return {
     json: { url },
-    people: `Open this address within ten minutes, signed in as the user whose rights the service is to have:\n\n  ${url}`,
+    people: `Open this address within ten minutes, signed in as the user whose rights the service is to have:\n\n  ${url}${next}`,
   };
 }

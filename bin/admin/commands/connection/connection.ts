@@ -1,6 +1,7 @@
 import { connectionOption, type Noun, type OfConnection, type OfOrg, orgOption, verb } from '../../verb.ts';
 import { activityVerbs } from './activity.ts';
 import { authorizeVerb } from './authorize.ts';
+import { confirmVerb, refuseVerb } from './consent.ts';
 import { createVerb } from './create.ts';
 import { disconnectVerb } from './disconnect.ts';
 import { rotateTokenVerb } from './token.ts';
@@ -27,6 +28,8 @@ export const connection: Noun = {
     }),
     rotateTokenVerb,
     authorizeVerb,
+    confirmVerb,
+    refuseVerb,
     disconnectVerb,
     ...activityVerbs,
   ],

@@ -1,11 +1,18 @@
 import type { OauthType } from '../../../../shared/domain/connections/consent.ts';
 import { crmBApi } from '../../../../shared/integrations/crm-b/api.ts';
+import { crmBIdentity } from '../../../../shared/integrations/crm-b/identity.ts';
 import { crmBWatch } from '../../../../shared/integrations/crm-b/watch.ts';
 import { helpDeskApi } from '../../../../shared/integrations/help-desk/api.ts';
+import { helpDeskIdentity } from '../../../../shared/integrations/help-desk/identity.ts';
 import { helpDeskOrganizations } from '../../../../shared/integrations/help-desk/organizations.ts';
 import { zohoAccounts } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
 import { crmBAccess } from '../../../../shared/operations/connections/access/crm-b-access.ts';
 import { helpDeskAccess } from '../../../../shared/operations/connections/access/help-desk-access.ts';
+import {
+  crmBIdentityReader,
+  helpDeskIdentityReader,
+  type ReadIdentity,
+} from '../../../../shared/operations/connections/access/identity-readers.ts';
 import { sleep } from '../../../../shared/runtime/clock.ts';
 import { oauthClientReader } from '../../../../shared/stores/connections/oauth-clients.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
@@ -33,6 +40,7 @@ export async function channelDeps(cloud: Cloud, type: OauthType, failures: strin
     accessTo: crmBAccess({ ...cloud, accounts: accountsApi, clientOf: clientReader(cloud, type), count, sleep }),
     publicUrl,
     now: cloud.now,
+    sleep,
     transact: cloud.transact,
     warn: (message: string, { reason }: { reason: string }) => {
       failures.push(`${message}: ${reason}`);
@@ -54,4 +62,11 @@ export async function organizationDeps(cloud: Cloud) {
       sleep,
     }),
   };
+}
+
+/** Reads who gave a consent to a connection of the type. */
+export async function identityReader(cloud: Cloud, type: OauthType): Promise<ReadIdentity> {
+  if (type === 'crm-b') return crmBIdentityReader(crmBIdentity(crmBApi({ timeoutMs: REQUEST_MS })));
+  const { helpDeskUrl } = await cloud.oauthSettings();
+  return helpDeskIdentityReader(helpDeskIdentity(helpDeskApi({ timeoutMs: REQUEST_MS })), helpDeskUrl);
 }

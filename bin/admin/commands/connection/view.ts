@@ -1,4 +1,5 @@
 import { viewConnection } from '../../../../shared/domain/connections/connection-view.ts';
+import type { ConsentIdentity, KnownOrganizations } from '../../../../shared/domain/connections/consent-identity.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { findConnection, findOrg } from '../../cloud/records.ts';
 import { facts, paragraphs, table } from '../../output.ts';
@@ -12,11 +13,15 @@ export async function showConnection(cloud: Cloud, connectionId: string, ...sent
 }
 
 /** Draws the view of a connection for a terminal. */
-export function factsOf({ settings, health, ...rest }: ReturnType<typeof viewConnection>): string {
+export function factsOf({ settings, health, ...view }: ReturnType<typeof viewConnection>): string {
+  const { consented, pending_consent: pending, ...rest } = { consented: null, pending_consent: null, ...view };
   const { status, reason, checked_at, last_delivery_at, channel_expiry, rejection, rejected_minutes } = health;
   return facts({
     ...rest,
-    ...(rest.type !== 'crm-a' && { settings }),
+    ...(rest.type !== 'crm-a' && { settings, consented: consented && whoConsented(consented) }),
+    ...(pending && {
+      pending_consent: `${whoConsented(pending)}, until ${pending.expires_at}: connection confirm or connection refuse`,
+    }),
     health: reason ? `${status} (${reason})` : status,
     ...(rest.type === 'crm-b' && { checked_at, channel_expiry }),
     last_delivery_at,
@@ -24,6 +29,13 @@ export function factsOf({ settings, health, ...rest }: ReturnType<typeof viewCon
     rejected_minutes,
   });
 }
+
+type Consented = { organizations?: KnownOrganizations | null; user?: ConsentIdentity['user'] | null };
+
+const whoConsented = ({ organizations, user }: Consented): string =>
+  `${user ? `${user.name} <${user.email}>` : 'an unknown person'} of ${
+    organizations?.map(({ id, name }) => `${id} (${name})`).join(', ') ?? 'an unknown organization'
+  }`;
 
 export async function listConnections(cloud: Cloud, flags: OfOrg): Promise<Answer> {
   const { org_id } = await findOrg(cloud, flags.org);

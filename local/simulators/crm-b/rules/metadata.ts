@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { firstUsers } from '../../zoho-accounts/model.ts';
 import { relatedFields } from '../fields.ts';
 import type { Handler } from './caller.ts';
 import { problems } from './problems.ts';
@@ -27,7 +29,7 @@ export const listUsers: Handler = (state, { user, query }) => {
 
 export const getOrganization: Handler = (state, { user }) => {
   const organization = {
-    id: '554000000000001',
+    id: organizationIdOf(user.org),
     company_name: user.org,
     country_code: 'IN',
     time_zone: 'Asia/Kolkata',
@@ -44,3 +46,11 @@ export const listFields: Handler = (state, { query }) => {
   if (module !== 'Leads') throw problems.invalidModule(0);
   return { status: 200, json: { fields: state.fields.all() } };
 };
+
+/** The first users' organization has a fixed id; that of any other is derived from its name. */
+const organizationIdOf = (name: string): string =>
+  name === firstUsers[0]?.org
+    ? '554000000000001'
+    : `554${BigInt(`0x${createHash('sha256').update(name).digest('hex').slice(0, 12)}`)
+        .toString()
+        .padStart(15, '0')}`;

@@ -8,7 +8,13 @@ import { defaultOrganization, type Grant, type GrantLookup, type Organization } 
 import { createAttachment, getAttachmentContent, listAttachments } from '../rules/attachments.ts';
 import type { Handler } from '../rules/caller.ts';
 import { createContact, getContact, searchContacts, searchContactsFor, searchModules } from '../rules/contacts.ts';
-import { listAccessibleOrganizations, listAgents, listDepartments, listOrganizations } from '../rules/organizations.ts';
+import {
+  listAccessibleOrganizations,
+  listAgents,
+  listDepartments,
+  listOrganizations,
+  showMyInfo,
+} from '../rules/organizations.ts';
 import { problems } from '../rules/problems.ts';
 import { covers, type Need } from '../rules/scopes.ts';
 import { listContactTickets, listTickets, searchTickets } from '../rules/ticket-lists.ts';
@@ -36,6 +42,7 @@ const search = need('search', 'READ');
 const routes: Record<string, Route> = {
   'GET /api/v1/organizations': { handle: listOrganizations, needs: [basics], isAboutUser: true },
   'GET /api/v1/accessibleOrganizations': { handle: listAccessibleOrganizations, needs: [basics], isAboutUser: true },
+  'GET /api/v1/myinfo': { handle: showMyInfo, needs: [basics] },
   'GET /api/v1/departments': { handle: listDepartments, needs: [basics] },
   'GET /api/v1/agents': { handle: listAgents, needs: [[...basics, need('agents', 'READ')]] },
   'GET /api/v1/search': { handle: searchModules, needs: [search, readContacts] },
@@ -110,6 +117,7 @@ async function work(
   if (isTooLarge) throw problems.tooLarge();
   const answer = route.handle(state, {
     user: grant.userId,
+    person: grant.user ?? { name: 'Unknown', email: 'unknown@example.com' },
     organization,
     query: new URL(context.req.url).searchParams,
     names: context.req.param() as Record<string, string>,

@@ -6,6 +6,8 @@ import type { HelpDeskState } from '../state.ts';
 export type Caller = {
   /** The user's id at the accounts server. */
   user: string;
+  /** As the accounts server knows the user. */
+  person: { name: string; email: string };
   organization: Organization;
   query: URLSearchParams;
   /** The parts of the path that the route names. */

@@ -39,3 +39,21 @@ export const listAgents: Handler = (_, { query, organization }) => {
   const data = rows.map(({ email, ...agent }) => ({ ...agent, emailId: email, status: 'ACTIVE' }));
   return data.length === 0 ? { status: 204 } : { status: 200, json: { data } };
 };
+
+/** Shows the agent whose rights the token has (Zoho Desk v1, "Get my info"). */
+export const showMyInfo: Handler = (_, { query, user, person }) => {
+  allowOnly(query, ['include']);
+  const [firstName = '', ...lastNames] = person.name.split(' ');
+  const json = {
+    id: user,
+    name: person.name,
+    firstName,
+    lastName: lastNames.join(' '),
+    emailId: person.email,
+    status: 'ACTIVE',
+    isConfirmed: true,
+    timeZone: 'Asia/Kolkata',
+    rolePermissionType: 'Admin',
+  };
+  return { status: 200, json };
+};

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { Problem } from '../../kit/answer.ts';
 import type { SimulatorEnv } from '../../kit/app.ts';
 import { controlBody } from '../../kit/control-routes.ts';
+import type { Grant } from '../model.ts';
 import { grantOf, issueAccess, issueGrant, revoke } from '../rules/grants.ts';
 import type { AccountsState } from '../state.ts';
 
@@ -35,7 +36,7 @@ export function accountsRoutes(state: AccountsState): Hono<SimulatorEnv> {
     .post('/grants', async (context) => context.json(grant(state, await controlBody(context, grantSchema))))
     .get('/grants', (context) => context.json({ grants: state.grants }))
     .get('/grants/:token', (context) =>
-      context.json({ grant: grantOf(state, context.req.param('token'))?.grant ?? null }),
+      context.json({ grant: withUser(state, grantOf(state, context.req.param('token'))?.grant) }),
     )
     .delete('/grants/:token?', (context) => {
       const token = context.req.param('token');
@@ -55,3 +56,6 @@ function grant(state: AccountsState, { clientId, scopes, user }: GrantPut) {
     throw new Problem({ status: 429, json: { message: 'The client got too many tokens within 10 minutes.' } });
   return { refreshToken: made.token ?? '', accessToken: access.token };
 }
+
+const withUser = (state: AccountsState, grant: Grant | undefined) =>
+  grant ? { ...grant, user: state.user(grant.userId) } : null;

@@ -1,11 +1,12 @@
 import type { StageHosts } from '../../../../shared/domain/connections/allowed-hosts.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
+import type { ConsentIdentity } from '../../../../shared/domain/connections/consent-identity.ts';
 import { type DataCenter, dataCenterHosts } from '../../../../shared/domain/connections/data-center.ts';
 import type { OauthClient } from '../../../../shared/domain/connections/oauth-client.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
-import { beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
+import { type BegunConsent, beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
 import { type ConsentCallback, completeConsent } from '../../../../shared/operations/connections/complete-consent.ts';
 import { connectionWorld } from '../../support/connection-world.ts';
 import { aConnection, aGrant, ORG } from '../../support/items.ts';
@@ -14,6 +15,7 @@ import { START } from '../../support/world.ts';
 const at = (seconds: number) => secondsAfter(START, seconds);
 
 const admin: Actor = { kind: 'member', user_id: 'user-1', email: 'priya@example.com' };
+const atCallback: BegunConsent = { actor: admin, connects: 'at_callback' };
 const unconnected = aConnection();
 const clientFor = (region: string): OauthClient => ({ client_id: `id-${region}`, client_secret: `s-${region}` });
 const granted = (over: Partial<Extract<TokenOutcome, { kind: 'granted' }>> = {}): TokenOutcome => ({
@@ -64,6 +66,7 @@ function service({
     },
     clientOf: async (dataCenter: DataCenter) => (clients.includes(dataCenter) ? clientFor(dataCenter) : undefined),
     hosts,
+    readIdentity: async (): Promise<ConsentIdentity | undefined> => state.identity,
     scopes: 'a,b',
     publicUrl: 'https://calls.example',
     ...(armChannel && { armChannel: step('arm', armChannel) }),
@@ -71,9 +74,9 @@ function service({
     // A wait ends only if a step hangs.
     sleep: (milliseconds: number) => (state.hangs ? Promise.resolve(milliseconds) : never()),
   };
-  const state = { outcome, hangs: false };
+  const state = { outcome, hangs: false, identity: undefined as ConsentIdentity | undefined };
   const begin = async (dataCenter: DataCenter = 'in', { connection_id, org_id } = unconnected) => {
-    const url = await beginConsent(deps, { connection_id, org_id, type: 'crm-b' }, dataCenter, admin);
+    const url = await beginConsent(deps, { connection_id, org_id, type: 'crm-b' }, dataCenter, atCallback);
     return new URL(url ?? '').searchParams.get('state') ?? '';
   };
   const callback = (
@@ -111,6 +114,7 @@ describe('a consent', () => {
         redirect_uri: 'https://calls.example/api/oauth/crm-b/callback',
         created_at: at(0),
         begun_by: admin,
+        connects: 'at_callback',
         expires_at: Date.parse(START) / 1000 + 600,
       },
     ]);
@@ -119,24 +123,24 @@ describe('a consent', () => {
   it('is not begun without a client for the data center', async () => {
     const { deps, states } = service();
     const connection = { connection_id: 'conn_1', org_id: ORG, type: 'crm-b' as const };
-    expect(await beginConsent(deps, connection, 'jp', admin)).toBeUndefined();
+    expect(await beginConsent(deps, connection, 'jp', atCallback)).toBeUndefined();
     expect(states()).toEqual([]);
   });
 });
 
 describe('a callback', () => {
   it('is audited as the deed of the person who began the consent, with the grant and never without it', async () => {
-    const { complete, begin, callback, all, state } = service();
+    const { complete, begin, callback, auditEntries, state } = service();
     await complete({ error: 'access_denied' });
     state.outcome = { kind: 'refused', error: 'invalid_code' };
     await callback(await begin());
-    expect(all('audit')).toEqual([]);
+    expect(auditEntries()).toMatchObject(Array(2).fill({ action: 'connection.consent_begun', actor: admin }));
     state.outcome = granted();
     await complete();
-    expect(all('audit')).toMatchObject([
+    expect(auditEntries().filter(({ action }) => action !== 'connection.consent_begun')).toMatchObject([
       { action: 'connection.connected', actor: admin, thing: { id: 'conn_1' }, after: { data_center: 'in' } },
     ]);
-    expect(JSON.stringify(all('audit'))).not.toMatch(/refresh-1|access-1/);
+    expect(JSON.stringify(auditEntries())).not.toMatch(/refresh-1|access-1/);
   });
 
   it('stores the grant, with the access token that came with it', async () => {

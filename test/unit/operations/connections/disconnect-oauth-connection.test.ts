@@ -1,6 +1,6 @@
 import { armChannel } from '../../../../shared/operations/connections/arm-channel.ts';
 import { disconnectOauthConnection } from '../../../../shared/operations/connections/disconnect-oauth-connection.ts';
-import { aConnection } from '../../support/items.ts';
+import { aConnection, aGrant } from '../../support/items.ts';
 import { aWatchedConnection, GRANT } from '../../support/watched-connection.ts';
 import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
@@ -28,6 +28,7 @@ async function connected() {
       },
     }),
     tokens: world.common.tokens,
+    sleep: () => new Promise<never>(() => undefined),
   };
   return Object.assign(world, { revoked, remote, disconnect: () => disconnectOauthConnection(deps, world.row()) });
 }
@@ -40,6 +41,22 @@ describe('disconnecting', () => {
     expect(await world.disconnect()).toEqual({ channel: 'stopped', grant: 'revoked' });
     expect(world.channels()).toEqual([]);
     expect(world.revoked).toEqual(['refresh-1']);
+    expect(world.row()).toEqual(REMAINING);
+  });
+
+  it('ends a consent that waits for its confirmation, too', async () => {
+    const world = await connected();
+    const pending_consent = {
+      id: 'pending-1',
+      grant: aGrant({ id: 'grant-2', refresh_token: 'conn_1:refresh-2' }),
+      access: { version: 1, token: 'conn_1:access-2', expires_at: START },
+      begun_by: { kind: 'operator' as const, name: 'asha' },
+      at: START,
+      expires_at: START,
+    };
+    world.put('connections', { ...world.row(), pending_consent });
+    await world.disconnect();
+    expect(world.revoked.sort()).toEqual(['refresh-1', 'refresh-2']);
     expect(world.row()).toEqual(REMAINING);
   });
 

@@ -67,6 +67,7 @@ function aVendor() {
     },
     clientOf: async () => client,
     hosts: {},
+    readIdentity: async () => undefined,
     scopes: 'a',
     publicUrl: 'https://calls.example',
     sleep: () => new Promise<never>(() => undefined),
@@ -76,7 +77,10 @@ function aVendor() {
   };
   const connect = async (organization: string) => {
     state.organization = organization;
-    const url = await beginConsent(deps, { connection_id: 'conn_1', org_id: ORG, type: 'crm-b' }, 'in', operator);
+    const url = await beginConsent(deps, { connection_id: 'conn_1', org_id: ORG, type: 'crm-b' }, 'in', {
+      actor: operator,
+      connects: 'at_callback',
+    });
     const name = new URL(url ?? '').searchParams.get('state') ?? '';
     const query = { state: name, code: 'c', error: undefined, accountsServer: undefined };
     return completeConsent(deps, 'crm-b', query);

@@ -1,0 +1,36 @@
+import type { ConsentIdentity } from '../../../domain/connections/consent-identity.ts';
+import { dataCenterHosts } from '../../../domain/connections/data-center.ts';
+import type { Grant } from '../../../domain/connections/grant.ts';
+import type { TokenResult } from '../../../domain/connections/token-result.ts';
+import type { CrmBAccess } from '../../../integrations/crm-b/api.ts';
+import type { HelpDeskAccess } from '../../../integrations/help-desk/help-desk.ts';
+
+/** Reads who gave a consent, by its access token alone: the grant is not the connection's own yet. */
+export type ReadIdentity = (
+  grant: Pick<Grant, 'api_domain' | 'data_center'>,
+  accessToken: string,
+) => Promise<ConsentIdentity | undefined>;
+
+export const crmBIdentityReader =
+  (identity: { read: (access: CrmBAccess) => Promise<ConsentIdentity | undefined> }): ReadIdentity =>
+  ({ api_domain }, accessToken) =>
+    identity.read({ apiDomain: api_domain, token: only(accessToken) });
+
+/** @param helpDeskUrl the stage's help desk, in place of the data center's real one */
+export const helpDeskIdentityReader =
+  (
+    identity: { read: (access: HelpDeskAccess) => Promise<ConsentIdentity | undefined> },
+    helpDeskUrl: string | undefined,
+  ): ReadIdentity =>
+  ({ data_center }, accessToken) =>
+    identity.read({
+      host: helpDeskUrl ?? dataCenterHosts[data_center].helpDesk,
+      orgId: undefined,
+      token: only(accessToken),
+    });
+
+/** A consent that is not confirmed gets no other token. */
+const only =
+  (token: string) =>
+  async (rejected?: string): Promise<TokenResult> =>
+    rejected === undefined ? { kind: 'token', token } : { kind: 'unavailable', reason: 'the access token is refused' };

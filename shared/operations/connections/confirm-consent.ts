@@ -1,0 +1,86 @@
+import type { Connection } from '../../domain/connections/connection.ts';
+import { compareOrganizations } from '../../domain/connections/consent-identity.ts';
+import type { PendingConsent } from '../../domain/connections/pending-consent.ts';
+import type { Actor } from '../../domain/organizations/audit-entry.ts';
+import type { ConnectionGrants } from '../../stores/connections/connection-grants.ts';
+import type { ReadIdentity } from './access/identity-readers.ts';
+import { type Connected, type ConnectGrantDeps, connectGrant } from './steps/connect-grant.ts';
+
+export type ConfirmConsentDeps = ConnectGrantDeps & {
+  readIdentity: ReadIdentity;
+  grants: Pick<ConnectionGrants, 'storing' | 'noteIdentity'>;
+};
+
+export type Confirmation = {
+  by: Actor;
+  /** The consent that the person saw. */
+  consentId: string;
+  /** The organization of the remote system that the person saw. */
+  organizationId: string;
+  /** The second word: the person knows that it is another organization than before. */
+  isOtherMeant: boolean;
+  /** The hash of the cookie of the person's browser; undefined at the command line. */
+  browserHash: string | undefined;
+};
+
+export type ConfirmingConsent =
+  | Connected
+  /** It was confirmed, refused or replaced, or an hour has passed. */
+  | { kind: 'no_pending_consent' }
+  /** Another person, or another browser, has begun it. */
+  | { kind: 'begun_elsewhere' }
+  /** The remote system has not named who consented. */
+  | { kind: 'identity_unknown' }
+  /** The person confirmed another organization than the one that consented. */
+  | { kind: 'wrong_organization' }
+  /** It needs the second word. */
+  | { kind: 'another_organization' };
+
+/**
+ * Confirms a consent that waits, and connects with it (docs/crm-b.md, "Confirming a consent"). Of two confirmations at
+ * the same time one connects. If the identity was unknown, it is read and stored first, to be shown before anybody
+ * confirms it.
+ */
+export async function confirmConsent(
+  deps: ConfirmConsentDeps,
+  connection: Connection,
+  { by, consentId, organizationId, isOtherMeant, browserHash }: Confirmation,
+): Promise<ConfirmingConsent> {
+  const pending = pendingOf(connection, deps.now());
+  if (pending?.id !== consentId) return { kind: 'no_pending_consent' };
+  if (!mayConfirm(pending, by, browserHash)) return { kind: 'begun_elsewhere' };
+  const { grant, access } = pending;
+  if (!grant.identity?.user) {
+    await readAgain(deps, connection, pending);
+    return { kind: 'identity_unknown' };
+  }
+  if (!grant.identity.organizations.some(({ id }) => id === organizationId)) return { kind: 'wrong_organization' };
+  const isMeant = (now: Connection) =>
+    pendingOf(now, deps.now())?.id === consentId &&
+    (isOtherMeant || compareOrganizations(now, grant.identity) !== 'another');
+  if (!isMeant(connection)) return { kind: 'another_organization' };
+  const connected = await connectGrant(deps, connection, { grant, access, by }, isMeant);
+  return connected ?? { kind: 'no_pending_consent' };
+}
+
+/** @returns the consent that waits; undefined if none does or its hour is over */
+export const pendingOf = ({ pending_consent: pending }: Connection, now: Date): PendingConsent | undefined =>
+  pending && pending.expires_at > now.toISOString() ? pending : undefined;
+
+/** Operators may confirm any consent: they vouch for who asked them. Members confirm their own, where they began it. */
+const mayConfirm = ({ begun_by, browser_hash }: PendingConsent, by: Actor, browserHash: string | undefined): boolean =>
+  by.kind === 'operator' ||
+  (begun_by.kind === 'member' &&
+    begun_by.user_id === by.user_id &&
+    browser_hash !== undefined &&
+    browser_hash === browserHash);
+
+async function readAgain(
+  deps: ConfirmConsentDeps,
+  { connection_id }: Connection,
+  pending: PendingConsent,
+): Promise<void> {
+  const token = await deps.tokens.open(connection_id, pending.access.token);
+  const identity = await deps.readIdentity(pending.grant, token).catch(() => undefined);
+  if (identity) await deps.grants.noteIdentity(connection_id, { ...pending, grant: { ...pending.grant, identity } });
+}

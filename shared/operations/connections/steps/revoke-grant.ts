@@ -1,0 +1,32 @@
+import type { Grant } from '../../../domain/connections/grant.ts';
+import type { ZohoAccounts } from '../../../integrations/zoho-accounts/accounts.ts';
+import type { OauthTokens } from '../../../stores/connections/oauth-tokens.ts';
+
+export type RevokeGrantDeps = {
+  accounts: Pick<ZohoAccounts, 'revoke'>;
+  tokens: Pick<OauthTokens, 'open'>;
+  sleep: (milliseconds: number) => Promise<unknown>;
+};
+
+const REVOCATION_MS = 3_000;
+
+/**
+ * Revokes a grant at the vendor, as far as the vendor can be reached in 3 s.
+ * @returns whether the vendor confirmed it
+ */
+export async function revokeGrant(
+  deps: RevokeGrantDeps,
+  connectionId: string,
+  { accounts_server, refresh_token }: Pick<Grant, 'accounts_server' | 'refresh_token'>,
+): Promise<boolean> {
+  const token = await deps.tokens.open(connectionId, refresh_token).catch(() => undefined);
+  return token !== undefined && revokeToken(deps, accounts_server, token);
+}
+
+/** The same for a token that was never stored. */
+export const revokeToken = (
+  { accounts, sleep }: Pick<RevokeGrantDeps, 'accounts' | 'sleep'>,
+  accountsServer: string,
+  token: string,
+): Promise<boolean> =>
+  Promise.race([accounts.revoke(accountsServer, token).catch(() => false), sleep(REVOCATION_MS).then(() => false)]);
