@@ -68,8 +68,8 @@ export class EdgeStack extends Stack {
     const named = names(stage.name);
     this.api = new HttpApi(this, 'http', { apiName: named.stack('http'), createDefaultStage: false });
     const accessLogGroup = new LogGroup(this, 'access-log', {
-      // Below this name, a log needs no entry in the account's policy of logs, which must be short (CloudWatch Logs guide,
-      // "Enable logging from AWS services").
+      // Below this name, a log needs no entry in the account's policy of logs, which must be short (CloudWatch Logs
+      // guide, "Enable logging from AWS services").
       logGroupName: `/aws/vendedlogs/apigateway/${named.stack('http')}`,
       retention: stage.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -124,7 +124,7 @@ export class EdgeStack extends Stack {
     new CfnOutput(this, 'DashboardUrl', { value: this.dashboardUrl });
     new CfnOutput(this, 'DistributionDomain', { value: distribution.distributionDomainName });
   }
-  /** CRMs repeat a lead that was refused rarely or never, so one refusal rings. API Gateway has no metric of a route. */
+  /** CRMs rarely repeat a lead that was refused, so one refusal rings. API Gateway has no metric of a route. */
   #watchWebhooks(log: LogGroup, named: Names, data: DataStack): void {
     const routes = LEAD_WEBHOOKS.map((route) => `$.route = "${route}"`).join(' || ');
     const metricName = 'LeadWebhookFailed';
