@@ -1215,7 +1215,7 @@ const accepted: [finding: RegExp, at: RegExp][] = [
   // The schedules of one group, whose names depend on their messages.
   [OF_A_SCHEDULE_GROUP, /^workers\/(notify-callback|schedule-release|create-ticket)-parts\//],
   // A mail that cannot be delivered needs no later work: the alarm stays on until a person reads it.
-  [/^Serverless-SNSRedrivePolicy$/, /^data\/alarms\//],
+  [/^Serverless-SNSRedrivePolicy$/, /^data\/(alarms|warnings)\//],
   // Only recover-calls is invoked asynchronously, and its next run is its retry. Queues and streams have dead letters.
   [/^Serverless-LambdaDLQ$/, /^(api|dashboard|workers)\/[a-z-]+\/Resource$/],
   // A queue has a redrive policy instead; destinations of a mapping are for streams.
