@@ -43,6 +43,9 @@ export const doNotCall = (...actions: string[]): Record<'DO_NOT_CALL_TABLE' | 'D
   DO_NOT_CALL_KEY_ID: secret('do-not-call-key'),
 });
 
+/** For functions that place calls: how long their files are kept by default. */
+export const retention = { RETENTION: optional('retention') };
+
 const endAttributes = ['org_id', 'day', 'committed', ...endCounters];
 /** For functions that end calls. */
 export const countedEnds = {

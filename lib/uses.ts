@@ -24,7 +24,7 @@ export type Trigger =
 export type ScheduledQueue = 'callbacks' | 'releases' | 'tickets';
 
 /** Rights to objects. An upload in parts requires `PutObject`, and `AbortMultipartUpload` to remove a failed one. */
-type FileAction = 'GetObject' | 'PutObject' | 'DeleteObject' | 'AbortMultipartUpload';
+type FileAction = 'GetObject' | 'PutObject' | 'PutObjectTagging' | 'DeleteObject' | 'AbortMultipartUpload';
 
 /** KMS keys. A ciphertext can be decrypted only with its encryption context. */
 export type KeyName = 'callback-secrets' | 'oauth-tokens';

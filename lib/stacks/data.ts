@@ -16,6 +16,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { LEAST_PASSWORD_CHARACTERS } from '../../shared/domain/organizations/password.ts';
+import { RETENTION_DAYS, RETENTION_TAG } from '../../shared/domain/organizations/retention.ts';
 import { names } from '../names.ts';
 import { isEmptied, type Stage } from '../stage.ts';
 import { type TableName, tableRow, tables } from '../tables.ts';
@@ -90,6 +91,12 @@ export class DataStack extends Stack {
       lifecycleRules: [
         { id: 'incomplete-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
         { id: 'replaced-versions', noncurrentVersionExpiration: Duration.days(30) },
+        ...RETENTION_DAYS.map((days) => ({
+          id: `kept-${days}-days`,
+          tagFilters: { [RETENTION_TAG]: String(days) },
+          expiration: Duration.days(days),
+          noncurrentVersionExpiration: Duration.days(1),
+        })),
       ],
     });
 

@@ -560,6 +560,14 @@ describe('permissions', () => {
       expect(resources).toMatch(/knowledge\/\*|reported-transcripts\/\*/);
   });
 
+  it('to tag files, by which a lifecycle rule removes them, belong to the functions that store them', () => {
+    expect(Object.keys(whoMay(/^s3:PutObjectTagging/)).sort()).toEqual(
+      ['apply-voice-event', 'finish-call', 'recover-calls'].sort(),
+    );
+    for (const { resources } of allowing(all(), 's3:PutObjectTagging'))
+      expect(resources).toMatch(/(transcripts|recordings)\/\*/);
+  });
+
   it('to write an assistant are to the definition in one route, and to the knowledge base in those of files', () => {
     const knowledge = [['assistant_id', 'org_id', 'knowledge_base']];
     for (const name of ['upload-knowledge', 'add-knowledge', 'remove-knowledge'] as const)
@@ -892,6 +900,22 @@ describe('off the local stage', () => {
         KMSMasterKeyID: { 'Fn::GetAtt': [expect.stringMatching(/^fileskey/), 'Arn'] },
       },
     });
+  });
+
+  it('the bucket removes files after the days in their tag, with former versions a day later', () => {
+    const [bucket] = prod.ofType('AWS::S3::Bucket');
+    const rules: Record<string, unknown>[] = bucket?.Properties.LifecycleConfiguration.Rules ?? [];
+    const tagged = rules.filter(({ TagFilters }) => TagFilters !== undefined);
+    expect(tagged).toEqual(
+      [7, 30, 90, 180, 365, 730].map((days) => ({
+        Id: `kept-${days}-days`,
+        Status: 'Enabled',
+        TagFilters: [{ Key: 'retention-days', Value: String(days) }],
+        ExpirationInDays: days,
+        NoncurrentVersionExpiration: { NoncurrentDays: 1 },
+      })),
+    );
+    expect(rules.filter(({ ExpirationInDays }) => ExpirationInDays !== undefined)).toEqual(tagged);
   });
 
   it('the keys are rotated every year', () => {

@@ -1,5 +1,6 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { newToken } from '../../../shared/domain/ids.ts';
+import type { Retention } from '../../../shared/domain/organizations/retention.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
 import { receiverStore } from '../../../shared/stores/after-call/receivers.ts';
 import { callBriefs } from '../../../shared/stores/calls/call-briefs.ts';
@@ -200,6 +201,7 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
       transact: transactions(clientOf(send), spread()),
       now: () => new Date(clock.ms),
       newToken,
+      retention: {} as Retention,
       stopwatch: () => clock.ms,
       sleep: async () => undefined,
       random: (): number => world.random,
