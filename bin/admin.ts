@@ -2,7 +2,7 @@ import { runAdmin } from './admin/run.ts';
 
 /**
  * The operators' CLI: `npm run --silent admin -- NOUN VERB [FLAGS] [--json]`. It works on the running local cloud, or
- * on AWS where no local cloud runs or `--stage` is given.
+ * on the stage that `--stage` names.
  */
 const { argv, stdin, stdout, stderr, env: environment } = process;
 

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { builtInModules } from './built-in-modules.ts';
 import { functionNames, functionRow } from './functions.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -12,7 +13,30 @@ export const bundleFolder = (name: string): string => `${root}dist/functions/${n
 const metafilePath = `${root}dist/functions/metafile.json`;
 
 /** CommonJS packages call `require`, which an ES module lacks. */
-const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+const banner = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
+
+/** How a program is bundled for Lambda. */
+export const bundleOptions = {
+  absWorkingDir: root,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+  // ES modules first: CommonJS cannot be tree-shaken and makes bundles 50 % larger.
+  mainFields: ['module', 'main'],
+  alias: {
+    // Lambda provides credentials in the environment only; the SDK's other sources would add 130 KB.
+    '@aws-sdk/credential-provider-node': './shared/runtime/lambda-credentials.ts',
+    '@aws-sdk/token-providers': './shared/runtime/lambda-credentials.ts',
+  },
+  minify: true,
+  keepNames: false,
+  legalComments: 'none',
+  plugins: [builtInModules],
+  banner: { js: banner },
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
 
 /**
  * Bundles every function, with the programs it starts, into dist/functions/<name>/index.mjs. The bundle includes the
@@ -22,7 +46,7 @@ const banner = "import { createRequire } from 'node:module'; const require = cre
 export async function bundleFunctions(): Promise<void> {
   if (process.env.BUNDLED_CHECKOUT === root) return;
   const { metafile, outputFiles } = await build({
-    absWorkingDir: root,
+    ...bundleOptions,
     entryPoints: Object.fromEntries(
       functionNames.flatMap((name) => [
         [`${name}/index`, `functions/${functionRow(name).entry}.ts`],
@@ -33,25 +57,8 @@ export async function bundleFunctions(): Promise<void> {
       ]),
     ),
     outdir: 'dist/functions',
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node24',
-    // ES modules first: CommonJS cannot be tree-shaken and makes bundles 50 % larger.
-    mainFields: ['module', 'main'],
-    // Lambda provides credentials in the environment only; the SDK's other sources would add 130 KB.
-    alias: {
-      '@aws-sdk/credential-provider-node': './shared/runtime/lambda-credentials.ts',
-      '@aws-sdk/token-providers': './shared/runtime/lambda-credentials.ts',
-    },
-    minify: true,
-    keepNames: false,
-    legalComments: 'none',
-    banner: { js: banner },
     metafile: true,
     write: false,
-    logLevel: 'warning',
   });
   for (const { path, contents } of outputFiles) put(path, contents);
   put(metafilePath, Buffer.from(JSON.stringify(metafile)));

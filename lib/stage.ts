@@ -1,9 +1,18 @@
 import type { Node } from 'constructs';
 import { z } from 'zod';
 import { helpDeskScopes } from '../shared/domain/connections/oauth-scopes.ts';
+import { readRetention } from '../shared/domain/organizations/retention.ts';
 import { defaultModelOf } from './model.ts';
 import { MOST_STAGE_CHARACTERS } from './names.ts';
+import { readStageFile, StageError, stageFile } from './stage-file.ts';
 
+const isRetention = (text: string): boolean => {
+  try {
+    return readRetention(text) !== undefined;
+  } catch {
+    return false;
+  }
+};
 const isOrigin = (url: string): boolean => new URL(url).pathname === '/';
 
 /** The times that CloudWatch Logs knows, in days (CloudWatch Logs API, "PutRetentionPolicy"). */
@@ -19,7 +28,7 @@ const settings = z.strictObject({
     .regex(/^[a-z][a-z0-9-]*$/),
   region: z.string(),
   /** Whether data outlives its stack and is protected from deletion. */
-  isRetained: z.boolean(),
+  isRetained: z.stringbool().or(z.boolean()),
   logRetentionDays: z.preprocess(
     Number,
     z.literal(RETENTION_DAYS, { error: `CloudWatch Logs keeps logs for ${RETENTION_DAYS.join(', ')} days` }),
@@ -49,7 +58,7 @@ const settings = z.strictObject({
   helpDeskTimeoutMs: z.coerce.number().int().min(100).max(10_000),
   /** Amazon Bedrock: a foundation model of the region, or an inference profile. */
   modelId: z
-    .string({ error: 'no model is known to answer in this region: name one with -c modelId=…' })
+    .string({ error: 'no model is known to answer in this region: name one in modelId' })
     .regex(/^[a-z0-9][a-z0-9.:-]{1,99}$/),
   /** Replaces the region's Bedrock endpoint. */
   modelApiUrl: z.url().optional(),
@@ -81,13 +90,18 @@ const settings = z.strictObject({
     .string()
     .regex(/^[a-z-]+\/[a-z-]+(,[a-z-]+\/[a-z-]+)*$/)
     .optional(),
+  /** How long files of calls are kept where an organization sets nothing else; absent = for good. */
+  retention: z.string().refine(isRetention, 'such as recordings=90,transcripts=365 (docs/settings.md)').optional(),
   /** Recipient of alarms. */
   alarmEmail: z.email().optional(),
 });
 
 export type Stage = z.infer<typeof settings>;
 
-/** Defaults of every stage; context overrides them (`-c name=value`, or cdk.json). */
+/** Whether buckets are emptied before they are deleted. The local stage's ones disappear with the emulator. */
+export const isEmptied = ({ name, isRetained }: Stage): boolean => !isRetained && name !== 'local';
+
+/** Defaults of every stage. */
 const everywhere = {
   isRetained: true,
   logRetentionDays: 90,
@@ -118,13 +132,17 @@ const locally = {
   voiceNumberDialsPerSecond: 100,
 };
 
-const fromContext = [
+/** What stages/NAME.json may set; for the local stage, the CDK's context. */
+const settable = [
+  'isRetained',
+  'region',
   'publicUrl',
   'voiceApiUrl',
   'voiceSlots',
   'voiceDialsPerSecond',
   'voiceNumberDialsPerSecond',
   'dailySpend',
+  'retention',
   'voiceTimeoutMs',
   'zohoAccountsUrl',
   'zohoAccountsTimeoutMs',
@@ -151,29 +169,59 @@ const fromContext = [
 /** Ignoring a former name would send requests to the vendor's real servers. */
 const renamed = { crmBAccountsUrl: 'zohoAccountsUrl' } as const;
 
+/** What a retained stage requires: an accidental region or address, and alarms without a reader, are mistakes. */
+const requiredToRetain = ['region', 'alarmEmail', 'publicUrl'] as const;
+
+type Given = Readonly<Record<string, unknown>>;
+
 /**
- * Reads the settings of the stage to deploy.
- * @param node of the CDK app. @throws ZodError that names the invalid settings, Error for a former or a missing one.
+ * Reads the settings of the stage to deploy: of stages/NAME.json, or of the context for the stage `local`, whose
+ * addresses differ at each start.
+ * @param node of the CDK app; its context names the stage. @param stored the settings of a stage's file; undefined
+ * where it has none. @throws StageError that says what is wrong and where.
  */
-export function readStage(node: Node, environment = process.env): Stage {
-  for (const [former, name] of Object.entries(renamed))
-    if (node.tryGetContext(former) !== undefined) throw new Error(`-c ${former}=… is now -c ${name}=…`);
-  const name = node.tryGetContext('stage');
-  const given = fromContext
-    .map((key) => [key, node.tryGetContext(key)] as const)
-    .filter(([, value]) => value !== undefined);
-  const region =
-    node.tryGetContext('region') ?? environment.CDK_DEFAULT_REGION ?? environment.AWS_REGION ?? 'us-east-1';
-  const stage = settings.parse({
+export function readStage(node: Node, environment = process.env, stored = readStageFile): Stage {
+  const name: unknown = node.tryGetContext('stage');
+  if (typeof name !== 'string' || name === '')
+    throw new StageError('Name the stage: -c stage=NAME. Its settings are in stages/NAME.json (docs/deploy.md).');
+  const context = Object.fromEntries(
+    [...settable, ...Object.keys(renamed)]
+      .map((key) => [key, node.tryGetContext(key)] as const)
+      .filter(([, value]) => value !== undefined),
+  );
+  if (name === 'local') return parse('The context of the stage local', name, context, environment);
+  const [extra] = Object.keys(context);
+  if (extra) throw new StageError(`Write ${extra} into ${stageFile(name)} instead of -c ${extra}=…`);
+  const given = stored(name);
+  if (!given)
+    throw new StageError(`${stageFile(name)} does not exist. docs/deploy.md, "Describe the stage", shows one.`);
+  const stage = parse(stageFile(name), name, given, environment);
+  const missing = requiredToRetain.filter((key) => given[key] === undefined);
+  if (stage.isRetained && missing.length > 0)
+    throw new StageError(
+      `${stageFile(name)} lacks ${missing.join(', ')}, which a stage with real data needs. "isRetained": false is for one that may be thrown away.`,
+    );
+  return stage;
+}
+
+function parse(place: string, name: string, given: Given, environment: NodeJS.ProcessEnv): Stage {
+  for (const [former, now] of Object.entries(renamed))
+    if (given[former] !== undefined) throw new StageError(`${place}: ${former} is now ${now}.`);
+  const unknown = Object.keys(given).filter((key) => !settable.some((known) => known === key));
+  if (unknown.length > 0)
+    throw new StageError(`${place}: unknown settings ${unknown.join(', ')}. docs/settings.md has all of them.`);
+  const region = given.region ?? environment.CDK_DEFAULT_REGION ?? environment.AWS_REGION ?? 'us-east-1';
+  const read = settings.safeParse({
     name,
-    region,
     modelId: defaultModelOf(String(region)),
     ...everywhere,
     ...(name === 'local' && locally),
-    ...Object.fromEntries(given),
+    ...given,
+    region,
   });
-  requireCertificate(stage);
-  return stage;
+  if (!read.success) throw new StageError(`${place}:\n${z.prettifyError(read.error)}`);
+  requireCertificate(read.data);
+  return read.data;
 }
 
 /** CloudFront answers to a name only with a certificate of that name. The local stage has no CloudFront. */
@@ -181,7 +229,7 @@ function requireCertificate({ name, dashboardUrl, dashboardCertificate }: Stage)
   const takesCertificate = dashboardUrl?.startsWith('https://') ?? false;
   if (name !== 'local' && (dashboardUrl !== undefined || dashboardCertificate !== undefined))
     if (!takesCertificate || dashboardCertificate === undefined)
-      throw new Error(
-        '-c dashboardUrl=https://… and -c dashboardCertificate=… (of that name, in us-east-1) go together',
+      throw new StageError(
+        `${stageFile(name)}: dashboardUrl (https://…) and dashboardCertificate (of that name, in us-east-1) go together.`,
       );
 }

@@ -58,7 +58,7 @@ function addNoun(parent: Command, { name, summary, verbs, groups = [] }: Noun, e
 
 const commonOptions = [
   new Option('--json', 'print one JSON document'),
-  new Option('--stage <name>', 'stage in the AWS account of your credentials (default: the local cloud, or prod)'),
+  new Option('--stage <name>', 'stage in the AWS account of your credentials (default: the running local cloud)'),
   new Option('--aws-region <name>', 'AWS region of the stage'),
 ];
 const regionOption = new Option('--region <name>', 'same as --aws-region');

@@ -17,6 +17,14 @@ const updating = (attributes: readonly string[], tableArn: string) =>
     },
   });
 
+/** Allows reading single items of these partitions alone. @param partitions with wildcards. */
+const reading = (partitions: string, tableArn: string) =>
+  new PolicyStatement({
+    actions: ['dynamodb:GetItem'],
+    resources: [tableArn],
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions] } },
+  });
+
 /**
  * Allows sending as this address alone. SES knows it as an identity of its own, or by its domain (Amazon SES guide,
  * "Identity and access management").
@@ -38,11 +46,13 @@ export function rightsOf(use: Use, { stage, data, messaging }: Resources): Polic
     case 'table': {
       const { tableArn } = data.tables[use.table];
       const actions = (names: readonly string[]) => names.map((action) => `dynamodb:${action}`);
-      const { updatable } = use;
-      const free = use.actions.filter((action) => !(updatable && action === 'UpdateItem'));
+      const { updatable, gettable } = use;
+      const limited = [updatable && 'UpdateItem', gettable && 'GetItem'];
+      const free = use.actions.filter((action) => !limited.includes(action));
       return [
         ...(free.length > 0 ? [allow(actions(free), tableArn)] : []),
         ...(updatable ? [updating(updatable, tableArn)] : []),
+        ...(gettable ? [reading(gettable, tableArn)] : []),
         ...Object.entries(use.indexes ?? {}).map(([index, names]) =>
           allow(actions(names), `${tableArn}/index/${index}`),
         ),

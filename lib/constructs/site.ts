@@ -21,7 +21,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aw
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import { Construct } from 'constructs';
 import { names } from '../names.ts';
-import type { Stage } from '../stage.ts';
+import { isEmptied, type Stage } from '../stage.ts';
 import { siteHeaders } from './site-headers.ts';
 import { WebFirewall } from './web-firewall.ts';
 
@@ -59,6 +59,7 @@ export class Site extends Construct {
       enforceSSL: true,
       versioned: stage.isRetained,
       removalPolicy: stage.isRetained ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+      autoDeleteObjects: isEmptied(stage),
     });
     const api: BehaviorOptions = {
       origin: new HttpOrigin(apiDomain),

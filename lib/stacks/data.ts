@@ -8,7 +8,7 @@ import {
   StreamViewType,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Secret, type SecretStringGenerator } from 'aws-cdk-lib/aws-secretsmanager';
@@ -16,12 +16,37 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { LEAST_PASSWORD_CHARACTERS } from '../../shared/domain/organizations/password.ts';
+import { RETENTION_DAYS, RETENTION_TAG } from '../../shared/domain/organizations/retention.ts';
 import { names } from '../names.ts';
-import type { Stage } from '../stage.ts';
+import { isEmptied, type Stage } from '../stage.ts';
 import { type TableName, tableRow, tables } from '../tables.ts';
 import type { KeyName, SecretName } from '../uses.ts';
 
 const GENERATED_KEY_CHARACTERS = 64;
+
+/**
+ * Denies everybody to change or delete an item, also those with all rights in the account. It cannot deny that a Put
+ * replaces one. Transactions are allowed what their writes are (DynamoDB guide, "Using IAM with transactions").
+ */
+const appendOnly = () =>
+  new PolicyDocument({
+    statements: [
+      new PolicyStatement({
+        effect: Effect.DENY,
+        principals: [new AnyPrincipal()],
+        actions: [
+          'dynamodb:UpdateItem',
+          'dynamodb:DeleteItem',
+          'dynamodb:BatchWriteItem',
+          'dynamodb:PartiQLInsert',
+          'dynamodb:PartiQLUpdate',
+          'dynamodb:PartiQLDelete',
+        ],
+        // The policy belongs to the table: its ARN here would be a circular reference.
+        resources: ['*'],
+      }),
+    ],
+  });
 
 /** Everything that must survive deployments: tables, files, people, secrets and keys; and the topic of all alarms. */
 export class DataStack extends Stack {
@@ -49,9 +74,16 @@ export class DataStack extends Stack {
       enforceSSL: true,
       versioned: stage.isRetained,
       removalPolicy,
+      autoDeleteObjects: isEmptied(stage),
       lifecycleRules: [
         { id: 'incomplete-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
         { id: 'replaced-versions', noncurrentVersionExpiration: Duration.days(30) },
+        ...RETENTION_DAYS.map((days) => ({
+          id: `kept-${days}-days`,
+          tagFilters: { [RETENTION_TAG]: String(days) },
+          expiration: Duration.days(days),
+          noncurrentVersionExpiration: Duration.days(1),
+        })),
       ],
     });
 
@@ -202,6 +234,7 @@ export class DataStack extends Stack {
       ...(row.sortKey && { sortKey: key(row.sortKey) }),
       ...(row.expiresAt && { timeToLiveAttribute: row.expiresAt }),
       ...(row.hasStream && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
+      ...(row.isAppendOnly && { resourcePolicy: appendOnly() }),
       globalSecondaryIndexes: indexes,
       billing: Billing.onDemand(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },

@@ -114,6 +114,7 @@ export class EdgeStack extends Stack {
       .addAlarmAction(new SnsAction(data.alarms));
 
     new CfnOutput(this, 'ApiId', { value: this.api.apiId });
+    new CfnOutput(this, 'ApiEndpoint', { value: this.api.apiEndpoint });
     // The admin CLI reads these outputs, too.
     new CfnOutput(this, 'PublicUrl', { value: this.publicUrl });
     new CfnOutput(this, 'DashboardUrl', { value: this.dashboardUrl });

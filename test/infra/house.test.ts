@@ -67,7 +67,7 @@ const layers: Record<string, Rule> = {
   },
   lib: {
     may: ['lib', 'shared/stores', 'shared/messages', 'shared/domain'],
-    packages: /^(aws-cdk-lib(\/|$)|constructs$|esbuild$|zod$|node:(child_process|crypto|fs|url|path|util)$)/,
+    packages: /^(aws-cdk-lib(\/|$)|constructs$|esbuild$|zod$|node:(child_process|crypto|fs|module|url|path|util)$)/,
   },
   dashboard: {
     may: ['dashboard', 'shared/messages/dashboard', 'shared/domain'],

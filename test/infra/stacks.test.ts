@@ -20,7 +20,7 @@ let linted: ReturnType<typeof lint>;
 beforeAll(async () => {
   await haveBundles();
   const options = { region: 'us-east-1', webFirewall: 'true', webhookThrottles: 'true', costlyAtOnce: '7' };
-  prod = synthesize('prod', { ...options, alarmEmail: 'alarms@example.com', mailFrom: 'notices@example.com' });
+  prod = synthesize('prod', { ...options, mailFrom: 'notices@example.com' });
   // It runs beside the other tests.
   linted = lint(prod.templates, 'us-east-1');
   linted.catch(() => undefined);
@@ -369,7 +369,47 @@ describe('permissions', () => {
   it('to write the audit log are only to add entries', () => {
     const written = all().filter(({ resources }) => /tableaudit/i.test(resources));
     const actions = new Set(written.flatMap((right) => right.actions));
-    expect(actions).toEqual(new Set(['dynamodb:PutItem', 'dynamodb:Query']));
+    expect(actions).toEqual(new Set(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query']));
+    const reading = written.filter((right) => right.actions.includes('dynamodb:GetItem'));
+    for (const { actions: own, condition } of reading)
+      expect([own, condition]).toEqual([
+        ['dynamodb:GetItem'],
+        { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['*#head'] } },
+      ]);
+  });
+
+  it('to change or to delete an entry of the audit log are denied to everybody, on the table itself', () => {
+    const tablesWithPolicy = prod
+      .ofType('AWS::DynamoDB::GlobalTable')
+      .flatMap(({ Properties }) =>
+        list<{ ResourcePolicy?: { PolicyDocument: { Statement: object[] } } }>(Properties.Replicas).map(
+          ({ ResourcePolicy }) => ({
+            name: Properties.TableName,
+            statements: ResourcePolicy?.PolicyDocument.Statement,
+          }),
+        ),
+      )
+      .filter(({ statements }) => statements);
+    expect(tablesWithPolicy).toEqual([
+      {
+        name: 'calling-service-prod-audit',
+        statements: [
+          {
+            Effect: 'Deny',
+            Principal: { AWS: '*' },
+            Action: ['Update', 'Delete']
+              .map((kind) => `dynamodb:${kind}Item`)
+              .concat([
+                'dynamodb:BatchWriteItem',
+                'dynamodb:PartiQLInsert',
+                'dynamodb:PartiQLUpdate',
+                'dynamodb:PartiQLDelete',
+              ]),
+            Resource: '*',
+          },
+        ],
+      },
+    ]);
   });
 
   it('to write API keys are to add one, to revoke one, and to note its use', () => {
@@ -486,6 +526,14 @@ describe('permissions', () => {
     });
     for (const { resources } of allowing(all(), 's3:DeleteObject'))
       expect(resources).toMatch(/knowledge\/\*|reported-transcripts\/\*/);
+  });
+
+  it('to tag files, by which a lifecycle rule removes them, belong to the functions that store them', () => {
+    expect(Object.keys(whoMay(/^s3:PutObjectTagging/)).sort()).toEqual(
+      ['apply-voice-event', 'finish-call', 'recover-calls'].sort(),
+    );
+    for (const { resources } of allowing(all(), 's3:PutObjectTagging'))
+      expect(resources).toMatch(/(transcripts|recordings)\/\*/);
   });
 
   it('to write an assistant are to the definition in one route, and to the knowledge base in those of files', () => {
@@ -810,9 +858,30 @@ describe('off the local stage', () => {
     expect(mentions(prod.ofType('AWS::S3::BucketPolicy'), 'aws:SecureTransport')).toBe(true);
   });
 
+  it('the bucket removes files after the days in their tag, with former versions a day later', () => {
+    const [bucket] = prod.ofType('AWS::S3::Bucket');
+    const rules: Record<string, unknown>[] = bucket?.Properties.LifecycleConfiguration.Rules ?? [];
+    const tagged = rules.filter(({ TagFilters }) => TagFilters !== undefined);
+    expect(tagged).toEqual(
+      [7, 30, 90, 180, 365, 730].map((days) => ({
+        Id: `kept-${days}-days`,
+        Status: 'Enabled',
+        TagFilters: [{ Key: 'retention-days', Value: String(days) }],
+        ExpirationInDays: days,
+        NoncurrentVersionExpiration: { NoncurrentDays: 1 },
+      })),
+    );
+    expect(rules.filter(({ ExpirationInDays }) => ExpirationInDays !== undefined)).toEqual(tagged);
+  });
+
   it('the sealing keys are rotated every year', () => {
     const renewed = { Properties: { EnableKeyRotation: true } };
     expect(prod.ofType('AWS::KMS::Key')).toMatchObject([renewed, renewed]);
+  });
+
+  it('stacks are protected from deletion', () => {
+    expect(prod.isProtected).toEqual(prod.stackNames.map(() => true));
+    expect(local.isProtected).toEqual(local.stackNames.map(() => false));
   });
 
   it('the local stage retains no resources', () => {

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -5,15 +6,83 @@ import { Site } from '../../lib/constructs/site.ts';
 import { defaultModelOf, modelArns } from '../../lib/model.ts';
 import { DataStack } from '../../lib/stacks/data.ts';
 import { readStage } from '../../lib/stage.ts';
+import { readStageFile } from '../../lib/stage-file.ts';
+import { aStage } from './support/synthesize.ts';
 
 const at = (region: string) => ({ region, account: '123456789012', partition: 'aws' });
-const stageOf = (context: object) =>
-  readStage(new App({ context: { stage: 'prod', region: 'us-east-1', ...context } }).node, {});
+const stageOf = (context: object) => {
+  const { stage = 'prod', ...settings } = context as { stage?: string };
+  return aStage(stage, settings);
+};
+
+describe('the settings of a stage', () => {
+  const read = (context: object, settings?: object) =>
+    readStage(new App({ context }).node, {}, () => settings as Record<string, unknown> | undefined);
+  const retained = { region: 'eu-west-1', alarmEmail: 'alarms@example.com', publicUrl: 'https://calls.example.com' };
+
+  it('are those of its file, and no stage is deployed by default', () => {
+    expect(read({ stage: 'prod' }, { ...retained, voiceSlots: 20 })).toMatchObject({
+      ...retained,
+      name: 'prod',
+      isRetained: true,
+      voiceSlots: 20,
+      logRetentionDays: 90,
+    });
+    const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+    expect(() => read(context, retained)).toThrow('Name the stage: -c stage=NAME');
+    expect(() => read({ stage: 'prod' }, undefined)).toThrow('stages/prod.json does not exist');
+  });
+
+  it.each(['region', 'alarmEmail', 'publicUrl'])('include %s where its data must last', (name) => {
+    const { [name as keyof typeof retained]: _, ...others } = retained;
+    expect(() => read({ stage: 'prod' }, others)).toThrow(`stages/prod.json lacks ${name}`);
+    expect(read({ stage: 'try' }, { ...others, isRetained: false })).toMatchObject({ isRetained: false });
+  });
+
+  it('are refused with the file, the name and the reason', () => {
+    const wrong = (settings: object) => () => read({ stage: 'prod' }, { ...retained, ...settings });
+    expect(wrong({ voiceSlot: 20 })).toThrow('stages/prod.json: unknown settings voiceSlot');
+    expect(wrong({ voiceSlots: 0 })).toThrow(/^stages\/prod\.json:\n.*>=1\n.*voiceSlots/);
+    expect(wrong({ alarmEmail: 'me' })).toThrow('alarmEmail');
+    for (const own of ['allowLoopbackCallbacks', 'showFirstPasswords', 'name'])
+      expect(wrong({ [own]: true })).toThrow(own);
+  });
+
+  it('are not given on the command line, where the next deployment would forget them', () => {
+    expect(() => read({ stage: 'prod', voiceSlots: '20' }, retained)).toThrow(
+      'Write voiceSlots into stages/prod.json instead of -c voiceSlots=',
+    );
+  });
+
+  it('in the repository are valid', () => {
+    const names = readdirSync('stages').map((file) => file.replace(/\.json$/, ''));
+    expect(names).toContain('try');
+    for (const name of names) expect(readStage(new App({ context: { stage: name } }).node, {})).toMatchObject({ name });
+    expect(readStageFile('none')).toBeUndefined();
+  });
+});
+
+it('a stage that may be thrown away leaves nothing behind: its tables, files and pages are deleted with it', () => {
+  const stage = stageOf({ stage: 'try', isRetained: false });
+  const app = new App();
+  new DataStack(app, 'data', { stage });
+  const pages = new Stack(app, 'edge');
+  const site = { stage, folder: import.meta.dirname, apiDomain: 'api.example.com', filesOrigin: 'https://f.example' };
+  new Site(pages, 'site', site);
+  const assembly = app.synth();
+  for (const { template } of assembly.stacks) {
+    const resources = Object.values<{ Type: string; DeletionPolicy?: string }>(template.Resources);
+    expect(resources.filter(({ DeletionPolicy }) => DeletionPolicy?.startsWith('Retain'))).toEqual([]);
+    expect(resources.filter(({ Type }) => Type === 'Custom::S3AutoDeleteObjects')).toHaveLength(1);
+    expect(JSON.stringify(resources)).not.toContain('"DeletionProtectionEnabled":true');
+  }
+  expect(assembly.stacks).toHaveLength(2);
+});
 
 it('a stage refuses the former name of a setting, so that no request goes to the real vendor by mistake', () => {
   const zohoAccountsUrl = 'https://accounts.example';
   expect(stageOf({ zohoAccountsUrl })).toMatchObject({ zohoAccountsUrl });
-  expect(() => stageOf({ crmBAccountsUrl: zohoAccountsUrl })).toThrow('-c zohoAccountsUrl=');
+  expect(() => stageOf({ crmBAccountsUrl: zohoAccountsUrl })).toThrow('crmBAccountsUrl is now zohoAccountsUrl');
 });
 
 it('a stage makes the indexes of its tables except those that wait for a later deployment', () => {
@@ -38,8 +107,15 @@ it('a stage keeps its logs for a time that CloudWatch Logs knows, and names thos
     expect(stageOf({ logRetentionDays: String(days) })).toMatchObject({ logRetentionDays: days });
   for (const wrong of ['100', '0', '90.5', 'forever'])
     expect(() => stageOf({ logRetentionDays: wrong })).toThrow(
-      /logRetentionDays(.|\n)*1, 3, 5, 7, 14, 30, 60, 90, 120/,
+      /1, 3, 5, 7, 14, 30, 60, 90, 120.* days\n.*logRetentionDays/,
     );
+});
+
+it('a stage keeps files for good by default, and else for a time that the bucket has a rule for', () => {
+  expect(stageOf({}).retention).toBeUndefined();
+  expect(stageOf({ retention: 'recordings=90' }).retention).toBe('recordings=90');
+  for (const wrong of ['recordings=91', '90', 'logs=90'])
+    expect(() => stageOf({ retention: wrong })).toThrow('retention');
 });
 
 it('a stage dials as often as the providers of numbers allow by default, and the local one as often as a test wants', () => {
@@ -107,7 +183,7 @@ describe('the language model of a stage', () => {
   });
 
   it.each(['sa-east-1', 'us-gov-east-1'])('has no default in %s and must be configured', (region) => {
-    expect(() => stageOf({ region })).toThrow('-c modelId=');
+    expect(() => stageOf({ region })).toThrow('in modelId');
   });
 });
 

@@ -120,6 +120,7 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
     random: random.next,
     timeLeftMs: () => Number.POSITIVE_INFINITY,
     newToken,
+    retention: {},
     count: (name: string) => void counted.set(name, (counted.get(name) ?? 0) + 1),
     correlate: () => undefined,
     info: () => undefined,

@@ -8,7 +8,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Names, names } from '../../../lib/names.ts';
-import type { Actor } from '../../../shared/domain/organizations/audit-entry.ts';
+import { readStageFile } from '../../../lib/stage-file.ts';
 import { bounded, objectStore } from '../../../shared/runtime/aws.ts';
 import { clockFrom } from '../../../shared/runtime/clock.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
@@ -29,6 +29,7 @@ import { leadQueue } from '../../../shared/stores/leads/lead-queue.ts';
 import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
 import { auditStore } from '../../../shared/stores/organizations/audit.ts';
+import { auditChains } from '../../../shared/stores/organizations/audit-chains.ts';
 import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
 import { doNotCallStore } from '../../../shared/stores/organizations/do-not-call.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
@@ -39,6 +40,7 @@ import { permanentKey } from '../../../shared/stores/secrets.ts';
 import { type Place, Refusal } from '../failures.ts';
 import { deployment } from './deployment.ts';
 import { readLocalCloud, type Variables } from './environment.ts';
+import { operatorOf } from './operator.ts';
 
 const STAGE = /^[a-z][a-z0-9-]{0,15}$/;
 const REQUEST_MS = 10_000;
@@ -50,8 +52,8 @@ export type Where = { stage?: string; awsRegion?: string };
 export type Cloud = ReturnType<typeof openCloud>;
 
 /**
- * Opens the running local cloud, or a stage in the AWS account of the usual credentials where `--stage` names one or no
- * local cloud runs. Sends no request.
+ * Opens the running local cloud, or the stage that `--stage` names in the AWS account of the usual credentials. Sends
+ * no request.
  */
 export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variables) {
   if (wanted !== undefined && !STAGE.test(wanted))
@@ -60,10 +62,10 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
       '--stage must start with a letter and have at most 16 lower-case letters, digits and dashes.',
     );
   const local = wanted === undefined ? readLocalCloud(variables) : undefined;
-  const stage = wanted ?? (local ? 'local' : 'prod');
+  const stage = stageToWorkOn(wanted, local);
   const place: Place = {
     stage,
-    region: awsRegion ?? local?.region ?? variables.AWS_REGION ?? variables.AWS_DEFAULT_REGION,
+    region: awsRegion ?? local?.region ?? regionOf(stage) ?? variables.AWS_REGION ?? variables.AWS_DEFAULT_REGION,
     emulatorUrl: local?.emulator_url,
   };
   const base = {
@@ -89,8 +91,8 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     ...deployed,
     /** The base of the addresses that remote systems are given. */
     publicUrl: async () => (local?.base_url ?? (await deployed.publicUrl())).replace(/\/$/, ''),
-    /** Who runs the commands, for the audit log. */
-    operatorName: variables.USER ?? 'operator',
+    /** Who runs the command, for the audit log. */
+    operator: () => operatorOf(variables.USER ?? 'operator', config),
     cognito: new CognitoIdentityProviderClient(config),
     sqs,
     cloudWatch: new CloudWatchClient(config),
@@ -115,11 +117,21 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
   };
 }
 
-/** Who makes a change by command line, for the audit log. */
-export const operatorOf = ({ operatorName }: Pick<Cloud, 'operatorName'>): Actor => ({
-  kind: 'operator',
-  name: operatorName,
-});
+/** Returns the stage to work on. @throws Refusal no_stage: a command must not reach a stage by accident. */
+export function stageToWorkOn(wanted: string | undefined, local: object | undefined): string {
+  if (wanted !== undefined) return wanted;
+  if (local) return 'local';
+  throw new Refusal(
+    'no_stage',
+    'No local cloud runs: name the stage with --stage, or start a local cloud (npm start).',
+  );
+}
+
+/** The region in the stage's file, where the checkout has one. */
+function regionOf(stage: string): string | undefined {
+  const region = readStageFile(stage)?.region;
+  return typeof region === 'string' ? region : undefined;
+}
 
 function storesOf(config: { region?: string }, named: Names, secrets: SecretsManagerClient) {
   const db = DynamoDBDocumentClient.from(new DynamoDBClient(config), {
@@ -132,6 +144,7 @@ function storesOf(config: { region?: string }, named: Names, secrets: SecretsMan
     ledger: creditLedger(db, named.table('credit-ledger')),
     members: memberStore(db, named.table('members')),
     audit: auditStore(db, named.table('audit')),
+    auditChains: auditChains(db, named.table('audit')),
     apiKeys: apiKeyStore(db, named.table('api-keys')),
     assistants: assistantStore(db, named.table('assistants')),
     calls: callStore(db, named.table('calls')),

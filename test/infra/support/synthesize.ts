@@ -5,7 +5,7 @@ import { App } from 'aws-cdk-lib';
 import { bundleFolder, bundleFunctions } from '../../../lib/bundle.ts';
 import { callingService } from '../../../lib/calling-service.ts';
 import { functionNames } from '../../../lib/functions.ts';
-import { readStage } from '../../../lib/stage.ts';
+import { readStage, type Stage } from '../../../lib/stage.ts';
 
 type Json = Record<string, unknown>;
 
@@ -24,6 +24,8 @@ export type Resource = {
 export type Synthesized = {
   app: App;
   stackNames: string[];
+  /** Whether CloudFormation refuses to delete the stacks. */
+  isProtected: boolean[];
   /** By the name of their stack. */
   templates: Record<string, object>;
   resources: Resource[];
@@ -37,15 +39,24 @@ export async function haveBundles(): Promise<void> {
   if (!functionNames.every((name) => existsSync(join(bundleFolder(name), 'index.mjs')))) await bundleFunctions();
 }
 
+/** What a stage with real data needs. */
+const RETAINED = { region: 'us-east-1', alarmEmail: 'alarms@example.com', publicUrl: 'https://calls.example.com' };
+
+/** Reads a stage whose file holds these settings; those of the stage `local` are the context. */
+export function aStage(name: string, settings: Json = {}): Stage {
+  const context = name === 'local' ? { ...settings, stage: name } : { stage: name };
+  return readStage(new App({ context }).node, {}, () => ({ ...RETAINED, ...settings }));
+}
+
 /** Synthesizes the app of bin/calling-service.ts for a stage. */
-export function synthesize(stageName: string, context: Json = {}): Synthesized {
+export function synthesize(stageName: string, settings: Json = {}): Synthesized {
   const outdir = mkdtempSync(join(tmpdir(), 'calling-service-'));
   const cdkJson = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')) as { context: Json };
-  const app = new App({ outdir, context: { ...cdkJson.context, ...context, stage: stageName } });
+  const app = new App({ outdir, context: cdkJson.context });
   // The pages themselves are tested elsewhere.
   const site = mkdtempSync(join(tmpdir(), 'calling-service-site-'));
   writeFileSync(join(site, 'index.html'), '');
-  callingService(app, readStage(app.node, {}), site);
+  callingService(app, aStage(stageName, settings), site);
   const assembly = app.synth();
   const resources = assembly.stacks.flatMap(({ stackName, template }) =>
     Object.entries((template as { Resources?: Record<string, Omit<Resource, 'stack' | 'id'>> }).Resources ?? {}).map(
@@ -56,6 +67,7 @@ export function synthesize(stageName: string, context: Json = {}): Synthesized {
   return {
     app,
     stackNames: assembly.stacks.map(({ stackName }) => stackName),
+    isProtected: assembly.stacks.map(({ terminationProtection }) => terminationProtection ?? false),
     templates: Object.fromEntries(assembly.stacks.map(({ stackName, template }) => [stackName, template as object])),
     resources,
     ofType: (type) => resources.filter(({ Type }) => Type === type),

@@ -1,3 +1,4 @@
+import { openCloud, stageToWorkOn } from '../../../bin/admin/cloud/cloud.ts';
 import { aFile, askOffline, runOffline } from '../../support/offline-admin.ts';
 
 /** Splits a command at its blanks; `_` stands for a blank inside a value. */
@@ -108,5 +109,18 @@ describe('admin secret set refuses a value without repeating it', () => {
     const { code, stdout, stderr } = await runOffline(['secret', 'set', '--name', name, '--json'], input);
     expect([code, JSON.parse(stdout).error]).toEqual([1, 'invalid_value']);
     expect(stdout + stderr).not.toContain('hidden');
+  });
+});
+
+describe('admin works on', () => {
+  it('the stage that is named, or on the running local cloud, and never on one by default', () => {
+    expect([stageToWorkOn('prod', {}), stageToWorkOn(undefined, {})]).toEqual(['prod', 'local']);
+    expect(() => stageToWorkOn(undefined, undefined)).toThrow('--stage');
+  });
+
+  it('the region of the flag, or of the environment where the file of the stage has none', () => {
+    const variables = { AWS_REGION: 'eu-west-1' };
+    expect(openCloud({ stage: 'try' }, variables).place).toMatchObject({ stage: 'try', region: 'eu-west-1' });
+    expect(openCloud({ stage: 'try', awsRegion: 'ap-south-1' }, variables).place.region).toBe('ap-south-1');
   });
 });

@@ -76,7 +76,7 @@ function aVendor(stored = aConnection()) {
       ...over,
     });
   const refuse = () => refuseConsent(deps, row(), { by: priya, consentId: row().pending_consent?.id });
-  const actions = () => world.all('audit').map(({ action }) => action);
+  const actions = () => world.auditEntries().map(({ action }) => action);
   return Object.assign(world, { deps, state, revoked, armed, row, begin, open, consent, confirm, refuse, actions });
 }
 
