@@ -1,5 +1,3 @@
-import type { ConnectionView } from '../../shared/messages/dashboard/connections.ts';
-
 export type ConsentWords = { kind: 'good' | 'warn' | 'bad'; title: string; text: string };
 
 const START_AGAIN = 'Please start it again.';
@@ -75,44 +73,4 @@ export function consentInWords({
       text: 'The consent is given. Choose the organization of the help desk below.',
     };
   return { kind: 'good', title: 'Connected', text: 'The consent is given.' };
-}
-
-/** Whether a path that leads back after the sign-in comes from a consent that waits. */
-export const isAfterPendingConsent = (path: string | undefined): boolean =>
-  path !== undefined && new URLSearchParams(path.split('?')[1]).has('pending');
-
-type Pending = NonNullable<ConnectionView['pending_consent']>;
-
-/** Names organizations with their ids: names may be alike. */
-export const organizationsInWords = (organizations: Pending['organizations']): string =>
-  organizations?.map(({ id, name }) => (name === '' ? id : `${name} (${id})`)).join(', ') ?? 'not known yet';
-
-/** What there is to decide about a consent that waits. @param mayConfirm by this person in this browser */
-export function pendingInWords(
-  { organizations, user, instead_of }: Pending,
-  mayConfirm: boolean,
-): { tone: 'info' | 'warn'; title: string; text: string } {
-  if (!mayConfirm)
-    return {
-      tone: 'info',
-      title: 'A consent waits, and connects nothing',
-      text: 'Only the person who began it can confirm it, within the hour and in the browser where it was begun. You can refuse it.',
-    };
-  if (!organizations || !user)
-    return {
-      tone: 'warn',
-      title: 'Zoho has not said yet who consented',
-      text: 'The consent can be confirmed once that is known. Nothing is connected until then.',
-    };
-  if (instead_of)
-    return {
-      tone: 'warn',
-      title: 'Another organization than before',
-      text: `Until now ${organizationsInWords(instead_of)} is connected. Confirm only if the other one is meant.`,
-    };
-  return {
-    tone: 'warn',
-    title: 'Is this your organization, and a person whom you know?',
-    text: 'Nothing is connected until you confirm it. Refuse it if anything is strange: somebody else may have opened the page.',
-  };
 }

@@ -136,20 +136,11 @@ export const errorWords: Readonly<Record<string, Words>> = {
   connected_anew: { sentence: 'Somebody connected this again meanwhile.', fix: 'Look at it again, then decide.' },
   not_connected: { sentence: 'This connection has no consent yet.', fix: 'Give the consent first.' },
   no_consent: { sentence: 'CRM-A is connected by a token.', fix: 'Create a new token instead.' },
-  no_pending_consent: {
-    sentence: 'This consent does not wait any more.',
-    fix: 'Look at the connection again. If it is not connected, give a new consent.',
-  },
-  begun_elsewhere: {
-    sentence: 'This consent was begun by somebody else, or in another browser.',
-    fix: 'Confirm it where it was begun, or refuse it and begin a new one.',
-  },
-  identity_unknown: { sentence: 'Zoho had not said who consented, and was asked again.', fix: 'Look once more.' },
-  wrong_organization: { sentence: 'Another organization consented.', fix: 'Load the page again, and compare.' },
-  another_organization: {
-    sentence: 'Another organization consented than before.',
-    fix: 'Say that it is meant, or refuse the consent.',
-  },
+  no_pending_consent: { sentence: 'This consent does not wait any more.', fix: 'Load the page again.' },
+  begun_elsewhere: { sentence: 'This consent was begun elsewhere.', fix: 'Confirm it there.' },
+  identity_unknown: { sentence: 'Zoho was asked again who consented.', fix: 'Look once more.' },
+  wrong_organization: { sentence: 'Another organization consented.', fix: 'Load the page again.' },
+  another_organization: { sentence: 'Another organization consented.', fix: 'Load the page again.' },
   no_token: { sentence: 'The help desk needs no token.', fix: 'Give a new consent instead.' },
   no_leads: { sentence: 'The help desk sends no leads.', fix: 'Send the test event from a CRM’s connection.' },
   client_not_set: {

@@ -1,6 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
-import { isOauthType, newOauthSecret } from '../../shared/domain/connections/consent.ts';
+import { hashOfBrowser, isOauthType, newOauthSecret } from '../../shared/domain/connections/consent.ts';
 import { crmBScopes } from '../../shared/domain/connections/oauth-scopes.ts';
 import { newToken } from '../../shared/domain/ids.ts';
 import { beginConsent as route } from '../../shared/messages/dashboard/connections.ts';
@@ -10,7 +10,7 @@ import { memberAdmission } from '../../shared/operations/organizations/members/a
 import { bounded, quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
-import { consentCookie, hashOfBrowser } from '../../shared/runtime/consent-cookie.ts';
+import { consentCookie } from '../../shared/runtime/consent-cookie.ts';
 import { answer, declineAboutConnection } from '../../shared/runtime/dashboard-answer.ts';
 import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';

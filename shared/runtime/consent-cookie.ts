@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashOfBrowser } from '../domain/connections/consent.ts';
 import { DASHBOARD_PATH } from '../messages/dashboard/route.ts';
 
 const COOKIE = 'dashboard_consent';
@@ -23,6 +23,3 @@ export function browserHashIn(cookies: readonly string[]): string | undefined {
   const secret = found?.slice(COOKIE.length + 1) ?? '';
   return SECRET.test(secret) ? hashOfBrowser(secret) : undefined;
 }
-
-/** 256 random bits need no slow password hash. */
-export const hashOfBrowser = (secret: string): string => createHash('sha256').update(secret).digest('base64url');

@@ -18,7 +18,7 @@ import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toasts.ts';
-import { organizationsInWords, pendingInWords } from '../../words/consent.ts';
+import { organizationsInWords, pendingInWords } from '../../words/pending-consent.ts';
 import { refreshConnections, storeConnection } from '../connections/connections-query.ts';
 import styles from './connection.module.css';
 

@@ -1,10 +1,10 @@
 import { TooManyRequestsException } from '@aws-sdk/client-cognito-identity-provider';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
+import { hashOfBrowser } from '../../../shared/domain/connections/consent.ts';
 import { hashApiKey } from '../../../shared/domain/organizations/api-key.ts';
 import type { AuditAction } from '../../../shared/domain/organizations/audit-entry.ts';
 import type { DashboardRoute } from '../../../shared/messages/dashboard/route.ts';
 import { type DashboardRouteName, dashboardRoutes } from '../../../shared/messages/dashboard/routes.ts';
-import { hashOfBrowser } from '../../../shared/runtime/consent-cookie.ts';
 import { aCall, aClaimedCall } from '../support/call.ts';
 import {
   type Answer,
