@@ -8,7 +8,6 @@ export const RETENTION_TAG = 'retention-days';
 
 /** What can be kept for a time (docs/personal-data.md, "Retention"). */
 export const retentionKinds = ['recordings', 'transcripts'] as const;
-export type RetentionKind = (typeof retentionKinds)[number];
 
 /** Days from the end of a call; without a member, for good. */
 export const retentionSchema = z.object({
