@@ -1,9 +1,5 @@
 import type { ConnectionView } from '../../shared/messages/dashboard/connections.ts';
 
-/** Whether a path that leads back after the sign-in comes from a consent that waits. */
-export const isAfterPendingConsent = (path: string | undefined): boolean =>
-  path !== undefined && new URLSearchParams(path.split('?')[1]).has('pending');
-
 type Pending = NonNullable<ConnectionView['pending_consent']>;
 
 /** Names organizations with their ids: names may be alike. */

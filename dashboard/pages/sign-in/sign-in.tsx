@@ -9,7 +9,7 @@ import { useApiForm } from '../../parts/form-state.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
-import { isAfterPendingConsent } from '../../words/pending-consent.ts';
+import { isAfterPendingConsent } from './after-consent.ts';
 import { begin, passwordForm } from './begin.ts';
 import { Frame } from './frame.tsx';
 import { Submit } from './submit.tsx';
