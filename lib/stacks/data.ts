@@ -53,6 +53,8 @@ export class DataStack extends Stack {
   readonly tables: Record<TableName, TableV2>;
   readonly files: Bucket;
   readonly keys: Record<KeyName, Key>;
+  /** Encrypts the objects of `files`. S3 alone uses it, for those who may read or write an object. */
+  readonly filesKey: Key;
   readonly alarms: Topic;
   /** The people who use the dashboard. */
   readonly userPool: UserPool;
@@ -67,8 +69,19 @@ export class DataStack extends Stack {
       (Object.keys(tables) as TableName[]).map((name) => [name, this.#table(name, stage, removalPolicy)]),
     ) as Record<TableName, TableV2>;
 
+    const key = (name: KeyName | 'files', description: string) =>
+      new Key(this, `${name}-key`, {
+        alias: named.keyAlias(name),
+        description,
+        enableKeyRotation: true,
+        removalPolicy,
+      });
+    this.filesKey = key('files', 'Encrypts the files of calls and the documents of knowledge bases.');
     this.files = new Bucket(this, 'files', {
-      encryption: BucketEncryption.S3_MANAGED,
+      encryption: BucketEncryption.KMS,
+      encryptionKey: this.filesKey,
+      // Without it, each object costs a request to KMS.
+      bucketKeyEnabled: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       enforceSSL: true,
@@ -127,13 +140,6 @@ export class DataStack extends Stack {
       },
     );
 
-    const key = (name: KeyName, description: string) =>
-      new Key(this, `${name}-key`, {
-        alias: named.keyAlias(name),
-        description,
-        enableKeyRotation: true,
-        removalPolicy,
-      });
     this.keys = {
       'callback-secrets': key('callback-secrets', "Seals the orgs' callback signing secrets, each under its org."),
       'oauth-tokens': key('oauth-tokens', 'Seals the OAuth tokens of connections, each under its connection.'),

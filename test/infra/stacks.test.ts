@@ -224,7 +224,13 @@ describe('permissions', () => {
 
   it('to unseal secrets belong to the functions that sign callbacks or connect to a CRM for an organization', () => {
     const tokens = ['kms:Decrypt', 'kms:Encrypt'];
-    expect(whoMay(/^kms:/)).toEqual({
+    const sealing = (name: FunctionName) =>
+      ofFunction(name)
+        .filter(({ condition }) => !mentions(condition ?? {}, 'kms:ViaService'))
+        .flatMap(({ actions }) => actions.filter((action) => action.startsWith('kms:')))
+        .toSorted();
+    const may = functionNames.map((name) => [name, sealing(name)] as const).filter(([, actions]) => actions.length > 0);
+    expect(Object.fromEntries(may)).toEqual({
       'notify-callback': ['kms:Decrypt'],
       'reveal-callback-secret': ['kms:Decrypt'],
       'rotate-callback-secret': ['kms:Encrypt'],
@@ -366,6 +372,32 @@ describe('permissions', () => {
     });
     for (const { resources } of all().filter(({ actions }) => actions.some((action) => /^cognito/.test(action))))
       expect(resources).toMatch(/people/);
+  });
+
+  it('to use the key of the files are those to their objects, through S3 alone', () => {
+    const of = (rights: Right[], pattern: RegExp) =>
+      rights.flatMap(({ actions }) => actions.filter((action) => pattern.test(action)));
+    for (const name of functionNames) {
+      const rights = ofFunction(name);
+      const onObjects = of(rights, /^s3:/);
+      const reads = onObjects.some((action) => /GetObject|AbortMultipartUpload/.test(action));
+      const puts = onObjects.includes('s3:PutObject');
+      const throughKey = rights.filter(({ resources }) => /fileskey/.test(resources));
+      expect([name, new Set(of(throughKey, /./))]).toEqual([
+        name,
+        new Set([...(reads ? ['kms:Decrypt'] : []), ...(puts ? ['kms:GenerateDataKey'] : [])]),
+      ]);
+      for (const { condition } of throughKey)
+        expect([name, condition]).toEqual([
+          name,
+          {
+            StringEquals: {
+              'kms:ViaService': 's3.us-east-1.amazonaws.com',
+              'kms:EncryptionContext:aws:s3:arn': expect.anything(),
+            },
+          },
+        ]);
+    }
   });
 
   it('to write the audit log are only to add entries', () => {
@@ -860,6 +892,18 @@ describe('off the local stage', () => {
     expect(mentions(prod.ofType('AWS::S3::BucketPolicy'), 'aws:SecureTransport')).toBe(true);
   });
 
+  it('the files have a key of their own, which is used once for many objects', () => {
+    const [files] = prod.ofType('AWS::S3::Bucket').filter(({ id }) => id.startsWith('files'));
+    const [rule] = files?.Properties.BucketEncryption.ServerSideEncryptionConfiguration ?? [];
+    expect(rule).toMatchObject({
+      BucketKeyEnabled: true,
+      ServerSideEncryptionByDefault: {
+        SSEAlgorithm: 'aws:kms',
+        KMSMasterKeyID: { 'Fn::GetAtt': [expect.stringMatching(/^fileskey/), 'Arn'] },
+      },
+    });
+  });
+
   it('the bucket removes files after the days in their tag, with former versions a day later', () => {
     const [bucket] = prod.ofType('AWS::S3::Bucket');
     const rules: Record<string, unknown>[] = bucket?.Properties.LifecycleConfiguration.Rules ?? [];
@@ -876,9 +920,9 @@ describe('off the local stage', () => {
     expect(rules.filter(({ ExpirationInDays }) => ExpirationInDays !== undefined)).toEqual(tagged);
   });
 
-  it('the sealing keys are rotated every year', () => {
+  it('the keys are rotated every year', () => {
     const renewed = { Properties: { EnableKeyRotation: true } };
-    expect(prod.ofType('AWS::KMS::Key')).toMatchObject([renewed, renewed]);
+    expect(prod.ofType('AWS::KMS::Key')).toMatchObject([renewed, renewed, renewed]);
   });
 
   it('stacks are protected from deletion', () => {
