@@ -248,6 +248,8 @@ describe('permissions', () => {
       'update-connection': tokens,
       'disconnect-connection': tokens,
       'replace-token': tokens,
+      'confirm-consent': tokens,
+      'refuse-consent': ['kms:Decrypt'],
       'list-choices': tokens,
     });
   });
@@ -293,7 +295,7 @@ describe('permissions', () => {
       [...health, 'catch_up_from', 'catch_up_to'],
     ]);
     // The help desk's organization is a setting, and the only one is chosen automatically.
-    const choosing: readonly string[] = ['connect-help-desk', 'create-ticket'];
+    const choosing: readonly string[] = ['connect-help-desk', 'create-ticket', 'confirm-consent'];
     const ofPeople = ['auto_call', 'assistant_id', 'trigger_owner_user_id'];
     expect(writable('update-connection', 'connections')).toEqual([expect.arrayContaining(['settings', ...ofPeople])]);
     expect(writable('update-connection', 'connections').flat()).not.toContain('org_id');
