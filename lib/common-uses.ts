@@ -1,5 +1,5 @@
 import { analysisCounters, endCounters } from '../shared/domain/calls/usage.ts';
-import { key, optional, secret, setting, table, type Use } from './uses.ts';
+import { auditLog, key, optional, secret, setting, table, type Use } from './uses.ts';
 
 export const admission = {
   API_KEYS_TABLE: table('api-keys', ['GetItem', 'UpdateItem'], undefined, ['key_hash', 'last_used_at']),
@@ -42,6 +42,9 @@ export const doNotCall = (...actions: string[]): Record<'DO_NOT_CALL_TABLE' | 'D
   DO_NOT_CALL_TABLE: table('do-not-call', actions),
   DO_NOT_CALL_KEY_ID: secret('do-not-call-key'),
 });
+
+/** For functions that place calls: how long their files are kept by default. */
+export const retention = { RETENTION: optional('retention') };
 
 const endAttributes = ['org_id', 'day', 'committed', ...endCounters];
 /** For functions that end calls. */
@@ -108,7 +111,7 @@ export const watchChannels = (...more: string[]) => ({
 export const oauthCallback = {
   CRM_B_API_URL: optional('crmBApiUrl'),
   OAUTH_STATES_TABLE: table('oauth-states', ['UpdateItem']),
-  AUDIT_TABLE: table('audit', ['PutItem']),
+  AUDIT_TABLE: auditLog,
   DASHBOARD_URL: setting('dashboardUrl'),
   PUBLIC_URL: setting('publicUrl'),
 };

@@ -9,6 +9,7 @@ import {
   doNotCall,
   helpDesk,
   model,
+  retention,
   voicePlatform,
   watchChannels,
   watchedSpend,
@@ -35,6 +36,7 @@ const functions = {
       SLOTS_TABLE: table('slots', ['UpdateItem']),
       CLAIMS_TABLE: table('claims', ['BatchGetItem', 'GetItem', 'PutItem', 'DeleteItem']),
       ...doNotCall('GetItem'),
+      ...retention,
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       ACTIVITY_TABLE: table('activity', ['GetItem', 'PutItem']),
       LEADS_QUEUE_URL: queueUrl('leads'),
@@ -125,8 +127,8 @@ const functions = {
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem'], undefined, creditAttributes),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       SLOTS_TABLE: table('slots', ['GetItem', 'UpdateItem']),
-      CALL_FILES_BUCKET: files(['PutObject'], 'transcripts/'),
-      REPORTED_TRANSCRIPTS_BUCKET: files(['DeleteObject'], 'reported-transcripts/'),
+      CALL_FILES_BUCKET: files(['PutObject', 'PutObjectTagging'], 'transcripts/'),
+      REPORTED_TRANSCRIPTS_BUCKET: files(['DeleteObject', 'PutObjectTagging'], 'reported-transcripts/'),
       DIAL_QUEUE_URL: queueUrl('dial'),
       SLOTS_QUEUE_URL: queueUrl('slots'),
     },
@@ -156,7 +158,7 @@ const functions = {
       CONNECTIONS_TABLE: table('connections', ['GetItem']),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
       ...doNotCall('GetItem', 'PutItem'),
-      RECORDINGS_BUCKET: files(['PutObject', 'AbortMultipartUpload'], 'recordings/'),
+      RECORDINGS_BUCKET: files(['PutObject', 'PutObjectTagging', 'AbortMultipartUpload'], 'recordings/'),
       TRANSCRIPTS_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
       FINISH_QUEUE_URL: queueUrl('finish'),
     },
@@ -248,7 +250,7 @@ const functions = {
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem', 'Query']),
       SLOTS_TABLE: table('slots', ['GetItem', 'BatchGetItem', 'UpdateItem'], { waiting: ['Query'] }),
       ACTIVITY_TABLE: table('activity', ['PutItem']),
-      CALL_FILES_BUCKET: files(['PutObject'], 'transcripts/'),
+      CALL_FILES_BUCKET: files(['PutObject', 'PutObjectTagging'], 'transcripts/'),
       LEADS_QUEUE_URL: queueUrl('leads'),
       DIAL_QUEUE_URL: queueUrl('dial'),
       FINISH_QUEUE_URL: queueUrl('finish'),
@@ -314,6 +316,18 @@ export const functionNames = Object.keys(functions) as FunctionName[];
 
 /** Returns the function's row, typed with its optional members. */
 export const functionRow = (name: FunctionName): FunctionRow => functions[name];
+
+/** Routes at which a failure loses a call, a lead or what the platform reports. */
+const routesThatLose: readonly FunctionName[] = [
+  'place-call',
+  'receive-voice-message',
+  'receive-crm-a-lead',
+  'receive-crm-b-notification',
+];
+
+/** Returns whether a function has an alarm of its own. The other routes share one, because each alarm is paid for. */
+export const hasOwnAlarm = (name: FunctionName): boolean =>
+  functionRow(name).trigger.kind !== 'http' || routesThatLose.includes(name);
 
 /**
  * Returns whether the function may be started by messages that it sends itself. What EventBridge and streams deliver

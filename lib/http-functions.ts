@@ -11,6 +11,7 @@ import {
   helpDesk,
   model,
   oauthCallback,
+  retention,
 } from './common-uses.ts';
 import { type FunctionRow, files, healthOf, http, queueUrl, secret, setting, table } from './uses.ts';
 
@@ -26,6 +27,7 @@ export const httpFunctions = {
       CALLS_TABLE: table('calls', ['GetItem', 'PutItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       ...doNotCall('GetItem'),
+      ...retention,
       ALLOW_LOOPBACK_CALLBACKS: setting('allowLoopbackCallbacks'),
     },
     ifItFails:

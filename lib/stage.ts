@@ -1,10 +1,18 @@
 import type { Node } from 'constructs';
 import { z } from 'zod';
 import { helpDeskScopes } from '../shared/domain/connections/oauth-scopes.ts';
+import { readRetention } from '../shared/domain/organizations/retention.ts';
 import { defaultModelOf } from './model.ts';
 import { MOST_STAGE_CHARACTERS } from './names.ts';
 import { readStageFile, StageError, stageFile } from './stage-file.ts';
 
+const isRetention = (text: string): boolean => {
+  try {
+    return readRetention(text) !== undefined;
+  } catch {
+    return false;
+  }
+};
 const isOrigin = (url: string): boolean => new URL(url).pathname === '/';
 
 /** The times that CloudWatch Logs knows, in days (CloudWatch Logs API, "PutRetentionPolicy"). */
@@ -82,6 +90,8 @@ const settings = z.strictObject({
     .string()
     .regex(/^[a-z-]+\/[a-z-]+(,[a-z-]+\/[a-z-]+)*$/)
     .optional(),
+  /** How long files of calls are kept where an organization sets nothing else; absent = for good. */
+  retention: z.string().refine(isRetention, 'such as recordings=90,transcripts=365 (docs/settings.md)').optional(),
   /** Recipient of alarms. */
   alarmEmail: z.email().optional(),
 });
@@ -132,6 +142,7 @@ const settable = [
   'voiceDialsPerSecond',
   'voiceNumberDialsPerSecond',
   'dailySpend',
+  'retention',
   'voiceTimeoutMs',
   'zohoAccountsUrl',
   'zohoAccountsTimeoutMs',

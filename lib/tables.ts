@@ -22,6 +22,8 @@ type TableRow = {
   /** TTL attribute, in epoch seconds. DynamoDB deletes late, so readers check it themselves. */
   expiresAt?: string;
   hasStream?: boolean;
+  /** Whether items are only added, never changed or deleted, by anybody. */
+  isAppendOnly?: boolean;
   indexes?: IndexRow[];
 };
 
@@ -51,7 +53,7 @@ export const tables = {
     indexes: [{ name: memberIndexes.byOrg, partitionKey: 'org_id', sortKey: 'email' }],
   },
   notices: { partitionKey: 'org_id', sortKey: 'subject' },
-  audit: { partitionKey: 'org_id', sortKey: 'entry', expiresAt: 'expires_at' },
+  audit: { partitionKey: 'org_id', sortKey: 'entry', expiresAt: 'expires_at', isAppendOnly: true },
   assistants: {
     partitionKey: 'assistant_id',
     indexes: [{ name: assistantIndexes.byOrg, partitionKey: 'org_id', sortKey: 'created_at' }],

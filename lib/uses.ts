@@ -24,7 +24,7 @@ export type Trigger =
 export type ScheduledQueue = 'callbacks' | 'releases' | 'tickets';
 
 /** Rights to objects. An upload in parts requires `PutObject`, and `AbortMultipartUpload` to remove a failed one. */
-type FileAction = 'GetObject' | 'PutObject' | 'DeleteObject' | 'AbortMultipartUpload';
+type FileAction = 'GetObject' | 'PutObject' | 'PutObjectTagging' | 'DeleteObject' | 'AbortMultipartUpload';
 
 /** KMS keys. A ciphertext can be decrypted only with its encryption context. */
 export type KeyName = 'callback-secrets' | 'oauth-tokens';
@@ -38,6 +38,8 @@ export type Use =
       indexes?: Readonly<Record<string, readonly string[]>>;
       /** Attributes that UpdateItem may name, including those of key and conditions; absent = all. */
       updatable?: readonly string[];
+      /** Partitions that GetItem may read, with wildcards; absent = all. */
+      gettable?: string;
     }
   | { kind: 'files'; actions: readonly FileAction[]; prefixes: readonly string[] }
   | { kind: 'queueUrl'; queue: QueueName }
@@ -95,6 +97,8 @@ export const table = (
   ...(indexes && { indexes }),
   ...(updatable && { updatable }),
 });
+/** Adds entries to the audit log, each behind the newest one, which it reads. It reads no entry. */
+export const auditLog: Use = { kind: 'table', table: 'audit', actions: ['GetItem', 'PutItem'], gettable: '*#head' };
 /** Anyone can reach these functions, so they may not write a token or an owner. */
 export const healthOf = (...updatable: string[]): Use =>
   table('connections', ['GetItem', 'UpdateItem'], undefined, ['connection_id', ...updatable]);

@@ -7,7 +7,7 @@ import { processLead } from '../../shared/operations/leads/process-lead.ts';
 import { releaseLead } from '../../shared/operations/leads/release-lead.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
-import { integer, readConfig } from '../../shared/runtime/config.ts';
+import { integer, readConfig, retention } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
@@ -31,6 +31,7 @@ const config = readConfig({
   SLOTS_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
   DO_NOT_CALL_KEY_ID: z.string(),
+  RETENTION: retention,
   CREDIT_LEDGER_TABLE: z.string(),
   ACTIVITY_TABLE: z.string(),
   LEADS_QUEUE_URL: z.string(),
@@ -57,6 +58,7 @@ const deps = {
   count,
   warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
+  retention: config.RETENTION,
   now: clock,
 };
 

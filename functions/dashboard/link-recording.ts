@@ -4,6 +4,7 @@ import { linkRecording as route } from '../../shared/messages/dashboard/calls.ts
 import { linkRecording } from '../../shared/operations/after-call/link-recording.ts';
 import { memberAdmission } from '../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../shared/runtime/aws.ts';
+import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { answer, declineAboutCall } from '../../shared/runtime/dashboard-answer.ts';
 import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
@@ -17,6 +18,7 @@ const db = documentClient(quick);
 
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
+  now: clock,
   linkTo: recordingLinks(new S3Client(quick), config.CALL_FILES_BUCKET),
 };
 const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });

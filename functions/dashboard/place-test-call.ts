@@ -6,7 +6,7 @@ import { placeTestCall } from '../../shared/operations/calls/place-test-call.ts'
 import { memberAdmission } from '../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
-import { readConfig } from '../../shared/runtime/config.ts';
+import { readConfig, retention } from '../../shared/runtime/config.ts';
 import { answer, decline, declineGuess } from '../../shared/runtime/dashboard-answer.ts';
 import { declineAboutTestCall } from '../../shared/runtime/dashboard-assistants.ts';
 import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
@@ -30,6 +30,7 @@ const config = readConfig({
   CREDIT_LEDGER_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
   DO_NOT_CALL_KEY_ID: z.string(),
+  RETENTION: retention,
   AUDIT_TABLE: z.string(),
 });
 const db = documentClient(quick);
@@ -44,6 +45,7 @@ const deps = {
   doNotCall: wireDoNotCall(config, db, quick),
   audit: auditStore(db, config.AUDIT_TABLE),
   transact: transactions(db),
+  retention: config.RETENTION,
   now: clock,
   newToken,
 };

@@ -5,6 +5,7 @@ import { showCall as route } from '../../shared/messages/dashboard/calls.ts';
 import { showCall } from '../../shared/operations/after-call/show-call.ts';
 import { memberAdmission } from '../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../shared/runtime/aws.ts';
+import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { answer, declineAboutCall } from '../../shared/runtime/dashboard-answer.ts';
 import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
@@ -34,6 +35,7 @@ const deps = {
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   doNotCall: wireDoNotCall(config, db, quick),
   transcriptStart: transcriptStart(new S3Client(quick), config.CALL_FILES_BUCKET),
+  now: clock,
   log: (message: string, facts: object) => logger.warn(message, { ...facts }),
 };
 const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });

@@ -5,7 +5,7 @@ import { lackOfCredit } from '../../shared/domain/organizations/credit.ts';
 import { placeCall } from '../../shared/operations/calls/place-call.ts';
 import { quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
-import { flag, readConfig } from '../../shared/runtime/config.ts';
+import { flag, readConfig, retention } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
@@ -30,6 +30,7 @@ const config = readConfig({
   CREDIT_LEDGER_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
   DO_NOT_CALL_KEY_ID: z.string(),
+  RETENTION: retention,
   ALLOW_LOOPBACK_CALLBACKS: flag,
 });
 const db = documentClient(quick);
@@ -43,6 +44,7 @@ const deps = {
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   doNotCall: wireDoNotCall(config, db, quick, { isEarly: true }),
   transact: transactions(db),
+  retention: config.RETENTION,
   now: clock,
   count,
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),

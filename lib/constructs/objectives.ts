@@ -1,16 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
-import {
-  type Alarm,
-  ComparisonOperator,
-  type IMetric,
-  MathExpression,
-  Stats,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { type Alarm, type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { Names } from '../names.ts';
+import { type AlarmTopics, ring, type Severity } from './alarm.ts';
 import { type StageMetrics, stageMetrics } from './stage-metrics.ts';
 
 /** The objectives of a stage (docs/operations.md, "Objectives"). */
@@ -60,9 +52,9 @@ type Measured = { percent: string; count: string; usingMetrics: Record<string, I
  * chapter 5): 14.4 times for an hour uses 2 % of it, 6 times for six hours 5 %.
  */
 const burns = [
-  { name: 'fast', hours: 1, times: 14.4 },
-  { name: 'slow', hours: 6, times: 6 },
-] as const;
+  { name: 'fast', hours: 1, times: 14.4, severity: 'urgent' },
+  { name: 'slow', hours: 6, times: 6, severity: 'warning' },
+] as const satisfies { name: string; hours: number; times: number; severity: Severity }[];
 
 /** Fewer events say nothing about a share. */
 const FEWEST_EVENTS = 10;
@@ -70,11 +62,11 @@ const FEWEST_EVENTS = 10;
 export class Objectives extends Construct {
   readonly alarms: Alarm[];
 
-  constructor(scope: Construct, id: string, { named, topic }: { named: Names; topic: ITopic }) {
+  constructor(scope: Construct, id: string, { named, topics }: { named: Names; topics: AlarmTopics }) {
     super(scope, id);
     const metric = stageMetrics(named);
     this.alarms = (Object.keys(objectives) as Objective[]).flatMap((objective) =>
-      burns.map(({ name, hours, times }) => {
+      burns.map(({ name, hours, times, severity }) => {
         const { percent, words } = objectives[objective];
         const { percent: good, count, usingMetrics } = measured[objective](metric, Duration.hours(hours));
         const share = new MathExpression({
@@ -84,16 +76,13 @@ export class Objectives extends Construct {
           label: `${objective}, %`,
         });
         const least = 100 - times * (100 - percent);
-        const alarm = share.createAlarm(this, `${objective}-${name}`, {
-          alarmName: `${named.stack('')}${objective}-${name}`,
-          alarmDescription: `Less than ${least.toFixed(1)} % in ${hours} h; the objective is ${percent} % of ${words}`,
+        return ring(this, `${objective}-${name}`, topics, share, {
+          name: `${named.stack('')}${objective}-${name}`,
+          severity,
+          description: `Less than ${least.toFixed(1)} % in ${hours} h; the objective is ${percent} % of ${words}`,
           threshold: least,
-          comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-          evaluationPeriods: 1,
-          treatMissingData: TreatMissingData.NOT_BREACHING,
+          rings: 'below',
         });
-        alarm.addAlarmAction(new SnsAction(topic));
-        return alarm;
       }),
     );
   }

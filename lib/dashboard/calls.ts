@@ -5,6 +5,7 @@ import {
   creditAttributes,
   doNotCall,
   model,
+  retention,
   voicePlatform,
 } from '../common-uses.ts';
 import { type FunctionRow, files, queueUrl, table } from '../uses.ts';
@@ -74,6 +75,7 @@ export const callsFunctions = {
       CALLS_TABLE: table('calls', ['GetItem', 'PutItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       ...doNotCall('GetItem'),
+      ...retention,
     },
     'No test call is placed and no credit held. Calls of clients and leads go on.',
   ),

@@ -1,6 +1,6 @@
 import { DASHBOARD_PATH } from '../../shared/messages/dashboard/route.ts';
 import { type DashboardRouteName, dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
-import { type FunctionRow, setting, table, type Use, userPoolClient } from '../uses.ts';
+import { auditLog, type FunctionRow, setting, table, type Use, userPoolClient } from '../uses.ts';
 
 /** Answers a request of the dashboard. The route and the right that it needs are those of its row. */
 const answers = (name: DashboardRouteName): FunctionRow['trigger'] => {
@@ -28,7 +28,7 @@ export const row = (
 });
 
 export const membership = { MEMBERS_TABLE: table('members', ['GetItem']) };
-export const audited = { AUDIT_TABLE: table('audit', ['PutItem']) };
+export const audited = { AUDIT_TABLE: auditLog };
 /** The counters of what is limited in a minute. */
 export const counted = { RATE_LIMITS_TABLE: table('rate-limits', ['UpdateItem']) };
 export const publicUrl = { PUBLIC_URL: setting('publicUrl') };

@@ -8,12 +8,13 @@ import {
   HttpStage,
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
-import { ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { ring, type Severity } from '../constructs/alarm.ts';
 import { Site } from '../constructs/site.ts';
-import { names } from '../names.ts';
+import { functionNames, functionRow, hasOwnAlarm } from '../functions.ts';
+import { type Names, names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 import type { DataStack } from './data.ts';
 
@@ -29,6 +30,30 @@ const WEBHOOK_THROTTLES = {
   'POST /api/webhooks/crm-a/{connectionId}': ofWebhook,
   'POST /api/webhooks/crm-b/{connectionId}': ofWebhook,
   'POST /api/webhooks/voice/vapi': ofWebhook,
+};
+
+/** Routes at which an answer of 5xx, or the gateway's 429, may be a lost lead. */
+const LEAD_WEBHOOKS = Object.keys(WEBHOOK_THROTTLES).filter((route) => route.includes('/crm-'));
+
+/** Routes whose functions have alarms of their own. */
+const routesWithAlarm = functionNames.filter(hasOwnAlarm).flatMap((name) => {
+  const { trigger } = functionRow(name);
+  return trigger.kind === 'http' ? trigger.routes : [];
+});
+
+/** A part of a filter of JSON lines: the field has one of the values, of which a last `*` stands for anything. */
+const oneOf = (field: string, values: readonly string[]): string =>
+  values.map((value) => `$.${field} = "${value}"`).join(' || ');
+
+/** Answers in the access log that ring. */
+type Failures = {
+  metricName: string;
+  statuses: readonly string[];
+  /** The part of the filter that selects routes. */
+  routes: string;
+  periodMinutes: number;
+  severity: Severity;
+  description: string;
 };
 
 /** Fields of the access log: no query string and no headers, because they may carry tokens. */
@@ -64,21 +89,20 @@ export class EdgeStack extends Stack {
     super(scope, id, props);
     const named = names(stage.name);
     this.api = new HttpApi(this, 'http', { apiName: named.stack('http'), createDefaultStage: false });
+    const accessLogGroup = new LogGroup(this, 'access-log', {
+      // Below this name, a log needs no entry in the account's policy of logs, which must be short (CloudWatch Logs
+      // guide, "Enable logging from AWS services").
+      logGroupName: `/aws/vendedlogs/apigateway/${named.stack('http')}`,
+      retention: stage.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
     const httpStage = new HttpStage(this, 'stage', {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
       throttle: THROTTLE,
       accessLogSettings: {
-        destination: new LogGroupLogDestination(
-          new LogGroup(this, 'access-log', {
-            // Below this name, a log needs no entry in the account's policy of logs, which must be short (CloudWatch
-            // Logs guide, "Enable logging from AWS services").
-            logGroupName: `/aws/vendedlogs/apigateway/${named.stack('http')}`,
-            retention: stage.logRetentionDays,
-            removalPolicy: RemovalPolicy.DESTROY,
-          }),
-        ),
+        destination: new LogGroupLogDestination(accessLogGroup),
         format: accessLog,
       },
     });
@@ -101,17 +125,35 @@ export class EdgeStack extends Stack {
     this.publicUrl = stage.publicUrl ?? this.api.apiEndpoint;
     this.dashboardUrl = stage.dashboardUrl ?? `https://${distribution.distributionDomainName}`;
 
-    this.api
-      .metricServerError({ period: Duration.minutes(5), statistic: 'Sum' })
-      .createAlarm(this, 'server-errors', {
-        alarmName: `${named.stack('http')}-5xx`,
-        alarmDescription: 'The API answers 5xx. docs/runbooks/alarms.md, "The API answers 5xx".',
-        threshold: 5,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        evaluationPeriods: 1,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      })
-      .addAlarmAction(new SnsAction(data.alarms));
+    ring(
+      this,
+      'server-errors',
+      data.alarms,
+      this.api.metricServerError({ period: Duration.minutes(5), statistic: 'Sum' }),
+      {
+        name: `${named.stack('http')}-5xx`,
+        severity: 'urgent',
+        description: 'The API answers 5xx. docs/runbooks/alarms.md, "The API answers 5xx".',
+        threshold: 4,
+      },
+    );
+    this.#ringFor(accessLogGroup, named, data, {
+      // CRMs rarely repeat a lead that was refused, so one refusal rings.
+      metricName: 'LeadWebhookFailed',
+      statuses: ['5*', '429'],
+      routes: `(${oneOf('route', LEAD_WEBHOOKS)})`,
+      periodMinutes: 1,
+      severity: 'urgent',
+      description: 'A webhook of a CRM refused a lead. docs/runbooks/alarms.md, "A webhook refuses a lead".',
+    });
+    this.#ringFor(accessLogGroup, named, data, {
+      metricName: 'RouteFailed',
+      statuses: ['5*'],
+      routes: routesWithAlarm.map((route) => `$.route != "${route}"`).join(' && '),
+      periodMinutes: 5,
+      severity: 'warning',
+      description: 'A page of the dashboard or a route answers 5xx. docs/runbooks/alarms.md, "A route fails".',
+    });
 
     new CfnOutput(this, 'ApiId', { value: this.api.apiId });
     new CfnOutput(this, 'ApiEndpoint', { value: this.api.apiEndpoint });
@@ -119,5 +161,24 @@ export class EdgeStack extends Stack {
     new CfnOutput(this, 'PublicUrl', { value: this.publicUrl });
     new CfnOutput(this, 'DashboardUrl', { value: this.dashboardUrl });
     new CfnOutput(this, 'DistributionDomain', { value: distribution.distributionDomainName });
+  }
+
+  /** Rings with the first of these answers in the access log, because API Gateway has no metric of a single route. */
+  #ringFor(log: LogGroup, named: Names, data: DataStack, failures: Failures): void {
+    const { metricName, statuses, routes, periodMinutes, severity, description } = failures;
+    new MetricFilter(this, `${metricName}-lines`, {
+      logGroup: log,
+      filterPattern: FilterPattern.literal(`{ (${oneOf('status', statuses)}) && ${routes} }`),
+      metricNamespace: named.metrics,
+      metricName,
+    });
+    const period = Duration.minutes(periodMinutes);
+    ring(
+      this,
+      metricName,
+      data.alarms,
+      new Metric({ namespace: named.metrics, metricName, period, statistic: 'Sum' }),
+      { name: `${named.stack('')}${metricName}`, severity, description, threshold: 0 },
+    );
   }
 }

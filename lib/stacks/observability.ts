@@ -1,8 +1,8 @@
-import { Stack, type StackProps } from 'aws-cdk-lib';
-import { ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { MetricName } from '../../shared/domain/metric.ts';
+import { ring } from '../constructs/alarm.ts';
 import { Objectives } from '../constructs/objectives.ts';
 import { StageBoard } from '../constructs/stage-board.ts';
 import { stageMetrics } from '../constructs/stage-metrics.ts';
@@ -49,9 +49,23 @@ const thresholds: Partial<Record<MetricName, number>> = {
   KeyRefused: 100,
 };
 
+/** Metrics that mean that calls are not made, are made twice, or cost more than they should, at this moment. */
+const urgent: readonly MetricName[] = [
+  'DoubleDial',
+  'DialOperatorFault',
+  'PlatformGateClosed',
+  'CallNotRecovered',
+  'ChannelDown',
+  'SpendLimitReached',
+  'UnusualSpend',
+];
+
+/** How long functions may be throttled before it rings: a short burst is delivered or answered again. */
+const THROTTLED = { period: Duration.minutes(5), periods: 3 };
+
 /**
- * Alarms on the service's own metrics and objectives, and the stage's board. Alarms on queues and functions are made
- * beside these.
+ * Alarms on the service's own metrics and objectives, and on all functions together; and the stage's board. Alarms on
+ * one queue or function are beside it.
  */
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { stage, data, ...props }: StackProps & { stage: Stage; data: DataStack }) {
@@ -59,18 +73,24 @@ export class ObservabilityStack extends Stack {
     const named = names(stage.name);
     const metric = stageMetrics(named);
     for (const [metricName, meaning] of Object.entries(meanings) as [MetricName, string][]) {
-      metric(metricName, 'Sum')
-        .createAlarm(this, metricName, {
-          alarmName: `${named.stack('')}${metricName}`,
-          alarmDescription: meaning,
-          threshold: thresholds[metricName] ?? 0,
-          comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-          evaluationPeriods: 1,
-          treatMissingData: TreatMissingData.NOT_BREACHING,
-        })
-        .addAlarmAction(new SnsAction(data.alarms));
+      ring(this, metricName, data.alarms, metric(metricName, 'Sum'), {
+        name: `${named.stack('')}${metricName}`,
+        severity: urgent.includes(metricName) ? 'urgent' : 'warning',
+        description: meaning,
+        threshold: thresholds[metricName] ?? 0,
+      });
     }
-    const { alarms } = new Objectives(this, 'objectives', { named, topic: data.alarms });
+    // The account's concurrency is shared by all functions of the region: the metric without a name counts them all.
+    const throttles = LambdaFunction.metricAllThrottles({ period: THROTTLED.period, statistic: 'Sum' });
+    ring(this, 'throttles', data.alarms, throttles, {
+      name: named.stack('throttles'),
+      severity: 'urgent',
+      description:
+        'Lambda refuses to run functions of this region. docs/runbooks/alarms.md, "Functions are throttled".',
+      threshold: 0,
+      periods: THROTTLED.periods,
+    });
+    const { alarms } = new Objectives(this, 'objectives', { named, topics: data.alarms });
     new StageBoard(this, 'stage', { named, modelId: stage.modelId, alarms });
   }
 }

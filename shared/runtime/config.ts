@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { type Retention, readRetention } from '../domain/organizations/retention.ts';
 
 /**
  * Reads a function's settings from its environment.
@@ -25,4 +26,10 @@ export const integer = z.pipe(
 export const flag = z.pipe(
   z.enum(['true', 'false']),
   z.transform((text: 'true' | 'false') => text === 'true'),
+);
+
+/** Schema of the stage's defaults of how long files are kept; without the variable, for good. */
+export const retention = z.pipe(
+  z.optional(z.string()),
+  z.transform((text: string | undefined): Retention => (text === undefined ? {} : readRetention(text))),
 );

@@ -45,6 +45,8 @@ describe('admin connection create for a connection by consent', () => {
       data_center: null,
       api_domain: null,
       granted_at: null,
+      consented: null,
+      pending_consent: null,
       health,
     });
     expect(await done('connection', 'show', '--connection', created.connection_id)).toEqual(created);

@@ -44,6 +44,7 @@ describe('admin org', () => {
       max_live_calls: null,
       max_wait_minutes: null,
       daily_limit: null,
+      retention: { recordings: null, transcripts: null },
       email_notices: { low_credit: ['admin', 'owner'], broken_connection: ['admin', 'owner'] },
     });
     const of = ['--org', created.org_id];
@@ -65,6 +66,7 @@ describe('admin org', () => {
         '99.5',
       ],
       ...['--email-low-credit', 'owner,member', '--email-broken-connection', 'none'],
+      ...['--retention-recordings', '90', '--retention-transcripts', 'forever'],
     );
     expect(changed).toEqual({
       ...created,
@@ -81,10 +83,16 @@ describe('admin org', () => {
       max_live_calls: 4,
       max_wait_minutes: 30,
       daily_limit: 99.5,
+      retention: { recordings: 90, transcripts: 'forever' },
       email_notices: { low_credit: ['member', 'owner'], broken_connection: [] },
     });
     expect(await ledgerSums(created.org_id)).toEqual({ amount: 20, held: 0 });
-    expect(await done('org', 'update', ...of, '--max-live-calls', 'none', '--voice-number-id', 'none')).toMatchObject({
+    const none = ['--max-live-calls', 'none', '--voice-number-id', 'none', '--retention-recordings', 'none'];
+    expect(await refused('org', 'update', ...of, '--retention-recordings', '31')).toMatchObject({
+      error: 'invalid_value',
+    });
+    expect(await done('org', 'update', ...of, ...none)).toMatchObject({
+      retention: { recordings: null, transcripts: 'forever' },
       max_live_calls: null,
       voice_number_id: null,
       max_wait_minutes: 30,

@@ -1,3 +1,5 @@
+import { newToken } from '../../shared/domain/ids.ts';
+import { auditEntryOf } from '../../shared/domain/organizations/audit-entry.ts';
 import {
   revealCallbackSecret,
   rotateCallbackSecret,
@@ -6,8 +8,9 @@ import {
 } from '../../shared/messages/dashboard/organization.ts';
 import { done } from '../support/cli.ts';
 import { acting, aMember } from '../support/dashboard.ts';
-import { anOrg, stores } from '../support/orgs.ts';
+import { anOrg, OPERATOR, stores } from '../support/orgs.ts';
 import { aPhoneNumber, postCall } from '../support/rest.ts';
+import { now } from '../support/stack.ts';
 
 describe('show-organization and update-organization', () => {
   it('show and change the settings; the next request obeys them, and so does the command line', async () => {
@@ -45,7 +48,31 @@ describe('show-organization and update-organization', () => {
     expect((await asAdmin(showOrganization)).body).toMatchObject({ limits: { outbound_per_minute: 60 } });
     const { items } = await stores.audit.page(org.orgId, { limit: 10 });
     const changes = items.filter(({ action }) => action === 'org.updated');
-    expect(changes.map(({ actor }) => actor.kind)).toEqual(['operator', 'member']);
+    expect(changes.map(({ actor }) => actor)).toEqual([
+      expect.objectContaining({ kind: 'operator', arn: expect.stringMatching(/^arn:aws:/) }),
+      expect.objectContaining({ kind: 'member' }),
+    ]);
+  });
+
+  it('leave entries in the chain of the audit log, as 20 others do that are written at once', async () => {
+    const org = await anOrg();
+    const asAdmin = await acting(await aMember(org, 'admin'));
+    const { revision } = showOrganization.answer.parse((await asAdmin(showOrganization)).body);
+    await asAdmin(updateOrganization, { body: { revision, name: 'Acme' } });
+    const change = {
+      org_id: org.orgId,
+      actor: OPERATOR,
+      action: 'org.updated',
+      thing: { id: 'x', name: 'x' },
+    } as const;
+    const entries = Array.from({ length: 20 }, () => auditEntryOf(change, now(), newToken()));
+    const earlier = await stores.audit.page(org.orgId, { limit: 100 });
+    await Promise.all(entries.map((entry) => stores.transact({ audit: stores.audit.adding(entry) })));
+    expect(await done('audit', 'verify', '--org', org.orgId)).toEqual({
+      chained: earlier.items.length + 20,
+      unchained: 0,
+      head: expect.stringMatching(/^\d+:[0-9a-f]{64}$/),
+    });
   });
 });
 

@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream';
 import {
   GetObjectCommand,
+  GetObjectTaggingCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
 } from '@aws-sdk/client-s3';
 import type { Script } from '../../local/simulators/voice/scripts.ts';
+import { done } from '../support/cli.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall } from '../support/rest.ts';
 import { eventually, filesBucket, inTime, s3, voice } from '../support/stack.ts';
@@ -56,6 +58,29 @@ describe('finish-call', () => {
     expect(recording).toMatchObject({ state: 'stored', key: `recordings/${org.orgId}/${callId}.wav` });
     const stored = await s3.send(new HeadObjectCommand({ Bucket: await filesBucket(), Key: recording?.key }));
     expect([stored.ContentLength, stored.ContentType]).toEqual([size, 'audio/wav']);
+  });
+
+  it('tags the files of a call with the retention of its organization', async () => {
+    await done('org', 'update', '--org', org.orgId, '--retention-recordings', '30', '--retention-transcripts', '90');
+    const { callId } = await aCall({ behaviour: 'answer' });
+    const { recording, transcript_key, lines_key, keep } = (await finished(callId)) ?? {};
+    await done(
+      'org',
+      'update',
+      '--org',
+      org.orgId,
+      '--retention-recordings',
+      'none',
+      '--retention-transcripts',
+      'none',
+    );
+    expect(keep).toEqual({ recordings: 30, transcripts: 90 });
+    const Bucket = await filesBucket();
+    const tagOf = async (Key: string | undefined) =>
+      (await s3.send(new GetObjectTaggingCommand({ Bucket, Key }))).TagSet;
+    expect(await Promise.all([recording?.key, transcript_key, lines_key].map(tagOf))).toEqual(
+      ['30', '90', '90'].map((Value) => [{ Key: 'retention-days', Value }]),
+    );
   });
 
   it('leaves nothing of a recording that is larger than allowed', async () => {

@@ -22,6 +22,7 @@ const mostKb: Readonly<Record<string, number>> = {
   'add-knowledge': 490,
   // Removes texts from the bucket, besides clients of DynamoDB.
   'delete-assistant': 480,
+  'remove-knowledge': 460,
 };
 const mostKbOf = (name: string) => mostKb[name] ?? MOST_KB_OF_A_ROUTE;
 

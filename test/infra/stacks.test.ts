@@ -12,6 +12,7 @@ import { organizationStore } from '../../shared/stores/organizations/organizatio
 import { lint } from '../lint/cfn-lint.ts';
 import { aCall } from '../unit/support/call.ts';
 import { ORG } from '../unit/support/items.ts';
+import { read } from './support/sources.ts';
 import { haveBundles, type Resource, type Synthesized, synthesize, targetOf } from './support/synthesize.ts';
 
 let prod: Synthesized;
@@ -79,6 +80,14 @@ const rightsOf = ({ stack, id }: Resource) =>
       ),
   );
 const isDeadLetters = (queue: Resource): boolean => queue.Properties.QueueName.endsWith('-dead-letters');
+/** Whether a call, a lead or its work is lost if the function fails: workers, and routes that take them in. */
+const mayLose = (name: FunctionName): boolean =>
+  functionRow(name).trigger.kind !== 'http' || name === 'place-call' || name.startsWith('receive-');
+const routesOf = (name: FunctionName): readonly string[] => {
+  const { trigger } = functionRow(name);
+  return trigger.kind === 'http' ? trigger.routes : [];
+};
+const isBetween = (least: number, value: number, most: number) => least <= value && value <= most;
 const mentions = (value: unknown, text: string) => JSON.stringify(value).includes(text);
 
 describe('the stage', () => {
@@ -101,9 +110,8 @@ describe('the stage', () => {
   });
 
   it('mails its alarms to the configured address', () => {
-    expect(prod.ofType('AWS::SNS::Subscription')).toMatchObject([
-      { Properties: { Protocol: 'email', Endpoint: 'alarms@example.com' } },
-    ]);
+    const mailed = { Properties: { Protocol: 'email', Endpoint: 'alarms@example.com' } };
+    expect(prod.ofType('AWS::SNS::Subscription')).toMatchObject([mailed, mailed]);
   });
 });
 
@@ -151,7 +159,7 @@ describe('every function', () => {
     expect(logging).toMatchObject([{ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources }]);
   });
 
-  it.each(functionNames)('%s has an alarm on its errors', (name) => {
+  it.each(functionNames.filter(mayLose))('%s has an alarm on its errors', (name) => {
     const { Properties } = alarmNamed(`${name}-errors`);
     expect(Properties).toMatchObject({ MetricName: 'Errors', Namespace: 'AWS/Lambda', Threshold: 0 });
     expect(targetOf(Properties.Dimensions[0].Value)).toBe(functionNamed(name).id);
@@ -225,7 +233,13 @@ describe('permissions', () => {
 
   it('to unseal secrets belong to the functions that sign callbacks or connect to a CRM for an organization', () => {
     const tokens = ['kms:Decrypt', 'kms:Encrypt'];
-    expect(whoMay(/^kms:/)).toEqual({
+    const sealing = (name: FunctionName) =>
+      ofFunction(name)
+        .filter(({ condition }) => !mentions(condition ?? {}, 'kms:ViaService'))
+        .flatMap(({ actions }) => actions.filter((action) => action.startsWith('kms:')))
+        .toSorted();
+    const may = functionNames.map((name) => [name, sealing(name)] as const).filter(([, actions]) => actions.length > 0);
+    expect(Object.fromEntries(may)).toEqual({
       'notify-callback': ['kms:Decrypt'],
       'reveal-callback-secret': ['kms:Decrypt'],
       'rotate-callback-secret': ['kms:Encrypt'],
@@ -242,6 +256,8 @@ describe('permissions', () => {
       'update-connection': tokens,
       'disconnect-connection': tokens,
       'replace-token': tokens,
+      'confirm-consent': tokens,
+      'refuse-consent': ['kms:Decrypt'],
       'list-choices': tokens,
     });
   });
@@ -287,7 +303,7 @@ describe('permissions', () => {
       [...health, 'catch_up_from', 'catch_up_to'],
     ]);
     // The help desk's organization is a setting, and the only one is chosen automatically.
-    const choosing: readonly string[] = ['connect-help-desk', 'create-ticket'];
+    const choosing: readonly string[] = ['connect-help-desk', 'create-ticket', 'confirm-consent'];
     const ofPeople = ['auto_call', 'assistant_id', 'trigger_owner_user_id'];
     expect(writable('update-connection', 'connections')).toEqual([expect.arrayContaining(['settings', ...ofPeople])]);
     expect(writable('update-connection', 'connections').flat()).not.toContain('org_id');
@@ -367,10 +383,76 @@ describe('permissions', () => {
       expect(resources).toMatch(/people/);
   });
 
+  it('to use the key of the files are those to their objects, through S3 alone', () => {
+    const of = (rights: Right[], pattern: RegExp) =>
+      rights.flatMap(({ actions }) => actions.filter((action) => pattern.test(action)));
+    for (const name of functionNames) {
+      const rights = ofFunction(name);
+      const onObjects = of(rights, /^s3:/);
+      const reads = onObjects.some((action) => /GetObject|AbortMultipartUpload/.test(action));
+      const puts = onObjects.includes('s3:PutObject');
+      const throughKey = rights.filter(({ resources }) => /fileskey/.test(resources));
+      expect([name, new Set(of(throughKey, /./))]).toEqual([
+        name,
+        new Set([...(reads ? ['kms:Decrypt'] : []), ...(puts ? ['kms:GenerateDataKey'] : [])]),
+      ]);
+      for (const { condition } of throughKey)
+        expect([name, condition]).toEqual([
+          name,
+          {
+            StringEquals: {
+              'kms:ViaService': 's3.us-east-1.amazonaws.com',
+              'kms:EncryptionContext:aws:s3:arn': expect.anything(),
+            },
+          },
+        ]);
+    }
+  });
+
   it('to write the audit log are only to add entries', () => {
     const written = all().filter(({ resources }) => /tableaudit/i.test(resources));
     const actions = new Set(written.flatMap((right) => right.actions));
-    expect(actions).toEqual(new Set(['dynamodb:PutItem', 'dynamodb:Query']));
+    expect(actions).toEqual(new Set(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query']));
+    const reading = written.filter((right) => right.actions.includes('dynamodb:GetItem'));
+    for (const { actions: own, condition } of reading)
+      expect([own, condition]).toEqual([
+        ['dynamodb:GetItem'],
+        { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['*#head'] } },
+      ]);
+  });
+
+  it('to change or to delete an entry of the audit log are denied to everybody, on the table itself', () => {
+    const tablesWithPolicy = prod
+      .ofType('AWS::DynamoDB::GlobalTable')
+      .flatMap(({ Properties }) =>
+        list<{ ResourcePolicy?: { PolicyDocument: { Statement: object[] } } }>(Properties.Replicas).map(
+          ({ ResourcePolicy }) => ({
+            name: Properties.TableName,
+            statements: ResourcePolicy?.PolicyDocument.Statement,
+          }),
+        ),
+      )
+      .filter(({ statements }) => statements);
+    expect(tablesWithPolicy).toEqual([
+      {
+        name: 'calling-service-prod-audit',
+        statements: [
+          {
+            Effect: 'Deny',
+            Principal: { AWS: '*' },
+            Action: ['Update', 'Delete']
+              .map((kind) => `dynamodb:${kind}Item`)
+              .concat([
+                'dynamodb:BatchWriteItem',
+                'dynamodb:PartiQLInsert',
+                'dynamodb:PartiQLUpdate',
+                'dynamodb:PartiQLDelete',
+              ]),
+            Resource: '*',
+          },
+        ],
+      },
+    ]);
   });
 
   it('to write API keys are to add one, to revoke one, and to note its use', () => {
@@ -489,6 +571,14 @@ describe('permissions', () => {
       expect(resources).toMatch(/knowledge\/\*|reported-transcripts\/\*/);
   });
 
+  it('to tag files, by which a lifecycle rule removes them, belong to the functions that store them', () => {
+    expect(Object.keys(whoMay(/^s3:PutObjectTagging/)).sort()).toEqual(
+      ['apply-voice-event', 'finish-call', 'recover-calls'].sort(),
+    );
+    for (const { resources } of allowing(all(), 's3:PutObjectTagging'))
+      expect(resources).toMatch(/(transcripts|recordings)\/\*/);
+  });
+
   it('to write an assistant are to the definition in one route, and to the knowledge base in those of files', () => {
     const knowledge = [['assistant_id', 'org_id', 'knowledge_base']];
     for (const name of ['upload-knowledge', 'add-knowledge', 'remove-knowledge'] as const)
@@ -593,13 +683,113 @@ describe('every queue', () => {
 });
 
 describe('every alarm', () => {
-  it('notifies the topic and links to the runbook', () => {
-    for (const { id, Properties } of alarms()) {
-      const { AlarmActions, AlarmDescription, TreatMissingData } = Properties;
-      expect([id, AlarmActions?.length, mentions(AlarmActions, 'alarms')]).toEqual([id, 1, true]);
-      expect([id, AlarmDescription]).toEqual([id, expect.stringMatching(/docs\/runbooks\/alarms\.md|Runbook:/)]);
-      expect([id, TreatMissingData]).toEqual([id, 'notBreaching']);
+  const isHeartbeat = ({ Properties }: Resource) => Properties.AlarmName.endsWith('-heartbeat');
+
+  it('tells the topic of its severity when it begins and when it is over', () => {
+    for (const alarm of alarms()) {
+      const { AlarmActions, OKActions, AlarmDescription, TreatMissingData } = alarm.Properties;
+      const [, severity] = /^(Urgent|Warning): /.exec(AlarmDescription) ?? [];
+      expect([alarm.id, severity, AlarmActions.length]).toEqual([alarm.id, expect.any(String), 1]);
+      // The reference names the logical id of the topic.
+      const topic = severity === 'Urgent' ? /alarms[A-Z0-9]/ : /warnings[A-Z0-9]/;
+      expect([alarm.id, JSON.stringify(AlarmActions)]).toEqual([alarm.id, expect.stringMatching(topic)]);
+      expect([alarm.id, OKActions]).toEqual([alarm.id, AlarmActions]);
+      expect([alarm.id, TreatMissingData]).toEqual([alarm.id, isHeartbeat(alarm) ? 'breaching' : 'notBreaching']);
     }
+  });
+
+  it('has a section of the runbook, which names it', () => {
+    const sections = new Map(
+      read('docs/runbooks/alarms.md')
+        .split(/^## /m)
+        .map((text) => [text.slice(0, text.indexOf('\n')), text]),
+    );
+    for (const { Properties } of alarms()) {
+      const [, title = ''] =
+        /(?:Runbook:|docs\/runbooks\/alarms\.md,) "([^"]+)"/.exec(Properties.AlarmDescription) ?? [];
+      const ending = Properties.AlarmName.replace('calling-service-prod-', '');
+      const names = [...(sections.get(title) ?? '').matchAll(/`…-([\w-]+)`/g)].map(([, name = '']) =>
+        name.replace(/^(FUNCTION|QUEUE)-/, ''),
+      );
+      expect([ending, title, names.some((name) => ending.endsWith(name))]).toEqual([ending, title, true]);
+    }
+  });
+
+  it('of a schedule rings when its runs stay away, by the lack of a count', () => {
+    const schedules = functionNames.flatMap((name) => {
+      const { trigger } = functionRow(name);
+      return trigger.kind === 'schedule' ? [{ name, trigger }] : [];
+    });
+    expect(schedules.length).toBeGreaterThan(3);
+    expect(alarms().filter(isHeartbeat)).toHaveLength(schedules.length);
+    for (const { name, trigger } of schedules) {
+      const { Period, EvaluationPeriods, ...others } = alarmNamed(`${name}-heartbeat`).Properties;
+      expect(others).toMatchObject({
+        Namespace: 'AWS/Lambda',
+        MetricName: 'Invocations',
+        Statistic: 'Sum',
+        Threshold: 1,
+        ComparisonOperator: 'LessThanThreshold',
+      });
+      expect(targetOf(others.Dimensions[0].Value)).toBe(functionNamed(name).id);
+      const minutes = 'everyMinutes' in trigger ? trigger.everyMinutes : 7 * 24 * 60;
+      // One late run is no alarm. CloudWatch looks back a day, or a week by periods of an hour or more.
+      const seen = (Period * EvaluationPeriods) / 60;
+      expect([name, isBetween('everyMinutes' in trigger ? 2 * minutes : minutes, seen, 3 * minutes)]).toEqual([
+        name,
+        true,
+      ]);
+      expect(seen).toBeLessThanOrEqual(Period < 3_600 ? 24 * 60 : 7 * 24 * 60);
+    }
+  });
+
+  /** The filter of the access log that makes a metric, and the routes that it names. */
+  function failuresIn(metric: string) {
+    const filter = prod
+      .ofType('AWS::Logs::MetricFilter')
+      .find(({ Properties }) => Properties.MetricTransformations[0].MetricName === metric) as Resource;
+    const { FilterPattern, MetricTransformations, LogGroupName } = filter.Properties;
+    expect(prod.named(filter, LogGroupName)?.Properties.LogGroupName).toContain('/aws/vendedlogs/');
+    const found = [...FilterPattern.matchAll(/\$\.route !?= "([^"]+)"/g)];
+    return { FilterPattern, MetricTransformations, routes: found.map(([, route]): string => route) };
+  }
+
+  it('of the webhooks of CRMs rings with the first answer that may be a lost lead', () => {
+    const { FilterPattern, MetricTransformations, routes } = failuresIn('LeadWebhookFailed');
+    const leads: FunctionName[] = ['receive-crm-a-lead', 'receive-crm-b-notification'];
+    expect(routes).toEqual(leads.flatMap(routesOf));
+    expect(FilterPattern).toMatch(/^\{ \(\$\.status = "5\*" \|\| \$\.status = "429"\) && \(.*\) \}$/);
+    const [{ MetricNamespace, MetricName, MetricValue }] = MetricTransformations;
+    expect([MetricNamespace, MetricValue]).toEqual(['CallingService/prod', '1']);
+    expect(alarmNamed('LeadWebhookFailed').Properties).toMatchObject({
+      Namespace: MetricNamespace,
+      MetricName,
+      Threshold: 0,
+      EvaluationPeriods: 1,
+    });
+  });
+
+  it('of routes rings with the first 5xx of any whose function has no alarm of its own', () => {
+    const { FilterPattern, MetricTransformations, routes } = failuresIn('RouteFailed');
+    expect(FilterPattern).toMatch(/^\{ \(\$\.status = "5\*"\)( && \$\.route != "[^"]+")+ \}$/);
+    expect(routes).toEqual(functionNames.filter(mayLose).flatMap(routesOf));
+    const [{ MetricNamespace, MetricName }] = MetricTransformations;
+    expect(alarmNamed('RouteFailed').Properties).toMatchObject({
+      Namespace: MetricNamespace,
+      MetricName,
+      Threshold: 0,
+      EvaluationPeriods: 1,
+    });
+  });
+
+  it('is counted in the document of the idle stage', () => {
+    const [, said] = /(\d+) alarms/.exec(read('docs/deploy.md')) ?? [];
+    expect(Number(said)).toBe(alarms().length);
+  });
+
+  it('of throttles watches all functions of the region, because they share one concurrency', () => {
+    const { Namespace, MetricName, Dimensions } = alarmNamed('throttles').Properties;
+    expect([Namespace, MetricName, Dimensions]).toEqual(['AWS/Lambda', 'Throttles', undefined]);
   });
 });
 
@@ -637,8 +827,6 @@ describe('every event source', () => {
     prod
       .ofType('AWS::Lambda::EventSourceMapping')
       .filter(({ Properties }) => (Properties.StartingPosition !== undefined) === isStream);
-
-  const isWithin = (least: number, value: number, most: number) => least <= value && value <= most;
 
   it('supports partial batch failures', () => {
     for (const { Properties } of [...mappings(true), ...mappings(false)])
@@ -701,8 +889,8 @@ describe('every event source', () => {
     for (const { Properties } of mappings(true)) {
       const { MaximumRetryAttempts, MaximumRecordAgeInSeconds, DestinationConfig, EventSourceArn } = Properties;
       expect(Properties).toMatchObject({ BisectBatchOnFunctionError: true, StartingPosition: 'TRIM_HORIZON' });
-      expect(isWithin(1, MaximumRetryAttempts, 10)).toBe(true);
-      expect(isWithin(1, MaximumRecordAgeInSeconds, 24 * 3600 - 1)).toBe(true);
+      expect(isBetween(1, MaximumRetryAttempts, 10)).toBe(true);
+      expect(isBetween(1, MaximumRecordAgeInSeconds, 24 * 3600 - 1)).toBe(true);
       const [, failures = ''] =
         /(\w+)streamfailures/.exec(JSON.stringify(DestinationConfig.OnFailure.Destination)) ?? [];
       expect(failures).not.toBe('');
@@ -758,6 +946,7 @@ const limits: Record<string, number> = {
   'AWS::CloudFront::Function Name': 64,
   'AWS::CloudWatch::Alarm AlarmName': 255,
   'AWS::CloudWatch::Alarm MetricName': 255,
+  'AWS::CloudWatch::Dashboard DashboardName': 255,
   'AWS::Cognito::UserPool UserPoolName': 128,
   'AWS::DynamoDB::GlobalTable TableName': 255,
   'AWS::Events::EventBus Name': 256,
@@ -840,9 +1029,37 @@ describe('off the local stage', () => {
     expect(mentions(prod.ofType('AWS::S3::BucketPolicy'), 'aws:SecureTransport')).toBe(true);
   });
 
-  it('the sealing keys are rotated every year', () => {
+  it('the files have a key of their own, which is used once for many objects', () => {
+    const [files] = prod.ofType('AWS::S3::Bucket').filter(({ id }) => id.startsWith('files'));
+    const [rule] = files?.Properties.BucketEncryption.ServerSideEncryptionConfiguration ?? [];
+    expect(rule).toMatchObject({
+      BucketKeyEnabled: true,
+      ServerSideEncryptionByDefault: {
+        SSEAlgorithm: 'aws:kms',
+        KMSMasterKeyID: { 'Fn::GetAtt': [expect.stringMatching(/^fileskey/), 'Arn'] },
+      },
+    });
+  });
+
+  it('the bucket removes files after the days in their tag, with former versions a day later', () => {
+    const [bucket] = prod.ofType('AWS::S3::Bucket');
+    const rules: Record<string, unknown>[] = bucket?.Properties.LifecycleConfiguration.Rules ?? [];
+    const tagged = rules.filter(({ TagFilters }) => TagFilters !== undefined);
+    expect(tagged).toEqual(
+      [7, 30, 90, 180, 365, 730].map((days) => ({
+        Id: `kept-${days}-days`,
+        Status: 'Enabled',
+        TagFilters: [{ Key: 'retention-days', Value: String(days) }],
+        ExpirationInDays: days,
+        NoncurrentVersionExpiration: { NoncurrentDays: 1 },
+      })),
+    );
+    expect(rules.filter(({ ExpirationInDays }) => ExpirationInDays !== undefined)).toEqual(tagged);
+  });
+
+  it('the keys are rotated every year', () => {
     const renewed = { Properties: { EnableKeyRotation: true } };
-    expect(prod.ofType('AWS::KMS::Key')).toMatchObject([renewed, renewed]);
+    expect(prod.ofType('AWS::KMS::Key')).toMatchObject([renewed, renewed, renewed]);
   });
 
   it('stacks are protected from deletion', () => {
@@ -1103,7 +1320,7 @@ const accepted: [finding: RegExp, at: RegExp][] = [
   // The schedules of one group, whose names depend on their messages.
   [OF_A_SCHEDULE_GROUP, /^workers\/(notify-callback|schedule-release|create-ticket)-parts\//],
   // A mail that cannot be delivered needs no later work: the alarm stays on until a person reads it.
-  [/^Serverless-SNSRedrivePolicy$/, /^data\/alarms\//],
+  [/^Serverless-SNSRedrivePolicy$/, /^data\/(alarms|warnings)\//],
   // Only recover-calls is invoked asynchronously, and its next run is its retry. Queues and streams have dead letters.
   [/^Serverless-LambdaDLQ$/, /^(api|dashboard|workers)\/[a-z-]+\/Resource$/],
   // A queue has a redrive policy instead; destinations of a mapping are for streams.

@@ -111,6 +111,13 @@ it('a stage keeps its logs for a time that CloudWatch Logs knows, and names thos
     );
 });
 
+it('a stage keeps files for good by default, and else for a time that the bucket has a rule for', () => {
+  expect(stageOf({}).retention).toBeUndefined();
+  expect(stageOf({ retention: 'recordings=90' }).retention).toBe('recordings=90');
+  for (const wrong of ['recordings=91', '90', 'logs=90'])
+    expect(() => stageOf({ retention: wrong })).toThrow('retention');
+});
+
 it('a stage dials as often as the providers of numbers allow by default, and the local one as often as a test wants', () => {
   expect(stageOf({})).toMatchObject({ voiceDialsPerSecond: 5, voiceNumberDialsPerSecond: 1 });
   expect(stageOf({ voiceNumberDialsPerSecond: '3' })).toMatchObject({ voiceNumberDialsPerSecond: 3 });

@@ -120,6 +120,7 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
     random: random.next,
     timeLeftMs: () => Number.POSITIVE_INFINITY,
     newToken,
+    retention: {},
     count: (name: string) => void counted.set(name, (counted.get(name) ?? 0) + 1),
     measure: () => undefined,
     correlate: () => undefined,
@@ -222,8 +223,11 @@ function describeRequest(name: string, { TransactItems, TableName, Key, Item, Re
       .filter((value) => typeof value === 'string')
       .join(' ');
   if (Array.isArray(TransactItems)) {
-    const writes = TransactItems.map(({ Put, Update, Delete }) => Put ?? Update ?? Delete);
-    return `${operation} ${writes.map((write) => `${write.TableName} ${ids(write.Key ?? { id: write.Item?.call_id ?? write.Item?.claim })}`).join(', ')}`;
+    // Each is one of Put, Update, Delete, Get or ConditionCheck.
+    const requests = TransactItems.flatMap(
+      (one: Item) => Object.values(one) as { TableName: string; Key?: Item; Item?: Item }[],
+    );
+    return `${operation} ${requests.map(({ TableName, Key, Item }) => `${TableName} ${ids(Key ?? { id: Item?.call_id ?? Item?.claim })}`).join(', ')}`;
   }
   if (RequestItems) return `${operation} ${Object.keys(RequestItems as Item)}`;
   return `${operation} ${TableName} ${ids(Key ?? Item ?? rest.ExpressionAttributeValues)}`;

@@ -9,7 +9,6 @@ import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Names, names } from '../../../lib/names.ts';
 import { readStageFile } from '../../../lib/stage-file.ts';
-import type { Actor } from '../../../shared/domain/organizations/audit-entry.ts';
 import { bounded, objectStore } from '../../../shared/runtime/aws.ts';
 import { clockFrom } from '../../../shared/runtime/clock.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
@@ -30,6 +29,7 @@ import { leadQueue } from '../../../shared/stores/leads/lead-queue.ts';
 import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
 import { auditStore } from '../../../shared/stores/organizations/audit.ts';
+import { auditChains } from '../../../shared/stores/organizations/audit-chains.ts';
 import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
 import { doNotCallStore } from '../../../shared/stores/organizations/do-not-call.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
@@ -40,6 +40,7 @@ import { permanentKey } from '../../../shared/stores/secrets.ts';
 import { type Place, Refusal } from '../failures.ts';
 import { deployment } from './deployment.ts';
 import { readLocalCloud, type Variables } from './environment.ts';
+import { operatorOf } from './operator.ts';
 
 const STAGE = /^[a-z][a-z0-9-]{0,15}$/;
 const REQUEST_MS = 10_000;
@@ -90,8 +91,8 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     ...deployed,
     /** The base of the addresses that remote systems are given. */
     publicUrl: async () => (local?.base_url ?? (await deployed.publicUrl())).replace(/\/$/, ''),
-    /** Who runs the commands, for the audit log. */
-    operatorName: variables.USER ?? 'operator',
+    /** Who runs the command, for the audit log. */
+    operator: () => operatorOf(variables.USER ?? 'operator', config),
     cognito: new CognitoIdentityProviderClient(config),
     sqs,
     cloudWatch: new CloudWatchClient(config),
@@ -132,12 +133,6 @@ function regionOf(stage: string): string | undefined {
   return typeof region === 'string' ? region : undefined;
 }
 
-/** Who makes a change by command line, for the audit log. */
-export const operatorOf = ({ operatorName }: Pick<Cloud, 'operatorName'>): Actor => ({
-  kind: 'operator',
-  name: operatorName,
-});
-
 function storesOf(config: { region?: string }, named: Names, secrets: SecretsManagerClient) {
   const db = DynamoDBDocumentClient.from(new DynamoDBClient(config), {
     marshallOptions: { removeUndefinedValues: true },
@@ -149,6 +144,7 @@ function storesOf(config: { region?: string }, named: Names, secrets: SecretsMan
     ledger: creditLedger(db, named.table('credit-ledger')),
     members: memberStore(db, named.table('members')),
     audit: auditStore(db, named.table('audit')),
+    auditChains: auditChains(db, named.table('audit')),
     apiKeys: apiKeyStore(db, named.table('api-keys')),
     assistants: assistantStore(db, named.table('assistants')),
     calls: callStore(db, named.table('calls')),

@@ -1,15 +1,25 @@
-import { actorName } from '../../../shared/domain/organizations/audit-entry.ts';
+import type { ChainHead } from '../../../shared/domain/organizations/audit-chain.ts';
+import { type Actor, actorName, STAGE } from '../../../shared/domain/organizations/audit-entry.ts';
+import { type Earlier, verifyChain } from '../../../shared/domain/organizations/audit-verification.ts';
 import { viewAuditEntry } from '../../../shared/domain/organizations/member-view.ts';
 import type { Cloud } from '../cloud/cloud.ts';
 import { findOrg } from '../cloud/records.ts';
-import { table } from '../output.ts';
-import { wholeNumber } from '../values.ts';
+import { Refusal } from '../failures.ts';
+import { paragraphs, table } from '../output.ts';
+import { invalid, wholeNumber } from '../values.ts';
 import { type Answer, type Noun, optional, verb } from '../verb.ts';
 
 const ENTRIES = 50;
 const MOST_ENTRIES = 1_000;
+/** More than an organization writes in the 400 days that entries are kept. */
+const MOST_VERIFIED = 200_000;
+const MOST_FINDINGS = 20;
 
-type Listing = { org?: string; limit: string };
+type OfLog = { org?: string };
+type Listing = OfLog & { limit: string };
+type Verifying = OfLog & { expect?: string };
+
+const ofLog = optional('--org <id>', 'organization ID (default: the whole stage)');
 
 export const audit: Noun = {
   name: 'audit',
@@ -18,28 +28,77 @@ export const audit: Noun = {
     verb<Listing>({
       usage: 'list',
       summary: 'Lists the changes of an organization, or what operators did on the whole stage, newest first',
-      options: [
-        optional('--org <id>', 'organization ID (default: the whole stage)'),
-        optional('--limit <n>', `entries, at most ${MOST_ENTRIES}`, String(ENTRIES)),
-      ],
+      options: [ofLog, optional('--limit <n>', `entries, at most ${MOST_ENTRIES}`, String(ENTRIES))],
       act: list,
+    }),
+    verb<Verifying>({
+      usage: 'verify',
+      summary: 'Checks that no entry was changed or removed; exit code 1 if one was',
+      options: [ofLog, optional('--expect <head>', 'the head that an earlier verification showed')],
+      act: verify,
     }),
   ],
 };
 
+const logOf = async (cloud: Cloud, org: string | undefined): Promise<string> =>
+  org === undefined ? STAGE : (await findOrg(cloud, org)).org_id;
+
 async function list(cloud: Cloud, { org, limit: wanted }: Listing): Promise<Answer> {
   const limit = wholeNumber('--limit', wanted, { least: 1, most: MOST_ENTRIES });
-  const orgId = org === undefined ? undefined : (await findOrg(cloud, org)).org_id;
-  const { items } = orgId ? await cloud.audit.page(orgId, { limit }) : await cloud.audit.pageOfStage({ limit });
+  const orgId = await logOf(cloud, org);
+  const { items } = await (orgId === STAGE ? cloud.audit.pageOfStage({ limit }) : cloud.audit.page(orgId, { limit }));
   const rows = items.map(({ at, actor, action, thing, after }) => [
     at,
     actorName(actor),
+    arnOf(actor),
     action,
     thing.name,
     after && JSON.stringify(after),
   ]);
   return {
-    json: { entries: items.map(viewAuditEntry) },
-    people: table(['at', 'who', 'what', 'of', 'after'], rows, 'No changes yet.'),
+    json: {
+      entries: items.map((item) => {
+        const { actor, ...entry } = viewAuditEntry(item);
+        const arn = arnOf(item.actor);
+        return { ...entry, actor: { ...actor, ...(arn && { arn }) } };
+      }),
+    },
+    people: table(['at', 'who', 'ARN', 'what', 'of', 'after'], rows, 'No changes yet.'),
   };
+}
+
+const arnOf = (actor: Actor): string | undefined => (actor.kind === 'operator' ? actor.arn : undefined);
+
+async function verify(cloud: Cloud, { org, expect }: Verifying): Promise<Answer> {
+  const earlier = expect === undefined ? undefined : headIn(expect);
+  const chain = await cloud.auditChains.of(await logOf(cloud, org), MOST_VERIFIED + 1);
+  if (chain.entries.length > MOST_VERIFIED)
+    throw new Refusal('too_many_entries', `The log has more than ${MOST_VERIFIED} entries, which this command reads.`);
+  const { chained, unchained, findings } = verifyChain(chain, cloud.now(), earlier);
+  const head = chain.before ? textOf(chain.before) : null;
+  const facts = { chained, unchained, head };
+  if (findings.length > 0) {
+    const shown = findings.slice(0, MOST_FINDINGS);
+    const more = findings.length - shown.length;
+    const sentences = [...shown, ...(more > 0 ? [`${more} more findings are not shown.`] : [])].join('\n');
+    throw new Refusal('audit_log_changed', sentences, { ...facts, findings: shown });
+  }
+  return {
+    json: facts,
+    people: paragraphs(
+      `No entry was changed, and none is missing: ${chained} entries are chained.`,
+      unchained > 0 ? `${unchained} entries were written before entries were chained. They prove nothing.` : undefined,
+      head === null
+        ? undefined
+        : `Head: ${head}\nStore it elsewhere. With --expect, it also shows that no newer entry was removed.`,
+    ),
+  };
+}
+
+const textOf = ({ sequence, hash }: ChainHead): string => `${sequence}:${hash}`;
+
+function headIn(text: string): Earlier {
+  const [, sequence, hash] = /^(\d{1,9}):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (!sequence || !hash) throw invalid('--expect must be a head as audit verify shows it, such as 41:5f2c…');
+  return { sequence: Number(sequence), hash };
 }

@@ -1,6 +1,6 @@
 import { newToken } from '../../../shared/domain/ids.ts';
 import { pauseDialing, resumeDialing } from '../../../shared/operations/calls/pause-dialing.ts';
-import { type Cloud, operatorOf } from '../cloud/cloud.ts';
+import type { Cloud } from '../cloud/cloud.ts';
 import { type Answer, type Noun, verb } from '../verb.ts';
 
 export const dialing: Noun = {
@@ -13,12 +13,12 @@ export const dialing: Noun = {
 };
 
 async function pause(cloud: Cloud): Promise<Answer> {
-  await pauseDialing({ ...cloud, newToken }, operatorOf(cloud));
+  await pauseDialing({ ...cloud, newToken }, await cloud.operator());
   return state(cloud);
 }
 
 async function resume(cloud: Cloud): Promise<Answer> {
-  await resumeDialing({ ...cloud, newToken }, operatorOf(cloud));
+  await resumeDialing({ ...cloud, newToken }, await cloud.operator());
   await cloud.handOverSlots();
   return state(cloud);
 }

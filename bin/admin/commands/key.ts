@@ -7,7 +7,7 @@ import {
 import { createApiKey } from '../../../shared/operations/organizations/create-api-key.ts';
 import { revokeApiKey } from '../../../shared/operations/organizations/revoke-api-key.ts';
 import type { ApiKey } from '../../../shared/stores/organizations/api-keys.ts';
-import { type Cloud, operatorOf } from '../cloud/cloud.ts';
+import type { Cloud } from '../cloud/cloud.ts';
 import { findOrg } from '../cloud/records.ts';
 import { Refusal } from '../failures.ts';
 import { facts, printable, table } from '../output.ts';
@@ -56,7 +56,7 @@ async function create(cloud: Cloud, flags: Creation): Promise<Answer> {
   const name = text('--name', flags.name);
   const permissions = readPermissions(flags.permissions);
   const { org_id } = await findOrg(cloud, flags.org);
-  const created = await createApiKey({ ...cloud, newToken }, operatorOf(cloud), { org_id, name, permissions });
+  const created = await createApiKey({ ...cloud, newToken }, await cloud.operator(), { org_id, name, permissions });
   const { key_id, created_at } = created.key;
   return {
     json: { key_id, api_key: created.value, permissions, org_id, name, created_at },
@@ -79,7 +79,7 @@ async function list(cloud: Cloud, flags: OfOrg): Promise<Answer> {
 }
 
 async function revoke(cloud: Cloud, flags: { key: string }): Promise<Answer> {
-  const result = await revokeApiKey({ ...cloud, newToken }, operatorOf(cloud), { key_id: flags.key });
+  const result = await revokeApiKey({ ...cloud, newToken }, await cloud.operator(), { key_id: flags.key });
   if (result.kind === 'key_not_found')
     throw new Refusal(
       'key_not_found',

@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { erasedThingsSchema } from '../calls/erased-call.ts';
+import { sortedJson } from '../text/sorted-json.ts';
 
 /** What an erasure of a person found and did. It holds no personal data, so that it may be kept. */
 export const erasureReceiptSchema = z.strictObject({
@@ -45,13 +46,6 @@ const signatureOf = (key: string, receipt: Unsigned): string =>
   createHmac('sha256', key)
     .update(`receipt\n${sortedJson(receipt)}`)
     .digest('base64url');
-
-const sortedJson = (value: unknown): string =>
-  JSON.stringify(value, (_, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : member,
-  );
 
 // Makes the lengths equal, because timingSafeEqual throws otherwise.
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

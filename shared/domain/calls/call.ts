@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { leadHappenings } from '../connections/activity.ts';
+import { retentionSchema } from '../organizations/retention.ts';
 import { callWindowSchema } from '../time/call-window.ts';
 import { analysisSchema } from './analysis.ts';
 import { callStatuses } from './call-status.ts';
@@ -102,6 +103,8 @@ export const callSchema = z.object({
   // Terms of the placement. Later edits of organization and assistant do not change them.
   rate: z.number(),
   max_duration_seconds: z.number(),
+  /** How long its files are kept; absent = for good. */
+  keep: z.optional(retentionSchema),
   held: z.number(),
   /** The IST day in whose spend its hold is counted, from its dial claim on, and whether the stage counts it, too. */
   spend: z.optional(z.object({ day: z.string(), of_stage: z.boolean() })),

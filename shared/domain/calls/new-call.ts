@@ -2,6 +2,7 @@ import type { Assistant } from '../organizations/assistant.ts';
 import { holdFor } from '../organizations/credit.ts';
 import { rateFor } from '../organizations/destination-rule.ts';
 import type { Organization } from '../organizations/organization.ts';
+import { type Retention, retentionOf } from '../organizations/retention.ts';
 import type { Opening } from '../time/call-window.ts';
 import type { Call } from './call.ts';
 import { DEFAULT_WAIT_MINUTES, dialBy, LEAD_WAIT_MINUTES } from './dial-timing.ts';
@@ -22,8 +23,9 @@ export type PlacedCall = Pick<Call, 'call_id' | 'request_id' | 'phone_number' | 
     >
   >;
 
-/** The terms of the organization. */
-type Terms = Pick<Organization, 'org_id' | 'rate' | 'rates' | 'max_wait_minutes'>;
+/** The terms of the organization. `retention`: the stage's defaults of how long files are kept. */
+type Terms = Pick<Organization, 'org_id' | 'rate' | 'rates' | 'max_wait_minutes'> &
+  Partial<Pick<Organization, 'retention_recordings' | 'retention_transcripts'>> & { retention?: Retention };
 
 /**
  * Creates a queued call on the current terms of organization and assistant.
@@ -38,6 +40,7 @@ export function queuedCall(
 ): Call {
   const created_at = now.toISOString();
   const rate = rateFor(org, placed.phone_number);
+  const keep = retentionOf(org, org.retention);
   return {
     ...placed,
     org_id: org.org_id,
@@ -49,6 +52,7 @@ export function queuedCall(
     unfinished: 'waiting',
     rate,
     max_duration_seconds: assistant.max_duration_seconds,
+    ...(keep && { keep }),
     held: holdFor(rate, assistant.max_duration_seconds),
     dial_by: dialBy(created_at, org.max_wait_minutes ?? waitMinutes),
     dial_after: created_at,

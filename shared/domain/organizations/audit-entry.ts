@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 /** Who changed something. */
 export const actorSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('member'), user_id: z.string(), email: z.string() }),
-  /** Somebody with the rights of the AWS account, at the command line. */
-  z.object({ kind: z.literal('operator'), name: z.string() }),
+  /** Somebody with rights in the AWS account, at the command line. People choose the name; AWS knows the ARN. */
+  z.object({ kind: z.literal('operator'), name: z.string(), arn: z.optional(z.string()) }),
 ]);
 
 export type Actor = z.infer<typeof actorSchema>;

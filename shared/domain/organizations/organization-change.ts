@@ -21,6 +21,8 @@ export type OrganizationSettings = Pick<
   | 'suspended_at'
   | 'daily_limit'
   | 'warn_below'
+  | 'retention_recordings'
+  | 'retention_transcripts'
   | 'notices'
 >;
 
@@ -43,6 +45,8 @@ export const auditedSettings = ({ rate, rates, warn_below, daily_limit, ...org }
   suspended_at: org.suspended_at,
   warn_below: warn_below === undefined ? undefined : toCredits(warn_below),
   daily_limit: daily_limit === undefined ? undefined : toCredits(daily_limit),
+  retention_recordings: org.retention_recordings,
+  retention_transcripts: org.retention_transcripts,
   email_low_credit: noticeRolesOf(org).low_credit,
   email_broken_connection: noticeRolesOf(org).broken_connection,
 });

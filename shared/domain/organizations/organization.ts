@@ -36,6 +36,9 @@ export const organizationSchema = z.object({
   notices: z.optional(noticeRolesSchema),
   /** The most units that its calls may cost on an IST day; absent = no limit. */
   daily_limit: z.optional(units),
+  /** Days from the end of a call; 0 = for good, absent = the stage's default. */
+  retention_recordings: z.optional(z.number()),
+  retention_transcripts: z.optional(z.number()),
   /** Counts the changes of what people set; absent = 0. */
   revision: z.optional(z.number()),
   updated_at: z.optional(z.string()),

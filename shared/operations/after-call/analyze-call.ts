@@ -1,5 +1,6 @@
 import { type Analysis, type AnalysisResult, NO_TRANSCRIPT } from '../../domain/calls/analysis.ts';
 import type { Call } from '../../domain/calls/call.ts';
+import { withKeptFiles } from '../../domain/calls/kept-files.ts';
 import { usageOfAnalysis } from '../../domain/calls/usage.ts';
 import { TransactionContention } from '../../domain/contention.ts';
 import type { Analyst } from '../../integrations/model/analyst.ts';
@@ -42,9 +43,10 @@ const MOST_TRIES = 4;
  * @throws the errors of our stores.
  */
 export async function analyzeCall(deps: AnalyzeCallDeps, call: Call): Promise<CallAnalysis> {
-  if (!call.transcript_key) return { kind: 'no_transcript', reason: NO_TRANSCRIPT };
+  const { transcript_key } = withKeptFiles(call, deps.now());
+  if (!transcript_key) return { kind: 'no_transcript', reason: NO_TRANSCRIPT };
   const [transcript, assistant, refusal] = await Promise.all([
-    deps.files.getTranscript(call.transcript_key),
+    deps.files.getTranscript(transcript_key),
     deps.assistants.get(call.assistant_id),
     // In the same round trip, so that a limit delays no analysis.
     deps.refuse?.(call),

@@ -1,9 +1,11 @@
+import { withKeptFiles } from '../../domain/calls/kept-files.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 
 export type LinkRecordingDeps = {
   calls: Pick<CallStore, 'get'>;
   /** Returns a link that opens the recording for some minutes. */
   linkTo: (key: string, fileName?: string) => Promise<string>;
+  now: () => Date;
 };
 
 export type LinkedRecording = { kind: 'found'; url: string } | { kind: 'call_not_found' | 'recording_not_found' };
@@ -20,8 +22,9 @@ export async function linkRecording(
 ): Promise<LinkedRecording> {
   const call = await deps.calls.get(callId);
   if (call?.org_id !== orgId) return { kind: 'call_not_found' };
-  if (call.recording?.state !== 'stored' || !call.recording.key) return { kind: 'recording_not_found' };
-  const { key } = call.recording;
+  const { recording } = withKeptFiles(call, deps.now());
+  if (recording?.state !== 'stored' || !recording.key) return { kind: 'recording_not_found' };
+  const { key } = recording;
   const fileName = isDownload ? `${callId}${key.slice(key.lastIndexOf('.'))}` : undefined;
   return { kind: 'found', url: await deps.linkTo(key, fileName) };
 }

@@ -1,4 +1,5 @@
 import { checkRecordingLink, type LinkParts } from '../../domain/after-call/recording-link.ts';
+import { withKeptFiles } from '../../domain/calls/kept-files.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 
 export type OpenRecordingDeps = {
@@ -30,6 +31,7 @@ export async function openRecording(
   if (check === 'expired') return { kind: 'link_expired' };
   if (check !== 'valid') return { kind: 'invalid_link' };
   const call = await deps.calls.get(callId);
-  if (call?.recording?.state !== 'stored' || !call.recording.key) return { kind: 'recording_not_found' };
-  return { kind: 'found', url: await deps.linkTo(call.recording.key) };
+  const recording = call && withKeptFiles(call, now).recording;
+  if (recording?.state !== 'stored' || !recording.key) return { kind: 'recording_not_found' };
+  return { kind: 'found', url: await deps.linkTo(recording.key) };
 }

@@ -1,5 +1,6 @@
 import type { CallWithAll, TranscriptView } from '../../domain/after-call/call-page-view.ts';
 import type { Call } from '../../domain/calls/call.ts';
+import { withKeptFiles } from '../../domain/calls/kept-files.ts';
 import { ledgerTimesOf } from '../../domain/calls/ledger-times.ts';
 import { readTalk } from '../../domain/calls/talk.ts';
 import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
@@ -16,6 +17,7 @@ export type ShowCallDeps = {
   /** Reads at most so many bytes of a transcript. */
   transcriptStart: (key: string, mostBytes: number) => Promise<TranscriptStart>;
   log: (message: string, facts: object) => void;
+  now: () => Date;
 };
 
 export type ShownCall = ({ kind: 'found' } & CallWithAll) | { kind: 'call_not_found' };
@@ -28,8 +30,9 @@ const MOST_TRANSCRIPT_BYTES = 512 * 1024;
  * reported as not found before anything of it is read.
  */
 export async function showCall(deps: ShowCallDeps, orgId: string, callId: string): Promise<ShownCall> {
-  const call = await deps.calls.get(callId);
-  if (call?.org_id !== orgId) return { kind: 'call_not_found' };
+  const stored = await deps.calls.get(callId);
+  if (stored?.org_id !== orgId) return { kind: 'call_not_found' };
+  const call = withKeptFiles(stored, deps.now());
   const times = ledgerTimesOf(call);
   const [callbacks, transcript, entries, isListed] = await Promise.all([
     deps.callbacks.listOfCall(callId),

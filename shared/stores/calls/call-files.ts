@@ -4,33 +4,43 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
+  PutObjectTaggingCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import type { Call } from '../../domain/calls/call.ts';
 import { type TalkLine, writeTalk } from '../../domain/calls/talk.ts';
+import { RETENTION_TAG } from '../../domain/organizations/retention.ts';
 import { uploadStream } from './stream-upload.ts';
 
 const JSON_TYPE = 'application/json';
 
 export type CallFiles = ReturnType<typeof callFiles>;
 
-type OfCall = { org_id: string; call_id: string };
+type OfCall = Pick<Call, 'org_id' | 'call_id' | 'keep'>;
+
+/** The tag by which a lifecycle rule of the bucket removes an object (lib/stacks/data.ts). */
+const tagged = (days: number | undefined) => (days === undefined ? {} : { Tagging: `${RETENTION_TAG}=${days}` });
 
 /** Transcripts and recordings in the private bucket. Their keys contain only ids of the service. */
 export function callFiles(s3: S3Client, bucket: string) {
   return {
     /** @returns the key, which is the same on a retry. */
-    async putTranscript({ org_id, call_id }: OfCall, text: string): Promise<string> {
+    async putTranscript({ org_id, call_id, keep }: OfCall, text: string): Promise<string> {
       const Key = `transcripts/${org_id}/${call_id}.txt`;
       await s3.send(
-        new PutObjectCommand({ Bucket: bucket, Key, Body: text, ContentType: 'text/plain; charset=utf-8' }),
+        new PutObjectCommand({
+          ...{ Bucket: bucket, Key, Body: text, ContentType: 'text/plain; charset=utf-8' },
+          ...tagged(keep?.transcripts),
+        }),
       );
       return Key;
     },
 
     /** Stores the lines with their times. @returns the key, which is the same on a retry. */
-    async putLines({ org_id, call_id }: OfCall, lines: readonly TalkLine[]): Promise<string> {
+    async putLines({ org_id, call_id, keep }: OfCall, lines: readonly TalkLine[]): Promise<string> {
       const Key = `transcripts/${org_id}/${call_id}.json`;
-      await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: writeTalk(lines), ContentType: JSON_TYPE }));
+      const object = { Bucket: bucket, Key, Body: writeTalk(lines), ContentType: JSON_TYPE };
+      await s3.send(new PutObjectCommand({ ...object, ...tagged(keep?.transcripts) }));
       return Key;
     },
 
@@ -48,6 +58,12 @@ export function callFiles(s3: S3Client, bucket: string) {
         new PutObjectCommand({ Bucket: bucket, Key, Body: text, ContentType: 'text/plain; charset=utf-8' }),
       );
       return Key;
+    },
+
+    /** Lets reported transcripts end with the retention of their call. */
+    async keepReported(keys: readonly string[], days: number): Promise<void> {
+      const Tagging = { TagSet: [{ Key: RETENTION_TAG, Value: String(days) }] };
+      for (const Key of keys) await s3.send(new PutObjectTaggingCommand({ Bucket: bucket, Key, Tagging }));
     },
 
     /** Removes what the two methods above have stored for a call; a repeat is a no-op. */
@@ -76,13 +92,14 @@ export function callFiles(s3: S3Client, bucket: string) {
      * @returns the key, or undefined if the audio is longer than `mostBytes`, or is empty and of unknown length
      */
     async putRecording(
-      { org_id, call_id }: OfCall,
+      { org_id, call_id, keep }: OfCall,
       audio: { body: Readable; contentType: string; contentLength: number | undefined },
       mostBytes: number,
     ): Promise<string | undefined> {
       const { body, contentType: ContentType, contentLength: ContentLength } = audio;
       const extension = ContentType.includes('mpeg') ? 'mp3' : 'wav';
-      const object = { Bucket: bucket, Key: `recordings/${org_id}/${call_id}.${extension}`, ContentType };
+      const Key = `recordings/${org_id}/${call_id}.${extension}`;
+      const object = { Bucket: bucket, Key, ContentType, ...tagged(keep?.recordings) };
       if (ContentLength === undefined)
         return (await uploadStream(s3, object, body, mostBytes)) ? object.Key : undefined;
       if (ContentLength > mostBytes) return undefined;

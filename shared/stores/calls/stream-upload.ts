@@ -20,11 +20,11 @@ const PART_BYTES = 8 * 1024 * 1024;
  */
 export async function uploadStream(
   s3: S3Client,
-  { ContentType, ...object }: { Bucket: string; Key: string; ContentType: string },
+  { ContentType, Tagging, ...object }: { Bucket: string; Key: string; ContentType: string; Tagging?: string },
   body: Readable,
   mostBytes: number,
 ): Promise<boolean> {
-  const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ ...object, ContentType }));
+  const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ ...object, ContentType, Tagging }));
   const upload = { ...object, UploadId };
   let isStored = false;
   try {

@@ -1,4 +1,5 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { type ChainHead, chained, chainHeadSchema, headAt } from '../../domain/organizations/audit-chain.ts';
 import {
   type AuditEntry,
   auditEntrySchema,
@@ -15,13 +16,43 @@ const DAY_SECONDS = 86_400;
 
 export type AuditStore = ReturnType<typeof auditStore>;
 
+/** The item that names the newest entry, in a partition of its own. */
+const headKey = (orgId: string) => ({ org_id: `${orgId}#head`, entry: 'head' });
+
+/** Reads what is known of the newest entry of an organization; undefined if none has a place in the chain. */
+export async function chainHeadOf(
+  db: DynamoDBDocumentClient,
+  table: string,
+  orgId: string,
+): Promise<ChainHead | undefined> {
+  const { Item } = await db.send(new GetCommand({ TableName: table, Key: headKey(orgId), ConsistentRead: true }));
+  return Item && chainHeadSchema.parse(Item);
+}
+
 /** The Audit table: every change that a person makes, kept 400 days. Nothing changes an entry. */
 export function auditStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
+
+  /** Replaces the head, if it is still the one that was read: of two writers at once, one goes on from the other. */
+  const replacing = (orgId: string, read: ChainHead | undefined, head: ChainHead): Write =>
+    writes.put({ ...headKey(orgId), ...head }, [
+      read
+        ? { expression: '#hash = :previous', values: { previous: read.hash } }
+        : { expression: 'attribute_not_exists(entry)' },
+    ]);
+
   return {
-    /** Belongs into the transaction of the change. */
-    adding: (entry: AuditEntry | StageEntry): Write =>
-      writes.put(entry, [{ expression: 'attribute_not_exists(entry)' }]),
+    /** Belongs into the transaction of the change. Takes two of its writes. */
+    adding: (entry: AuditEntry | StageEntry): Write => ({
+      async madeForTry() {
+        const head = await chainHeadOf(db, table, entry.org_id);
+        const placed = chained(entry, head);
+        return {
+          write: writes.put(placed, [{ expression: 'attribute_not_exists(entry)' }]),
+          basis: replacing(entry.org_id, head, headAt(placed)),
+        };
+      },
+    }),
 
     /**
      * Notes that a deed has its entry, for a day, in a partition of its own. Belongs into the entry's transaction,

@@ -4,7 +4,7 @@ import type { Connection } from '../../../shared/domain/connections/connection.t
 import { hashApiKey } from '../../../shared/domain/organizations/api-key.ts';
 import type { AuditAction, StageAction } from '../../../shared/domain/organizations/audit-entry.ts';
 import { aFile } from '../../support/offline-admin.ts';
-import { adminWorld } from '../support/admin-world.ts';
+import { adminWorld, RAVI } from '../support/admin-world.ts';
 import { aCall, aClaimedCall } from '../support/call.ts';
 import { aConnection, aGrant, anAssistant, anOrg, ORG } from '../support/items.ts';
 
@@ -156,7 +156,16 @@ const changes: Record<string, [command: string, AuditAction | StageAction, first
 
 /** Every command that changes nothing. */
 const readings = [
-  ...['org show', 'org ledger', 'user list', 'audit list', 'key list', 'assistant show', 'assistant list'],
+  ...[
+    'org show',
+    'org ledger',
+    'user list',
+    'audit list',
+    'audit verify',
+    'key list',
+    'assistant show',
+    'assistant list',
+  ],
   'assistant knowledge list',
   ...['connection show', 'connection list', 'connection activity', 'dnc list', 'call show', 'call list'],
   ...['queue list', 'secret list', 'person export', 'receipt verify'],
@@ -176,7 +185,7 @@ describe('the audit log of the command line', () => {
     const world = aStage();
     if (name === 'dialing resume') await world.admin('dialing pause');
     if (name === 'org resume') await world.admin(`org suspend --org ${ORG}`);
-    const earlier = world.all('audit').length;
+    const earlier = world.auditEntries().length;
     const writes: number[] = [];
     world.hooks.before = (operation, { TransactItems = [] }) => {
       const written = (TransactItems as object[]).map((write) => JSON.stringify(write));
@@ -186,12 +195,60 @@ describe('the audit log of the command line', () => {
     const { code, stderr } = await world.admin(command, input);
     // The voice platform cannot be reached here: the entry precedes the request.
     expect([code, stderr]).toEqual(name === 'call hangup' ? [1, expect.stringMatching(/voice platform/)] : [0, '']);
-    const entries = world
-      .all('audit')
-      .slice(earlier)
-      .filter(({ action: named }) => named);
-    expect(entries).toMatchObject([{ action, actor: { kind: 'operator', name: 'ravi' } }]);
+    const entries = world.auditEntries().slice(earlier);
+    expect(entries).toMatchObject([{ action, actor: { kind: 'operator', name: 'ravi', arn: RAVI } }]);
     expect(writes.map((count) => (count > 0 ? 'with the change' : 'first'))).toEqual([first ?? 'with the change']);
     expect(JSON.stringify(entries)).not.toMatch(/hidden|whsec|svc_live|98123456/);
+  });
+});
+
+describe('audit verify', () => {
+  const world = () => adminWorld({ organizations: [anOrg()], assistants: [anAssistant()] });
+  const verify = `audit verify --org ${ORG}`;
+
+  it('shows the head of an untouched log, which a later verification expects', async () => {
+    const stage = world();
+    await stage.admin('assistant update --assistant asst_1 --name A');
+    const { code, stdout } = await stage.admin(verify);
+    const { head, ...counts } = JSON.parse(stdout);
+    expect([code, counts]).toEqual([0, { chained: 1, unchained: 0 }]);
+    await stage.admin('assistant update --assistant asst_1 --name B');
+    expect((await stage.admin(`${verify} --expect ${head}`)).code).toBe(0);
+    expect(await stage.atTerminal(`${verify} --expect 1:${'0'.repeat(64)}`)).toMatchObject({
+      code: 1,
+      stderr: 'The entry with sequence 1, which an earlier verification found, has another hash.\n',
+    });
+    expect((await stage.admin(`${verify} --expect 1:0`)).code).toBe(1);
+  });
+
+  it('names the changed entry and ends with code 1', async () => {
+    const stage = world();
+    for (const name of ['A', 'B', 'C']) await stage.admin(`assistant update --assistant asst_1 --name ${name}`);
+    const [, second] = stage.auditEntries();
+    stage.put('audit', { ...second, actor: { kind: 'operator', name: 'meera', arn: RAVI } });
+    const { code, stdout, stderr } = await stage.admin(verify);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Entry \S+ \(sequence 2, assistant.updated\) was changed/),
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: 'audit_log_changed',
+      chained: 3,
+      findings: [expect.stringContaining(String(second?.entry))],
+    });
+  });
+
+  it('checks what operators did on the whole stage, too', async () => {
+    const stage = world();
+    await stage.admin('dialing pause');
+    expect(JSON.parse((await stage.admin('audit verify')).stdout)).toMatchObject({ chained: 1 });
+  });
+
+  it('stands beside a list that shows the ARN of operators', async () => {
+    const stage = world();
+    await stage.admin('dialing pause');
+    const { entries } = JSON.parse((await stage.admin('audit list')).stdout);
+    expect(entries).toMatchObject([{ actor: { kind: 'operator', name: 'ravi', arn: RAVI } }]);
+    expect((await stage.atTerminal('audit list')).stdout).toContain(RAVI);
   });
 });

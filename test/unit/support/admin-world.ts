@@ -4,6 +4,8 @@ import { type Ran, runCollected } from '../../support/admin.ts';
 import type { Contents } from './database.ts';
 import { aWorld } from './world.ts';
 
+export const RAVI = 'arn:aws:iam::123456789012:user/ravi';
+
 type Answers = Readonly<Record<string, object>>;
 
 /** The commands that AWS services get besides DynamoDB, with answers by their names. */
@@ -35,7 +37,7 @@ export function adminWorld(contents: Contents, answers: Answers = {}) {
     oauthStates: world.stores.states,
     place: { stage: 'test', region: 'us-east-1', emulatorUrl: 'http://127.0.0.1:1' },
     named: names('test'),
-    operatorName: 'ravi',
+    operator: async () => ({ kind: 'operator', name: 'ravi', arn: RAVI }),
     publicUrl: async () => 'https://svc.example',
     dashboardUrl: async () => 'https://svc.example',
     userPoolId: async () => 'pool-1',

@@ -62,6 +62,7 @@ export function callWorld(
   for (const slot of slots) base.put('slots', slot);
 
   const notified: string[] = [];
+  const keptFor: { keys: readonly string[]; days: number }[] = [];
   const deps = {
     ...base.deps,
     lookup: base.outside({
@@ -70,6 +71,7 @@ export function callWorld(
     }),
     files: base.outside({
       putTranscript: async () => 'transcripts/org/call.txt',
+      keepReported: async (keys: readonly string[], days: number) => void keptFor.push({ keys, days }),
       putLines: async () => 'transcripts/org/call.json',
       removeReported: async () => undefined,
     }),
@@ -82,6 +84,8 @@ export function callWorld(
   const world = Object.assign(base, {
     deps,
     notified,
+    /** The reported transcripts that were kept for some days. */
+    keptFor,
     /** The platform's answer to a lookup by call id. */
     lookup: { kind: 'absent' } as Lookup,
     dialCall: (callId = CALL) => dialCall(deps, callId),

@@ -1,6 +1,7 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { newToken } from '../../../shared/domain/ids.ts';
 import type { Measure } from '../../../shared/domain/metric.ts';
+import type { Retention } from '../../../shared/domain/organizations/retention.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
 import { receiverStore } from '../../../shared/stores/after-call/receivers.ts';
 import { callBriefs } from '../../../shared/stores/calls/call-briefs.ts';
@@ -27,6 +28,7 @@ import { noticeStore } from '../../../shared/stores/notices/notices.ts';
 import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
 import { auditStore } from '../../../shared/stores/organizations/audit.ts';
+import { auditChains } from '../../../shared/stores/organizations/audit-chains.ts';
 import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
 import { doNotCallStore } from '../../../shared/stores/organizations/do-not-call.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
@@ -41,6 +43,9 @@ export const START = '2026-03-02T06:00:00.000Z';
 export const LIST_KEY = 'key of the list';
 export const PUBLIC_URL = 'https://svc.example';
 
+/** Its multiples are far from each other, modulo 1. */
+const GOLDEN_RATIO = 0.618;
+
 /** A message on a queue: its delay in seconds, and the instant in milliseconds at which it may be delivered. */
 type Queued<Message> = { message: Message; delay: number; due: number };
 
@@ -49,6 +54,7 @@ export const storesOn = (db: ReturnType<typeof clientOf>) => ({
   apiKeys: apiKeyStore(db, 'api-keys'),
   members: memberStore(db, 'members'),
   audit: auditStore(db, 'audit'),
+  auditChains: auditChains(db, 'audit'),
   notices: noticeStore(db, 'notices'),
   organizations: organizationStore(db, 'organizations'),
   rateLimits: rateLimitStore(db, 'rate-limits'),
@@ -86,6 +92,17 @@ const tokens: OauthTokens = {
   },
 };
 
+/** Makes tries of transactions at once wait for different times, measured in steps of the event loop. */
+function spread() {
+  let last = 0;
+  return {
+    random: () => (last = (last + GOLDEN_RATIO) % 1),
+    sleep: async (ms: number) => {
+      for (let step = 0; step < ms; step += 1) await undefined;
+    },
+  };
+}
+
 /**
  * The service's tables with the real stores, its queues and schedules, and a clock that the test moves. Operations run
  * on it together with the remote systems that a test adds.
@@ -107,6 +124,8 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
     ...tables,
     ...life,
     stores,
+    /** The entries of the audit log, without the head of their chain. */
+    auditEntries: () => tables.all('audit').filter(({ action }) => action !== undefined),
     putCall: (call: Call) => tables.put('calls', stores.calls.creation(call).Put?.Item as object),
     callOf(callId: string): Call {
       const item = tables.all('calls').find(({ call_id }) => call_id === callId);
@@ -182,9 +201,10 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
     common: {
       ...stores,
       tokens,
-      transact: transactions(clientOf(send), { random: () => 0, sleep: async () => undefined }),
+      transact: transactions(clientOf(send), spread()),
       now: () => new Date(clock.ms),
       newToken,
+      retention: {} as Retention,
       stopwatch: () => clock.ms,
       sleep: async () => undefined,
       random: (): number => world.random,

@@ -3,7 +3,7 @@ import type { Assistant } from '../../../../shared/domain/organizations/assistan
 import { DOES_NOT_FIT } from '../../../../shared/domain/organizations/assistant-definition.ts';
 import { createAssistant } from '../../../../shared/operations/organizations/create-assistant.ts';
 import { updateAssistant } from '../../../../shared/operations/organizations/update-assistant.ts';
-import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
 import { assistantNotFound, findAssistant, findOrg } from '../../cloud/records.ts';
 import { facts, paragraphs, table } from '../../output.ts';
 import { invalid, NONE } from '../../values.ts';
@@ -65,7 +65,11 @@ async function create(cloud: Cloud, flags: DefinitionFlags & OfOrg): Promise<Ans
   const { name, ...definition } = await definitionBy(flags);
   if (name === undefined) throw invalid('An assistant needs a name: give --name, or "name" in the file.');
   const { org_id } = await findOrg(cloud, flags.org);
-  const created = await createAssistant({ ...cloud, newToken }, operatorOf(cloud), { org_id, name, ...definition });
+  const created = await createAssistant({ ...cloud, newToken }, await cloud.operator(), {
+    org_id,
+    name,
+    ...definition,
+  });
   if (created.kind === 'definition_too_large') throw invalid(DOES_NOT_FIT);
   return show(created.assistant, 'The assistant was created.');
 }
@@ -92,7 +96,7 @@ async function update(cloud: Cloud, { assistant: id, ...flags }: DefinitionFlags
   const kept = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== NONE));
   const definition = await definitionBy(kept);
   requireChange({ ...definition, removed: removed[0] }, '--name, --prompt, --file, … (see --help)');
-  const updated = await updateAssistant({ ...cloud, newToken }, operatorOf(cloud), {
+  const updated = await updateAssistant({ ...cloud, newToken }, await cloud.operator(), {
     assistant_id: id,
     set: definition,
     remove: removed.map((flag) => removable[flag]),

@@ -1,7 +1,7 @@
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { removeKnowledge } from '../../../../shared/operations/organizations/remove-knowledge.ts';
 import { knowledgeStore } from '../../../../shared/stores/organizations/knowledge.ts';
-import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
 import { findAssistant } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
 import { table } from '../../output.ts';
@@ -43,7 +43,7 @@ async function list(cloud: Cloud, flags: OfAssistant): Promise<Answer> {
 async function remove(cloud: Cloud, flags: OfEntry): Promise<Answer> {
   const { assistant_id, org_id } = await findAssistant(cloud, flags.assistant);
   const store = knowledgeStore(cloud.s3(), await cloud.filesBucket());
-  const removed = await removeKnowledge({ ...cloud, knowledge: store, newToken }, operatorOf(cloud), {
+  const removed = await removeKnowledge({ ...cloud, knowledge: store, newToken }, await cloud.operator(), {
     org_id,
     assistant_id,
     entry_id: flags.entry,

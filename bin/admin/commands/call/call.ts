@@ -1,5 +1,6 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { callStatuses } from '../../../../shared/domain/calls/call-status.ts';
+import { withKeptFiles } from '../../../../shared/domain/calls/kept-files.ts';
 import { maskPhone } from '../../../../shared/domain/text/phone-number.ts';
 import { callFiles } from '../../../../shared/stores/calls/call-files.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
@@ -66,7 +67,7 @@ export const call: Noun = {
 };
 
 async function show(cloud: Cloud, flags: OfCall): Promise<Answer> {
-  const found = await findCall(cloud, flags.call);
+  const found = withKeptFiles(await findCall(cloud, flags.call), cloud.now());
   const [transcript, stored] = await Promise.all([
     readTranscript(cloud, found),
     cloud.callbacks.listOfCall(found.call_id),

@@ -2,7 +2,7 @@ import { newToken } from '../../../../shared/domain/ids.ts';
 import { type Cancelation, cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
 import { type ForcedEnd, forceEndCall } from '../../../../shared/operations/calls/force-end-call.ts';
 import { type HangUp, hangUpCall, isUnreachable } from '../../../../shared/operations/calls/hang-up-call.ts';
-import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
 import { callNotFound, findCall } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
 import { facts } from '../../output.ts';
@@ -19,7 +19,7 @@ const notCanceled: Record<Exclude<Cancelation, 'canceled' | 'call_not_found'>, s
 
 export async function cancel(cloud: Cloud, { call: callId }: OfCall): Promise<Answer> {
   // No metrics: they are log lines, which would mix with the output.
-  const result = await cancelCall({ ...cloud, newToken, count: () => undefined }, operatorOf(cloud), {
+  const result = await cancelCall({ ...cloud, newToken, count: () => undefined }, await cloud.operator(), {
     call_id: callId,
   });
   if (result === 'call_not_found') throw callNotFound(callId);
@@ -35,7 +35,7 @@ const notHungUp: Record<Exclude<HangUp, 'asked' | 'call_not_found'>, string> = {
 export async function hangUp(cloud: Cloud, { call: callId }: OfCall): Promise<Answer> {
   const voice = await voicePlatform(cloud);
   const deps = { ...cloud, newToken, voice };
-  const result = await hangUpCall(deps, operatorOf(cloud), { call_id: callId }).catch((error: unknown) => {
+  const result = await hangUpCall(deps, await cloud.operator(), { call_id: callId }).catch((error: unknown) => {
     if (isUnreachable(error)) throw new Refusal('unavailable', `The call was not ended; ${error.message}. Try again.`);
     throw error;
   });
@@ -58,7 +58,11 @@ export async function forceEnd(cloud: Cloud, { call: callId, force }: OfCall & {
       'The call would end without the platform’s report, and without a charge. Try call hangup first, or add --force.',
     );
   const voice = await voicePlatform(cloud);
-  const result = await forceEndCall({ ...cloud, newToken, voice, count: () => undefined }, operatorOf(cloud), callId);
+  const result = await forceEndCall(
+    { ...cloud, newToken, voice, count: () => undefined },
+    await cloud.operator(),
+    callId,
+  );
   if (result.kind === 'call_not_found') throw callNotFound(callId);
   if (result.kind !== 'ended') throw new Refusal(result.kind, notEnded[result.kind]);
   const platform = result.hungUp

@@ -1,5 +1,5 @@
 import { eraseCall } from '../../../../shared/operations/after-call/erasure/erase-call.ts';
-import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
 import { callNotFound } from '../../cloud/records.ts';
 import { erasureOf } from '../../erasure.ts';
 import { Refusal } from '../../failures.ts';
@@ -8,7 +8,7 @@ import type { Answer } from '../../verb.ts';
 import type { OfCall } from './end.ts';
 
 export async function erase(cloud: Cloud, { call: callId }: OfCall): Promise<Answer> {
-  const erased = await eraseCall(await erasureOf(cloud), operatorOf(cloud), callId);
+  const erased = await eraseCall(await erasureOf(cloud), await cloud.operator(), callId);
   if (erased.kind === 'call_not_found') throw callNotFound(callId);
   if (erased.kind === 'live')
     throw new Refusal('call_is_live', 'The call is being dialed or is live: end it with call hangup, then erase it.');

@@ -3,7 +3,7 @@ import { retryableOutcomes } from '../../../../shared/domain/connections/activit
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { retryAllLeads } from '../../../../shared/operations/leads/retry-leads.ts';
 import { sendTestEvent } from '../../../../shared/operations/leads/send-test-event.ts';
-import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
 import { findCrm } from '../../cloud/records.ts';
 import { table } from '../../output.ts';
 import { instant, oneOf, text, wholeNumber } from '../../values.ts';
@@ -97,7 +97,7 @@ async function testEvent(cloud: Cloud, { connection, phone, owner, firstName }: 
   };
   const found = await findCrm(cloud, connection);
   const deps = { ...cloud, newToken, leadQueue: await cloud.leads() };
-  const sent = await sendTestEvent(deps, operatorOf(cloud), found, lead);
+  const sent = await sendTestEvent(deps, await cloud.operator(), found, lead);
   // findCrm refuses help desks, and operators are not limited.
   if (sent.kind !== 'sent') throw new Error(sent.kind);
   const { event_id } = sent;
@@ -112,7 +112,7 @@ async function retry(cloud: Cloud, flags: Retry): Promise<Answer> {
   const since = instant('--since', flags.since);
   const connection = await findCrm(cloud, flags.connection);
   const deps = { ...cloud, leadQueue: await cloud.leads(), newToken };
-  const queued = await retryAllLeads(deps, operatorOf(cloud), connection, { outcome, since });
+  const queued = await retryAllLeads(deps, await cloud.operator(), connection, { outcome, since });
   return {
     json: { queued },
     people:

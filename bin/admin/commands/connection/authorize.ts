@@ -2,7 +2,7 @@ import { isOauthType } from '../../../../shared/domain/connections/consent.ts';
 import { crmBScopes } from '../../../../shared/domain/connections/oauth-scopes.ts';
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
-import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
 import { findConnection } from '../../cloud/records.ts';
 import { type DataCenterFlags, dataCenterOption, readDataCenter } from '../../data-center.ts';
 import { Refusal } from '../../failures.ts';
@@ -49,7 +49,7 @@ async function authorizeUrl(cloud: Cloud, { connection: id, confirm, ...flags }:
     },
     { connection_id, org_id, type },
     dataCenter,
-    { actor: operatorOf(cloud), connects: isConfirmed ? 'when_confirmed' : 'at_callback' },
+    { actor: await cloud.operator(), connects: isConfirmed ? 'when_confirmed' : 'at_callback' },
   );
   if (url === undefined)
     throw new Refusal(

@@ -13,7 +13,7 @@ import {
 import { refuseConsent } from '../../../../shared/operations/connections/refuse-consent.ts';
 import { stopFormerChannel } from '../../../../shared/operations/connections/steps/stop-former-channel.ts';
 import type { FormerGrant } from '../../../../shared/stores/connections/connection-grants.ts';
-import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
 import { findConnection } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
 import { type Answer, connectionOption, type OfConnection, optional, required, verb } from '../../verb.ts';
@@ -50,7 +50,7 @@ async function confirm(
     consentId === undefined
       ? ({ kind: 'no_pending_consent' } as const)
       : await confirmConsent(await confirmDeps(cloud, connection.type as OauthType), connection, {
-          by: operatorOf(cloud),
+          by: await cloud.operator(),
           consentId,
           organizationId: organization,
           isOtherMeant: anotherOrganization,
@@ -104,7 +104,7 @@ function notConfirmed(connection: Connection, kind: Exclude<ConfirmingConsent['k
 async function refuse(cloud: Cloud, { connection: id }: OfConnection): Promise<Answer> {
   const connection = await findConnection(cloud, id);
   const deps = { ...cloud, ...(await channelDeps(cloud, connection.type as OauthType)), newToken };
-  const refused = await refuseConsent(deps, connection, { by: operatorOf(cloud), consentId: undefined });
+  const refused = await refuseConsent(deps, connection, { by: await cloud.operator(), consentId: undefined });
   if (!refused) throw new Refusal('no_pending_consent', `No consent to connection ${id} waits.`);
   return showConnection(
     cloud,

@@ -3,7 +3,7 @@ import { mergeSettings } from '../../../../shared/domain/connections/connection-
 import { viewConnection } from '../../../../shared/domain/connections/connection-view.ts';
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { createConnection } from '../../../../shared/operations/connections/create-connection.ts';
-import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
 import { findOrg } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
 import { facts, paragraphs } from '../../output.ts';
@@ -37,7 +37,7 @@ async function create(cloud: Cloud, flags: Creation): Promise<Answer> {
   // Read before the first write: a connection is useless without its URL.
   const publicUrl = await cloud.publicUrl();
   const wanted = { org_id, type, auto_call, ...given, ...(type !== 'crm-a' && { settings }) };
-  const created = await createConnection({ ...cloud, newToken }, operatorOf(cloud), wanted);
+  const created = await createConnection({ ...cloud, newToken }, await cloud.operator(), wanted);
   switch (created.kind) {
     case 'created':
       return created.token === undefined

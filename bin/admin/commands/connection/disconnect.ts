@@ -7,7 +7,7 @@ import {
   disconnectOauthConnection,
 } from '../../../../shared/operations/connections/disconnect-oauth-connection.ts';
 import type { Write } from '../../../../shared/stores/dynamodb/transaction.ts';
-import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
 import { connectionNotFound, findConnection } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
 import { type Answer, connectionOption, type OfConnection, verb } from '../../verb.ts';
@@ -26,7 +26,7 @@ async function disconnect(cloud: Cloud, { connection: id }: OfConnection): Promi
   const { type } = connection;
   const endConsent = async (one: Connection, along: Write) =>
     disconnectOauthConnection(await channelDeps(cloud, type as OauthType), one, along);
-  const ended = await disconnectConnection({ ...cloud, newToken, endConsent }, operatorOf(cloud), connection);
+  const ended = await disconnectConnection({ ...cloud, newToken, endConsent }, await cloud.operator(), connection);
   switch (ended.kind) {
     case 'disconnected':
       return isOauthType(type) && ended.provider ? showEnded(cloud, id, type, ended.provider) : showOff(cloud, id);

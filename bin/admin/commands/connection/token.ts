@@ -5,7 +5,7 @@ import {
   type ReplaceTokenDeps,
   replaceToken,
 } from '../../../../shared/operations/connections/replace-token.ts';
-import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
 import { connectionNotFound, findConnection } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
 import { paragraphs } from '../../output.ts';
@@ -31,7 +31,7 @@ async function rotateToken(cloud: Cloud, { connection: id }: OfConnection): Prom
     const deps = await channelDeps(cloud, 'crm-b', failures);
     return armingWith(deps)(...arm);
   };
-  const replaced = await replaceToken({ ...cloud, newToken, armChannel }, operatorOf(cloud), connection);
+  const replaced = await replaceToken({ ...cloud, newToken, armChannel }, await cloud.operator(), connection);
   switch (replaced.kind) {
     case 'replaced':
       return type === 'crm-a'

@@ -4,7 +4,7 @@ import { unlisted } from '../../../../shared/domain/connections/help-desk-organi
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { listOrganizations } from '../../../../shared/operations/connections/list-organizations.ts';
 import { updateConnection } from '../../../../shared/operations/connections/update-connection.ts';
-import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
 import { connectionNotFound, findConnection } from '../../cloud/records.ts';
 import { NONE } from '../../values.ts';
 import { type Answer, connectionOption, type OfConnection, requireChange, verb } from '../../verb.ts';
@@ -38,7 +38,7 @@ async function update(cloud: Cloud, { connection: id, ...flags }: Change): Promi
     newToken,
     listOrganizations: async (one: Connection) => listOrganizations(await organizationDeps(cloud), one),
   };
-  const result = await updateConnection(deps, operatorOf(cloud), connection, edit);
+  const result = await updateConnection(deps, await cloud.operator(), connection, edit);
   switch (result.kind) {
     case 'updated':
       return showConnection(

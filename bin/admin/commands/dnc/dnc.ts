@@ -4,7 +4,7 @@ import { toE164 } from '../../../../shared/domain/text/national-number.ts';
 import { numberColumns } from '../../../../shared/domain/text/number-columns.ts';
 import { addNumbers } from '../../../../shared/operations/organizations/do-not-call/add-numbers.ts';
 import { removeNumber } from '../../../../shared/operations/organizations/do-not-call/remove-number.ts';
-import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
 import { findOrg } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
 import { table } from '../../output.ts';
@@ -63,14 +63,14 @@ async function add(cloud: Cloud, flags: OfNumber): Promise<Answer> {
   const { org_id, phone } = await readNumber(cloud, flags);
   const now = cloud.now();
   const deps = { ...cloud, now: () => now, newToken };
-  const { listed } = await addNumbers(deps, operatorOf(cloud), { org_id, phones: [phone] });
+  const { listed } = await addNumbers(deps, await cloud.operator(), { org_id, phones: [phone] });
   const added_at = listed[0]?.added_at ?? now.toISOString();
   return { json: { phone, added_at }, people: `${phone} is on the do-not-call list of ${org_id}.` };
 }
 
 async function remove(cloud: Cloud, flags: OfNumber): Promise<Answer> {
   const { org_id, phone } = await readNumber(cloud, flags);
-  const { kind } = await removeNumber({ ...cloud, newToken }, operatorOf(cloud), { org_id, phone });
+  const { kind } = await removeNumber({ ...cloud, newToken }, await cloud.operator(), { org_id, phone });
   if (kind === 'number_not_listed')
     throw new Refusal('not_on_the_list', `${phone} is not on the do-not-call list of ${org_id}.`);
   return { json: { phone }, people: `${phone} was removed from the do-not-call list of ${org_id}.` };
@@ -92,7 +92,7 @@ async function list(cloud: Cloud, { org }: OfOrg): Promise<Answer> {
 async function importFile(cloud: Cloud, { org, file }: OfOrg & { file: string }): Promise<Answer> {
   const { org_id, default_region } = await findOrg(cloud, org);
   const phones = await numbersOfFile(file, default_region);
-  await addNumbers({ ...cloud, newToken }, operatorOf(cloud), { org_id, phones });
+  await addNumbers({ ...cloud, newToken }, await cloud.operator(), { org_id, phones });
   return {
     json: { added: phones.length },
     people: `The ${phones.length} numbers of the file are on the do-not-call list of ${org_id}.`,

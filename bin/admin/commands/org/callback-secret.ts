@@ -3,7 +3,7 @@ import {
   revealCallbackSecret,
   rotateCallbackSecret,
 } from '../../../../shared/operations/organizations/callback-secret.ts';
-import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
 import { orgNotFound } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
 import { type Answer, type OfOrg, optional, orgOption, verb } from '../../verb.ts';
@@ -18,7 +18,7 @@ export const callbackSecretVerb = verb<Flags>({
 });
 
 async function show(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
-  const result = await revealCallbackSecret({ ...cloud, newToken }, operatorOf(cloud), orgId);
+  const result = await revealCallbackSecret({ ...cloud, newToken }, await cloud.operator(), orgId);
   switch (result.kind) {
     case 'org_not_found':
       throw orgNotFound(orgId);
@@ -35,7 +35,7 @@ async function show(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
 }
 
 async function rotate(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
-  const result = await rotateCallbackSecret({ ...cloud, newToken }, operatorOf(cloud), orgId);
+  const result = await rotateCallbackSecret({ ...cloud, newToken }, await cloud.operator(), orgId);
   switch (result.kind) {
     case 'org_not_found':
       throw orgNotFound(orgId);

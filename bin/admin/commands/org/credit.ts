@@ -3,7 +3,7 @@ import { toCredits } from '../../../../shared/domain/organizations/credit.ts';
 import type { LedgerEntry } from '../../../../shared/domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
 import { addCredit } from '../../../../shared/operations/organizations/add-credit.ts';
-import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
 import { findOrg, orgNotFound } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
 import { table } from '../../output.ts';
@@ -71,7 +71,7 @@ export async function setBalance(cloud: Cloud, org: Organization, balance: numbe
  * @throws Refusal reference_used where it was booked with another amount.
  */
 async function move(cloud: Cloud, addition: Addition): Promise<boolean> {
-  const result = await addCredit({ ...cloud, newToken }, operatorOf(cloud), addition);
+  const result = await addCredit({ ...cloud, newToken }, await cloud.operator(), addition);
   if (result.kind === 'org_not_found') throw orgNotFound(addition.org_id);
   if (result.kind === 'insufficient_credits') {
     const available = toCredits(result.available);

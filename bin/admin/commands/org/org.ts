@@ -10,7 +10,7 @@ import {
   type OrganizationChange,
   updateOrganization,
 } from '../../../../shared/operations/organizations/update-organization.ts';
-import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
 import { findOrg, orgNotFound } from '../../cloud/records.ts';
 import { credits, text } from '../../values.ts';
 import { type Answer, type Noun, type OfOrg, optional, orgOption, requireChange, required, verb } from '../../verb.ts';
@@ -96,7 +96,7 @@ async function show(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
 }
 
 async function create(cloud: Cloud, flags: Creation): Promise<Answer> {
-  const created = await createOrg({ ...cloud, newToken }, operatorOf(cloud), {
+  const wanted = {
     name: text('--name', flags.name),
     credit: credits('--credits', flags.credits),
     rate: toUnits(DEFAULT_RATE_CREDITS),
@@ -104,7 +104,8 @@ async function create(cloud: Cloud, flags: Creation): Promise<Answer> {
     countries: [],
     platform_numbers: [],
     ...readSettings(flags),
-  });
+  };
+  const created = await createOrg({ ...cloud, newToken }, await cloud.operator(), wanted);
   return showOrg(created, 'The organization was created. Create its first API key with key create --org … --name …');
 }
 
@@ -124,7 +125,7 @@ async function update(cloud: Cloud, { org: orgId, credits: balance, ...flags }: 
 }
 
 async function adopt(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
-  const adopting = await adoptCountries({ ...cloud, newToken }, operatorOf(cloud), await findOrg(cloud, orgId));
+  const adopting = await adoptCountries({ ...cloud, newToken }, await cloud.operator(), await findOrg(cloud, orgId));
   switch (adopting.kind) {
     case 'org_not_found':
       throw orgNotFound(orgId);
@@ -159,6 +160,6 @@ async function change(
   which: { org_id: string; action?: AuditAction },
   wanted: OrganizationChange,
 ): Promise<void> {
-  const { kind } = await updateOrganization({ ...cloud, newToken }, operatorOf(cloud), which, wanted);
+  const { kind } = await updateOrganization({ ...cloud, newToken }, await cloud.operator(), which, wanted);
   if (kind === 'org_not_found') throw orgNotFound(which.org_id);
 }

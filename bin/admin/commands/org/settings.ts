@@ -6,6 +6,12 @@ import {
   type Organization,
   organizationLimits,
 } from '../../../../shared/domain/organizations/organization.ts';
+import {
+  FOR_GOOD,
+  isRetentionDays,
+  RETENTION_DAYS,
+  retentionKinds,
+} from '../../../../shared/domain/organizations/retention.ts';
 import { country, credits, invalid, list, NONE, oneOf, phoneNumbers, text, wholeNumber } from '../../values.ts';
 import { optional } from '../../verb.ts';
 
@@ -27,6 +33,8 @@ export type LimitFlags = {
   maxLiveCalls?: string;
   maxWaitMinutes?: string;
   dailyLimit?: string;
+  retentionRecordings?: string;
+  retentionTranscripts?: string;
 };
 
 /** The options that create and update share. @param defaults shows the values of a new organization. */
@@ -41,6 +49,9 @@ export const settingOptions = (defaults?: 'defaults'): Option[] => [
   optional('--rates <list>', `credits per started minute by country, such as AE=2.5,US=1 ("${NONE}": --rate)`),
 ];
 
+const FOREVER = 'forever';
+const durations = RETENTION_DAYS.join(', ');
+
 export const limitOptions: Option[] = [
   optional('--requests-per-minute <n>', `requests per API key and minute ("${NONE}": the default)`),
   optional('--outbound-per-minute <n>', `placed calls per API key and minute ("${NONE}": the default)`),
@@ -48,6 +59,12 @@ export const limitOptions: Option[] = [
   optional('--max-live-calls <n>', `live calls at once ("${NONE}": only the limit of the stage)`),
   optional('--daily-limit <credits>', `most credits that calls may cost on a day in India ("${NONE}": no limit)`),
   optional('--max-wait-minutes <n>', `longest wait of a call for its dial ("${NONE}": the default)`),
+  ...retentionKinds.map((kind) =>
+    optional(
+      `--retention-${kind} <days>`,
+      `how long ${kind} of new calls are kept: ${durations}, or "${FOREVER}" ("${NONE}": the default of the stage)`,
+    ),
+  ),
 ];
 
 export const noticeOptions: Option[] = [
@@ -94,6 +111,14 @@ const isGiven = (value: string | undefined): value is string => value !== undefi
 const limit = (flag: string, value: string | undefined, most: number): number | undefined =>
   isGiven(value) ? wholeNumber(flag, value, { least: 1, most }) : undefined;
 
+function readDays(flag: string, value: string | undefined): number | undefined {
+  if (!isGiven(value)) return undefined;
+  if (value === FOREVER) return FOR_GOOD;
+  if (!/^\d+$/.test(value) || !isRetentionDays(Number(value)))
+    throw invalid(`${flag} must be ${durations} days, "${FOREVER}" or "${NONE}", not "${value}".`);
+  return Number(value);
+}
+
 type Limit = keyof Pick<
   Organization,
   | 'requests_per_minute'
@@ -102,11 +127,14 @@ type Limit = keyof Pick<
   | 'max_live_calls'
   | 'max_wait_minutes'
   | 'daily_limit'
+  | 'retention_recordings'
+  | 'retention_transcripts'
 >;
 
 /** @returns the limits to set, and those that the flags remove with `none`. */
 export function readLimits(flags: LimitFlags): { set: Partial<Pick<Organization, Limit>>; remove: Limit[] } {
   const { requestsPerMinute, outboundPerMinute, voiceNumberId, maxLiveCalls, maxWaitMinutes, dailyLimit } = flags;
+  const { retentionRecordings, retentionTranscripts } = flags;
   const given: Record<Limit, string | undefined> = {
     requests_per_minute: requestsPerMinute,
     outbound_per_minute: outboundPerMinute,
@@ -114,6 +142,8 @@ export function readLimits(flags: LimitFlags): { set: Partial<Pick<Organization,
     max_live_calls: maxLiveCalls,
     max_wait_minutes: maxWaitMinutes,
     daily_limit: dailyLimit,
+    retention_recordings: retentionRecordings,
+    retention_transcripts: retentionTranscripts,
   };
   const set = {
     requests_per_minute: limit('--requests-per-minute', requestsPerMinute, organizationLimits.requests_per_minute),
@@ -122,6 +152,8 @@ export function readLimits(flags: LimitFlags): { set: Partial<Pick<Organization,
     max_live_calls: limit('--max-live-calls', maxLiveCalls, organizationLimits.max_live_calls),
     max_wait_minutes: limit('--max-wait-minutes', maxWaitMinutes, organizationLimits.max_wait_minutes),
     daily_limit: isGiven(dailyLimit) ? credits('--daily-limit', dailyLimit) : undefined,
+    retention_recordings: readDays('--retention-recordings', retentionRecordings),
+    retention_transcripts: readDays('--retention-transcripts', retentionTranscripts),
   };
   const remove = (Object.keys(given) as Limit[]).filter((name) => given[name] === NONE);
   return { set, remove };

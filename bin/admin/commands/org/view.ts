@@ -3,8 +3,13 @@ import { toCredits } from '../../../../shared/domain/organizations/credit.ts';
 import { noticeRolesOf } from '../../../../shared/domain/organizations/notice-roles.ts';
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
 import { defaultRateLimits } from '../../../../shared/domain/organizations/rate-limit.ts';
+import { FOR_GOOD, retentionKinds } from '../../../../shared/domain/organizations/retention.ts';
 import { facts, paragraphs } from '../../output.ts';
 import type { Answer } from '../../verb.ts';
+
+/** Null is the default of the stage, which the deployment knows. */
+const retentionInWords = (days: number | undefined): number | 'forever' | null =>
+  days === FOR_GOOD ? 'forever' : (days ?? null);
 
 const viewOrg = (org: Organization, spentToday: number | undefined) => ({
   org_id: org.org_id,
@@ -28,8 +33,15 @@ const viewOrg = (org: Organization, spentToday: number | undefined) => ({
   max_wait_minutes: org.max_wait_minutes ?? null,
   daily_limit: org.daily_limit === undefined ? null : toCredits(org.daily_limit),
   ...(spentToday !== undefined && { spent_today: toCredits(spentToday) }),
+  retention: {
+    recordings: retentionInWords(org.retention_recordings),
+    transcripts: retentionInWords(org.retention_transcripts),
+  },
   email_notices: noticeRolesOf(org),
 });
+
+const daysInWords = (days: ReturnType<typeof retentionInWords>): string =>
+  days === null ? 'as the stage' : days === 'forever' ? days : `${days} days`;
 
 /**
  * Shows an organization, below a sentence where one is given.
@@ -48,6 +60,7 @@ export function showOrg(org: Organization, sentence?: string, spentToday?: numbe
       Object.entries(json.rates)
         .map(([country, rate]) => `${country} ${rate}`)
         .join(', ') || 'none',
+    retention: retentionKinds.map((kind) => `${kind}: ${daysInWords(json.retention[kind])}`).join('; '),
     rate_limits: `${requests_per_minute} requests, ${outbound_per_minute} calls per minute`,
     email_notices: `low credit: ${rolesOf(low_credit)}; broken connection: ${rolesOf(broken_connection)}`,
     callback_secret_hint: `…${json.callback_secret_hint}`,

@@ -1,6 +1,6 @@
 import { toE164 } from '../../../../shared/domain/text/national-number.ts';
 import { erasePerson } from '../../../../shared/operations/after-call/erasure/erase-person.ts';
-import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
 import { findOrg } from '../../cloud/records.ts';
 import { erasureOf } from '../../erasure.ts';
 import { Refusal } from '../../failures.ts';
@@ -47,7 +47,7 @@ async function readPerson(cloud: Cloud, { org, phone }: OfPerson): Promise<{ org
 async function erase(cloud: Cloud, flags: OfPerson): Promise<Answer> {
   const of = await readPerson(cloud, flags);
   const deps = { ...(await erasureOf(cloud)), personKey: await personKey(cloud) };
-  const erased = await erasePerson(deps, operatorOf(cloud), of);
+  const erased = await erasePerson(deps, await cloud.operator(), of);
   if (erased.kind === 'live')
     throw new Refusal(
       'call_is_live',

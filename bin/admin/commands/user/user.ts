@@ -5,7 +5,7 @@ import { newFirstPassword } from '../../../../shared/domain/organizations/passwo
 import { userPoolPeople } from '../../../../shared/integrations/user-pool/people.ts';
 import { type ActingAs, inviteMember } from '../../../../shared/operations/organizations/members/invite-member.ts';
 import { removeMember } from '../../../../shared/operations/organizations/members/remove-member.ts';
-import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
 import { findOrg } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
 import { facts, printable, table } from '../../output.ts';
@@ -41,10 +41,7 @@ export const user: Noun = {
 };
 
 /** Operators decide about everybody. */
-const operator = (cloud: Cloud): ActingAs => ({
-  actor: operatorOf(cloud),
-  role: 'owner',
-});
+const operator = async (cloud: Cloud): Promise<ActingAs> => ({ actor: await cloud.operator(), role: 'owner' });
 
 const PAGE = 200;
 
@@ -65,7 +62,7 @@ async function invite(cloud: Cloud, flags: Invitation): Promise<Answer> {
   const pool = userPoolPeople(cloud.cognito, await cloud.userPoolId());
   const mailsNothing = cloud.place.emulatorUrl !== undefined;
   const deps = { ...cloud, pool, newToken, ...(mailsNothing && { firstPassword: newFirstPassword }) };
-  const result = await inviteMember(deps, operator(cloud), { org_id, email: flags.email, name, role });
+  const result = await inviteMember(deps, await operator(cloud), { org_id, email: flags.email, name, role });
   switch (result.kind) {
     case 'invited': {
       const dashboard_url = await cloud.dashboardUrl();
@@ -104,7 +101,10 @@ const messageOf = {
 async function remove(cloud: Cloud, flags: OfUser): Promise<Answer> {
   const { org_id } = await findOrg(cloud, flags.org);
   const pool = userPoolPeople(cloud.cognito, await cloud.userPoolId());
-  const { kind } = await removeMember({ ...cloud, pool, newToken }, operator(cloud), { org_id, user_id: flags.user });
+  const { kind } = await removeMember({ ...cloud, pool, newToken }, await operator(cloud), {
+    org_id,
+    user_id: flags.user,
+  });
   if (kind !== 'removed') throw new Refusal(kind, messageOf[kind]);
   return { json: { user_id: flags.user, removed: true }, people: `User ${printable(flags.user)} is removed.` };
 }

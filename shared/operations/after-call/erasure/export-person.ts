@@ -1,5 +1,6 @@
 import type { Callback } from '../../../domain/after-call/callback.ts';
 import type { Call } from '../../../domain/calls/call.ts';
+import { withKeptFiles } from '../../../domain/calls/kept-files.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
 import type { CallFiles } from '../../../stores/calls/call-files.ts';
 import type { ShownEntry } from '../../../stores/connections/activity.ts';
@@ -10,6 +11,7 @@ export type ExportPersonDeps = FindPersonDeps & {
   callbacks: Pick<CallbackStore, 'listOfCall'>;
   doNotCall: Pick<DoNotCallStore, 'getMany'>;
   files: Pick<CallFiles, 'getTranscript'>;
+  now: () => Date;
 };
 
 /** A call as it is stored, with what was said and what the client was notified of. */
@@ -25,9 +27,10 @@ export type ExportedPerson = Person & {
 export async function exportPerson(deps: ExportPersonDeps, of: Person): Promise<ExportedPerson> {
   const found = await callsOfPerson(deps, of);
   const calls: ExportedCall[] = [];
-  for (const { call, tombstone } of found) {
+  for (const { call: stored, tombstone } of found) {
     // Its erasure has begun: its files may be gone.
-    if (!call || tombstone) continue;
+    if (!stored || tombstone) continue;
+    const call = withKeptFiles(stored, deps.now());
     const [transcript, callbacks] = await Promise.all([
       call.transcript_key === undefined ? undefined : deps.files.getTranscript(call.transcript_key),
       deps.callbacks.listOfCall(call.call_id),

@@ -5,6 +5,7 @@ import type { Assistant } from '../../../domain/organizations/assistant.ts';
 import { type DestinationRefusal, whyNotAllowed } from '../../../domain/organizations/destination-rule.ts';
 import { holdEntry } from '../../../domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
+import type { Retention } from '../../../domain/organizations/retention.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { Transact, Write } from '../../../stores/dynamodb/transaction.ts';
 import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';
@@ -15,6 +16,8 @@ export type PlaceOutboundCallDeps = {
   organizations: Pick<OrganizationStore, 'holding' | 'parse'>;
   ledger: Pick<CreditLedger, 'adding'>;
   transact: Transact;
+  /** The stage's defaults of how long files are kept. */
+  retention: Retention;
   now: () => Date;
 };
 
@@ -60,7 +63,7 @@ export async function placeOutboundCall(
   if (barred) return { kind: 'destination_not_allowed', ...barred };
   if (org.suspended_at) return { kind: 'org_suspended' };
 
-  const call = queuedCall(placed, org, assistant, deps.now());
+  const call = queuedCall(placed, { ...org, retention: deps.retention }, assistant, deps.now());
   const result = await deps.transact(
     {
       call: deps.calls.creation(call),

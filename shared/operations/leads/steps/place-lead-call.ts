@@ -8,6 +8,7 @@ import { callWindowOf } from '../../../domain/connections/crm-b-settings.ts';
 import type { LeadDecision, Refusal } from '../../../domain/leads/lead-decision.ts';
 import { sundayClaimEnd, sundayClaimKey } from '../../../domain/leads/sunday-retry.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
+import type { Retention } from '../../../domain/organizations/retention.ts';
 import { istDay } from '../../../domain/time/ist-day.ts';
 import { firstEventId, type LeadEvent, originalEventId } from '../../../messages/lead-event.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
@@ -18,6 +19,8 @@ export type PlaceLeadCallDeps = {
   calls: Pick<CallStore, 'creation'>;
   claims: Pick<ClaimStore, 'taking' | 'takingSince'>;
   transact: Transact;
+  /** The stage's defaults of how long files are kept. */
+  retention: Retention;
 };
 
 export type LeadContext = { connection: Connection; org: Organization; callId: string };
@@ -46,7 +49,8 @@ export async function placeLeadCall(
   const { connection_id } = connection;
   const isScheduled = decision.kind === 'scheduled';
   const day = istDay(isScheduled ? decision.opening.from : now);
-  const call = newLeadCall(event, { connection, org, callId }, decision, { day, now });
+  const terms = { ...org, retention: deps.retention };
+  const call = newLeadCall(event, { connection, org: terms, callId }, decision, { day, now });
   const owner = { ownerId: eventId, callId, now };
   const sunday =
     event.sunday_rnr_retry &&
@@ -79,7 +83,7 @@ const isOwn = (refusal: { item: Item | undefined } | undefined, eventId: string)
 
 function newLeadCall(
   event: LeadEvent,
-  { connection, org, callId }: LeadContext,
+  { connection, org, callId }: LeadContext & { org: { retention: Retention } },
   decision: CallableLead,
   { day, now }: { day: string; now: Date },
 ): Call {

@@ -12,8 +12,8 @@ export type AddNumbersDeps = {
   newToken: () => string;
 };
 
-/** DynamoDB allows 100 writes in a transaction; one of them is the audit entry. */
-const MOST_OF_A_TRANSACTION = 99;
+/** DynamoDB allows 100 writes in a transaction; the audit entry takes two. */
+const MOST_OF_A_TRANSACTION = 98;
 const NAMED_NUMBERS = 20;
 
 /**

@@ -53,6 +53,7 @@ describe('the analysis of a call', () => {
 
   it.each([
     ['no transcript was reported', { transcript_key: undefined }, 'Hello.'],
+    ['its retention has passed', { ended_at: '2026-02-01T06:00:00.000Z', keep: { transcripts: 7 } }, 'Hello.'],
     ['its file is empty', {}, ''],
     ['nothing was said', {}, ' \n'],
     ['its file is gone', {}, undefined],

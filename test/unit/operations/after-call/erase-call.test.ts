@@ -48,7 +48,7 @@ describe('erasing a call', () => {
       ['call queued', ID],
       ['expired', ID],
     ]);
-    expect(world.all('audit').map(({ action }) => action)).toEqual(['call.erased']);
+    expect(world.auditEntries().map(({ action }) => action)).toEqual(['call.erased']);
   });
 
   it('leaves other calls of the person and of the organization as they are', async () => {
@@ -70,7 +70,7 @@ describe('erasing a call', () => {
     )) {
       await erase(world);
       expect([cut, world.left(ofPerson), world.files.size, world.atPlatform.size]).toEqual([cut, [], 0, 0]);
-      expect([cut, world.all('audit').length]).toEqual([cut, 1]);
+      expect([cut, world.auditEntries().length]).toEqual([cut, 1]);
       const again = await erase(world);
       expect([cut, again.kind === 'erased' && again.tombstone.found.files]).toEqual([cut, 4]);
     }
@@ -82,7 +82,7 @@ describe('erasing a call', () => {
     await erase(world);
     expect(world.all('organizations')[0]).toMatchObject({ available: 110_000, held: 0 });
     expect(world.left(['+919812345678'])).toEqual([]);
-    expect(world.all('audit').map(({ action }) => action)).toEqual(['call.stopped', 'call.erased']);
+    expect(world.auditEntries().map(({ action }) => action)).toEqual(['call.stopped', 'call.erased']);
   });
 
   it('refuses a live call and changes nothing', async () => {

@@ -1,5 +1,6 @@
 import { recordingLink } from '../../../../shared/domain/after-call/recording-link.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { linkRecording } from '../../../../shared/operations/after-call/link-recording.ts';
 import { openRecording } from '../../../../shared/operations/after-call/open-recording.ts';
 import { aCall } from '../../support/call.ts';
 import { aWorld, START } from '../../support/world.ts';
@@ -44,6 +45,17 @@ describe('opening a recording', () => {
     world.pass(30 * 24 * 60 * 60);
     expect(await world.open(partsOf('key'))).toEqual({ kind: 'link_expired' });
     expect(world.requests).toEqual([]);
+  });
+
+  it('finds none whose retention has passed, though the bucket may still have it', async () => {
+    const kept = { ...call, ended_at: START, keep: { recordings: 7 } };
+    const world = aLinkOpener({ stored: kept });
+    world.pass(7 * 24 * 60 * 60 - 1);
+    expect((await world.open(partsOf('key'))).kind).toBe('found');
+    world.pass(1);
+    expect(await world.open(partsOf('key'))).toEqual({ kind: 'recording_not_found' });
+    const linking = { ...world.common, linkTo: async (key: string) => key };
+    expect(await linkRecording(linking, call.org_id, call.call_id)).toEqual({ kind: 'recording_not_found' });
   });
 
   it('gives a valid link the same answer for every reason why a recording does not exist', async () => {

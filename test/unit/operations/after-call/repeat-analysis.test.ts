@@ -25,7 +25,7 @@ function anAnalyzedCall() {
       { org_id, call_id: world.call.call_id },
     );
   world.put('organizations', anOrg());
-  return Object.assign(world, { repeat, audited: () => world.all('audit') });
+  return Object.assign(world, { repeat, audited: () => world.auditEntries() });
 }
 
 describe('an analysis that a person repeats', () => {

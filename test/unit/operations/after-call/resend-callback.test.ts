@@ -25,7 +25,7 @@ function aResender() {
     notify: (type: string) => base.deliver(base.eventOf(base.callOf(call_id), type)),
     resend: (type = 'call.completed', of = org_id) =>
       resendCallback(deps, actor, { org_id: of, call_id, webhook_id: `${call_id}_${type.replaceAll('.', '_')}` }),
-    audited: () => base.all('audit'),
+    audited: () => base.auditEntries(),
   });
 }
 

@@ -48,6 +48,15 @@ describe('a call', () => {
     expect(await shown({})).toMatchObject({ transcript: { state: 'unavailable', lines: null } });
   });
 
+  it('is shown without files whose retention has passed', async () => {
+    const keep = { recordings: 7, transcripts: 7 };
+    const recording = { state: 'stored' as const, key: 'a.wav' };
+    const world = aShownCall({ keep, ended_at: START, recording }, { 'a.txt': 'AI: Namaste.' });
+    expect(await world.show()).toMatchObject({ transcript: { state: 'stored' }, call: { recording } });
+    world.pass(7 * 86_400);
+    expect(await world.show()).toMatchObject({ transcript: { state: 'none' }, call: { recording: { state: 'none' } } });
+  });
+
   it('is shown with its own entries of the ledger, the oldest first, and whether its number is listed', async () => {
     const world = aShownCall();
     const call = aCall();

@@ -27,6 +27,24 @@ const ended = {
   unfinished: 'ended',
 };
 
+describe('a reported transcript that was stored before its call was read', () => {
+  const keys = { transcript_key: 'reported-transcripts/c.txt', lines_key: 'reported-transcripts/c.json' };
+  const report = (world: ReturnType<typeof callWorld>) => world.apply({ ...aReport(), ...keys });
+
+  it('gets the retention of its call before the end is written', async () => {
+    const world = callWorld([aClaimedCall({ keep: { transcripts: 90 } })]);
+    await report(world);
+    expect(world.keptFor).toEqual([{ keys: Object.values(keys), days: 90 }]);
+    expect(world.stored()).toMatchObject({ status: 'completed', ...keys });
+  });
+
+  it('is kept for good with its call', async () => {
+    const world = callWorld([aClaimedCall()]);
+    await report(world);
+    expect([world.keptFor, world.stored().status]).toEqual([[], 'completed']);
+  });
+});
+
 describe("the platform's messages about a call", () => {
   it('lead to the same end and charge in every order, twice each and some at once', async () => {
     const orders = fc.shuffledSubarray([...messages, ...messages], { minLength: 8 });

@@ -18,7 +18,7 @@ function aStoppedWorld(call: Call) {
   return Object.assign(world, {
     deps,
     stop: (of = org_id) => stopCall(deps, actor, { org_id: of, call_id: CALL }),
-    audited: () => world.all('audit'),
+    audited: () => world.auditEntries(),
   });
 }
 

@@ -29,7 +29,7 @@ function connections(...stored: Connection[]) {
   return Object.assign(world, {
     deps,
     connection: now,
-    audited: () => world.all('audit') as AuditEntry[],
+    audited: () => world.auditEntries() as AuditEntry[],
     create: (wanted: Partial<NewConnection>) =>
       createConnection(deps, admin, { org_id: ORG, type: 'crm-b', auto_call: true, ...wanted }),
     edit: (edit: ConnectionEdit, revision?: number) => updateConnection(deps, admin, now(), edit, revision),
@@ -172,7 +172,7 @@ describe('replacing the token', () => {
 
   it('of CRM-B is audited if and only if the new channel is armed', async () => {
     const world = aWatchedConnection({});
-    const audited = () => world.all('audit').map(({ action }) => action);
+    const audited = () => world.auditEntries().map(({ action }) => action);
     const deps = { ...world.common, armChannel: armingWith(world.deps) };
     world.answers.set('arm', { kind: 'refused', reason: 'LIMIT_REACHED' });
     expect(await replaceToken(deps, admin, world.row())).toEqual({ kind: 'channel_not_armed' });
@@ -208,6 +208,6 @@ describe('disconnecting CRM-B', () => {
     const again = { channel: 'none', grant: 'none' };
     expect(await disconnectConnection(ways, admin, world.row())).toEqual({ kind: 'disconnected', provider: again });
     expect(world.row()).not.toHaveProperty('grant');
-    expect(world.all('audit')).toHaveLength(1);
+    expect(world.auditEntries()).toHaveLength(1);
   });
 });

@@ -130,17 +130,17 @@ describe('a consent', () => {
 
 describe('a callback', () => {
   it('is audited as the deed of the person who began the consent, with the grant and never without it', async () => {
-    const { complete, begin, callback, all, state } = service();
+    const { complete, begin, callback, auditEntries, state } = service();
     await complete({ error: 'access_denied' });
     state.outcome = { kind: 'refused', error: 'invalid_code' };
     await callback(await begin());
-    expect(all('audit')).toMatchObject(Array(2).fill({ action: 'connection.consent_begun', actor: admin }));
+    expect(auditEntries()).toMatchObject(Array(2).fill({ action: 'connection.consent_begun', actor: admin }));
     state.outcome = granted();
     await complete();
-    expect(all('audit').filter(({ action }) => action !== 'connection.consent_begun')).toMatchObject([
+    expect(auditEntries().filter(({ action }) => action !== 'connection.consent_begun')).toMatchObject([
       { action: 'connection.connected', actor: admin, thing: { id: 'conn_1' }, after: { data_center: 'in' } },
     ]);
-    expect(JSON.stringify(all('audit'))).not.toMatch(/refresh-1|access-1/);
+    expect(JSON.stringify(auditEntries())).not.toMatch(/refresh-1|access-1/);
   });
 
   it('stores the grant, with the access token that came with it', async () => {

@@ -76,7 +76,7 @@ function aVendor(stored = aConnection()) {
       ...over,
     });
   const refuse = () => refuseConsent(deps, row(), { by: priya, consentId: row().pending_consent?.id });
-  const actions = () => world.all('audit').map(({ action }) => action);
+  const actions = () => world.auditEntries().map(({ action }) => action);
   return Object.assign(world, { deps, state, revoked, armed, row, begin, open, consent, confirm, refuse, actions });
 }
 
@@ -202,6 +202,18 @@ describe('a stranger', () => {
     expect(await confirm('A')).toEqual({ kind: 'wrong_organization' });
     await refuse();
     expect([row(), revoked]).toEqual([aConnection(), ['refresh-STRANGER-1']]);
+  });
+
+  it('to whom the address was sent by mistake connects nothing, and the connection stays as it was', async () => {
+    const world = await connectedToA();
+    const before = world.row();
+    expect(await world.consent('STRANGER')).toMatchObject({ kind: 'pending' });
+    expect(world.row().grant).toEqual(before.grant);
+    // Even a hasty person, who confirms what the page shows, is asked again.
+    expect(await world.confirm('STRANGER')).toMatchObject({ kind: 'another_organization' });
+    world.pass(HOUR);
+    expect(await world.confirm('STRANGER', { isOtherMeant: true })).toEqual({ kind: 'no_pending_consent' });
+    expect([world.row().grant, world.armed]).toEqual([before.grant, []]);
   });
 
   it.each<[string, Partial<Confirmation>, string]>([

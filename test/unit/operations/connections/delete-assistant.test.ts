@@ -39,20 +39,20 @@ describe('deleting an assistant', () => {
     const house = aHouse(other);
     expect(await house.erase()).toEqual({ kind: 'deleted' });
     expect([house.all('assistants'), [...house.texts]]).toEqual([[], []]);
-    expect(house.all('audit')).toMatchObject([{ action: 'assistant.deleted', thing: { name: 'Asha' } }]);
+    expect(house.auditEntries()).toMatchObject([{ action: 'assistant.deleted', thing: { name: 'Asha' } }]);
   });
 
   it('is refused while a connection names it, with the connection', async () => {
     const house = aHouse('asst_1');
     expect(await house.erase()).toEqual({ kind: 'assistant_in_use', by: ['crm-b'] });
-    expect([house.all('assistants').length, house.texts.size, house.all('audit')]).toEqual([1, 1, []]);
+    expect([house.all('assistants').length, house.texts.size, house.auditEntries()]).toEqual([1, 1, []]);
   });
 
   it('is refused if a connection is given it between the reads and the write', async () => {
     const house = aHouse();
     house.beforeNextWrite(() => house.put('connections', { ...house.connection, assistant_id: 'asst_1' }));
     expect(await house.erase()).toEqual({ kind: 'assistant_in_use', by: ['crm-b'] });
-    expect([house.all('assistants').length, house.texts.size, house.all('audit')]).toEqual([1, 1, []]);
+    expect([house.all('assistants').length, house.texts.size, house.auditEntries()]).toEqual([1, 1, []]);
   });
 
   it('keeps a connection from being given it at the same moment', async () => {
@@ -65,7 +65,7 @@ describe('deleting an assistant', () => {
   it('never removes a text of an assistant that stays, wherever it dies', async () => {
     for await (const [house, cut] of worldThatDies(aHouse, ({ erase }) => erase(), 3)) {
       const isGone = (await house.stores.assistants.get('asst_1')) === undefined;
-      expect([cut, house.all('audit').length]).toEqual([cut, isGone ? 1 : 0]);
+      expect([cut, house.auditEntries().length]).toEqual([cut, isGone ? 1 : 0]);
       expect([cut, isGone || house.texts.size === 1]).toEqual([cut, true]);
     }
   });
@@ -76,7 +76,7 @@ describe('deleting an assistant', () => {
       const wasWhole = house.all('assistants').length === 0;
       expect([cut, await house.erase()]).toEqual([cut, { kind: wasWhole ? 'assistant_not_found' : 'deleted' }]);
       expect([cut, [...house.texts], house.all('assistants')]).toEqual([cut, [], []]);
-      expect([cut, house.all('audit').length]).toEqual([cut, 1]);
+      expect([cut, house.auditEntries().length]).toEqual([cut, 1]);
     }
   });
 

@@ -234,7 +234,7 @@ describe('a retry', () => {
     expect(leadQueue.sent.map(({ message }) => message.original_event_id).sort()).toEqual(
       events.map(({ event_id }) => event_id).sort(),
     );
-    const audited = world.all('audit') as { after: { leads: number }; action: string }[];
+    const audited = world.auditEntries() as { after: { leads: number }; action: string }[];
     expect(audited.every(({ action }) => action === 'leads.retried')).toBe(true);
     expect(audited.reduce((sum, { after: { leads } }) => sum + leads, 0)).toBe(120);
   });

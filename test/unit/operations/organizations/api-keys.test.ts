@@ -12,7 +12,7 @@ function aHouse() {
   const world = aWorld();
   let tokens = 0;
   const deps = { ...world.common, newToken: () => String(++tokens) };
-  const audited = () => world.all('audit').map((item) => auditEntrySchema.parse(item));
+  const audited = () => world.auditEntries().map((item) => auditEntrySchema.parse(item));
   return Object.assign(world, { deps, audited });
 }
 
@@ -31,9 +31,9 @@ describe('an API key', () => {
         after: { permissions: ['calls:read'] },
       },
     ]);
-    const stored = JSON.stringify([house.all('audit'), house.all('api-keys')]);
+    const stored = JSON.stringify([house.auditEntries(), house.all('api-keys')]);
     expect(stored).not.toContain(value);
-    expect(JSON.stringify(house.all('audit'))).not.toContain(key.key_hash);
+    expect(JSON.stringify(house.auditEntries())).not.toContain(key.key_hash);
   });
 
   it('is revoked once, with one audit entry, however often and wherever a revocation dies', async () => {

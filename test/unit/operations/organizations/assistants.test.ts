@@ -15,7 +15,7 @@ function aHouse(assistants: Assistant[] = []) {
   const world = aWorld({ assistants });
   let tokens = 0;
   const deps = { ...world.common, newToken: () => String(++tokens) };
-  const audited = () => world.all('audit').map((item) => auditEntrySchema.parse(item));
+  const audited = () => world.auditEntries().map((item) => auditEntrySchema.parse(item));
   const stored = () => world.all('assistants')[0] as Assistant;
   const create = (definition: Definition & { name: string }) =>
     createAssistant(deps, priya, { org_id: ORG, ...definition });

@@ -20,7 +20,7 @@ function aHouse() {
   return Object.assign(world, {
     add: (phones: readonly string[]) => addNumbers(deps, actor, { org_id: ORG, phones }),
     remove: (phone: string, org_id = ORG) => removeNumber(deps, actor, { org_id, phone, reason: 'A mistake.' }),
-    audited: () => world.all('audit').map((item) => auditEntrySchema.parse(item)),
+    audited: () => world.auditEntries().map((item) => auditEntrySchema.parse(item)),
     find: (typed: string, after?: string) => findNumbers(deps, ORG, { typed, limit: 60, ...(after && { after }) }),
     numbers: () => world.all('do-not-call').map(({ phone }) => phone),
   });

@@ -34,7 +34,7 @@ function aHouse(...digits: number[]) {
   return Object.assign(world, {
     texts,
     names,
-    actions: () => world.all('audit').map(({ action }) => action),
+    actions: () => world.auditEntries().map(({ action }) => action),
     remove: (digit: number, more = {}) => removeKnowledge(deps, actor, { ...of, entry_id: idOf(digit), ...more }),
     show: (digit: number, more = {}) => showKnowledge(deps, { ...of, entry_id: idOf(digit), ...more }),
     add: (more = {}) =>

@@ -52,7 +52,7 @@ function aHouse(members: Member[] = []) {
   let tokens = 0;
   const deps = { ...world.common, pool, newToken: () => String(++tokens) };
   const stored = () => world.all('members') as unknown as Member[];
-  const audited = () => world.all('audit').map((item) => auditEntrySchema.parse(item));
+  const audited = () => world.auditEntries().map((item) => auditEntrySchema.parse(item));
   const ownersCounted = async () => (await world.stores.organizations.get(ORG))?.owners ?? 0;
   return { world, deps, people, mailed, stored, audited, ownersCounted };
 }

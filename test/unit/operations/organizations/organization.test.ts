@@ -39,7 +39,7 @@ function aHouse(over: Partial<Organization> = {}) {
     stored,
     change: (actor: Actor, change: OrganizationChange, revision?: number) =>
       updateOrganization(deps, actor, { org_id: ORG }, change, revision),
-    audited: () => world.all('audit').map((item) => auditEntrySchema.parse(item)),
+    audited: () => world.auditEntries().map((item) => auditEntrySchema.parse(item)),
   };
 }
 
@@ -153,7 +153,7 @@ describe('a change of an organization', () => {
       );
     for await (const [world, cut] of worldThatDies(begin, act, 1)) {
       const isChanged = (await world.stores.organizations.get(ORG))?.name === 'Acme';
-      expect([cut, world.all('audit').length]).toEqual([cut, isChanged ? 1 : 0]);
+      expect([cut, world.auditEntries().length]).toEqual([cut, isChanged ? 1 : 0]);
     }
   });
 

@@ -154,6 +154,63 @@ describe('a transaction with a refused write and a conflicting one', () => {
   });
 });
 
+describe('a write that depends on another item', () => {
+  /** Counts how often it was made. */
+  function depending() {
+    let made = 0;
+    const entry: Write = {
+      madeForTry: async () => {
+        made += 1;
+        return { write: put(`entry ${made}`), basis: put(`head ${made}`) };
+      },
+    };
+    return { entry, call: put('call') };
+  }
+  const tryOf = (number: number) => [put(`entry ${number}`), put(`head ${number}`), put('call')];
+  const itemsAndTokens = (sent: unknown[]) =>
+    (sent as { TransactItems: object[]; ClientRequestToken: string }[]).map((input) => [
+      input.TransactItems,
+      input.ClientRequestToken,
+    ]);
+
+  it('is made anew, as another transaction, if the item has changed', async () => {
+    const { transact, sent } = transacting([canceled(none, refusal(), none), 'committed']);
+    expect(await transact(depending())).toEqual({ committed: true });
+    const [first, second] = itemsAndTokens(sent);
+    expect([first?.[0], second?.[0]]).toEqual([tryOf(1), tryOf(2)]);
+    expect(second?.[1]).not.toBe(first?.[1]);
+  });
+
+  it('is sent again as it is, with its token, while its try may still be carried out', async () => {
+    const inProgress = new TransactionInProgressException({ $metadata: {}, message: 'in progress' });
+    const { transact, sent } = transacting([inProgress, 'committed']);
+    expect(await transact(depending())).toEqual({ committed: true });
+    expect(itemsAndTokens(sent)[1]).toEqual(itemsAndTokens(sent)[0]);
+  });
+
+  it('is refused by its name, and so is another write, but never by the item', async () => {
+    const { transact } = transacting([
+      canceled(none, refusal(), refusal({ call_id: 'call' })),
+      canceled(refusal(), none, refusal({ call_id: 'call' })),
+    ]);
+    expect(await transact(depending())).toEqual({
+      committed: false,
+      refused: { entry: { item: undefined }, call: { item: { call_id: 'call' } } },
+    });
+  });
+
+  it('is given up after 16 tries within two seconds', async () => {
+    for (const [random, tries] of [
+      [0, 16],
+      [1, 12],
+    ] as const) {
+      const { transact, sent, waits } = transacting([canceled(none, refusal(), none)], () => random);
+      await expect(transact(depending())).rejects.toBeInstanceOf(TransactionContention);
+      expect([sent.length, sum(waits) <= 2000]).toEqual([tries, true]);
+    }
+  });
+});
+
 describe('any other failure', () => {
   it.each([
     ['a validation error of one write', canceled(none, { Code: 'ValidationError' })],

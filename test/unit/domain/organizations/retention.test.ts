@@ -1,0 +1,68 @@
+import { withKeptFiles } from '../../../../shared/domain/calls/kept-files.ts';
+import { queuedLeadCall, scheduledCall } from '../../../../shared/domain/calls/new-call.ts';
+import { FOR_GOOD, readRetention, retentionOf } from '../../../../shared/domain/organizations/retention.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import { aCall } from '../../support/call.ts';
+import { anAssistant, anOrg } from '../../support/items.ts';
+import { START } from '../../support/world.ts';
+
+const DAY = 86_400;
+const placed = { call_id: 'call_1', request_id: 'r', phone_number: '+919876543210', request_metadata: {} };
+
+describe('how long files are kept', () => {
+  it('is the setting of the organization, else the default of the stage, else for good', () => {
+    const stage = { recordings: 90, transcripts: 365 };
+    expect(retentionOf({}, stage)).toEqual(stage);
+    expect(retentionOf({ retention_recordings: 7 }, stage)).toEqual({ recordings: 7, transcripts: 365 });
+    expect(retentionOf({ retention_recordings: FOR_GOOD }, stage)).toEqual({ transcripts: 365 });
+    expect([retentionOf({}), retentionOf({ retention_transcripts: FOR_GOOD })]).toEqual([undefined, undefined]);
+  });
+
+  it('is written by the stage as pairs of known kinds and durations', () => {
+    expect(readRetention('recordings=90,transcripts=365')).toEqual({ recordings: 90, transcripts: 365 });
+    for (const wrong of ['recordings', 'recordings=91', 'calls=0', 'recordings=90=1', '', 'recordings=7,', 'x=7'])
+      expect(() => readRetention(wrong)).toThrow('is no retention');
+  });
+
+  it('is a term of the placement of every call', () => {
+    const org = { ...anOrg({ retention_recordings: 30 }), retention: { recordings: 7, transcripts: 180 } };
+    const now = new Date(START);
+    const opening = { from: now, to: new Date(secondsAfter(START, 3_600)) };
+    for (const call of [
+      queuedLeadCall(placed, org, anAssistant(), now, undefined),
+      scheduledCall(placed, org, anAssistant(), now, opening),
+    ])
+      expect(call.keep).toEqual({ recordings: 30, transcripts: 180 });
+    expect(queuedLeadCall(placed, anOrg(), anAssistant(), now, undefined)).not.toHaveProperty('keep');
+  });
+});
+
+describe('a call whose files were kept for a time', () => {
+  const call = aCall({
+    status: 'completed',
+    ended_at: START,
+    keep: { recordings: 7, transcripts: 30 },
+    transcript_key: 'a.txt',
+    lines_key: 'a.json',
+    recording: { state: 'stored', key: 'a.wav' },
+  });
+  const dayAfter = (days: number) => withKeptFiles(call, new Date(secondsAfter(START, days * DAY)));
+
+  it('has each until its days have passed since the end', () => {
+    expect(withKeptFiles(call, new Date(secondsAfter(START, 7 * DAY - 1)))).toEqual(call);
+    expect(dayAfter(7)).toEqual({ ...call, recording: { state: 'none' } });
+    expect(dayAfter(30)).toMatchObject({
+      transcript_key: undefined,
+      lines_key: undefined,
+      recording: { state: 'none' },
+    });
+  });
+
+  it('has all of them if it is kept for good, is not ended, or has a recording to come', () => {
+    const later = new Date(secondsAfter(START, 900 * DAY));
+    const pending = { state: 'pending' as const };
+    for (const over of [{ keep: undefined }, { ended_at: undefined }])
+      expect(withKeptFiles({ ...call, ...over }, later)).toEqual({ ...call, ...over });
+    expect(withKeptFiles({ ...call, recording: pending }, later).recording).toEqual(pending);
+  });
+});
