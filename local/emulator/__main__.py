@@ -52,6 +52,7 @@ def apply_corrections():
     cloudformation.update_global_tables_in_place()
     cloudformation.apply_time_to_live()
     cloudformation.create_schedules_with_all_properties()
+    cloudformation.take_alarms_on_metric_math()
     custom_resources.upload_bucket_deployments()
     event_sources.poll_each_stream_on_its_own_thread()
     event_sources.handle_failed_stream_batches()
