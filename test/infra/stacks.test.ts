@@ -789,6 +789,14 @@ const limits: Record<string, number> = {
   'AWS::WAFv2::WebACL Name': 128,
 };
 
+describe('every stack', () => {
+  it('imports no exports of another one, which that one could then neither change nor remove', () => {
+    const importing = (app: Synthesized) =>
+      Object.keys(app.templates).filter((name) => JSON.stringify(app.templates[name]).includes('Fn::ImportValue'));
+    expect([importing(prod), importing(local)]).toEqual([[], []]);
+  });
+});
+
 describe('every name', () => {
   const named = () =>
     prod.resources.flatMap(({ Type, Properties }) =>
@@ -988,6 +996,12 @@ describe('the API', () => {
     const logged = [...format.matchAll(/\$context\.([\w.]+)/g)].map(([, name]) => name);
     const harmless = 'integrationErrorMessage requestId requestTime responseLatency routeKey status';
     expect(logged.sort().join(' ')).toBe(harmless);
+  });
+
+  it('keeps a route when its function gets another name, because a second one of its key is refused', () => {
+    const ids = functionNames.map((name) => name.replaceAll('-', ''));
+    const named = prod.ofType('AWS::ApiGatewayV2::Route').filter(({ id }) => ids.some((name) => id.includes(name)));
+    expect(named).toEqual([]);
   });
 
   it('has the routes of the list', () => {
