@@ -26,6 +26,29 @@ const reading = (partitions: string, tableArn: string) =>
   });
 
 /**
+ * Allows what S3 does with the bucket's key for these actions: an object is encrypted when it is put, and the parts of
+ * an upload are decrypted when they are joined (Amazon S3 guide, "Using SSE-KMS"). Only S3 may be asked for it.
+ */
+function throughFilesKey(actions: readonly string[], data: DataStack): PolicyStatement[] {
+  const isPutting = actions.includes('PutObject');
+  const isReading = actions.some((action) => action === 'GetObject' || action === 'AbortMultipartUpload');
+  const used = [...(isReading ? ['kms:Decrypt'] : []), ...(isPutting ? ['kms:GenerateDataKey'] : [])];
+  if (used.length === 0) return [];
+  return [
+    new PolicyStatement({
+      actions: used,
+      resources: [data.filesKey.keyArn],
+      conditions: {
+        StringEquals: {
+          'kms:ViaService': `s3.${data.region}.amazonaws.com`,
+          'kms:EncryptionContext:aws:s3:arn': data.files.bucketArn,
+        },
+      },
+    }),
+  ];
+}
+
+/**
  * Allows sending as this address alone. SES knows it as an identity of its own, or by its domain (Amazon SES guide,
  * "Identity and access management").
  */
@@ -64,6 +87,7 @@ export function rightsOf(use: Use, { stage, data, messaging }: Resources): Polic
           use.actions.map((action) => `s3:${action}`),
           ...use.prefixes.map((prefix) => data.files.arnForObjects(`${prefix}*`)),
         ),
+        ...throughFilesKey(use.actions, data),
       ];
     case 'queueUrl':
       return [allow(['sqs:SendMessage'], messaging.queues[use.queue].queueArn)];

@@ -17,6 +17,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { LEAST_PASSWORD_CHARACTERS } from '../../shared/domain/organizations/password.ts';
 import { RETENTION_DAYS, RETENTION_TAG } from '../../shared/domain/organizations/retention.ts';
+import type { AlarmTopics } from '../constructs/alarm.ts';
 import { names } from '../names.ts';
 import { isEmptied, type Stage } from '../stage.ts';
 import { type TableName, tableRow, tables } from '../tables.ts';
@@ -48,12 +49,14 @@ const appendOnly = () =>
     ],
   });
 
-/** Everything that must survive deployments: tables, files, people, secrets and keys; and the topic of all alarms. */
+/** Everything that must survive deployments: tables, files, people, secrets and keys; and the topics of alarms. */
 export class DataStack extends Stack {
   readonly tables: Record<TableName, TableV2>;
   readonly files: Bucket;
   readonly keys: Record<KeyName, Key>;
-  readonly alarms: Topic;
+  /** Encrypts the objects of `files`. S3 alone uses it, for those who may read or write an object. */
+  readonly filesKey: Key;
+  readonly alarms: AlarmTopics;
   /** The people who use the dashboard. */
   readonly userPool: UserPool;
   readonly userPoolClient: UserPoolClient;
@@ -67,8 +70,19 @@ export class DataStack extends Stack {
       (Object.keys(tables) as TableName[]).map((name) => [name, this.#table(name, stage, removalPolicy)]),
     ) as Record<TableName, TableV2>;
 
+    const key = (name: KeyName | 'files', description: string) =>
+      new Key(this, `${name}-key`, {
+        alias: named.keyAlias(name),
+        description,
+        enableKeyRotation: true,
+        removalPolicy,
+      });
+    this.filesKey = key('files', 'Encrypts the files of calls and the documents of knowledge bases.');
     this.files = new Bucket(this, 'files', {
-      encryption: BucketEncryption.S3_MANAGED,
+      encryption: BucketEncryption.KMS,
+      encryptionKey: this.filesKey,
+      // Without it, each object costs a request to KMS.
+      bucketKeyEnabled: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       enforceSSL: true,
@@ -127,13 +141,6 @@ export class DataStack extends Stack {
       },
     );
 
-    const key = (name: KeyName, description: string) =>
-      new Key(this, `${name}-key`, {
-        alias: named.keyAlias(name),
-        description,
-        enableKeyRotation: true,
-        removalPolicy,
-      });
     this.keys = {
       'callback-secrets': key('callback-secrets', "Seals the orgs' callback signing secrets, each under its org."),
       'oauth-tokens': key('oauth-tokens', 'Seals the OAuth tokens of connections, each under its connection.'),
@@ -142,21 +149,27 @@ export class DataStack extends Stack {
     this.userPool = this.#userPool(stage, removalPolicy);
     this.userPoolClient = this.#userPoolClient();
 
-    this.alarms = new Topic(this, 'alarms', { enforceSSL: true });
-    // An explicit policy replaces the default one, which had admitted CloudWatch.
-    this.alarms.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        actions: ['sns:Publish'],
-        resources: [this.alarms.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
-      }),
-    );
-    if (stage.alarmEmail) this.alarms.addSubscription(new EmailSubscription(stage.alarmEmail));
-    new CfnOutput(this, 'AlarmTopicArn', { value: this.alarms.topicArn });
+    this.alarms = { urgent: this.#topic('alarms', stage), warning: this.#topic('warnings', stage) };
+    new CfnOutput(this, 'AlarmTopicArn', { value: this.alarms.urgent.topicArn });
+    new CfnOutput(this, 'WarningTopicArn', { value: this.alarms.warning.topicArn });
     new CfnOutput(this, 'UserPoolId', { value: this.userPool.userPoolId });
     new CfnOutput(this, 'UserPoolClientId', { value: this.userPoolClient.userPoolClientId });
     new CfnOutput(this, 'FilesBucketName', { value: this.files.bucketName });
+  }
+
+  #topic(id: string, { alarmEmail }: Stage): Topic {
+    const topic = new Topic(this, id, { enforceSSL: true });
+    // An explicit policy replaces the default one, which had admitted CloudWatch.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
+      }),
+    );
+    if (alarmEmail) topic.addSubscription(new EmailSubscription(alarmEmail));
+    return topic;
   }
 
   #secret(name: SecretName, stage: Stage, description: string, generateSecretString?: SecretStringGenerator): void {

@@ -11,6 +11,7 @@ import { organizationStore } from '../../shared/stores/organizations/organizatio
 import { lint } from '../lint/cfn-lint.ts';
 import { aCall } from '../unit/support/call.ts';
 import { ORG } from '../unit/support/items.ts';
+import { read } from './support/sources.ts';
 import { haveBundles, type Resource, type Synthesized, synthesize, targetOf } from './support/synthesize.ts';
 
 let prod: Synthesized;
@@ -78,6 +79,7 @@ const rightsOf = ({ stack, id }: Resource) =>
       ),
   );
 const isDeadLetters = (queue: Resource): boolean => queue.Properties.QueueName.endsWith('-dead-letters');
+const isBetween = (least: number, value: number, most: number) => least <= value && value <= most;
 const mentions = (value: unknown, text: string) => JSON.stringify(value).includes(text);
 
 describe('the stage', () => {
@@ -100,9 +102,8 @@ describe('the stage', () => {
   });
 
   it('mails its alarms to the configured address', () => {
-    expect(prod.ofType('AWS::SNS::Subscription')).toMatchObject([
-      { Properties: { Protocol: 'email', Endpoint: 'alarms@example.com' } },
-    ]);
+    const mailed = { Properties: { Protocol: 'email', Endpoint: 'alarms@example.com' } };
+    expect(prod.ofType('AWS::SNS::Subscription')).toMatchObject([mailed, mailed]);
   });
 });
 
@@ -224,7 +225,13 @@ describe('permissions', () => {
 
   it('to unseal secrets belong to the functions that sign callbacks or connect to a CRM for an organization', () => {
     const tokens = ['kms:Decrypt', 'kms:Encrypt'];
-    expect(whoMay(/^kms:/)).toEqual({
+    const sealing = (name: FunctionName) =>
+      ofFunction(name)
+        .filter(({ condition }) => !mentions(condition ?? {}, 'kms:ViaService'))
+        .flatMap(({ actions }) => actions.filter((action) => action.startsWith('kms:')))
+        .toSorted();
+    const may = functionNames.map((name) => [name, sealing(name)] as const).filter(([, actions]) => actions.length > 0);
+    expect(Object.fromEntries(may)).toEqual({
       'notify-callback': ['kms:Decrypt'],
       'reveal-callback-secret': ['kms:Decrypt'],
       'rotate-callback-secret': ['kms:Encrypt'],
@@ -241,6 +248,8 @@ describe('permissions', () => {
       'update-connection': tokens,
       'disconnect-connection': tokens,
       'replace-token': tokens,
+      'confirm-consent': tokens,
+      'refuse-consent': ['kms:Decrypt'],
       'list-choices': tokens,
     });
   });
@@ -286,7 +295,7 @@ describe('permissions', () => {
       [...health, 'catch_up_from', 'catch_up_to'],
     ]);
     // The help desk's organization is a setting, and the only one is chosen automatically.
-    const choosing: readonly string[] = ['connect-help-desk', 'create-ticket'];
+    const choosing: readonly string[] = ['connect-help-desk', 'create-ticket', 'confirm-consent'];
     const ofPeople = ['auto_call', 'assistant_id', 'trigger_owner_user_id'];
     expect(writable('update-connection', 'connections')).toEqual([expect.arrayContaining(['settings', ...ofPeople])]);
     expect(writable('update-connection', 'connections').flat()).not.toContain('org_id');
@@ -364,6 +373,32 @@ describe('permissions', () => {
     });
     for (const { resources } of all().filter(({ actions }) => actions.some((action) => /^cognito/.test(action))))
       expect(resources).toMatch(/people/);
+  });
+
+  it('to use the key of the files are those to their objects, through S3 alone', () => {
+    const of = (rights: Right[], pattern: RegExp) =>
+      rights.flatMap(({ actions }) => actions.filter((action) => pattern.test(action)));
+    for (const name of functionNames) {
+      const rights = ofFunction(name);
+      const onObjects = of(rights, /^s3:/);
+      const reads = onObjects.some((action) => /GetObject|AbortMultipartUpload/.test(action));
+      const puts = onObjects.includes('s3:PutObject');
+      const throughKey = rights.filter(({ resources }) => /fileskey/.test(resources));
+      expect([name, new Set(of(throughKey, /./))]).toEqual([
+        name,
+        new Set([...(reads ? ['kms:Decrypt'] : []), ...(puts ? ['kms:GenerateDataKey'] : [])]),
+      ]);
+      for (const { condition } of throughKey)
+        expect([name, condition]).toEqual([
+          name,
+          {
+            StringEquals: {
+              'kms:ViaService': 's3.us-east-1.amazonaws.com',
+              'kms:EncryptionContext:aws:s3:arn': expect.anything(),
+            },
+          },
+        ]);
+    }
   });
 
   it('to write the audit log are only to add entries', () => {
@@ -640,13 +675,92 @@ describe('every queue', () => {
 });
 
 describe('every alarm', () => {
-  it('notifies the topic and links to the runbook', () => {
-    for (const { id, Properties } of alarms()) {
-      const { AlarmActions, AlarmDescription, TreatMissingData } = Properties;
-      expect([id, AlarmActions?.length, mentions(AlarmActions, 'alarms')]).toEqual([id, 1, true]);
-      expect([id, AlarmDescription]).toEqual([id, expect.stringMatching(/docs\/runbooks\/alarms\.md|Runbook:/)]);
-      expect([id, TreatMissingData]).toEqual([id, 'notBreaching']);
+  const isHeartbeat = ({ Properties }: Resource) => Properties.AlarmName.endsWith('-heartbeat');
+
+  it('tells the topic of its severity when it begins and when it is over', () => {
+    for (const alarm of alarms()) {
+      const { AlarmActions, OKActions, AlarmDescription, TreatMissingData } = alarm.Properties;
+      const [, severity] = /^(Urgent|Warning): /.exec(AlarmDescription) ?? [];
+      expect([alarm.id, severity, AlarmActions.length]).toEqual([alarm.id, expect.any(String), 1]);
+      // The reference names the logical id of the topic.
+      const topic = severity === 'Urgent' ? /alarms[A-Z0-9]/ : /warnings[A-Z0-9]/;
+      expect([alarm.id, JSON.stringify(AlarmActions)]).toEqual([alarm.id, expect.stringMatching(topic)]);
+      expect([alarm.id, OKActions]).toEqual([alarm.id, AlarmActions]);
+      expect([alarm.id, TreatMissingData]).toEqual([alarm.id, isHeartbeat(alarm) ? 'breaching' : 'notBreaching']);
     }
+  });
+
+  it('has a section of the runbook, which names it', () => {
+    const sections = new Map(
+      read('docs/runbooks/alarms.md')
+        .split(/^## /m)
+        .map((text) => [text.slice(0, text.indexOf('\n')), text]),
+    );
+    for (const { Properties } of alarms()) {
+      const [, title = ''] =
+        /(?:Runbook:|docs\/runbooks\/alarms\.md,) "([^"]+)"/.exec(Properties.AlarmDescription) ?? [];
+      const ending = Properties.AlarmName.replace('calling-service-prod-', '');
+      const names = [...(sections.get(title) ?? '').matchAll(/`…-([\w-]+)`/g)].map(([, name = '']) =>
+        name.replace(/^(FUNCTION|QUEUE)-/, ''),
+      );
+      expect([ending, title, names.some((name) => ending.endsWith(name))]).toEqual([ending, title, true]);
+    }
+  });
+
+  it('of a schedule rings when its runs stay away, by the lack of a count', () => {
+    const schedules = functionNames.flatMap((name) => {
+      const { trigger } = functionRow(name);
+      return trigger.kind === 'schedule' ? [{ name, trigger }] : [];
+    });
+    expect(schedules.length).toBeGreaterThan(3);
+    expect(alarms().filter(isHeartbeat)).toHaveLength(schedules.length);
+    for (const { name, trigger } of schedules) {
+      const { Period, EvaluationPeriods, ...others } = alarmNamed(`${name}-heartbeat`).Properties;
+      expect(others).toMatchObject({
+        Namespace: 'AWS/Lambda',
+        MetricName: 'Invocations',
+        Statistic: 'Sum',
+        Threshold: 1,
+        ComparisonOperator: 'LessThanThreshold',
+      });
+      expect(targetOf(others.Dimensions[0].Value)).toBe(functionNamed(name).id);
+      const minutes = 'everyMinutes' in trigger ? trigger.everyMinutes : 7 * 24 * 60;
+      // One late run is no alarm. CloudWatch looks back a day, or a week by periods of an hour or more.
+      const seen = (Period * EvaluationPeriods) / 60;
+      expect([name, isBetween('everyMinutes' in trigger ? 2 * minutes : minutes, seen, 3 * minutes)]).toEqual([
+        name,
+        true,
+      ]);
+      expect(seen).toBeLessThanOrEqual(Period < 3_600 ? 24 * 60 : 7 * 24 * 60);
+    }
+  });
+
+  it('of the webhooks of CRMs rings with the first answer that may be a lost lead', () => {
+    const [filter] = prod.ofType('AWS::Logs::MetricFilter');
+    const { FilterPattern, MetricTransformations, LogGroupName } = filter?.Properties ?? {};
+    expect(prod.named(filter as Resource, LogGroupName)?.Properties.LogGroupName).toContain('/aws/vendedlogs/');
+    const routes = [...FilterPattern.matchAll(/\$\.route = "([^"]+)"/g)].map(([, route]) => route);
+    const leads: FunctionName[] = ['receive-crm-a-lead', 'receive-crm-b-notification'];
+    expect(routes).toEqual(
+      leads.flatMap((name) => {
+        const { trigger } = functionRow(name);
+        return trigger.kind === 'http' ? trigger.routes : [];
+      }),
+    );
+    expect(FilterPattern).toMatch(/^\{ \(\$\.status = "5\*" \|\| \$\.status = "429"\) && \(.*\) \}$/);
+    const [{ MetricNamespace, MetricName, MetricValue }] = MetricTransformations;
+    expect([MetricNamespace, MetricValue]).toEqual(['CallingService/prod', '1']);
+    expect(alarmNamed('LeadWebhookFailed').Properties).toMatchObject({
+      Namespace: MetricNamespace,
+      MetricName,
+      Threshold: 0,
+      EvaluationPeriods: 1,
+    });
+  });
+
+  it('of throttles watches all functions of the region, because they share one concurrency', () => {
+    const { Namespace, MetricName, Dimensions } = alarmNamed('throttles').Properties;
+    expect([Namespace, MetricName, Dimensions]).toEqual(['AWS/Lambda', 'Throttles', undefined]);
   });
 });
 
@@ -655,8 +769,6 @@ describe('every event source', () => {
     prod
       .ofType('AWS::Lambda::EventSourceMapping')
       .filter(({ Properties }) => (Properties.StartingPosition !== undefined) === isStream);
-
-  const isWithin = (least: number, value: number, most: number) => least <= value && value <= most;
 
   it('supports partial batch failures', () => {
     for (const { Properties } of [...mappings(true), ...mappings(false)])
@@ -719,8 +831,8 @@ describe('every event source', () => {
     for (const { Properties } of mappings(true)) {
       const { MaximumRetryAttempts, MaximumRecordAgeInSeconds, DestinationConfig, EventSourceArn } = Properties;
       expect(Properties).toMatchObject({ BisectBatchOnFunctionError: true, StartingPosition: 'TRIM_HORIZON' });
-      expect(isWithin(1, MaximumRetryAttempts, 10)).toBe(true);
-      expect(isWithin(1, MaximumRecordAgeInSeconds, 24 * 3600 - 1)).toBe(true);
+      expect(isBetween(1, MaximumRetryAttempts, 10)).toBe(true);
+      expect(isBetween(1, MaximumRecordAgeInSeconds, 24 * 3600 - 1)).toBe(true);
       const [, failures = ''] =
         /(\w+)streamfailures/.exec(JSON.stringify(DestinationConfig.OnFailure.Destination)) ?? [];
       expect(failures).not.toBe('');
@@ -866,6 +978,18 @@ describe('off the local stage', () => {
     expect(mentions(prod.ofType('AWS::S3::BucketPolicy'), 'aws:SecureTransport')).toBe(true);
   });
 
+  it('the files have a key of their own, which is used once for many objects', () => {
+    const [files] = prod.ofType('AWS::S3::Bucket').filter(({ id }) => id.startsWith('files'));
+    const [rule] = files?.Properties.BucketEncryption.ServerSideEncryptionConfiguration ?? [];
+    expect(rule).toMatchObject({
+      BucketKeyEnabled: true,
+      ServerSideEncryptionByDefault: {
+        SSEAlgorithm: 'aws:kms',
+        KMSMasterKeyID: { 'Fn::GetAtt': [expect.stringMatching(/^fileskey/), 'Arn'] },
+      },
+    });
+  });
+
   it('the bucket removes files after the days in their tag, with former versions a day later', () => {
     const [bucket] = prod.ofType('AWS::S3::Bucket');
     const rules: Record<string, unknown>[] = bucket?.Properties.LifecycleConfiguration.Rules ?? [];
@@ -882,9 +1006,9 @@ describe('off the local stage', () => {
     expect(rules.filter(({ ExpirationInDays }) => ExpirationInDays !== undefined)).toEqual(tagged);
   });
 
-  it('the sealing keys are rotated every year', () => {
+  it('the keys are rotated every year', () => {
     const renewed = { Properties: { EnableKeyRotation: true } };
-    expect(prod.ofType('AWS::KMS::Key')).toMatchObject([renewed, renewed]);
+    expect(prod.ofType('AWS::KMS::Key')).toMatchObject([renewed, renewed, renewed]);
   });
 
   it('stacks are protected from deletion', () => {
@@ -1151,7 +1275,7 @@ const accepted: [finding: RegExp, at: RegExp][] = [
   // The schedules of one group, whose names depend on their messages.
   [OF_A_SCHEDULE_GROUP, /^workers\/(notify-callback|schedule-release|create-ticket)-parts\//],
   // A mail that cannot be delivered needs no later work: the alarm stays on until a person reads it.
-  [/^Serverless-SNSRedrivePolicy$/, /^data\/alarms\//],
+  [/^Serverless-SNSRedrivePolicy$/, /^data\/(alarms|warnings)\//],
   // Only recover-calls is invoked asynchronously, and its next run is its retry. Queues and streams have dead letters.
   [/^Serverless-LambdaDLQ$/, /^(api|dashboard|workers)\/[a-z-]+\/Resource$/],
   // A queue has a redrive policy instead; destinations of a mapping are for streams.

@@ -220,8 +220,11 @@ function describeRequest(name: string, { TransactItems, TableName, Key, Item, Re
       .filter((value) => typeof value === 'string')
       .join(' ');
   if (Array.isArray(TransactItems)) {
-    const writes = TransactItems.map(({ Put, Update, Delete }) => Put ?? Update ?? Delete);
-    return `${operation} ${writes.map((write) => `${write.TableName} ${ids(write.Key ?? { id: write.Item?.call_id ?? write.Item?.claim })}`).join(', ')}`;
+    // Each is one of Put, Update, Delete, Get or ConditionCheck.
+    const requests = TransactItems.flatMap(
+      (one: Item) => Object.values(one) as { TableName: string; Key?: Item; Item?: Item }[],
+    );
+    return `${operation} ${requests.map(({ TableName, Key, Item }) => `${TableName} ${ids(Key ?? { id: Item?.call_id ?? Item?.claim })}`).join(', ')}`;
   }
   if (RequestItems) return `${operation} ${Object.keys(RequestItems as Item)}`;
   return `${operation} ${TableName} ${ids(Key ?? Item ?? rest.ExpressionAttributeValues)}`;

@@ -36,8 +36,9 @@ export function checkAfterCall(fail: Fail, calls: readonly Call[], { records, no
       checkRecord('note', id, call.note, call.transcript_key !== undefined || recording?.state === 'stored');
     }
     if (ticket_work !== undefined) {
-      // The oracles see the items of the tables.
-      const { result } = (parseAnalysis(analysis) ?? {}) as Partial<Analysis>;
+      // The oracles see the items of the tables. An analysis that came after the decision created no ticket.
+      const isLate = call.ticket?.state === 'none' && (call.analyzed_at ?? '') > call.ticket.at;
+      const { result } = (isLate ? {} : (parseAnalysis(analysis) ?? {})) as Partial<Analysis>;
       const intent = result?.lead_intent;
       checkRecord('ticket', id, call.ticket, intent === 'complaint' || intent === 'purchase');
     }
