@@ -34,6 +34,8 @@ export const comparedRights: readonly Right[] = [
       'disconnect-connection',
       'replace-token',
       'begin-consent',
+      'confirm-consent',
+      'refuse-consent',
       'list-choices',
       'create-key',
       'revoke-key',

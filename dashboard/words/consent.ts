@@ -32,6 +32,8 @@ export type ConsentReturn = {
   error?: string;
 };
 
+const NOTHING_YET = 'Nothing is connected until the person who began it confirms who consented, in the same browser.';
+
 /**
  * Anybody can make up an address, so it shows our own sentences only.
  * @returns undefined where the person does not come from a consent page
@@ -55,7 +57,7 @@ export function consentInWords({
     return {
       kind: 'warn',
       title: 'The consent waits for its confirmation',
-      text: 'It was given by another organization than before. Nothing has changed until the operator confirms it.',
+      text: NOTHING_YET,
     };
   if (connected === undefined || !CONNECTION_ID.test(connected)) return undefined;
   if (channel === 'failed')

@@ -136,6 +136,11 @@ export const errorWords: Readonly<Record<string, Words>> = {
   connected_anew: { sentence: 'Somebody connected this again meanwhile.', fix: 'Look at it again, then decide.' },
   not_connected: { sentence: 'This connection has no consent yet.', fix: 'Give the consent first.' },
   no_consent: { sentence: 'CRM-A is connected by a token.', fix: 'Create a new token instead.' },
+  no_pending_consent: { sentence: 'This consent does not wait any more.', fix: 'Load the page again.' },
+  begun_elsewhere: { sentence: 'This consent was begun elsewhere.', fix: 'Confirm it there.' },
+  identity_unknown: { sentence: 'Zoho was asked again who consented.', fix: 'Look once more.' },
+  wrong_organization: { sentence: 'Another organization consented.', fix: 'Load the page again.' },
+  another_organization: { sentence: 'Another organization consented.', fix: 'Load the page again.' },
   no_token: { sentence: 'The help desk needs no token.', fix: 'Give a new consent instead.' },
   no_leads: { sentence: 'The help desk sends no leads.', fix: 'Send the test event from a CRM’s connection.' },
   client_not_set: {

@@ -1,6 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
-import { isOauthType } from '../../shared/domain/connections/consent.ts';
+import { hashOfBrowser, isOauthType, newOauthSecret } from '../../shared/domain/connections/consent.ts';
 import { crmBScopes } from '../../shared/domain/connections/oauth-scopes.ts';
 import { newToken } from '../../shared/domain/ids.ts';
 import { beginConsent as route } from '../../shared/messages/dashboard/connections.ts';
@@ -10,6 +10,7 @@ import { memberAdmission } from '../../shared/operations/organizations/members/a
 import { bounded, quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
+import { consentCookie } from '../../shared/runtime/consent-cookie.ts';
 import { answer, declineAboutConnection } from '../../shared/runtime/dashboard-answer.ts';
 import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
@@ -30,6 +31,7 @@ const config = readConfig({
   HELP_DESK_SCOPES: z.string(),
   ZOHO_ACCOUNTS_URL: z.optional(z.url()),
   PUBLIC_URL: z.url(),
+  DASHBOARD_URL: z.url(),
 });
 const db = documentClient(quick);
 const secrets = new SecretsManagerClient(bounded());
@@ -59,9 +61,12 @@ export const handler = dashboardRoute(route, admit, async ({ member, actor, path
   const { connection_id, org_id, type } = found;
   if (!isOauthType(type)) return declineAboutConnection('no_consent');
   const connection = { connection_id, org_id, type };
+  const secret = newOauthSecret();
   const url = await beginConsent({ ...deps, ...ofType[type] }, connection, body.data_center, {
     actor,
-    connects: 'at_callback',
+    connects: 'when_confirmed',
+    browserHash: hashOfBrowser(secret),
   });
-  return url === undefined ? declineAboutConnection('client_not_set') : answer(201, { url });
+  if (url === undefined) return declineAboutConnection('client_not_set');
+  return answer(201, { url }, { cookies: [consentCookie(config.DASHBOARD_URL, connection_id, secret)] });
 });

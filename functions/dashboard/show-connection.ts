@@ -1,10 +1,13 @@
 import * as z from 'zod/mini';
 import { viewEvent, viewForDashboard } from '../../shared/domain/connections/connection-view.ts';
 import { showConnection } from '../../shared/messages/dashboard/connections.ts';
+import { mayConfirm } from '../../shared/operations/connections/confirm-consent.ts';
 import { findOwnConnection } from '../../shared/operations/connections/find-own-connection.ts';
 import { memberAdmission } from '../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../shared/runtime/aws.ts';
+import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
+import { browserHashIn } from '../../shared/runtime/consent-cookie.ts';
 import { answer, declineAboutConnection } from '../../shared/runtime/dashboard-answer.ts';
 import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
@@ -29,7 +32,7 @@ const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) }
 
 const NEWEST = 5;
 
-export const handler = dashboardRoute(showConnection, admit, async ({ member, path, query }) => {
+export const handler = dashboardRoute(showConnection, admit, async ({ member, actor, path, query, request }) => {
   const connection = await findOwnConnection({ connections }, member.org_id, path.id);
   if (!connection) return declineAboutConnection('connection_not_found');
   const { connection_id, assistant_id } = connection;
@@ -43,5 +46,6 @@ export const handler = dashboardRoute(showConnection, admit, async ({ member, pa
     assistant: assistant ? { id: assistant.assistant_id, name: assistant.name } : null,
     events: events.map(viewEvent),
     event: awaited ? viewEvent(awaited) : null,
+    may_confirm: mayConfirm(connection, actor, browserHashIn(request.cookies), clock()),
   });
 });

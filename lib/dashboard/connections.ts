@@ -1,5 +1,5 @@
-import { accessAttributes, channelAttributes, crmB, helpDesk } from '../common-uses.ts';
-import { type FunctionRow, optional, queueUrl, secret, setting, table, type Use } from '../uses.ts';
+import { accessAttributes, channelAttributes, consentAttributes, crmB, helpDesk } from '../common-uses.ts';
+import { type FunctionRow, key, optional, queueUrl, secret, setting, table, type Use } from '../uses.ts';
 import { audited, counted, membership, publicUrl, row } from './row.ts';
 
 /** A connection that the function reads, and the attributes of it that it changes. */
@@ -95,8 +95,40 @@ export const connectionsFunctions = {
       HELP_DESK_OAUTH_SECRET_ID: secret('help-desk-oauth'),
       HELP_DESK_SCOPES: setting('helpDeskScopes'),
       ZOHO_ACCOUNTS_URL: optional('zohoAccountsUrl'),
+      DASHBOARD_URL: setting('dashboardUrl'),
     },
     'No consent can be begun. Existing connections keep working.',
+  ),
+  'confirm-consent': row(
+    'confirm-consent',
+    {
+      ...membership,
+      ...audited,
+      ...publicUrl,
+      ...crmB,
+      ...helpDesk,
+      ...connection('settings', ...accessAttributes, ...channelAttributes, ...consentAttributes),
+    },
+    'Consents wait, and end after an hour. An operator can confirm them (`connection confirm`).',
+    {
+      timeoutSeconds: 29,
+    },
+  ),
+  'refuse-consent': row(
+    'refuse-consent',
+    {
+      ...membership,
+      ...audited,
+      ...publicUrl,
+      ...connection('pending_consent'),
+      OAUTH_TOKENS_KEY_ID: key('oauth-tokens', 'Decrypt'),
+      ZOHO_ACCOUNTS_URL: optional('zohoAccountsUrl'),
+      ZOHO_ACCOUNTS_TIMEOUT_MS: setting('zohoAccountsTimeoutMs'),
+    },
+    'Consents that wait are not revoked, and connect nothing. They end after an hour.',
+    {
+      timeoutSeconds: 29,
+    },
   ),
   'list-choices': row(
     'list-choices',

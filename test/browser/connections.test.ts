@@ -68,6 +68,11 @@ describeInBrowser('an admin', () => {
     await page.getByText('The consent was denied on the vendor’s page.').waitFor();
     await press(consent);
     await page.getByRole('button', { name: 'Accept' }).click();
+    // What the address says is our own sentence. Nothing is connected until it is confirmed here.
+    await page.getByText('asha@example.com').waitFor();
+    await page.getByRole('status').filter({ hasText: 'Not connected' }).waitFor();
+    expect(await findingsOn(page)).toEqual([]);
+    await press(page.getByRole('button', { name: 'Confirm' }));
     await page.getByText('The consent is given.').waitFor();
     await page.getByLabel('Leads of').selectOption({ index: 1 });
     await page.getByLabel('From', { exact: true }).fill('09:00');
@@ -75,6 +80,23 @@ describeInBrowser('an admin', () => {
     await page.getByLabel('Until').fill('21:00');
     await press(page.getByRole('button', { name: 'Save' }));
     await page.getByText('Saved.').waitFor();
+
+    // Somebody else consents with another CRM: that needs a second word, and is refused here.
+    await crmB.user('998', { name: 'Mallory', email: 'mallory@example.com', org: 'Strangers' });
+    await press(page.getByRole('button', { name: 'More for CRM-B' }));
+    await press(page.getByRole('menuitem', { name: 'New consent' }));
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Go to Zoho’s consent page' }));
+    await page.locator('select[name=user]').selectOption('998');
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByText('Another organization than before').waitFor();
+    await press(page.getByRole('button', { name: 'Confirm' }));
+    const deed = page.getByRole('dialog').getByRole('button', { name: 'Connect it' });
+    await deed.waitFor();
+    expect(await deed.getAttribute('aria-disabled')).toBe('true');
+    expect(await findingsOn(page)).toEqual([]);
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Cancel' }));
+    await press(page.getByRole('button', { name: 'Refuse' }));
+    await page.getByText('The consent is refused, and given back at Zoho.').waitFor();
 
     await press(page.getByRole('button', { name: 'More for CRM-B' }));
     await press(page.getByRole('menuitem', { name: 'Disconnect' }));

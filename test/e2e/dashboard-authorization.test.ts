@@ -31,6 +31,8 @@ const validBodies: Partial<Record<DashboardRouteName, object>> = {
   'retry-leads': { outcome: 'expired', since: '2026-01-01T00:00:00.000Z' },
   'update-connection': { revision: 1, auto_call: true },
   'begin-consent': { data_center: 'in' },
+  'confirm-consent': { consent_id: '0'.repeat(32), organization_id: '1' },
+  'refuse-consent': { consent_id: '0'.repeat(32) },
   'send-test-event': { phone: '+919800000001' },
 };
 

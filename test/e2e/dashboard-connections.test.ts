@@ -4,10 +4,12 @@ import { isWebhookToken } from '../../shared/domain/connections/webhook-token.ts
 import {
   beginConsent,
   type ConnectionView,
+  confirmConsent,
   createConnection,
   disconnectConnection,
   listChoices,
   listConnections,
+  refuseConsent,
   replaceToken,
   sendTestEvent,
   showConnection,
@@ -97,7 +99,7 @@ describe('list-connections, create-connection, show-connection, update-connectio
   });
 });
 
-describe('begin-consent and list-choices', () => {
+describe('begin-consent, confirm-consent, refuse-consent and list-choices', () => {
   it('connect CRM-B and the help desk by a consent, list what can be chosen there, and end it', async () => {
     await crmB.settings(connectsOften);
     const { asAdmin } = await anAdmin();
@@ -110,8 +112,32 @@ describe('begin-consent and list-choices', () => {
         body: { error: 'client_not_set' },
       });
       const begun = await asAdmin(beginConsent, { body: { data_center: 'in' } }, { id });
-      expect((await comeBack(await consentTo(beginConsent.answer.parse(begun.body).url))).result).toMatchObject({
-        connected: id,
+      expect((await comeBack(await consentTo(beginConsent.answer.parse(begun.body).url))).result).toEqual({
+        pending: id,
+      });
+      const cookie = begun.headers.getSetCookie()[0] ?? '';
+      expect(cookie).toMatch(
+        new RegExp(`^dashboard_consent=[\\w-]{43}; Path=/api/dashboard/connections/${id}; .*HttpOnly`),
+      );
+      const { connection: waiting } = await shown(asAdmin, id);
+      expect(waiting).toMatchObject({ is_connected: false, pending_consent: { user: { email: 'asha@example.com' } } });
+      const body = {
+        consent_id: waiting.pending_consent?.id,
+        organization_id: waiting.pending_consent?.organizations?.[0]?.id,
+      };
+      expect(await asAdmin(confirmConsent, { body }, { id })).toMatchObject({ status: 403 });
+      const headers = { cookie: cookie.split(';')[0] ?? '' };
+      expect((await asAdmin(confirmConsent, { body, headers }, { id })).body).toMatchObject({
+        connection: { is_connected: true, pending_consent: null },
+        channel: type === 'crm-b' ? 'armed' : 'none',
+      });
+      // Another consent of the same organization is refused, and nothing changes.
+      const again = await asAdmin(beginConsent, { body: { data_center: 'in' } }, { id });
+      await comeBack(await consentTo(beginConsent.answer.parse(again.body).url));
+      const refused = { consent_id: (await shown(asAdmin, id)).connection.pending_consent?.id };
+      expect((await asAdmin(refuseConsent, { body: refused }, { id })).body).toMatchObject({
+        connection: { is_connected: true, pending_consent: null },
+        is_revoked: true,
       });
       return id;
     };

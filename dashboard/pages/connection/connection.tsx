@@ -16,6 +16,7 @@ import styles from './connection.module.css';
 import { Events } from './events.tsx';
 import { Health } from './health.tsx';
 import { Manage } from './manage.tsx';
+import { PendingConsent } from './pending-consent.tsx';
 import { SetUp } from './set-up.tsx';
 import { Settings } from './settings.tsx';
 import { TestEvent } from './test-event.tsx';
@@ -25,6 +26,7 @@ export const readAhead = ({ params: { id = '' } }: Place) => queryClient.prefetc
 /** One connection: its set-up, its settings and its health. It is read again while something is awaited. */
 export function ConnectionPage() {
   const { id } = useParams({ from: '/shell/connections/$id' });
+  const { pending } = useSearch({ from: '/shell/connections/$id' });
   const [awaited, setAwaited] = useState<string>();
   const shown = useQuery(connectionQuery(id, awaited));
   if (shown.data)
@@ -40,6 +42,7 @@ export function ConnectionPage() {
     );
   return (
     <UnreadPage what="connection" unknown="connection_not_found" read={shown}>
+      {pending !== undefined && 'The consent waits: the person who began it confirms it. Nothing is connected yet. '}
       <Link to="/connections">All connections</Link>
     </UnreadPage>
   );
@@ -71,6 +74,7 @@ function Shown({ shown, awaited, onSent, error, retry }: Props) {
       {error !== null && <Failure error={error} retry={retry} />}
       <div className={styles.columns}>
         <div className={styles.main}>
+          <PendingConsent shown={shown} />
           <SetUp connection={connection} />
           <Settings connection={connection} assistant={shown.assistant} events={shown.events} />
         </div>

@@ -53,7 +53,7 @@ export function Consent({ connection, type }: Props) {
       </div>
       <p className={styles.hint}>
         The rights of the person who consents count: what that person may not see, the service does not see. You have
-        ten minutes, and come back here afterwards.
+        ten minutes, and come back here afterwards. Nothing is connected until you confirm here who consented.
       </p>
       <div>
         <GuardedButton look="primary" isBusy={isBusy} reason={refusal(me, beginConsent)} onClick={begin}>

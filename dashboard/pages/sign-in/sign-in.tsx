@@ -9,6 +9,7 @@ import { useApiForm } from '../../parts/form-state.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
+import { isAfterPendingConsent } from './after-consent.ts';
 import { begin, passwordForm } from './begin.ts';
 import { Frame } from './frame.tsx';
 import { Submit } from './submit.tsx';
@@ -41,6 +42,14 @@ export function SignIn() {
         </Link>
       }
     >
+      {isAfterPendingConsent(to) && (
+        <Notice tone="info" title="The consent is given, and waits.">
+          <p>
+            Nothing is connected until the person who asked for it confirms who consented. If that is somebody else, you
+            are done: you need not sign in.
+          </p>
+        </Notice>
+      )}
       {session.wasRefused() && failure === undefined && (
         <Notice tone="info" title="Your session has ended.">
           <p>If your password is refused now, you may have been removed: ask an admin of your organization.</p>

@@ -18,6 +18,9 @@ const RANDOM_BYTES = 32; // 256 bits: 43 characters of base64url, the minimum th
 /** Makes a state or a PKCE verifier (RFC 7636). The state is the only authentication of a callback. */
 export const newOauthSecret = (): string => randomBytes(RANDOM_BYTES).toString('base64url');
 
+/** Hashes the secret of the browser that began a consent. 256 random bits need no slow password hash. */
+export const hashOfBrowser = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
+
 /**
  * Returns the page on which a person consents (Zoho Accounts, "OAuth 2.0 for server-based applications"). The vendor
  * issues a refresh token only for offline access with an explicit consent. Servers without PKCE ignore the challenge.

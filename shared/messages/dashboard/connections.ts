@@ -114,6 +114,8 @@ export const showConnection = {
     events: z.array(event),
     /** The awaited event; null until it is decided. */
     event: z.nullable(event),
+    /** Whether this member can confirm the pending consent in this browser. */
+    may_confirm: z.boolean(),
   }),
 } as const satisfies DashboardRoute;
 
@@ -167,6 +169,37 @@ export const beginConsent = {
   request: z.strictObject({ data_center: z.enum(dataCenters) }),
   /** The page of the vendor where a person consents within ten minutes. */
   answer: z.object({ url: z.string() }),
+} as const satisfies DashboardRoute;
+
+const consentId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
+
+/** Only in the browser that began the consent, by the member who began it. */
+export const confirmConsent = {
+  method: 'POST',
+  path: '/connections/{id}/consent/confirmation',
+  role: 'admin',
+  request: z.strictObject({
+    /** The `id` of the pending consent that the person saw. */
+    consent_id: consentId,
+    /** One of its organizations. */
+    organization_id: z.string().check(z.minLength(1), z.maxLength(50)),
+    /** The second word where it is another organization than before. */
+    is_other_meant: z.optional(z.boolean()),
+  }),
+  answer: z.object({
+    connection,
+    channel: z.enum(['armed', 'failed', 'none']),
+    organization: z.nullable(z.enum(['chosen', 'not_chosen'])),
+  }),
+} as const satisfies DashboardRoute;
+
+export const refuseConsent = {
+  method: 'POST',
+  path: '/connections/{id}/consent/refusal',
+  role: 'admin',
+  request: z.strictObject({ consent_id: consentId }),
+  /** `is_revoked`: whether the vendor confirmed it. */
+  answer: z.object({ connection, is_revoked: z.boolean() }),
 } as const satisfies DashboardRoute;
 
 /** null: the remote system did not answer, so the value is entered by its id. */

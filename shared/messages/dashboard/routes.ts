@@ -12,10 +12,12 @@ import { repeatAnalysis, resendCallback, stopCall } from './call-actions.ts';
 import { linkRecording, listCalls, showCall } from './calls.ts';
 import {
   beginConsent,
+  confirmConsent,
   createConnection,
   disconnectConnection,
   listChoices,
   listConnections,
+  refuseConsent,
   replaceToken,
   sendTestEvent,
   showConnection,
@@ -76,6 +78,8 @@ export const dashboardRoutes = {
   'disconnect-connection': disconnectConnection,
   'replace-token': replaceToken,
   'begin-consent': beginConsent,
+  'confirm-consent': confirmConsent,
+  'refuse-consent': refuseConsent,
   'list-choices': listChoices,
   'send-test-event': sendTestEvent,
   'list-keys': listKeys,

@@ -48,7 +48,7 @@ export async function confirmConsent(
 ): Promise<ConfirmingConsent> {
   const pending = pendingOf(connection, deps.now());
   if (pending?.id !== consentId) return { kind: 'no_pending_consent' };
-  if (!mayConfirm(pending, by, browserHash)) return { kind: 'begun_elsewhere' };
+  if (!mayConfirm(connection, by, browserHash, deps.now())) return { kind: 'begun_elsewhere' };
   const { grant, access } = pending;
   if (!grant.identity?.user) {
     await readAgain(deps, connection, pending);
@@ -67,13 +67,18 @@ export async function confirmConsent(
 export const pendingOf = ({ pending_consent: pending }: Connection, now: Date): PendingConsent | undefined =>
   pending && pending.expires_at > now.toISOString() ? pending : undefined;
 
-/** Operators may confirm any consent: they vouch for who asked them. Members confirm their own, where they began it. */
-const mayConfirm = ({ begun_by, browser_hash }: PendingConsent, by: Actor, browserHash: string | undefined): boolean =>
-  by.kind === 'operator' ||
-  (begun_by.kind === 'member' &&
-    begun_by.user_id === by.user_id &&
-    browser_hash !== undefined &&
-    browser_hash === browserHash);
+/**
+ * Returns whether somebody can confirm the consent that waits. Operators can confirm any: they vouch for the person who
+ * asked them. Members confirm their own, in the browser in which they began it.
+ */
+export function mayConfirm(connection: Connection, by: Actor, browserHash: string | undefined, now: Date): boolean {
+  const pending = pendingOf(connection, now);
+  if (!pending) return false;
+  const { begun_by, browser_hash } = pending;
+  if (by.kind === 'operator') return true;
+  const isOwn = begun_by.kind === 'member' && begun_by.user_id === by.user_id;
+  return isOwn && browser_hash !== undefined && browser_hash === browserHash;
+}
 
 async function readAgain(
   deps: ConfirmConsentDeps,

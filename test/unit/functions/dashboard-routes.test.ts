@@ -1,4 +1,6 @@
 import { TooManyRequestsException } from '@aws-sdk/client-cognito-identity-provider';
+import type { Connection } from '../../../shared/domain/connections/connection.ts';
+import { hashOfBrowser } from '../../../shared/domain/connections/consent.ts';
 import { hashApiKey } from '../../../shared/domain/organizations/api-key.ts';
 import type { AuditAction } from '../../../shared/domain/organizations/audit-entry.ts';
 import type { DashboardRoute } from '../../../shared/messages/dashboard/route.ts';
@@ -11,7 +13,7 @@ import {
   dashboardHandlers,
   restoreClients,
 } from '../support/dashboard-handlers.ts';
-import { aConnection, anAssistant, anOrg, ORG } from '../support/items.ts';
+import { aConnection, aGrant, anAssistant, anOrg, ORG } from '../support/items.ts';
 import { aWorld } from '../support/world.ts';
 
 afterAll(restoreClients);
@@ -19,6 +21,21 @@ afterAll(restoreClients);
 const WAITING = aCall().call_id;
 const ENDED = `call_${'1'.repeat(32)}`;
 const KNOWLEDGE = `kb_${'0'.repeat(24)}`;
+const BROWSER = 'b'.repeat(43);
+/** A consent that u1 began in this browser. Its hosts do not answer. */
+const PENDING: NonNullable<Connection['pending_consent']> = {
+  id: '0'.repeat(32),
+  grant: aGrant({
+    api_domain: 'http://127.0.0.1:9',
+    accounts_server: 'http://127.0.0.1:9',
+    identity: { organizations: [{ id: '7', name: 'Acme' }], user: { name: 'Asha', email: 'asha@example.com' } },
+  }),
+  access: { version: 1, token: 'sealed', expires_at: '2099-01-01T00:00:00.000Z' },
+  begun_by: { kind: 'member', user_id: 'u1', email: 'u1@example.com' },
+  browser_hash: hashOfBrowser(BROWSER),
+  at: '2026-03-02T05:00:00.000Z',
+  expires_at: '2099-01-01T00:00:00.000Z',
+};
 const jwt = (claims: object) => ['h', Buffer.from(JSON.stringify(claims)).toString('base64url'), 's'].join('.');
 
 /** An organization with one of everything, and an owner whose token the requests carry. */
@@ -39,7 +56,10 @@ function anOffice(failures: Record<string, () => never> = {}) {
       { key_hash: hashApiKey('k'), key_id: 'key_1', org_id: ORG, name: 'k', permissions: [], created_at: at },
     ],
     'do-not-call': [{ org_id: ORG, phone: '+919812345670', added_at: at }],
-    connections: [aConnection({ type: 'crm-a', token_hash: 'hash', assistant_id: 'asst_2' })],
+    connections: [
+      aConnection({ type: 'crm-a', token_hash: 'hash', assistant_id: 'asst_2' }),
+      aConnection({ connection_id: 'conn_2', pending_consent: PENDING }),
+    ],
     activity: [
       {
         ...{ ...event, org_id: ORG, at, outcome: 'insufficient_credits', reason: 'No credit.', payload_keys: [] },
@@ -121,6 +141,15 @@ const changes: Partial<Record<DashboardRouteName, [AuditAction, Asking]>> = {
   'update-connection': ['connection.updated', { path: connection, body: { revision: 0, auto_call: false } }],
   'disconnect-connection': ['connection.disconnected', { path: connection }],
   'replace-token': ['connection.token_replaced', { path: connection }],
+  'confirm-consent': [
+    'connection.connected',
+    {
+      path: { id: 'conn_2' },
+      body: { consent_id: PENDING.id, organization_id: '7' },
+      cookies: [`dashboard_consent=${BROWSER}`],
+    },
+  ],
+  'refuse-consent': ['connection.consent_refused', { path: { id: 'conn_2' }, body: { consent_id: PENDING.id } }],
   'send-test-event': [
     'connection.test_event_sent',
     { path: connection, body: { phone: '9812345678' }, headers: { 'idempotency-key': 'deed-0002' } },
@@ -141,7 +170,7 @@ const exceptions: Partial<Record<DashboardRouteName, string>> = {
   'request-password-reset': 'a password is the user pool’s',
   'reset-password': 'a password is the user pool’s',
   'change-password': 'a password is the user pool’s',
-  'begin-consent': 'changes nothing: the consent that connects has an entry',
+  'begin-consent': 'needs an OAuth client: test/unit/operations/connections/confirm-consent.test.ts',
   'repeat-analysis': 'asks the model: test/unit/operations/after-call/repeat-analysis.test.ts',
 };
 
@@ -177,6 +206,43 @@ const namesOf = (isWanted: (route: DashboardRoute) => unknown) =>
 const taking = namesOf(({ request }) => request);
 const wanted = (name: DashboardRouteName): object =>
   (changes[name]?.[1].body as object | undefined) ?? (name === 'begin-consent' ? { data_center: 'in' } : {});
+
+describe('a consent that waits', () => {
+  const asking = changes['confirm-consent']?.[1];
+  it.each<[string, string[] | undefined]>([
+    ['without the cookie', undefined],
+    ['with the cookie of another one', [`dashboard_consent=${'c'.repeat(43)}`]],
+    ['with a cookie of no form', ['dashboard_consent=', `dashboard_consent=${BROWSER} x`]],
+    ['with the session of the same person', ['dashboard_session=t']],
+  ])('is not confirmed by a browser %s', async (_which, cookies) => {
+    const world = anOffice();
+    const shown = { path: { id: 'conn_2' }, cookies: cookies ?? [] };
+    expect((await world.ask('show-connection', shown)).body).toMatchObject({ may_confirm: false });
+    const answer = await world.ask('confirm-consent', { ...asking, ...shown });
+    expect([answer.status, answer.body.error]).toEqual([403, 'begun_elsewhere']);
+    expect(world.all('connections')).toContainEqual(expect.objectContaining({ pending_consent: PENDING }));
+  });
+
+  it('is shown without tokens, and to be confirmed in the browser that began it', async () => {
+    const { body } = await anOffice().ask('show-connection', {
+      path: { id: 'conn_2' },
+      cookies: asking?.cookies ?? [],
+    });
+    expect(body).toMatchObject({
+      may_confirm: true,
+      connection: {
+        is_connected: false,
+        pending_consent: {
+          organizations: [{ id: '7', name: 'Acme' }],
+          user: { name: 'Asha', email: 'asha@example.com' },
+          begun_by: 'u1@example.com',
+          instead_of: null,
+        },
+      },
+    });
+    expect(JSON.stringify(body)).not.toMatch(/refresh-1|sealed|browser_hash/);
+  });
+});
 
 describe('a body', () => {
   it.each(taking)('of %s that is none of its form is refused before anything is done', async (name) => {
@@ -271,6 +337,7 @@ describe('an address', () => {
 
 describe('an id within a body or a query', () => {
   const OTHERS = `call_${'9'.repeat(32)}`;
+  const OTHER_CONSENT = '9'.repeat(32);
   /** Each field that names a thing, with one of another organization. */
   const named: Record<string, [value: string, asking?: Asking]> = {
     'list-calls assistant_id': ['asst_9'],
@@ -280,9 +347,18 @@ describe('an id within a body or a query', () => {
     'place-test-call assistant_id': ['asst_9', { body: {}, headers: { 'idempotency-key': 'deed-0003' } }],
     'explain-lead q': ['l9'],
     'list-audit-entries thing': ['conn_9'],
+    'confirm-consent consent_id': [
+      OTHER_CONSENT,
+      { path: { id: 'conn_2' }, body: { organization_id: '7' }, cookies: [`dashboard_consent=${BROWSER}`] },
+    ],
+    'refuse-consent consent_id': [OTHER_CONSENT, { path: { id: 'conn_2' } }],
   };
   /** Names that others give: a user of the CRM, and an organization of the help desk. */
-  const elsewhere = ['update-connection trigger_owner_user_id', 'list-choices organization_id'];
+  const elsewhere = [
+    'update-connection trigger_owner_user_id',
+    'list-choices organization_id',
+    'confirm-consent organization_id',
+  ];
 
   const fieldsOf = (schema: unknown) => Object.keys((schema as { def?: { shape?: object } })?.def?.shape ?? {});
 
@@ -302,6 +378,8 @@ describe('an id within a body or a query', () => {
     world.put('organizations', anOrg({ org_id: 'org2' }));
     world.put('assistants', anAssistant({ assistant_id: 'asst_9', org_id: 'org2' }));
     world.put('connections', aConnection({ connection_id: 'conn_9', org_id: 'org2', type: 'crm-a' }));
+    const pending_consent = { ...PENDING, id: OTHER_CONSENT };
+    world.put('connections', aConnection({ connection_id: 'conn_8', org_id: 'org2', pending_consent }));
     world.put('activity', { ...ofOthers, ...event, event_id: 'evt_99999999', outcome: 'called', reason: 'Called.' });
     world.put('audit', {
       ...{

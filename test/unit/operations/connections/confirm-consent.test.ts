@@ -204,6 +204,18 @@ describe('a stranger', () => {
     expect([row(), revoked]).toEqual([aConnection(), ['refresh-STRANGER-1']]);
   });
 
+  it('to whom the address was sent by mistake connects nothing, and the connection stays as it was', async () => {
+    const world = await connectedToA();
+    const before = world.row();
+    expect(await world.consent('STRANGER')).toMatchObject({ kind: 'pending' });
+    expect(world.row().grant).toEqual(before.grant);
+    // Even a hasty person, who confirms what the page shows, is asked again.
+    expect(await world.confirm('STRANGER')).toMatchObject({ kind: 'another_organization' });
+    world.pass(HOUR);
+    expect(await world.confirm('STRANGER', { isOtherMeant: true })).toEqual({ kind: 'no_pending_consent' });
+    expect([world.row().grant, world.armed]).toEqual([before.grant, []]);
+  });
+
   it.each<[string, Partial<Confirmation>, string]>([
     ['another member', { by: ravi }, 'begun_elsewhere'],
     ['another browser of the same member', { browserHash: 'browser-2' }, 'begun_elsewhere'],

@@ -1,0 +1,121 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import {
+  type ConnectionView,
+  confirmConsent,
+  refuseConsent,
+  type ShownConnection,
+} from '../../../shared/messages/dashboard/connections.ts';
+import { useAct } from '../../app/act.ts';
+import { call } from '../../app/browser-session.ts';
+import { useMe } from '../../app/me.ts';
+import { refusal } from '../../app/rights.ts';
+import { Card } from '../../parts/card.tsx';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Actions } from '../../parts/form.tsx';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toasts.ts';
+import { organizationsInWords, pendingInWords } from '../../words/pending-consent.ts';
+import { refreshConnections, storeConnection } from '../connections/connections-query.ts';
+import styles from './connection.module.css';
+
+type Pending = NonNullable<ConnectionView['pending_consent']>;
+type Props = { shown: ShownConnection };
+
+/** Shows who consented, to the person who began it. Nothing is connected before that person confirms it. */
+export function PendingConsent({ shown: { connection, may_confirm } }: Props) {
+  const { pending_consent: pending } = connection;
+  const me = useMe();
+  const [isAsking, setAsking] = useState(false);
+  const { confirm, refuse } = useDecision(connection);
+  const { act, isBusy, failure } = useAct();
+  if (!pending) return null;
+  const words = pendingInWords(pending, may_confirm);
+  const press = async () => {
+    if (pending.instead_of) setAsking(true);
+    else await act(() => confirm(false)).then(refreshConnections);
+  };
+  return (
+    <Card title="Who consented?">
+      <div className={styles.consent}>
+        {failure !== undefined && <Failure error={failure} />}
+        <div role="status">
+          <Notice tone={words.tone} title={words.title}>
+            {words.text}
+          </Notice>
+        </div>
+        <Facts pending={pending} />
+        <Actions>
+          {may_confirm && (
+            <GuardedButton look="primary" isBusy={isBusy} reason={refusal(me, confirmConsent)} onClick={press}>
+              {pending.user ? 'Confirm' : 'Look again'}
+            </GuardedButton>
+          )}
+          <GuardedButton reason={refusal(me, refuseConsent)} isBusy={isBusy} onClick={() => act(refuse)}>
+            Refuse
+          </GuardedButton>
+        </Actions>
+      </div>
+      {isAsking && (
+        <ConfirmDialog
+          title="Connect another organization?"
+          lead={`From now on, ${organizationsInWords(pending.organizations)} is connected instead of ${organizationsInWords(pending.instead_of)}.`}
+          deed="Connect it"
+          typed={pending.organizations?.[0]?.name ?? ''}
+          act={() => confirm(true)}
+          close={() => setAsking(false)}
+        />
+      )}
+    </Card>
+  );
+}
+
+function Facts({ pending: { organizations, user, begun_by, expires_at } }: { pending: Pending }) {
+  return (
+    <dl className={styles.facts}>
+      <dt>Organization</dt>
+      <dd>{organizationsInWords(organizations)}</dd>
+      <dt>Person</dt>
+      <dd>{user ? `${user.name} (${user.email})` : 'not known yet'}</dd>
+      <dt>Begun by</dt>
+      <dd>{begun_by}</dd>
+      <dt>Waits until</dt>
+      <dd>
+        <Time at={expires_at} />
+      </dd>
+    </dl>
+  );
+}
+
+function useDecision({ connection_id: id, pending_consent: pending }: ConnectionView) {
+  const navigate = useNavigate();
+  const params = { id };
+  const consent_id = pending?.id ?? '';
+  return {
+    /** @param is_other_meant the second word for another organization */
+    async confirm(is_other_meant: boolean) {
+      const organization_id = pending?.organizations?.[0]?.id ?? 'unknown';
+      const body = { consent_id, organization_id, is_other_meant };
+      const { connection, channel, organization } = await call(confirmConsent, { params, body });
+      storeConnection(connection);
+      await navigate({
+        to: '.',
+        search: {
+          connected: id,
+          ...(channel === 'failed' && { channel }),
+          ...(organization === 'not_chosen' && { organization }),
+        },
+        replace: true,
+      });
+    },
+    async refuse() {
+      const { connection, is_revoked } = await call(refuseConsent, { params, body: { consent_id } });
+      storeConnection(connection);
+      toast(is_revoked ? 'The consent is refused, and given back at Zoho.' : 'The consent is refused.');
+      await navigate({ to: '.', search: {}, replace: true });
+    },
+  };
+}
