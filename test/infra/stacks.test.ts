@@ -12,8 +12,11 @@ import { organizationStore } from '../../shared/stores/organizations/organizatio
 import { lint } from '../lint/cfn-lint.ts';
 import { aCall } from '../unit/support/call.ts';
 import { ORG } from '../unit/support/items.ts';
+import { bundledCode, type Code } from './support/bundled-code.ts';
+import { rightsInUse } from './support/rights-in-use.ts';
 import { read } from './support/sources.ts';
 import { haveBundles, type Resource, type Synthesized, synthesize, targetOf } from './support/synthesize.ts';
+import { unusedRights } from './support/unused-rights.ts';
 
 let prod: Synthesized;
 let local: Synthesized;
@@ -281,6 +284,32 @@ describe('permissions', () => {
     const reading =
       /^(dynamodb:(GetItem|BatchGetItem|Query)|kms:Decrypt|secretsmanager:GetSecretValue|logs:\w+|xray:\w+)$/;
     expect(actions.filter((action) => !reading.test(action))).toEqual([]);
+  });
+
+  describe('are all used by the code of their function:', () => {
+    let code: Awaited<ReturnType<typeof bundledCode>>;
+    const unusedOf = (name: FunctionName, rights: Parameters<typeof unusedRights>[1]) =>
+      unusedRights(name, rights, rightsInUse((code.get(name) as () => Code)()));
+
+    beforeAll(async () => {
+      code = await bundledCode(
+        Object.fromEntries(functionNames.map((name) => [name, `functions/${functionRow(name).entry}.ts`])),
+      );
+    }, 60_000);
+
+    it.each(functionNames)('%s', (name) => {
+      expect(unusedOf(name, ofFunction(name))).toEqual([]);
+    });
+
+    it('or else the test names them', () => {
+      const actions = ['dynamodb:DeleteItem', 'dynamodb:Query', 'kms:Sign', 's3:GetObject', 'sqs:PurgeQueue'];
+      // The function deletes claims.
+      const others = ofFunction('process-lead').filter(({ resources }) => !resources.includes('tableclaims'));
+      const planted = others.map((right) => ({ ...right, actions }));
+      expect(unusedOf('process-lead', planted)).toEqual(
+        others.flatMap(({ resources }) => actions.map((action) => `${action} ${resources}`)),
+      );
+    });
   });
 
   it("to create schedules cover only the group of the function's queue", () => {
@@ -960,6 +989,14 @@ const limits: Record<string, number> = {
   'AWS::WAFv2::WebACL Name': 128,
 };
 
+describe('every stack', () => {
+  it('imports no exports of another one, which that one could then neither change nor remove', () => {
+    const importing = (app: Synthesized) =>
+      Object.keys(app.templates).filter((name) => JSON.stringify(app.templates[name]).includes('Fn::ImportValue'));
+    expect([importing(prod), importing(local)]).toEqual([[], []]);
+  });
+});
+
 describe('every name', () => {
   const named = () =>
     prod.resources.flatMap(({ Type, Properties }) =>
@@ -1171,6 +1208,12 @@ describe('the API', () => {
     const logged = [...format.matchAll(/\$context\.([\w.]+)/g)].map(([, name]) => name);
     const harmless = 'integrationErrorMessage requestId requestTime responseLatency routeKey status';
     expect(logged.sort().join(' ')).toBe(harmless);
+  });
+
+  it('keeps a route when its function gets another name, because a second one of its key is refused', () => {
+    const ids = functionNames.map((name) => name.replaceAll('-', ''));
+    const named = prod.ofType('AWS::ApiGatewayV2::Route').filter(({ id }) => ids.some((name) => id.includes(name)));
+    expect(named).toEqual([]);
   });
 
   it('has the routes of the list', () => {
