@@ -10,7 +10,8 @@ import { WorkersStack } from './stacks/workers.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * All stacks of a stage. Data and messaging hold state, edge the addresses; the others are disposable.
+ * All stacks of a stage. Data and messaging hold state, edge the addresses; the others can be deployed again. They read
+ * each other's outputs and import no exports (docs/decisions/0033-stacks-read-outputs.md).
  * @param site folder with the dashboard's pages.
  */
 export function callingService(app: App, stage: Stage, site: string): void {

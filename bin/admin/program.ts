@@ -56,7 +56,8 @@ function addNoun(parent: Command, { name, summary, verbs, groups = [] }: Noun, e
   for (const group of groups) addNoun(command, group, execute);
 }
 
-const commonOptions = [
+/** The options of every verb. */
+export const commonOptions = [
   new Option('--json', 'print one JSON document'),
   new Option('--stage <name>', 'stage in the AWS account of your credentials (default: the running local cloud)'),
   new Option('--aws-region <name>', 'AWS region of the stage'),

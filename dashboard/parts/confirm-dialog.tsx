@@ -4,7 +4,7 @@ import { Button, type ButtonLook } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Failure } from './failure.tsx';
 import { PlainField } from './field.tsx';
-import { Actions } from './form.tsx';
+import { DialogActions } from './form.tsx';
 
 type Props = {
   title: string;
@@ -37,7 +37,7 @@ export function ConfirmDialog({ title, lead, deed, look = 'danger', act: confirm
           onChange={({ target }) => setText(target.value)}
         />
       )}
-      <Actions>
+      <DialogActions close={close}>
         <Button
           look={look}
           isBusy={isBusy}
@@ -46,10 +46,7 @@ export function ConfirmDialog({ title, lead, deed, look = 'danger', act: confirm
         >
           {deed}
         </Button>
-        <Button data-back onClick={close}>
-          Cancel
-        </Button>
-      </Actions>
+      </DialogActions>
     </Dialog>
   );
 }

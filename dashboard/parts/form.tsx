@@ -86,17 +86,24 @@ type FormActionsProps = {
   close: () => void;
 };
 
-/** The last row of a form in a dialog: its deed, and the way out. */
+/** The last row of a dialog: its deed, and the way out that changes nothing. */
+export const DialogActions = ({ close, children }: { close: () => void; children: ReactNode }) => (
+  <Actions>
+    {children}
+    <Button data-back onClick={close}>
+      Cancel
+    </Button>
+  </Actions>
+);
+
+/** The last row of a form in a dialog. */
 export function FormActions({ deed, look = 'primary', isOff = false, close }: FormActionsProps) {
   const { isSubmitting } = useFormState();
   return (
-    <Actions>
+    <DialogActions close={close}>
       <Button look={look} type="submit" isBusy={isSubmitting} aria-disabled={isOff}>
         {deed}
       </Button>
-      <Button data-back onClick={close}>
-        Cancel
-      </Button>
-    </Actions>
+    </DialogActions>
   );
 }

@@ -17,7 +17,9 @@ export function functionRoute(
   const integration = new HttpLambdaIntegration(`${name}-integration`, new ServiceFunction(scope, name, resources));
   for (const route of trigger.routes) {
     const [method, path] = route.split(' ') as [HttpMethod, string];
-    new HttpRoute(scope, `${name} ${route === '$default' ? 'default' : route.replaceAll('/', '-')}`, {
+    // Without the function's name: a route keeps its logical id when its function gets another name. CloudFormation
+    // creates before it deletes, and API Gateway refuses a second route of the same key.
+    new HttpRoute(scope, route === '$default' ? 'default-route' : route.replaceAll('/', '-'), {
       httpApi: api,
       integration,
       routeKey: route === '$default' ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, method),

@@ -1,6 +1,4 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -17,6 +15,7 @@ import { type FunctionName, functionRow, startsItself } from '../functions.ts';
 import { names } from '../names.ts';
 import { queueRow } from '../queues.ts';
 import type { FunctionRow } from '../uses.ts';
+import { ring } from './alarm.ts';
 import type { Resources } from './resources.ts';
 import { rightsOf } from './rights.ts';
 import { valueFor } from './values.ts';
@@ -83,16 +82,12 @@ export class ServiceFunction extends LambdaFunction {
     for (const use of Object.values(row.uses))
       for (const statement of rightsOf(use, resources)) this.addToRolePolicy(statement);
 
-    this.metricErrors({ period: Duration.minutes(5) })
-      .createAlarm(this, 'errors-alarm', {
-        alarmName: `${named.function(name)}-errors`,
-        alarmDescription: `${name} fails. ${row.ifItFails} docs/runbooks/alarms.md, "A function fails".`,
-        threshold: 0,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-        evaluationPeriods: 1,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      })
-      .addAlarmAction(new SnsAction(data.alarms));
+    ring(this, 'errors-alarm', data.alarms, this.metricErrors({ period: Duration.minutes(5) }), {
+      name: `${named.function(name)}-errors`,
+      severity: row.trigger.kind === 'http' && row.trigger.isDashboard ? 'warning' : 'urgent',
+      description: `${name} fails. ${row.ifItFails} docs/runbooks/alarms.md, "A function fails".`,
+      threshold: 0,
+    });
   }
 }
 

@@ -1,15 +1,18 @@
 import { Duration } from 'aws-cdk-lib';
-import { ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Names } from '../names.ts';
 import { MOST_DELIVERIES, type QueueName, queueRow } from '../queues.ts';
+import { type AlarmTopics, ring, type Severity } from './alarm.ts';
 
 const OLDEST_MESSAGE = Duration.minutes(15);
 
-type Props = { named: Names; alarms: ITopic };
+type Props = { named: Names; alarms: AlarmTopics };
+
+/** Queues whose work cannot wait: leads are called late, calls wait, or stay live without an end. */
+const URGENT: readonly string[] = ['leads', 'dial', 'slots', 'voice-events', 'recover-calls', 'calls-stream'];
+
+const severityOf = (queue: string): Severity => (URGENT.includes(queue) ? 'urgent' : 'warning');
 
 /** A dead-letter queue: keeps messages for 14 days; any message raises the alarm. */
 export class DeadLetterQueue extends Construct {
@@ -24,17 +27,16 @@ export class DeadLetterQueue extends Construct {
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
-    this.queue
-      .metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1), statistic: 'Maximum' })
-      .createAlarm(this, 'alarm', {
-        alarmName: named.deadLetters(of),
-        alarmDescription: `${of}: something could not be delivered. docs/runbooks/alarms.md, "Dead letters".`,
-        threshold: 0,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-        evaluationPeriods: 1,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      })
-      .addAlarmAction(new SnsAction(alarms));
+    const metric = this.queue.metricApproximateNumberOfMessagesVisible({
+      period: Duration.minutes(1),
+      statistic: 'Maximum',
+    });
+    ring(this, 'alarm', alarms, metric, {
+      name: named.deadLetters(of),
+      severity: severityOf(of),
+      description: `${of}: something could not be delivered. docs/runbooks/alarms.md, "Dead letters".`,
+      threshold: 0,
+    });
   }
 }
 
@@ -54,16 +56,16 @@ export class WorkQueue extends Construct {
       retentionPeriod: Duration.days(4),
       deadLetterQueue: { queue: deadLetters.queue, maxReceiveCount: MOST_DELIVERIES },
     });
-    this.queue
-      .metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1), statistic: 'Maximum' })
-      .createAlarm(this, 'age-alarm', {
-        alarmName: `${named.queue(name)}-age`,
-        alarmDescription: `${name}: work waits for more than 15 minutes. docs/runbooks/alarms.md, "Old work".`,
-        threshold: OLDEST_MESSAGE.toSeconds(),
-        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-        evaluationPeriods: 3,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      })
-      .addAlarmAction(new SnsAction(alarms));
+    const metric = this.queue.metricApproximateAgeOfOldestMessage({
+      period: Duration.minutes(1),
+      statistic: 'Maximum',
+    });
+    ring(this, 'age-alarm', alarms, metric, {
+      name: `${named.queue(name)}-age`,
+      severity: severityOf(name),
+      description: `${name}: work waits for more than 15 minutes. docs/runbooks/alarms.md, "Old work".`,
+      threshold: OLDEST_MESSAGE.toSeconds(),
+      periods: 3,
+    });
   }
 }

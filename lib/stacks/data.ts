@@ -17,6 +17,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { LEAST_PASSWORD_CHARACTERS } from '../../shared/domain/organizations/password.ts';
 import { RETENTION_DAYS, RETENTION_TAG } from '../../shared/domain/organizations/retention.ts';
+import type { AlarmTopics } from '../constructs/alarm.ts';
 import { names } from '../names.ts';
 import { isEmptied, type Stage } from '../stage.ts';
 import { type TableName, tableRow, tables } from '../tables.ts';
@@ -48,14 +49,14 @@ const appendOnly = () =>
     ],
   });
 
-/** Everything that must survive deployments: tables, files, people, secrets and keys; and the topic of all alarms. */
+/** Everything that must survive deployments: tables, files, people, secrets and keys; and the topics of alarms. */
 export class DataStack extends Stack {
   readonly tables: Record<TableName, TableV2>;
   readonly files: Bucket;
   readonly keys: Record<KeyName, Key>;
   /** Encrypts the objects of `files`. S3 alone uses it, for those who may read or write an object. */
   readonly filesKey: Key;
-  readonly alarms: Topic;
+  readonly alarms: AlarmTopics;
   /** The people who use the dashboard. */
   readonly userPool: UserPool;
   readonly userPoolClient: UserPoolClient;
@@ -148,21 +149,27 @@ export class DataStack extends Stack {
     this.userPool = this.#userPool(stage, removalPolicy);
     this.userPoolClient = this.#userPoolClient();
 
-    this.alarms = new Topic(this, 'alarms', { enforceSSL: true });
-    // An explicit policy replaces the default one, which had admitted CloudWatch.
-    this.alarms.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        actions: ['sns:Publish'],
-        resources: [this.alarms.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
-      }),
-    );
-    if (stage.alarmEmail) this.alarms.addSubscription(new EmailSubscription(stage.alarmEmail));
-    new CfnOutput(this, 'AlarmTopicArn', { value: this.alarms.topicArn });
+    this.alarms = { urgent: this.#topic('alarms', stage), warning: this.#topic('warnings', stage) };
+    new CfnOutput(this, 'AlarmTopicArn', { value: this.alarms.urgent.topicArn });
+    new CfnOutput(this, 'WarningTopicArn', { value: this.alarms.warning.topicArn });
     new CfnOutput(this, 'UserPoolId', { value: this.userPool.userPoolId });
     new CfnOutput(this, 'UserPoolClientId', { value: this.userPoolClient.userPoolClientId });
     new CfnOutput(this, 'FilesBucketName', { value: this.files.bucketName });
+  }
+
+  #topic(id: string, { alarmEmail }: Stage): Topic {
+    const topic = new Topic(this, id, { enforceSSL: true });
+    // An explicit policy replaces the default one, which had admitted CloudWatch.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
+      }),
+    );
+    if (alarmEmail) topic.addSubscription(new EmailSubscription(alarmEmail));
+    return topic;
   }
 
   #secret(name: SecretName, stage: Stage, description: string, generateSecretString?: SecretStringGenerator): void {

@@ -8,12 +8,12 @@ import {
   HttpStage,
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
-import { ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { ring } from '../constructs/alarm.ts';
 import { Site } from '../constructs/site.ts';
-import { names } from '../names.ts';
+import { type Names, names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 import type { DataStack } from './data.ts';
 
@@ -30,6 +30,9 @@ const WEBHOOK_THROTTLES = {
   'POST /api/webhooks/crm-b/{connectionId}': ofWebhook,
   'POST /api/webhooks/voice/vapi': ofWebhook,
 };
+
+/** Routes at which an answer of 5xx, or the gateway's 429, may be a lost lead. */
+const LEAD_WEBHOOKS = Object.keys(WEBHOOK_THROTTLES).filter((route) => route.includes('/crm-'));
 
 /** Fields of the access log: no query string and no headers, because they may carry tokens. */
 const accessLog = AccessLogFormat.custom(
@@ -64,21 +67,20 @@ export class EdgeStack extends Stack {
     super(scope, id, props);
     const named = names(stage.name);
     this.api = new HttpApi(this, 'http', { apiName: named.stack('http'), createDefaultStage: false });
+    const accessLogGroup = new LogGroup(this, 'access-log', {
+      // Below this name, a log needs no entry in the account's policy of logs, which must be short (CloudWatch Logs
+      // guide, "Enable logging from AWS services").
+      logGroupName: `/aws/vendedlogs/apigateway/${named.stack('http')}`,
+      retention: stage.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
     const httpStage = new HttpStage(this, 'stage', {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
       throttle: THROTTLE,
       accessLogSettings: {
-        destination: new LogGroupLogDestination(
-          new LogGroup(this, 'access-log', {
-            // Below this name, a log needs no entry in the account's policy of logs, which must be short (CloudWatch
-            // Logs guide, "Enable logging from AWS services").
-            logGroupName: `/aws/vendedlogs/apigateway/${named.stack('http')}`,
-            retention: stage.logRetentionDays,
-            removalPolicy: RemovalPolicy.DESTROY,
-          }),
-        ),
+        destination: new LogGroupLogDestination(accessLogGroup),
         format: accessLog,
       },
     });
@@ -101,17 +103,19 @@ export class EdgeStack extends Stack {
     this.publicUrl = stage.publicUrl ?? this.api.apiEndpoint;
     this.dashboardUrl = stage.dashboardUrl ?? `https://${distribution.distributionDomainName}`;
 
-    this.api
-      .metricServerError({ period: Duration.minutes(5), statistic: 'Sum' })
-      .createAlarm(this, 'server-errors', {
-        alarmName: `${named.stack('http')}-5xx`,
-        alarmDescription: 'The API answers 5xx. docs/runbooks/alarms.md, "The API answers 5xx".',
-        threshold: 5,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        evaluationPeriods: 1,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      })
-      .addAlarmAction(new SnsAction(data.alarms));
+    ring(
+      this,
+      'server-errors',
+      data.alarms,
+      this.api.metricServerError({ period: Duration.minutes(5), statistic: 'Sum' }),
+      {
+        name: `${named.stack('http')}-5xx`,
+        severity: 'urgent',
+        description: 'The API answers 5xx. docs/runbooks/alarms.md, "The API answers 5xx".',
+        threshold: 4,
+      },
+    );
+    this.#watchWebhooks(accessLogGroup, named, data);
 
     new CfnOutput(this, 'ApiId', { value: this.api.apiId });
     new CfnOutput(this, 'ApiEndpoint', { value: this.api.apiEndpoint });
@@ -119,5 +123,23 @@ export class EdgeStack extends Stack {
     new CfnOutput(this, 'PublicUrl', { value: this.publicUrl });
     new CfnOutput(this, 'DashboardUrl', { value: this.dashboardUrl });
     new CfnOutput(this, 'DistributionDomain', { value: distribution.distributionDomainName });
+  }
+  /** CRMs rarely repeat a lead that was refused, so one refusal rings. API Gateway has no metric of a route. */
+  #watchWebhooks(log: LogGroup, named: Names, data: DataStack): void {
+    const routes = LEAD_WEBHOOKS.map((route) => `$.route = "${route}"`).join(' || ');
+    const metricName = 'LeadWebhookFailed';
+    new MetricFilter(this, 'failed-webhooks', {
+      logGroup: log,
+      filterPattern: FilterPattern.literal(`{ ($.status = "5*" || $.status = "429") && (${routes}) }`),
+      metricNamespace: named.metrics,
+      metricName,
+    });
+    const metric = new Metric({ namespace: named.metrics, metricName, period: Duration.minutes(1), statistic: 'Sum' });
+    ring(this, 'failed-webhooks-alarm', data.alarms, metric, {
+      name: `${named.stack('')}${metricName}`,
+      severity: 'urgent',
+      description: 'A webhook of a CRM refused a lead. docs/runbooks/alarms.md, "A webhook refuses a lead".',
+      threshold: 0,
+    });
   }
 }

@@ -3,10 +3,10 @@ import { EventBus, type EventPattern, Rule, RuleTargetInput } from 'aws-cdk-lib/
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { EVENT_SOURCE } from '../../shared/stores/calls/event-bus.ts';
+import type { AlarmTopics } from '../constructs/alarm.ts';
 import { DeadLetterQueue, WorkQueue } from '../constructs/work-queue.ts';
 import { names } from '../names.ts';
 import { type QueueName, queueRow, queues } from '../queues.ts';
@@ -30,7 +30,7 @@ export class MessagingStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    { stage, alarms, ...props }: StackProps & { stage: Stage; alarms: ITopic },
+    { stage, alarms, ...props }: StackProps & { stage: Stage; alarms: AlarmTopics },
   ) {
     super(scope, id, props);
     const named = names(stage.name);
@@ -67,7 +67,7 @@ export class MessagingStack extends Stack {
   }
 
   /** Sends the `detail` of the events only, so that a queue's messages look the same from every sender. */
-  #rule(name: QueueName, { named, alarms }: { named: ReturnType<typeof names>; alarms: ITopic }): void {
+  #rule(name: QueueName, { named, alarms }: { named: ReturnType<typeof names>; alarms: AlarmTopics }): void {
     const { events, only } = queueRow(name);
     if (!events) return;
     const eventPattern: EventPattern = {

@@ -1,8 +1,9 @@
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
-import { ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { METRIC_DIMENSION, type MetricName } from '../../shared/domain/metric.ts';
+import { ring } from '../constructs/alarm.ts';
 import { names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 import type { DataStack } from './data.ts';
@@ -46,28 +47,49 @@ const thresholds: Partial<Record<MetricName, number>> = {
   KeyRefused: 100,
 };
 
-/** Alarms on the service's own metrics. Alarms on queues and functions are made beside these. */
+/** Metrics that mean that calls are not made, are made twice, or cost more than they should, at this moment. */
+const urgent: readonly MetricName[] = [
+  'DoubleDial',
+  'DialOperatorFault',
+  'PlatformGateClosed',
+  'CallNotRecovered',
+  'ChannelDown',
+  'SpendLimitReached',
+  'UnusualSpend',
+];
+
+/** How long functions may be throttled before it rings: a short burst is delivered or answered again. */
+const THROTTLED = { period: Duration.minutes(5), periods: 3 };
+
+/** Alarms on the service's own metrics, and on all functions together. Those on one queue or function are beside it. */
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { stage, data, ...props }: StackProps & { stage: Stage; data: DataStack }) {
     super(scope, id, props);
     const named = names(stage.name);
     for (const [metricName, meaning] of Object.entries(meanings) as [MetricName, string][]) {
-      new Metric({
+      const metric = new Metric({
         namespace: named.metrics,
         metricName,
         dimensionsMap: METRIC_DIMENSION,
         period: Duration.minutes(5),
         statistic: 'Sum',
-      })
-        .createAlarm(this, metricName, {
-          alarmName: `${named.stack('')}${metricName}`,
-          alarmDescription: meaning,
-          threshold: thresholds[metricName] ?? 0,
-          comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-          evaluationPeriods: 1,
-          treatMissingData: TreatMissingData.NOT_BREACHING,
-        })
-        .addAlarmAction(new SnsAction(data.alarms));
+      });
+      ring(this, metricName, data.alarms, metric, {
+        name: `${named.stack('')}${metricName}`,
+        severity: urgent.includes(metricName) ? 'urgent' : 'warning',
+        description: meaning,
+        threshold: thresholds[metricName] ?? 0,
+      });
     }
+    // The account's concurrency is shared by all functions of the region: the metric without a name counts them all.
+    const throttles = LambdaFunction.metricAllThrottles({ period: THROTTLED.period, statistic: 'Sum' });
+    ring(this, 'throttles', data.alarms, throttles, {
+      name: named.stack('throttles'),
+      severity: 'urgent',
+      description:
+        'Lambda refuses to run functions of this region. docs/runbooks/alarms.md, "Functions are throttled".',
+      threshold: 0,
+      periods: THROTTLED.periods,
+    });
   }
 }

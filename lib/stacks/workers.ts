@@ -1,6 +1,4 @@
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
-import { ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
@@ -8,6 +6,7 @@ import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { ring } from '../constructs/alarm.ts';
 import type { Resources } from '../constructs/resources.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
 import { DeadLetterQueue } from '../constructs/work-queue.ts';
@@ -24,6 +23,12 @@ const SCHEDULE_RETRIES = 2;
 /** Lambda's maximum (API reference, PutFunctionEventInvokeConfig). */
 const MOST_RETRIES = 2;
 const LONGEST_WAIT = Duration.hours(1);
+/** How many runs in a row may be missing before the alarm rings. */
+const MISSED_RUNS = 3;
+/** The longest time that an alarm can look back (CloudWatch guide, "Evaluating an alarm"). */
+const WEEK = { period: Duration.hours(6), periods: 28 };
+/** Schedules without which calls or leads stay undone. */
+const vital: readonly FunctionName[] = ['recover-calls', 'check-watch-channels', 'sunday-sweep'];
 
 /** The functions behind the API: queue consumers, stream consumers and scheduled functions. */
 export class WorkersStack extends Stack {
@@ -54,17 +59,18 @@ export class WorkersStack extends Stack {
           }),
         );
         if (!startsItself(name))
-          worker
-            .metric('RecursiveInvocationsDropped', { period: Duration.minutes(5), statistic: 'Sum' })
-            .createAlarm(worker, 'loop-alarm', {
-              alarmName: `${named.function(name)}-loop`,
-              alarmDescription: `Lambda dropped messages of ${trigger.queue}, because ${name} seems to start itself. docs/runbooks/alarms.md, "A loop is ended".`,
+          ring(
+            worker,
+            'loop-alarm',
+            data.alarms,
+            worker.metric('RecursiveInvocationsDropped', { period: Duration.minutes(5), statistic: 'Sum' }),
+            {
+              name: `${named.function(name)}-loop`,
+              severity: 'urgent',
+              description: `Lambda dropped messages of ${trigger.queue}, because ${name} seems to start itself. docs/runbooks/alarms.md, "A loop is ended".`,
               threshold: 0,
-              comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-              evaluationPeriods: 1,
-              treatMissingData: TreatMissingData.NOT_BREACHING,
-            })
-            .addAlarmAction(new SnsAction(data.alarms));
+            },
+          );
         return;
       case 'stream':
         worker.addEventSource(
@@ -78,22 +84,24 @@ export class WorkersStack extends Stack {
             onFailure: new SqsDlq(failuresOf(messaging, trigger.table)),
           }),
         );
-        worker
-          .metric('IteratorAge', { period: Duration.minutes(1), statistic: 'Maximum' })
-          .createAlarm(worker, 'iterator-age-alarm', {
-            alarmName: `${named.function(name)}-iterator-age`,
-            alarmDescription: `Changes of ${trigger.table} wait for more than a minute. docs/runbooks/alarms.md, "The stream lags".`,
+        ring(
+          worker,
+          'iterator-age-alarm',
+          data.alarms,
+          worker.metric('IteratorAge', { period: Duration.minutes(1), statistic: 'Maximum' }),
+          {
+            name: `${named.function(name)}-iterator-age`,
+            severity: trigger.table === 'calls' ? 'urgent' : 'warning',
+            description: `Changes of ${trigger.table} wait for more than a minute. docs/runbooks/alarms.md, "The stream lags".`,
             threshold: OLDEST_RECORD.toMilliseconds(),
-            comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-            evaluationPeriods: 3,
-            treatMissingData: TreatMissingData.NOT_BREACHING,
-          })
-          .addAlarmAction(new SnsAction(data.alarms));
+            periods: 3,
+          },
+        );
         return;
       case 'schedule': {
         // Belongs in this stack because its policy names the rule that may send to it.
         const failures = new DeadLetterQueue(this, `${name}-failures`, { named, alarms: data.alarms, of: name }).queue;
-        const { rate, retryAttempts, maxEventAge, words } = timingOf(trigger);
+        const { rate, retryAttempts, maxEventAge, words, beat } = timingOf(trigger);
         // EventBridge only starts the run; Lambda's own settings govern a failed one.
         worker.configureAsyncInvoke({ retryAttempts, maxEventAge, onFailure: new SqsDestination(failures) });
         new Rule(this, `${name}-schedule`, {
@@ -102,6 +110,14 @@ export class WorkersStack extends Stack {
           targets: [
             new LambdaFunction(worker, { deadLetterQueue: failures, retryAttempts: SCHEDULE_RETRIES, maxEventAge }),
           ],
+        });
+        ring(worker, 'heartbeat', data.alarms, worker.metricInvocations({ period: beat.period }), {
+          name: `${named.function(name)}-heartbeat`,
+          severity: vital.includes(name) ? 'urgent' : 'warning',
+          description: `${name} has not run (${words}). ${functionRow(name).ifItFails} docs/runbooks/alarms.md, "A schedule does not run".`,
+          threshold: 1,
+          periods: beat.periods,
+          beats: true,
         });
       }
     }
@@ -124,6 +140,7 @@ function timingOf(trigger: Extract<Trigger, { kind: 'schedule' }>) {
       retryAttempts: 0,
       maxEventAge: LONGEST_WAIT.toMinutes() < trigger.everyMinutes ? LONGEST_WAIT : minutes,
       words,
+      beat: { period: minutes, periods: MISSED_RUNS },
     };
   }
   const { weekDay, hour, minute } = trigger.weekly;
@@ -132,5 +149,6 @@ function timingOf(trigger: Extract<Trigger, { kind: 'schedule' }>) {
     retryAttempts: MOST_RETRIES,
     maxEventAge: LONGEST_WAIT,
     words: `${weekDay} ${hour}:${minute} UTC`,
+    beat: WEEK,
   };
 }

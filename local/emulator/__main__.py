@@ -28,6 +28,7 @@ def apply_corrections():
     from . import (
         access,
         cloudformation,
+        cross_stack,
         custom_resources,
         event_sources,
         event_targets,
@@ -52,6 +53,8 @@ def apply_corrections():
     cloudformation.update_global_tables_in_place()
     cloudformation.apply_time_to_live()
     cloudformation.create_schedules_with_all_properties()
+    cross_stack.refuse_changes_of_exports_in_use()
+    cross_stack.refuse_second_routes_of_one_key()
     custom_resources.upload_bucket_deployments()
     event_sources.poll_each_stream_on_its_own_thread()
     event_sources.handle_failed_stream_batches()

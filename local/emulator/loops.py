@@ -8,7 +8,7 @@ import time
 from ministack.services import cloudwatch, lambda_svc, sqs
 from ministack.services.cloudformation import provisioners
 
-from .patching import replace_function, require
+from .patching import replace_function, require, require_attributes
 
 # "If your function is invoked approximately 16 times in the same chain of requests, then Lambda automatically
 # stops the next function invocation in that request chain" (Lambda guide, "Recursive loop detection").
@@ -33,8 +33,7 @@ def end_recursive_loops():
         (sqs, "_delete_messages_for_esm"),
         (cloudwatch, "record_metric"),
     )
-    for module, name in wanted:
-        require(hasattr(module, name), patch, f"{module.__name__}.{name}")
+    require_attributes(wanted, patch)
 
     def make_handle(stock):
         async def handle(method, path, headers, body, query_params):

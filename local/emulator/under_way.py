@@ -7,7 +7,7 @@ from ministack import app
 from ministack.core import lambda_runtime as runtime
 from ministack.services import dynamodb, lambda_svc, sqs
 
-from .patching import replace_function, require
+from .patching import replace_function, require_attributes
 
 PATH = "/_ministack/under-way"
 
@@ -29,8 +29,7 @@ def tell_what_is_under_way():
         (sqs, "_queue_by_arn"),
         (runtime, "workers_in_use"),
     )
-    for module, name in wanted:
-        require(hasattr(module, name), patch, f"{getattr(module, '__name__', module)}.{name}")
+    require_attributes(wanted, patch)
 
     def make_health(stock):
         def health(path, request_id):

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { OperatorError } from '../../local/operator-error.ts';
-import { installPython } from '../../local/python-packages.ts';
+import { installTool } from '../support/python-tool.ts';
 
 const PACKAGES = { name: 'fuzzer', requirements: 'test/fuzz/requirements.txt', folder: 'fuzz', compilesWhenUsed: true };
 const HOOKS = fileURLToPath(new URL('hooks.py', import.meta.url));
@@ -26,15 +25,7 @@ type Fuzzing = {
 type Fuzzed = { code: number; output: string; cases: number };
 
 /** @returns the Python that has the fuzzer; undefined if its packages cannot be downloaded here, except in CI */
-export async function installFuzzer(): Promise<string | undefined> {
-  try {
-    return await installPython(PACKAGES, { log: console.log });
-  } catch (error) {
-    if (!(error instanceof OperatorError) || process.env.CI) throw error;
-    console.log(`The API is not fuzzed: ${error.message}`);
-    return undefined;
-  }
-}
+export const installFuzzer = (): Promise<string | undefined> => installTool(PACKAGES, 'The API is not fuzzed');
 
 /**
  * Sends random requests, made from /openapi.json, and checks each answer against it.

@@ -11,7 +11,11 @@ import { organizationStore } from '../../shared/stores/organizations/organizatio
 import { lint } from '../lint/cfn-lint.ts';
 import { aCall } from '../unit/support/call.ts';
 import { ORG } from '../unit/support/items.ts';
+import { bundledCode, type Code } from './support/bundled-code.ts';
+import { rightsInUse } from './support/rights-in-use.ts';
+import { read } from './support/sources.ts';
 import { haveBundles, type Resource, type Synthesized, synthesize, targetOf } from './support/synthesize.ts';
+import { unusedRights } from './support/unused-rights.ts';
 
 let prod: Synthesized;
 let local: Synthesized;
@@ -78,6 +82,7 @@ const rightsOf = ({ stack, id }: Resource) =>
       ),
   );
 const isDeadLetters = (queue: Resource): boolean => queue.Properties.QueueName.endsWith('-dead-letters');
+const isBetween = (least: number, value: number, most: number) => least <= value && value <= most;
 const mentions = (value: unknown, text: string) => JSON.stringify(value).includes(text);
 
 describe('the stage', () => {
@@ -100,9 +105,8 @@ describe('the stage', () => {
   });
 
   it('mails its alarms to the configured address', () => {
-    expect(prod.ofType('AWS::SNS::Subscription')).toMatchObject([
-      { Properties: { Protocol: 'email', Endpoint: 'alarms@example.com' } },
-    ]);
+    const mailed = { Properties: { Protocol: 'email', Endpoint: 'alarms@example.com' } };
+    expect(prod.ofType('AWS::SNS::Subscription')).toMatchObject([mailed, mailed]);
   });
 });
 
@@ -272,6 +276,32 @@ describe('permissions', () => {
     const reading =
       /^(dynamodb:(GetItem|BatchGetItem|Query)|kms:Decrypt|secretsmanager:GetSecretValue|logs:\w+|xray:\w+)$/;
     expect(actions.filter((action) => !reading.test(action))).toEqual([]);
+  });
+
+  describe('are all used by the code of their function:', () => {
+    let code: Awaited<ReturnType<typeof bundledCode>>;
+    const unusedOf = (name: FunctionName, rights: Parameters<typeof unusedRights>[1]) =>
+      unusedRights(name, rights, rightsInUse((code.get(name) as () => Code)()));
+
+    beforeAll(async () => {
+      code = await bundledCode(
+        Object.fromEntries(functionNames.map((name) => [name, `functions/${functionRow(name).entry}.ts`])),
+      );
+    }, 60_000);
+
+    it.each(functionNames)('%s', (name) => {
+      expect(unusedOf(name, ofFunction(name))).toEqual([]);
+    });
+
+    it('or else the test names them', () => {
+      const actions = ['dynamodb:DeleteItem', 'dynamodb:Query', 'kms:Sign', 's3:GetObject', 'sqs:PurgeQueue'];
+      // The function deletes claims.
+      const others = ofFunction('process-lead').filter(({ resources }) => !resources.includes('tableclaims'));
+      const planted = others.map((right) => ({ ...right, actions }));
+      expect(unusedOf('process-lead', planted)).toEqual(
+        others.flatMap(({ resources }) => actions.map((action) => `${action} ${resources}`)),
+      );
+    });
   });
 
   it("to create schedules cover only the group of the function's queue", () => {
@@ -674,13 +704,92 @@ describe('every queue', () => {
 });
 
 describe('every alarm', () => {
-  it('notifies the topic and links to the runbook', () => {
-    for (const { id, Properties } of alarms()) {
-      const { AlarmActions, AlarmDescription, TreatMissingData } = Properties;
-      expect([id, AlarmActions?.length, mentions(AlarmActions, 'alarms')]).toEqual([id, 1, true]);
-      expect([id, AlarmDescription]).toEqual([id, expect.stringMatching(/docs\/runbooks\/alarms\.md|Runbook:/)]);
-      expect([id, TreatMissingData]).toEqual([id, 'notBreaching']);
+  const isHeartbeat = ({ Properties }: Resource) => Properties.AlarmName.endsWith('-heartbeat');
+
+  it('tells the topic of its severity when it begins and when it is over', () => {
+    for (const alarm of alarms()) {
+      const { AlarmActions, OKActions, AlarmDescription, TreatMissingData } = alarm.Properties;
+      const [, severity] = /^(Urgent|Warning): /.exec(AlarmDescription) ?? [];
+      expect([alarm.id, severity, AlarmActions.length]).toEqual([alarm.id, expect.any(String), 1]);
+      // The reference names the logical id of the topic.
+      const topic = severity === 'Urgent' ? /alarms[A-Z0-9]/ : /warnings[A-Z0-9]/;
+      expect([alarm.id, JSON.stringify(AlarmActions)]).toEqual([alarm.id, expect.stringMatching(topic)]);
+      expect([alarm.id, OKActions]).toEqual([alarm.id, AlarmActions]);
+      expect([alarm.id, TreatMissingData]).toEqual([alarm.id, isHeartbeat(alarm) ? 'breaching' : 'notBreaching']);
     }
+  });
+
+  it('has a section of the runbook, which names it', () => {
+    const sections = new Map(
+      read('docs/runbooks/alarms.md')
+        .split(/^## /m)
+        .map((text) => [text.slice(0, text.indexOf('\n')), text]),
+    );
+    for (const { Properties } of alarms()) {
+      const [, title = ''] =
+        /(?:Runbook:|docs\/runbooks\/alarms\.md,) "([^"]+)"/.exec(Properties.AlarmDescription) ?? [];
+      const ending = Properties.AlarmName.replace('calling-service-prod-', '');
+      const names = [...(sections.get(title) ?? '').matchAll(/`…-([\w-]+)`/g)].map(([, name = '']) =>
+        name.replace(/^(FUNCTION|QUEUE)-/, ''),
+      );
+      expect([ending, title, names.some((name) => ending.endsWith(name))]).toEqual([ending, title, true]);
+    }
+  });
+
+  it('of a schedule rings when its runs stay away, by the lack of a count', () => {
+    const schedules = functionNames.flatMap((name) => {
+      const { trigger } = functionRow(name);
+      return trigger.kind === 'schedule' ? [{ name, trigger }] : [];
+    });
+    expect(schedules.length).toBeGreaterThan(3);
+    expect(alarms().filter(isHeartbeat)).toHaveLength(schedules.length);
+    for (const { name, trigger } of schedules) {
+      const { Period, EvaluationPeriods, ...others } = alarmNamed(`${name}-heartbeat`).Properties;
+      expect(others).toMatchObject({
+        Namespace: 'AWS/Lambda',
+        MetricName: 'Invocations',
+        Statistic: 'Sum',
+        Threshold: 1,
+        ComparisonOperator: 'LessThanThreshold',
+      });
+      expect(targetOf(others.Dimensions[0].Value)).toBe(functionNamed(name).id);
+      const minutes = 'everyMinutes' in trigger ? trigger.everyMinutes : 7 * 24 * 60;
+      // One late run is no alarm. CloudWatch looks back a day, or a week by periods of an hour or more.
+      const seen = (Period * EvaluationPeriods) / 60;
+      expect([name, isBetween('everyMinutes' in trigger ? 2 * minutes : minutes, seen, 3 * minutes)]).toEqual([
+        name,
+        true,
+      ]);
+      expect(seen).toBeLessThanOrEqual(Period < 3_600 ? 24 * 60 : 7 * 24 * 60);
+    }
+  });
+
+  it('of the webhooks of CRMs rings with the first answer that may be a lost lead', () => {
+    const [filter] = prod.ofType('AWS::Logs::MetricFilter');
+    const { FilterPattern, MetricTransformations, LogGroupName } = filter?.Properties ?? {};
+    expect(prod.named(filter as Resource, LogGroupName)?.Properties.LogGroupName).toContain('/aws/vendedlogs/');
+    const routes = [...FilterPattern.matchAll(/\$\.route = "([^"]+)"/g)].map(([, route]) => route);
+    const leads: FunctionName[] = ['receive-crm-a-lead', 'receive-crm-b-notification'];
+    expect(routes).toEqual(
+      leads.flatMap((name) => {
+        const { trigger } = functionRow(name);
+        return trigger.kind === 'http' ? trigger.routes : [];
+      }),
+    );
+    expect(FilterPattern).toMatch(/^\{ \(\$\.status = "5\*" \|\| \$\.status = "429"\) && \(.*\) \}$/);
+    const [{ MetricNamespace, MetricName, MetricValue }] = MetricTransformations;
+    expect([MetricNamespace, MetricValue]).toEqual(['CallingService/prod', '1']);
+    expect(alarmNamed('LeadWebhookFailed').Properties).toMatchObject({
+      Namespace: MetricNamespace,
+      MetricName,
+      Threshold: 0,
+      EvaluationPeriods: 1,
+    });
+  });
+
+  it('of throttles watches all functions of the region, because they share one concurrency', () => {
+    const { Namespace, MetricName, Dimensions } = alarmNamed('throttles').Properties;
+    expect([Namespace, MetricName, Dimensions]).toEqual(['AWS/Lambda', 'Throttles', undefined]);
   });
 });
 
@@ -689,8 +798,6 @@ describe('every event source', () => {
     prod
       .ofType('AWS::Lambda::EventSourceMapping')
       .filter(({ Properties }) => (Properties.StartingPosition !== undefined) === isStream);
-
-  const isWithin = (least: number, value: number, most: number) => least <= value && value <= most;
 
   it('supports partial batch failures', () => {
     for (const { Properties } of [...mappings(true), ...mappings(false)])
@@ -753,8 +860,8 @@ describe('every event source', () => {
     for (const { Properties } of mappings(true)) {
       const { MaximumRetryAttempts, MaximumRecordAgeInSeconds, DestinationConfig, EventSourceArn } = Properties;
       expect(Properties).toMatchObject({ BisectBatchOnFunctionError: true, StartingPosition: 'TRIM_HORIZON' });
-      expect(isWithin(1, MaximumRetryAttempts, 10)).toBe(true);
-      expect(isWithin(1, MaximumRecordAgeInSeconds, 24 * 3600 - 1)).toBe(true);
+      expect(isBetween(1, MaximumRetryAttempts, 10)).toBe(true);
+      expect(isBetween(1, MaximumRecordAgeInSeconds, 24 * 3600 - 1)).toBe(true);
       const [, failures = ''] =
         /(\w+)streamfailures/.exec(JSON.stringify(DestinationConfig.OnFailure.Destination)) ?? [];
       expect(failures).not.toBe('');
@@ -822,6 +929,14 @@ const limits: Record<string, number> = {
   'AWS::SecretsManager::Secret Name': 512,
   'AWS::WAFv2::WebACL Name': 128,
 };
+
+describe('every stack', () => {
+  it('imports no exports of another one, which that one could then neither change nor remove', () => {
+    const importing = (app: Synthesized) =>
+      Object.keys(app.templates).filter((name) => JSON.stringify(app.templates[name]).includes('Fn::ImportValue'));
+    expect([importing(prod), importing(local)]).toEqual([[], []]);
+  });
+});
 
 describe('every name', () => {
   const named = () =>
@@ -1036,6 +1151,12 @@ describe('the API', () => {
     expect(logged.sort().join(' ')).toBe(harmless);
   });
 
+  it('keeps a route when its function gets another name, because a second one of its key is refused', () => {
+    const ids = functionNames.map((name) => name.replaceAll('-', ''));
+    const named = prod.ofType('AWS::ApiGatewayV2::Route').filter(({ id }) => ids.some((name) => id.includes(name)));
+    expect(named).toEqual([]);
+  });
+
   it('has the routes of the list', () => {
     const routes = prod.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey);
     const listed = functionNames.flatMap((name) => {
@@ -1183,7 +1304,7 @@ const accepted: [finding: RegExp, at: RegExp][] = [
   // The schedules of one group, whose names depend on their messages.
   [OF_A_SCHEDULE_GROUP, /^workers\/(notify-callback|schedule-release|create-ticket)-parts\//],
   // A mail that cannot be delivered needs no later work: the alarm stays on until a person reads it.
-  [/^Serverless-SNSRedrivePolicy$/, /^data\/alarms\//],
+  [/^Serverless-SNSRedrivePolicy$/, /^data\/(alarms|warnings)\//],
   // Only recover-calls is invoked asynchronously, and its next run is its retry. Queues and streams have dead letters.
   [/^Serverless-LambdaDLQ$/, /^(api|dashboard|workers)\/[a-z-]+\/Resource$/],
   // A queue has a redrive policy instead; destinations of a mapping are for streams.

@@ -3,8 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { OperatorError } from '../../local/operator-error.ts';
-import { installPython } from '../../local/python-packages.ts';
+import { installTool } from '../support/python-tool.ts';
 
 const PACKAGES = {
   name: 'template linter',
@@ -33,7 +32,7 @@ type Match = { Rule: { Id: string }; Message: string; Filename: string; Location
  * @throws OperatorError in CI if it cannot be downloaded, Error where cfn-lint itself fails
  */
 export async function lint(templates: Record<string, object>, region: string): Promise<Finding[] | undefined> {
-  const python = await installLinter();
+  const python = await installTool(PACKAGES, 'The templates are not linted');
   if (!python) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'calling-service-lint-'));
   try {
@@ -59,15 +58,5 @@ export async function lint(templates: Record<string, object>, region: string): P
     }));
   } finally {
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function installLinter(): Promise<string | undefined> {
-  try {
-    return await installPython(PACKAGES, { log: console.log });
-  } catch (error) {
-    if (!(error instanceof OperatorError) || process.env.CI) throw error;
-    console.log(`The templates are not linted: ${error.message}`);
-    return undefined;
   }
 }

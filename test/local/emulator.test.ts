@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { DeleteStackCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeTimeToLiveCommand, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -387,4 +388,39 @@ test('a schedule has all properties of its template, from its creation and after
 test('a stack with a schedule that the service refuses fails', async () => {
   const refused = stackWith({ ScheduleExpression: 'every now and then' });
   await expect(cloud.deploy('refused', refused)).rejects.toThrow('Invalid Schedule Expression');
+});
+
+test('an exported value that another stack imports can be neither changed nor removed, nor its stack deleted', async () => {
+  const producer = { First: queue({ QueueName: 'first' }), Second: queue({ QueueName: 'second' }) };
+  const exported = (logicalId: string) => cloud.deploy('producer', producer, { shared: arn(logicalId), other: '1' });
+  const consumer = { Third: queue({ Tags: [{ Key: 'of', Value: { 'Fn::ImportValue': 'shared' } }] }) };
+  await exported('First');
+  await cloud.deploy('consumer', consumer);
+  await expect(exported('Second')).rejects.toThrow('Export shared cannot be updated as it is in use by consumer');
+  await expect(cloud.deploy('producer', producer)).rejects.toThrow(
+    'Export shared cannot be deleted as it is in use by consumer',
+  );
+  await expect(cloud.cloudFormation.send(new DeleteStackCommand({ StackName: 'producer' }))).rejects.toThrow(
+    'Export shared is imported by stack consumer',
+  );
+  // One that no stack imports is free, and gone for good.
+  await cloud.deploy('producer', producer, { shared: arn('First') });
+  await expect(
+    cloud.deploy('late', { Queue: queue({ Tags: [{ Key: 'of', Value: { 'Fn::ImportValue': 'other' } }] }) }),
+  ).rejects.toThrow("Export 'other' not found");
+  await cloud.deploy('consumer', { Third: queue() });
+  await exported('Second');
+});
+
+test('an API has one route of a key, also while an update replaces it', async () => {
+  const api = { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'keyed', ProtocolType: 'HTTP' } };
+  const route = (RouteKey: string) => ({
+    Type: 'AWS::ApiGatewayV2::Route',
+    Properties: { ApiId: { Ref: 'Api' }, RouteKey },
+  });
+  await cloud.deploy('keyed', { Api: api, Former: route('GET /calls') });
+  await expect(cloud.deploy('keyed', { Api: api, Later: route('GET /calls') })).rejects.toThrow(
+    'Route with key GET /calls already exists',
+  );
+  await cloud.deploy('keyed', { Api: api, Former: route('GET /calls'), Other: route('POST /calls') });
 });

@@ -8,6 +8,7 @@ import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import { eventually } from './support/eventually.ts';
 import { type Program, runProgram, startProgram } from './support/programs.ts';
 import { close, listen } from './support/servers.ts';
+import { Deployer, renameFunction, synthesizeVersion } from './support/versions.ts';
 
 const START_SECONDS = 240;
 const NO_SEED = '--no-seed';
@@ -203,6 +204,38 @@ describe('a started service', () => {
       expect(service.printed.out).toMatch(/An e-mail to a@example.com: Hello {2}\S+0001\.txt$/m);
       expect(readFileSync(kept, 'utf8')).toBe(`From: ${LOCAL_SENDER}\nTo: a@example.com\nSubject: Hello\n\nText\n`);
     }, START_SECONDS);
+  });
+
+  it('is deployed again with another context and other functions, and back, and calls go on', async () => {
+    const { emulator_url: endpoint, region, credentials, base_url, assistant_id } = environment;
+    const deployer = new Deployer({ endpoint, region, credentials });
+    const headers = { authorization: `Bearer ${environment.api_key}`, 'content-type': 'application/json' };
+    const readCall = async (id: string) => (await fetch(`${base_url}/v1/calls/${id}`, { headers })).json();
+    const placeCall = async (phone_number: string) => {
+      const body = JSON.stringify({ phone_number, assistant_id });
+      const answer = await fetch(`${base_url}/v1/calls/outbound`, { method: 'POST', headers, body });
+      expect(answer.status).toBe(202);
+      return ((await answer.json()) as { call_id: string }).call_id;
+    };
+    const untilEnded = (id: string) =>
+      eventually(async () => expect(await readCall(id)).toMatchObject({ status: 'completed' }));
+    const publicUrl = async () => (await deployer.outputs('edge')).PublicUrl;
+
+    const before = await deployer.deployed();
+    const first = await placeCall('+919812345681');
+    // No public address, no function that reads the connections' stream, and get-call is named otherwise.
+    const synthesized = await synthesizeVersion({ region }, ['report-switch-off']);
+    await untilEnded(first);
+    await deployer.deploy(renameFunction(synthesized, 'get-call', 'look-at-call'));
+    expect(await publicUrl()).toContain('execute-api');
+    expect(await readCall(first)).toMatchObject({ status: 'completed' });
+    await placeCall('+919812345682');
+
+    // docs/architecture.md, "The stacks", permits it.
+    await deployer.delete('workers');
+    await deployer.deploy(before);
+    expect(await publicUrl()).toBe(base_url);
+    await untilEnded(await placeCall('+919812345683'));
   });
 
   it('is left alone by a second start in the same folder', async () => {

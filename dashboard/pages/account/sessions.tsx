@@ -3,7 +3,7 @@ import { endSession } from '../../app/browser-session.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { Actions } from '../../parts/form.tsx';
+import { Actions, DialogActions } from '../../parts/form.tsx';
 import styles from './account.module.css';
 
 /** Signs out here, or everywhere. */
@@ -38,14 +38,11 @@ export function Sessions() {
         lead="Every browser of yours is signed out at once, this one included. What is typed there and not saved is lost."
       >
         {failure !== undefined && <Failure error={failure} />}
-        <Actions>
+        <DialogActions close={() => setAsking(false)}>
           <Button look="danger" isBusy={busy === 'everywhere'} onClick={() => end('everywhere')}>
             Sign out everywhere
           </Button>
-          <Button data-back onClick={() => setAsking(false)}>
-            Cancel
-          </Button>
-        </Actions>
+        </DialogActions>
       </Dialog>
     </div>
   );

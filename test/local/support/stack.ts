@@ -9,23 +9,28 @@ import { eventually } from './eventually.ts';
 
 export type Resource = { readonly Type: string; readonly Properties?: object; readonly DependsOn?: string[] };
 export type Resources = Readonly<Record<string, Resource>>;
+/** Values that a stack exports, by the names of the exports. */
+export type Exports = Readonly<Record<string, unknown>>;
 
 const created = new WeakMap<CloudFormationClient, Set<string>>();
 
 /**
- * Creates or updates a stack. @returns `Ref` of each resource. @throws with the resources' reasons on failure.
+ * Creates or updates a stack, which exports these values.
+ * @returns `Ref` of each resource. @throws with the resources' reasons on failure.
  */
 export async function deployStack(
   client: CloudFormationClient,
   name: string,
   resources: Resources,
+  exports: Exports = {},
 ): Promise<Record<string, string>> {
   const stacks = created.get(client) ?? new Set();
   created.set(client, stacks);
   const outputs = Object.keys(resources).map((logicalId) => [logicalId, { Value: { Ref: logicalId } }]);
+  const exported = Object.entries(exports).map(([Name, Value]) => [Name, { Value, Export: { Name } }]);
   const input = {
     StackName: name,
-    TemplateBody: JSON.stringify({ Resources: resources, Outputs: Object.fromEntries(outputs) }),
+    TemplateBody: JSON.stringify({ Resources: resources, Outputs: Object.fromEntries([...outputs, ...exported]) }),
     Capabilities: ['CAPABILITY_IAM' as const],
   };
   await client.send(stacks.has(name) ? new UpdateStackCommand(input) : new CreateStackCommand(input));

@@ -9,7 +9,7 @@ import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type Emulator, moveClock, startEmulator } from '../../../local/cloud.ts';
 import { eventually } from './eventually.ts';
-import { deployStack, type Resources } from './stack.ts';
+import { deployStack, type Exports, type Resources } from './stack.ts';
 
 /** Endpoint and credentials of a client, which is root. */
 function clientConfig({ url: endpoint, credentials }: Emulator) {
@@ -52,8 +52,8 @@ export class TestCloud {
   }
 
   /** Creates or updates a stack and returns the value of `Ref` of each of its resources. */
-  deploy(stack: string, resources: Resources): Promise<Record<string, string>> {
-    return deployStack(this.cloudFormation, stack, resources);
+  deploy(stack: string, resources: Resources, exports: Exports = {}): Promise<Record<string, string>> {
+    return deployStack(this.cloudFormation, stack, resources, exports);
   }
 
   /** Makes a client act as the role of a function whose code is CREDENTIALS. */

@@ -1,0 +1,46 @@
+import { ComparisonOperator, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+
+/** How soon a person must act: at once, because calls, leads or money are being lost, or on the next working day. */
+export type Severity = 'urgent' | 'warning';
+
+/** The topic of each severity. */
+export type AlarmTopics = Readonly<Record<Severity, ITopic>>;
+
+type Ringing = {
+  name: string;
+  severity: Severity;
+  /** What is wrong, and the section of the runbook. */
+  description: string;
+  /** The highest value that is in order; with `beats`, the lowest one. */
+  threshold: number;
+  /** How many periods in a row must be out of order. */
+  periods?: number;
+  /** Whether the metric is a heartbeat: too little of it, or none, rings. */
+  beats?: boolean;
+};
+
+const words = { urgent: 'Urgent', warning: 'Warning' };
+
+/** Makes an alarm that tells the topic of its severity when it begins and when it is over. */
+export function ring(
+  scope: Construct,
+  id: string,
+  topics: AlarmTopics,
+  metric: Metric,
+  { name, severity, description, threshold, periods = 1, beats = false }: Ringing,
+): void {
+  const alarm = metric.createAlarm(scope, id, {
+    alarmName: name,
+    alarmDescription: `${words[severity]}: ${description}`,
+    threshold,
+    comparisonOperator: beats ? ComparisonOperator.LESS_THAN_THRESHOLD : ComparisonOperator.GREATER_THAN_THRESHOLD,
+    evaluationPeriods: periods,
+    treatMissingData: beats ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+  });
+  const tell = new SnsAction(topics[severity]);
+  alarm.addAlarmAction(tell);
+  alarm.addOkAction(tell);
+}

@@ -1,0 +1,167 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import {
+  CloudFormationClient,
+  CreateStackCommand,
+  DeleteStackCommand,
+  DescribeStackEventsCommand,
+  DescribeStacksCommand,
+  GetTemplateCommand,
+  ListStacksCommand,
+  type Stack,
+  UpdateStackCommand,
+} from '@aws-sdk/client-cloudformation';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { names } from '../../../lib/names.ts';
+import type { RootKey } from '../../../local/client.ts';
+import { eventually } from './eventually.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The bucket of `cdk bootstrap`. */
+const ASSETS = 'cdk-hnb659fds-assets-000000000000-us-east-1';
+const MOST_REASONS = 5;
+
+/** The stacks of a stage, each after those whose values it uses. */
+const parts = ['data', 'messaging', 'edge', 'api', 'dashboard', 'workers', 'observability'] as const;
+type StackPart = (typeof parts)[number];
+
+/** The templates of a version of the service. */
+type Version = Readonly<Record<StackPart, string>>;
+
+const stackOf = (part: StackPart) => names('local').stack(part);
+const ofParts = (entries: readonly (readonly [StackPart, string])[]) => Object.fromEntries(entries) as Version;
+
+/** Synthesizes the app of the local stage with another context, without some of its functions. */
+export async function synthesizeVersion(
+  context: Readonly<Record<string, string>>,
+  withoutFunctions: readonly string[],
+): Promise<Version> {
+  const folder = mkdtempSync(join(tmpdir(), 'version-'));
+  const { context: ofApp } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { context: object };
+  try {
+    const program = ['--import', './test/local/support/without-functions.ts', 'bin/calling-service.ts'];
+    await promisify(execFile)(join(root, 'node_modules', '.bin', 'node'), program, {
+      cwd: root,
+      env: {
+        ...process.env,
+        WITHOUT_FUNCTIONS: withoutFunctions.join(','),
+        CDK_OUTDIR: folder,
+        CDK_CONTEXT_JSON: JSON.stringify({ ...ofApp, stage: 'local', ...context }),
+        CDK_VALIDATION: 'false',
+        NODE_COMPILE_CACHE: join(root, '.local', 'compiled'),
+      },
+    });
+    return ofParts(parts.map((part) => [part, readFileSync(join(folder, `${part}.template.json`), 'utf8')]));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Renames a function, as a new version would that calls its row and all that is made of it otherwise. */
+export function renameFunction(version: Version, from: string, to: string): Version {
+  const [fromId, toId] = [from, to].map((name) => name.replaceAll('-', '')) as [string, string];
+  const rename = (template: string) => template.replaceAll(from, to).replaceAll(fromId, toId);
+  return ofParts(parts.map((part) => [part, part === 'data' ? version[part] : rename(version[part])]));
+}
+
+/** Deploys versions of the local stage. @param config of the clients of its cloud. */
+export class Deployer {
+  readonly #cloudFormation: CloudFormationClient;
+  readonly #s3: S3Client;
+
+  constructor(config: { endpoint: string; region: string; credentials: RootKey }) {
+    this.#cloudFormation = new CloudFormationClient(config);
+    this.#s3 = new S3Client({ ...config, forcePathStyle: true });
+  }
+
+  /** Reads the version that is deployed. */
+  async deployed(): Promise<Version> {
+    const read = async (part: StackPart) => {
+      const { TemplateBody = '' } = await this.#cloudFormation.send(
+        new GetTemplateCommand({ StackName: stackOf(part) }),
+      );
+      return [part, TemplateBody] as const;
+    };
+    return ofParts(await Promise.all(parts.map(read)));
+  }
+
+  /** Deploys a version in the order of its stacks, as `cdk deploy --all` does. @throws where CloudFormation refuses. */
+  async deploy(version: Version): Promise<void> {
+    for (const part of parts) {
+      const status = (await this.#stack(part))?.StackStatus;
+      const input = {
+        StackName: stackOf(part),
+        TemplateURL: await this.#upload(part, version[part]),
+        Capabilities: ['CAPABILITY_IAM' as const],
+      };
+      if (status === undefined) await this.#cloudFormation.send(new CreateStackCommand(input));
+      else if (!(await this.#isUpdated(input))) continue;
+      const end = await this.#end(part);
+      if (!/^(CREATE|UPDATE)_COMPLETE$/.test(end ?? ''))
+        throw new Error(`${part}: ${end}; ${await this.#reasons(part)}`);
+    }
+  }
+
+  /** Deletes a stack. @throws where CloudFormation refuses. */
+  async delete(part: StackPart): Promise<void> {
+    await this.#cloudFormation.send(new DeleteStackCommand({ StackName: stackOf(part) }));
+    const end = await this.#end(part);
+    if (end !== undefined) throw new Error(`${part}: ${end}; ${await this.#reasons(part)}`);
+  }
+
+  /** Returns the values of a stack's outputs. */
+  async outputs(part: StackPart): Promise<Record<string, string>> {
+    const { Outputs = [] } = (await this.#stack(part)) ?? {};
+    return Object.fromEntries(Outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
+  }
+
+  /** Uploads a template, which is too large for a request. */
+  async #upload(part: StackPart, Body: string): Promise<string> {
+    const Key = `${part}.template.json`;
+    await this.#s3.send(new PutObjectCommand({ Bucket: ASSETS, Key, Body }));
+    return `https://s3.us-east-1.amazonaws.com/${ASSETS}/${Key}`;
+  }
+
+  /** @returns false where nothing has changed. */
+  #isUpdated(input: { StackName: string; TemplateURL: string }): Promise<boolean> {
+    return this.#cloudFormation.send(new UpdateStackCommand(input)).then(
+      () => true,
+      (error: Error) => {
+        if (error.message === 'No updates are to be performed.') return false;
+        throw error;
+      },
+    );
+  }
+
+  /** @returns undefined where the stack does not exist. */
+  async #stack(part: StackPart): Promise<Stack | undefined> {
+    const { StackSummaries = [] } = await this.#cloudFormation.send(new ListStacksCommand({}));
+    const exists = StackSummaries.some(
+      ({ StackName, StackStatus }) => StackName === stackOf(part) && StackStatus !== 'DELETE_COMPLETE',
+    );
+    if (!exists) return undefined;
+    const { Stacks } = await this.#cloudFormation.send(new DescribeStacksCommand({ StackName: stackOf(part) }));
+    return Stacks?.[0];
+  }
+
+  #end(part: StackPart): Promise<string | undefined> {
+    return eventually(async () => {
+      const status = (await this.#stack(part))?.StackStatus;
+      if (status?.endsWith('IN_PROGRESS')) throw new Error(`${part}: still ${status}`);
+      return status;
+    }, 90);
+  }
+
+  async #reasons(part: StackPart): Promise<string> {
+    const { StackEvents = [] } = await this.#cloudFormation.send(
+      new DescribeStackEventsCommand({ StackName: stackOf(part) }),
+    );
+    const found = StackEvents.flatMap(({ ResourceStatusReason }) => ResourceStatusReason || []);
+    return found.slice(0, MOST_REASONS).join('; ');
+  }
+}

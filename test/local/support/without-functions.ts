@@ -1,0 +1,8 @@
+import { type FunctionName, functionNames } from '../../../lib/functions.ts';
+
+/** Loaded before the CDK app, makes it the app of a version that lacks the functions of WITHOUT_FUNCTIONS. */
+for (const name of (process.env.WITHOUT_FUNCTIONS ?? '').split(',')) {
+  const place = functionNames.indexOf(name as FunctionName);
+  if (place < 0) throw new Error(`there is no function ${name}`);
+  functionNames.splice(place, 1);
+}
