@@ -49,9 +49,10 @@ export class MessagingStack extends Stack {
         new DeadLetterQueue(this, `${name}-stream-failures`, { named, alarms, of: `${name}-stream` }).queue,
       ]),
     );
-    this.schedules = Object.fromEntries(
-      scheduledQueues.map((of) => [of, this.#schedules(of)]),
-    ) as Record<ScheduledQueue, Schedules>;
+    this.schedules = Object.fromEntries(scheduledQueues.map((of) => [of, this.#schedules(of)])) as Record<
+      ScheduledQueue,
+      Schedules
+    >;
   }
 
   /**
