@@ -47,7 +47,8 @@ const functions = {
   'publish-call-events': {
     entry: 'streams/publish-call-events',
     trigger: { kind: 'stream', table: 'calls' },
-    uses: { CALLS_BUS_NAME: { kind: 'bus' } },
+    // Puts tombstones.
+    uses: { CALLS_BUS_NAME: { kind: 'bus' }, CALLS_TABLE: table('calls', ['PutItem']) },
     ifItFails:
       'Changes wait in the stream. Failed ones go to the on-failure queue, and recover-calls repeats their work.',
   },
