@@ -94,6 +94,8 @@ const settings = z.strictObject({
   retention: z.string().refine(isRetention, 'such as recordings=90,transcripts=365 (docs/settings.md)').optional(),
   /** Recipient of alarms. */
   alarmEmail: z.email().optional(),
+  /** US dollars that the AWS account may cost in a month before `alarmEmail` is told; absent = it is not watched. */
+  monthlyBudget: z.coerce.number().int().min(1).max(10_000_000).optional(),
 });
 
 export type Stage = z.infer<typeof settings>;
@@ -160,6 +162,7 @@ const settable = [
   'mailFrom',
   'withoutIndexes',
   'alarmEmail',
+  'monthlyBudget',
   'webFirewall',
   'webhookThrottles',
   'costlyAtOnce',
@@ -221,6 +224,8 @@ function parse(place: string, name: string, given: Given, environment: NodeJS.Pr
   });
   if (!read.success) throw new StageError(`${place}:\n${z.prettifyError(read.error)}`);
   requireCertificate(read.data);
+  if (read.data.monthlyBudget !== undefined && read.data.alarmEmail === undefined)
+    throw new StageError(`${place}: monthlyBudget needs alarmEmail, the address that is told.`);
   return read.data;
 }
 

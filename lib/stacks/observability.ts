@@ -3,6 +3,7 @@ import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { MetricName } from '../../shared/domain/metric.ts';
 import { ring } from '../constructs/alarm.ts';
+import { CostBudget } from '../constructs/cost-budget.ts';
 import { Objectives } from '../constructs/objectives.ts';
 import { StageBoard } from '../constructs/stage-board.ts';
 import { stageMetrics } from '../constructs/stage-metrics.ts';
@@ -64,8 +65,8 @@ const urgent: readonly MetricName[] = [
 const THROTTLED = { period: Duration.minutes(5), periods: 3 };
 
 /**
- * Alarms on the service's own metrics and objectives, and on all functions together; and the stage's board. Alarms on
- * one queue or function are beside it.
+ * Alarms on the service's own metrics and objectives, and on all functions together; the stage's board and its budget.
+ * Alarms on one queue or function are beside it.
  */
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { stage, data, ...props }: StackProps & { stage: Stage; data: DataStack }) {
@@ -91,6 +92,8 @@ export class ObservabilityStack extends Stack {
       periods: THROTTLED.periods,
     });
     const { alarms } = new Objectives(this, 'objectives', { named, topics: data.alarms });
+    const { monthlyBudget: monthly, alarmEmail: email } = stage;
+    if (monthly && email) new CostBudget(this, 'costs', { named, monthly, email });
     new StageBoard(this, 'stage', { named, modelId: stage.modelId, alarms });
   }
 }

@@ -25,7 +25,7 @@ let linted: ReturnType<typeof lint>;
 beforeAll(async () => {
   await haveBundles();
   const options = { region: 'us-east-1', webFirewall: 'true', webhookThrottles: 'true', costlyAtOnce: '7' };
-  prod = synthesize('prod', { ...options, mailFrom: 'notices@example.com' });
+  prod = synthesize('prod', { ...options, mailFrom: 'notices@example.com', monthlyBudget: 40 });
   // It runs beside the other tests.
   linted = lint(prod.templates, 'us-east-1');
   linted.catch(() => undefined);
@@ -103,10 +103,11 @@ describe('the stage', () => {
   });
 
   it('is identical on the local stage, except for values', () => {
-    // The recipient of alarms is a value that requires its own resource.
+    // The recipient of alarms and the budget are values that require resources of their own.
+    const ofValues = ['AWS::SNS::Subscription', 'AWS::Budgets::Budget'];
     const shapeOf = ({ resources }: Synthesized, stage: string) =>
       resources
-        .filter(({ Type }) => Type !== 'AWS::SNS::Subscription')
+        .filter(({ Type }) => !ofValues.includes(Type))
         .map(({ stack, id, Type }) => `${stack.replace(`-${stage}-`, '-')} ${id} ${Type}`)
         .sort();
     expect(shapeOf(local, 'local')).toEqual(shapeOf(prod, 'prod'));
@@ -115,6 +116,31 @@ describe('the stage', () => {
   it('mails its alarms to the configured address', () => {
     const mailed = { Properties: { Protocol: 'email', Endpoint: 'alarms@example.com' } };
     expect(prod.ofType('AWS::SNS::Subscription')).toMatchObject([mailed, mailed]);
+  });
+
+  it('has a budget of a month that mails before it is exceeded, if its settings give one', () => {
+    expect(local.ofType('AWS::Budgets::Budget')).toEqual([]);
+    const [{ Properties }, ...others] = prod.ofType('AWS::Budgets::Budget') as [Resource, ...Resource[]];
+    expect(others).toEqual([]);
+    expect(Properties.Budget).toEqual({
+      BudgetName: 'calling-service-prod-budget',
+      BudgetType: 'COST',
+      TimeUnit: 'MONTHLY',
+      BudgetLimit: { Amount: 40, Unit: 'USD' },
+    });
+    const told = Properties.NotificationsWithSubscribers.map(
+      ({ Notification, Subscribers }: Record<string, Record<string, unknown>>) => [
+        Notification?.NotificationType,
+        Notification?.Threshold,
+        Subscribers,
+      ],
+    );
+    const mailed = [{ SubscriptionType: 'EMAIL', Address: 'alarms@example.com' }];
+    expect(told).toEqual([
+      ['ACTUAL', 80, mailed],
+      ['ACTUAL', 100, mailed],
+      ['FORECASTED', 100, mailed],
+    ]);
   });
 });
 

@@ -44,6 +44,8 @@ describe('the settings of a stage', () => {
     expect(wrong({ voiceSlot: 20 })).toThrow('stages/prod.json: unknown settings voiceSlot');
     expect(wrong({ voiceSlots: 0 })).toThrow(/^stages\/prod\.json:\n.*>=1\n.*voiceSlots/);
     expect(wrong({ alarmEmail: 'me' })).toThrow('alarmEmail');
+    expect(wrong({ monthlyBudget: 0 })).toThrow('monthlyBudget');
+    expect(() => read({ stage: 'try' }, { isRetained: false, monthlyBudget: 20 })).toThrow('needs alarmEmail');
     for (const own of ['allowLoopbackCallbacks', 'showFirstPasswords', 'name'])
       expect(wrong({ [own]: true })).toThrow(own);
   });

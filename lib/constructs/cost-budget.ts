@@ -1,0 +1,39 @@
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import { Construct } from 'constructs';
+import type { Names } from '../names.ts';
+
+/** When the address is told: shares of the budget in percent, of what was spent or of AWS's forecast for the month. */
+const notices = [
+  { type: 'ACTUAL', threshold: 80 },
+  { type: 'ACTUAL', threshold: 100 },
+  { type: 'FORECASTED', threshold: 100 },
+] as const;
+
+type Props = { named: Names /** In US dollars. */; monthly: number; email: string };
+
+/**
+ * The budget of a month, whose notices AWS mails (docs/deploy.md, "What an idle stage costs"). It counts the whole
+ * account: a filter by tag would match no cost, and so never ring, until somebody activates the tag for billing.
+ */
+export class CostBudget extends Construct {
+  constructor(scope: Construct, id: string, { named, monthly, email }: Props) {
+    super(scope, id);
+    new CfnBudget(this, 'budget', {
+      budget: {
+        budgetName: named.stack('budget'),
+        budgetType: 'COST',
+        timeUnit: 'MONTHLY',
+        budgetLimit: { amount: monthly, unit: 'USD' },
+      },
+      notificationsWithSubscribers: notices.map(({ type, threshold }) => ({
+        notification: {
+          notificationType: type,
+          comparisonOperator: 'GREATER_THAN',
+          thresholdType: 'PERCENTAGE',
+          threshold,
+        },
+        subscribers: [{ subscriptionType: 'EMAIL', address: email }],
+      })),
+    });
+  }
+}
