@@ -66,6 +66,24 @@ def _with_time_to_live(handlers):
     handlers.update(create=create, update=update)
 
 
+def keep_protected_tables():
+    """MiniStack deletes a table with deletion protection together with its stack, or when its stack is rolled back.
+    On AWS the deletion fails."""
+    for resource_type in ("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable"):
+        handlers = HANDLERS.get(resource_type, {})
+        require("delete" in handlers, keep_protected_tables, f"{resource_type} with delete")
+        handlers["delete"] = _refusing_protected(handlers["delete"])
+
+
+def _refusing_protected(stock):
+    def delete(physical_id, props):
+        if dynamodb._tables.get(physical_id, {}).get("DeletionProtectionEnabled"):
+            raise ValueError(f"Resource cannot be deleted as it is currently protected against deletion: {physical_id}")
+        stock(physical_id, props)
+
+    return delete
+
+
 def create_schedules_with_all_properties():
     """MiniStack ignores the time zone, start, end and completion action of a template's schedule, and reports a
     refused schedule as created. AWS applies these properties, and fails the stack for a refused schedule.
