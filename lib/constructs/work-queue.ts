@@ -14,7 +14,7 @@ const URGENT: readonly string[] = ['leads', 'dial', 'slots', 'voice-events', 're
 
 const severityOf = (queue: string): Severity => (URGENT.includes(queue) ? 'urgent' : 'warning');
 
-/** A dead-letter queue: keeps messages for seven days, because they hold personal data; any message raises the alarm. */
+/** A dead-letter queue: keeps messages for 7 days, because they hold personal data; any message raises the alarm. */
 export class DeadLetterQueue extends Construct {
   readonly queue: Queue;
 
