@@ -6,6 +6,7 @@ import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { takeMeasure } from '../../shared/runtime/metrics.ts';
 import { streamWorker } from '../../shared/runtime/stream-worker.ts';
 import { callErasures } from '../../shared/stores/calls/call-erasures.ts';
 import { parseUnlessErased } from '../../shared/stores/calls/call-item.ts';
@@ -17,6 +18,7 @@ const deps = {
   ...eventBus(new EventBridgeClient(bounded()), config.CALLS_BUS_NAME),
   erasures: callErasures(documentClient(), config.CALLS_TABLE),
   now: clock,
+  measure: takeMeasure,
 };
 
 export const handler = streamWorker(

@@ -54,6 +54,7 @@ def apply_corrections():
     cloudformation.apply_time_to_live()
     cloudformation.keep_protected_tables()
     cloudformation.create_schedules_with_all_properties()
+    cloudformation.take_alarms_on_metric_math()
     cross_stack.refuse_changes_of_exports_in_use()
     cross_stack.refuse_second_routes_of_one_key()
     custom_resources.upload_bucket_deployments()
