@@ -9,7 +9,12 @@ const notices = [
   { type: 'FORECASTED', threshold: 100 },
 ] as const;
 
-type Props = { named: Names /** In US dollars. */; monthly: number; email: string };
+type Props = {
+  named: Names;
+  /** In US dollars. */
+  monthly: number;
+  email: string;
+};
 
 /**
  * The budget of a month, whose notices AWS mails (docs/deploy.md, "What an idle stage costs"). It counts the whole
