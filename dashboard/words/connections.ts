@@ -104,7 +104,10 @@ export const nextStepWords: Readonly<Record<Step, { title: string; text: string 
     text: 'Create a token, then paste it into LeadSquared. Until then its deliveries are refused.',
   },
   consent: { title: 'Give the consent', text: 'Somebody signs in at Zoho and allows the service to work there.' },
-  channel: { title: 'The watch channel is not armed yet', text: 'The service tries again every 15 minutes.' },
+  channel: {
+    title: 'Wait for the watch channel',
+    text: 'It could not be armed yet. The service tries again every 15 minutes.',
+  },
   assistant: { title: 'Choose an assistant', text: 'No lead is called until the connection has one.' },
   owner: {
     title: 'Choose whose leads are called',
@@ -128,12 +131,12 @@ export const nextStepWords: Readonly<Record<Step, { title: string; text: string 
     text: 'The last delivery came with a wrong token. Paste the present one into both webhooks, or create a new one.',
   },
   check_channel: {
-    title: 'Leads change at the CRM, and the channel does not deliver them',
-    text: 'The service sets up another channel by itself and catches up. If this stays, replace the channel.',
+    title: 'Wait for another watch channel',
+    text: 'Leads change at the CRM, and the channel does not deliver them. The service sets up another channel by itself and catches up. If this stays, replace the channel.',
   },
   wait_for_channel: {
-    title: 'The watch channel does not work',
-    text: 'The service checks it every 15 minutes, sets up another one and catches up on the leads.',
+    title: 'Wait for another watch channel',
+    text: 'The present one does not work. The service checks it every 15 minutes, sets up another one and catches up on the leads.',
   },
 };
 
