@@ -39,7 +39,7 @@ export function KeyRow({ apiKey, revoke }: Props) {
           <Badge tone="good">Valid</Badge>
         ) : (
           <>
-            <Badge tone="bad">revoked</Badge> <Time at={apiKey.revoked_at} isDay />
+            <Badge tone="bad">Revoked</Badge> <Time at={apiKey.revoked_at} isDay />
           </>
         )}
       </td>
