@@ -16,7 +16,6 @@ export const names = (stage: string) => {
     secret: (secret: string) => `calling-service/${stage}/${secret}`,
     keyAlias: (key: string) => `alias/${prefix}-${key}`,
     bus: `${prefix}-calls`,
-    schedules: (of: string) => `${prefix}-${of}`,
     metrics: `CallingService/${stage}`,
   };
 };
