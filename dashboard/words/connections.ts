@@ -99,7 +99,7 @@ const nextStepWords: Readonly<Record<Step, { title: string; text: string }>> = {
   consent: { title: 'Give the consent', text: 'Somebody signs in at Zoho and allows the service to work there.' },
   channel: {
     title: 'Wait for the watch channel',
-    text: 'It could not be armed yet. The service tries again every 15 minutes.',
+    text: 'The service tries again every 15 minutes.',
   },
   assistant: { title: 'Choose an assistant', text: 'No lead is called until the connection has one.' },
   owner: {
@@ -135,7 +135,7 @@ const nextStepWords: Readonly<Record<Step, { title: string; text: string }>> = {
 
 const SILENT_CRM_A = {
   title: 'Look at the webhooks in LeadSquared',
-  text: 'No lead has come for much longer than usual. LeadSquared turns a webhook off after 10 failures: switch both on.',
+  text: 'No lead has come for long. LeadSquared turns a webhook off after 10 failures: switch both on.',
 };
 
 /** The one thing to do next, and why; undefined where nothing is to be done. */
