@@ -11,8 +11,11 @@ import { organizationStore } from '../../shared/stores/organizations/organizatio
 import { lint } from '../lint/cfn-lint.ts';
 import { aCall } from '../unit/support/call.ts';
 import { ORG } from '../unit/support/items.ts';
+import { bundledCode, type Code } from './support/bundled-code.ts';
+import { rightsInUse } from './support/rights-in-use.ts';
 import { read } from './support/sources.ts';
 import { haveBundles, type Resource, type Synthesized, synthesize, targetOf } from './support/synthesize.ts';
+import { unusedRights } from './support/unused-rights.ts';
 
 let prod: Synthesized;
 let local: Synthesized;
@@ -273,6 +276,32 @@ describe('permissions', () => {
     const reading =
       /^(dynamodb:(GetItem|BatchGetItem|Query)|kms:Decrypt|secretsmanager:GetSecretValue|logs:\w+|xray:\w+)$/;
     expect(actions.filter((action) => !reading.test(action))).toEqual([]);
+  });
+
+  describe('are all used by the code of their function:', () => {
+    let code: Awaited<ReturnType<typeof bundledCode>>;
+    const unusedOf = (name: FunctionName, rights: Parameters<typeof unusedRights>[1]) =>
+      unusedRights(name, rights, rightsInUse((code.get(name) as () => Code)()));
+
+    beforeAll(async () => {
+      code = await bundledCode(
+        Object.fromEntries(functionNames.map((name) => [name, `functions/${functionRow(name).entry}.ts`])),
+      );
+    }, 60_000);
+
+    it.each(functionNames)('%s', (name) => {
+      expect(unusedOf(name, ofFunction(name))).toEqual([]);
+    });
+
+    it('or else the test names them', () => {
+      const actions = ['dynamodb:DeleteItem', 'dynamodb:Query', 'kms:Sign', 's3:GetObject', 'sqs:PurgeQueue'];
+      // The function deletes claims.
+      const others = ofFunction('process-lead').filter(({ resources }) => !resources.includes('tableclaims'));
+      const planted = others.map((right) => ({ ...right, actions }));
+      expect(unusedOf('process-lead', planted)).toEqual(
+        others.flatMap(({ resources }) => actions.map((action) => `${action} ${resources}`)),
+      );
+    });
   });
 
   it("to create schedules cover only the group of the function's queue", () => {
