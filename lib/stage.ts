@@ -92,6 +92,11 @@ const settings = z.strictObject({
     .optional(),
   /** How long files of calls are kept where an organization sets nothing else; absent = for good. */
   retention: z.string().refine(isRetention, 'such as recordings=90,transcripts=365 (docs/settings.md)').optional(),
+  /** The GitHub repository whose jobs deploy the stage; absent = only people do. */
+  deployFrom: z
+    .string()
+    .regex(/^[\w.-]+\/[\w.-]+$/, 'OWNER/REPOSITORY')
+    .optional(),
   /** Recipient of alarms. */
   alarmEmail: z.email().optional(),
 });
@@ -160,6 +165,7 @@ const settable = [
   'mailFrom',
   'withoutIndexes',
   'alarmEmail',
+  'deployFrom',
   'webFirewall',
   'webhookThrottles',
   'costlyAtOnce',
