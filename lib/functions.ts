@@ -47,7 +47,8 @@ const functions = {
   'publish-call-events': {
     entry: 'streams/publish-call-events',
     trigger: { kind: 'stream', table: 'calls' },
-    uses: { CALLS_BUS_NAME: { kind: 'bus' } },
+    // Puts tombstones.
+    uses: { CALLS_BUS_NAME: { kind: 'bus' }, CALLS_TABLE: table('calls', ['PutItem']) },
     ifItFails:
       'Changes wait in the stream. Failed ones go to the on-failure queue, and recover-calls repeats their work.',
   },
@@ -316,6 +317,18 @@ export const functionNames = Object.keys(functions) as FunctionName[];
 
 /** Returns the function's row, typed with its optional members. */
 export const functionRow = (name: FunctionName): FunctionRow => functions[name];
+
+/** Routes at which a failure loses a call, a lead or what the platform reports. */
+const routesThatLose: readonly FunctionName[] = [
+  'place-call',
+  'receive-voice-message',
+  'receive-crm-a-lead',
+  'receive-crm-b-notification',
+];
+
+/** Returns whether a function has an alarm of its own. The other routes share one, because each alarm is paid for. */
+export const hasOwnAlarm = (name: FunctionName): boolean =>
+  functionRow(name).trigger.kind !== 'http' || routesThatLose.includes(name);
 
 /**
  * Returns whether the function may be started by messages that it sends itself. What EventBridge and streams deliver

@@ -17,7 +17,6 @@ export const names = (stage: string) => {
     keyAlias: (key: string) => `alias/${prefix}-${key}`,
     bus: `${prefix}-calls`,
     deployer: `${prefix}-deployer`,
-    schedules: (of: string) => `${prefix}-${of}`,
     metrics: `CallingService/${stage}`,
   };
 };

@@ -90,7 +90,7 @@ const settings = z.strictObject({
     .string()
     .regex(/^[a-z-]+\/[a-z-]+(,[a-z-]+\/[a-z-]+)*$/)
     .optional(),
-  /** How long files of calls are kept where an organization sets nothing else; absent = for good. */
+  /** How long calls, their files and Activity are kept where an organization sets nothing else; absent = for good. */
   retention: z.string().refine(isRetention, 'such as recordings=90,transcripts=365 (docs/settings.md)').optional(),
   /** The GitHub repository whose jobs deploy the stage; absent = only people do. */
   deployFrom: z

@@ -60,6 +60,7 @@ export const tables = {
   },
   calls: {
     partitionKey: 'call_id',
+    expiresAt: 'expires_at',
     hasStream: true,
     indexes: [
       { name: callIndexes.byOrg, partitionKey: 'org_id', sortKey: 'created_at' },

@@ -12,6 +12,7 @@ import { queue } from './commands/queue/queue.ts';
 import { receipt } from './commands/receipt.ts';
 import { schedule } from './commands/schedule.ts';
 import { secret } from './commands/secret.ts';
+import { stage } from './commands/stage.ts';
 import { user } from './commands/user/user.ts';
 import { WrongUsage } from './failures.ts';
 import type { CommonFlags, Noun, Verb } from './verb.ts';
@@ -31,6 +32,7 @@ export const nouns: readonly Noun[] = [
   schedule,
   queue,
   secret,
+  stage,
 ];
 
 /** Text that the parser itself writes: help and usage errors. */

@@ -10,7 +10,7 @@ import { sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
-import { count } from '../../shared/runtime/metrics.ts';
+import { count, takeMeasure } from '../../shared/runtime/metrics.ts';
 import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
 import { callbackStore } from '../../shared/stores/after-call/callbacks.ts';
 import { callCounts } from '../../shared/stores/calls/call-counts.ts';
@@ -81,6 +81,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     random: Math.random,
     sleep,
     count,
+    measure: takeMeasure,
     timeLeftMs,
     warn: (message, facts) => logger.warn(message, { ...facts }),
   }),

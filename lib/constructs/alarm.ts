@@ -1,4 +1,10 @@
-import { ComparisonOperator, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  type Alarm,
+  ComparisonOperator,
+  type MathExpression,
+  type Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
@@ -14,12 +20,12 @@ type Ringing = {
   severity: Severity;
   /** What is wrong, and the section of the runbook. */
   description: string;
-  /** The highest value that is in order; with `beats`, the lowest one. */
+  /** The highest value that is in order, or the lowest one. */
   threshold: number;
   /** How many periods in a row must be out of order. */
   periods?: number;
-  /** Whether the metric is a heartbeat: too little of it, or none, rings. */
-  beats?: boolean;
+  /** What rings: too much; too little; or, of a heartbeat, too little or none at all. */
+  rings?: 'above' | 'below' | 'absent';
 };
 
 const words = { urgent: 'Urgent', warning: 'Warning' };
@@ -29,18 +35,20 @@ export function ring(
   scope: Construct,
   id: string,
   topics: AlarmTopics,
-  metric: Metric,
-  { name, severity, description, threshold, periods = 1, beats = false }: Ringing,
-): void {
+  metric: Metric | MathExpression,
+  { name, severity, description, threshold, periods = 1, rings = 'above' }: Ringing,
+): Alarm {
   const alarm = metric.createAlarm(scope, id, {
     alarmName: name,
     alarmDescription: `${words[severity]}: ${description}`,
     threshold,
-    comparisonOperator: beats ? ComparisonOperator.LESS_THAN_THRESHOLD : ComparisonOperator.GREATER_THAN_THRESHOLD,
+    comparisonOperator:
+      rings === 'above' ? ComparisonOperator.GREATER_THAN_THRESHOLD : ComparisonOperator.LESS_THAN_THRESHOLD,
     evaluationPeriods: periods,
-    treatMissingData: beats ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    treatMissingData: rings === 'absent' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
   });
   const tell = new SnsAction(topics[severity]);
   alarm.addAlarmAction(tell);
   alarm.addOkAction(tell);
+  return alarm;
 }

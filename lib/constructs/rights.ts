@@ -130,7 +130,7 @@ export function rightsOf(use: Use, { stage, data, messaging }: Resources): Polic
           messaging.formatArn({
             service: 'scheduler',
             resource: 'schedule',
-            resourceName: `${names(stage.name).schedules(use.of)}/*`,
+            resourceName: `${messaging.schedules[use.of].groupName}/*`,
           }),
         ),
       ];

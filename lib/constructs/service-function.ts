@@ -11,7 +11,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { bundleFolder } from '../bundle.ts';
-import { type FunctionName, functionRow, startsItself } from '../functions.ts';
+import { type FunctionName, functionRow, hasOwnAlarm, startsItself } from '../functions.ts';
 import { names } from '../names.ts';
 import { queueRow } from '../queues.ts';
 import type { FunctionRow } from '../uses.ts';
@@ -82,9 +82,10 @@ export class ServiceFunction extends LambdaFunction {
     for (const use of Object.values(row.uses))
       for (const statement of rightsOf(use, resources)) this.addToRolePolicy(statement);
 
+    if (!hasOwnAlarm(name)) return;
     ring(this, 'errors-alarm', data.alarms, this.metricErrors({ period: Duration.minutes(5) }), {
       name: `${named.function(name)}-errors`,
-      severity: row.trigger.kind === 'http' && row.trigger.isDashboard ? 'warning' : 'urgent',
+      severity: 'urgent',
       description: `${name} fails. ${row.ifItFails} docs/runbooks/alarms.md, "A function fails".`,
       threshold: 0,
     });

@@ -24,7 +24,7 @@ export function valueFor(use: Use, { stage, data, messaging, publicUrl, dashboar
     case 'mailFrom':
       return stage.mailFrom;
     case 'schedulesGroup':
-      return messaging.schedules[use.of].group.scheduleGroupName;
+      return messaging.schedules[use.of].groupName;
     case 'schedulesRole':
       return messaging.schedules[use.of].role.roleArn;
     case 'userPool':

@@ -11,8 +11,9 @@ import {
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { ring } from '../constructs/alarm.ts';
+import { ring, type Severity } from '../constructs/alarm.ts';
 import { Site } from '../constructs/site.ts';
+import { functionNames, functionRow, hasOwnAlarm } from '../functions.ts';
 import { type Names, names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 import type { DataStack } from './data.ts';
@@ -33,6 +34,27 @@ const WEBHOOK_THROTTLES = {
 
 /** Routes at which an answer of 5xx, or the gateway's 429, may be a lost lead. */
 const LEAD_WEBHOOKS = Object.keys(WEBHOOK_THROTTLES).filter((route) => route.includes('/crm-'));
+
+/** Routes whose functions have alarms of their own. */
+const routesWithAlarm = functionNames.filter(hasOwnAlarm).flatMap((name) => {
+  const { trigger } = functionRow(name);
+  return trigger.kind === 'http' ? trigger.routes : [];
+});
+
+/** A part of a filter of JSON lines: the field has one of the values, of which a last `*` stands for anything. */
+const oneOf = (field: string, values: readonly string[]): string =>
+  values.map((value) => `$.${field} = "${value}"`).join(' || ');
+
+/** Answers in the access log that ring. */
+type Failures = {
+  metricName: string;
+  statuses: readonly string[];
+  /** The part of the filter that selects routes. */
+  routes: string;
+  periodMinutes: number;
+  severity: Severity;
+  description: string;
+};
 
 /** Fields of the access log: no query string and no headers, because they may carry tokens. */
 const accessLog = AccessLogFormat.custom(
@@ -115,7 +137,23 @@ export class EdgeStack extends Stack {
         threshold: 4,
       },
     );
-    this.#watchWebhooks(accessLogGroup, named, data);
+    this.#ringFor(accessLogGroup, named, data, {
+      // CRMs rarely repeat a lead that was refused, so one refusal rings.
+      metricName: 'LeadWebhookFailed',
+      statuses: ['5*', '429'],
+      routes: `(${oneOf('route', LEAD_WEBHOOKS)})`,
+      periodMinutes: 1,
+      severity: 'urgent',
+      description: 'A webhook of a CRM refused a lead. docs/runbooks/alarms.md, "A webhook refuses a lead".',
+    });
+    this.#ringFor(accessLogGroup, named, data, {
+      metricName: 'RouteFailed',
+      statuses: ['5*'],
+      routes: routesWithAlarm.map((route) => `$.route != "${route}"`).join(' && '),
+      periodMinutes: 5,
+      severity: 'warning',
+      description: 'A page of the dashboard or a route answers 5xx. docs/runbooks/alarms.md, "A route fails".',
+    });
 
     new CfnOutput(this, 'ApiId', { value: this.api.apiId });
     new CfnOutput(this, 'ApiEndpoint', { value: this.api.apiEndpoint });
@@ -124,22 +162,23 @@ export class EdgeStack extends Stack {
     new CfnOutput(this, 'DashboardUrl', { value: this.dashboardUrl });
     new CfnOutput(this, 'DistributionDomain', { value: distribution.distributionDomainName });
   }
-  /** CRMs rarely repeat a lead that was refused, so one refusal rings. API Gateway has no metric of a route. */
-  #watchWebhooks(log: LogGroup, named: Names, data: DataStack): void {
-    const routes = LEAD_WEBHOOKS.map((route) => `$.route = "${route}"`).join(' || ');
-    const metricName = 'LeadWebhookFailed';
-    new MetricFilter(this, 'failed-webhooks', {
+
+  /** Rings with the first of these answers in the access log, because API Gateway has no metric of a single route. */
+  #ringFor(log: LogGroup, named: Names, data: DataStack, failures: Failures): void {
+    const { metricName, statuses, routes, periodMinutes, severity, description } = failures;
+    new MetricFilter(this, `${metricName}-lines`, {
       logGroup: log,
-      filterPattern: FilterPattern.literal(`{ ($.status = "5*" || $.status = "429") && (${routes}) }`),
+      filterPattern: FilterPattern.literal(`{ (${oneOf('status', statuses)}) && ${routes} }`),
       metricNamespace: named.metrics,
       metricName,
     });
-    const metric = new Metric({ namespace: named.metrics, metricName, period: Duration.minutes(1), statistic: 'Sum' });
-    ring(this, 'failed-webhooks-alarm', data.alarms, metric, {
-      name: `${named.stack('')}${metricName}`,
-      severity: 'urgent',
-      description: 'A webhook of a CRM refused a lead. docs/runbooks/alarms.md, "A webhook refuses a lead".',
-      threshold: 0,
-    });
+    const period = Duration.minutes(periodMinutes);
+    ring(
+      this,
+      metricName,
+      data.alarms,
+      new Metric({ namespace: named.metrics, metricName, period, statistic: 'Sum' }),
+      { name: `${named.stack('')}${metricName}`, severity, description, threshold: 0 },
+    );
   }
 }

@@ -2,7 +2,7 @@ import { Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus, type EventPattern, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import { CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { EVENT_SOURCE } from '../../shared/stores/calls/event-bus.ts';
@@ -14,7 +14,7 @@ import type { Stage } from '../stage.ts';
 import { type TableName, tableRow, tables } from '../tables.ts';
 import type { ScheduledQueue } from '../uses.ts';
 
-type Schedules = { group: ScheduleGroup; role: Role };
+type Schedules = { groupName: string; role: Role };
 
 const scheduledQueues: readonly ScheduledQueue[] = ['callbacks', 'releases', 'tickets'];
 
@@ -49,21 +49,26 @@ export class MessagingStack extends Stack {
         new DeadLetterQueue(this, `${name}-stream-failures`, { named, alarms, of: `${name}-stream` }).queue,
       ]),
     );
-    this.schedules = Object.fromEntries(
-      scheduledQueues.map((of) => [of, this.#schedules(of, named.schedules(of))]),
-    ) as Record<ScheduledQueue, Schedules>;
+    this.schedules = Object.fromEntries(scheduledQueues.map((of) => [of, this.#schedules(of)])) as Record<
+      ScheduledQueue,
+      Schedules
+    >;
   }
 
-  /** Makes a group of one-time schedules and the role that sends their messages. */
-  #schedules(of: ScheduledQueue, scheduleGroupName: string): Schedules {
-    const group = new ScheduleGroup(this, `${of}-schedules`, { scheduleGroupName });
+  /**
+   * Makes a group of one-time schedules and the role that sends their messages. CloudFormation names the group: a
+   * deleted group exists until its schedules are deleted, and blocks a new one of its name (EventBridge Scheduler API,
+   * "DeleteScheduleGroup").
+   */
+  #schedules(of: ScheduledQueue): Schedules {
+    const group = new CfnScheduleGroup(this, `${of}-schedules`);
     const role = new Role(this, `${of}-schedules-role`, {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
       }),
     });
     this.queues[of].grantSendMessages(role);
-    return { group, role };
+    return { groupName: group.ref, role };
   }
 
   /** Sends the `detail` of the events only, so that a queue's messages look the same from every sender. */

@@ -1,9 +1,11 @@
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { METRIC_DIMENSION, type MetricName } from '../../shared/domain/metric.ts';
+import type { MetricName } from '../../shared/domain/metric.ts';
 import { ring } from '../constructs/alarm.ts';
+import { Objectives } from '../constructs/objectives.ts';
+import { StageBoard } from '../constructs/stage-board.ts';
+import { stageMetrics } from '../constructs/stage-metrics.ts';
 import { names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 import type { DataStack } from './data.ts';
@@ -61,20 +63,17 @@ const urgent: readonly MetricName[] = [
 /** How long functions may be throttled before it rings: a short burst is delivered or answered again. */
 const THROTTLED = { period: Duration.minutes(5), periods: 3 };
 
-/** Alarms on the service's own metrics, and on all functions together. Those on one queue or function are beside it. */
+/**
+ * Alarms on the service's own metrics and objectives, and on all functions together; and the stage's board. Alarms on
+ * one queue or function are beside it.
+ */
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { stage, data, ...props }: StackProps & { stage: Stage; data: DataStack }) {
     super(scope, id, props);
     const named = names(stage.name);
+    const metric = stageMetrics(named);
     for (const [metricName, meaning] of Object.entries(meanings) as [MetricName, string][]) {
-      const metric = new Metric({
-        namespace: named.metrics,
-        metricName,
-        dimensionsMap: METRIC_DIMENSION,
-        period: Duration.minutes(5),
-        statistic: 'Sum',
-      });
-      ring(this, metricName, data.alarms, metric, {
+      ring(this, metricName, data.alarms, metric(metricName, 'Sum'), {
         name: `${named.stack('')}${metricName}`,
         severity: urgent.includes(metricName) ? 'urgent' : 'warning',
         description: meaning,
@@ -91,5 +90,7 @@ export class ObservabilityStack extends Stack {
       threshold: 0,
       periods: THROTTLED.periods,
     });
+    const { alarms } = new Objectives(this, 'objectives', { named, topics: data.alarms });
+    new StageBoard(this, 'stage', { named, modelId: stage.modelId, alarms });
   }
 }

@@ -117,7 +117,7 @@ export class WorkersStack extends Stack {
           description: `${name} has not run (${words}). ${functionRow(name).ifItFails} docs/runbooks/alarms.md, "A schedule does not run".`,
           threshold: 1,
           periods: beat.periods,
-          beats: true,
+          rings: 'absent',
         });
       }
     }

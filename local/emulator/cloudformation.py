@@ -1,13 +1,17 @@
 """Corrections to the resources that CloudFormation creates."""
 
+import re
 from datetime import datetime, timezone
 
 from ministack.services import dynamodb, scheduler
 from ministack.services.cloudformation import provisioners
 
-from .patching import require
+from .patching import replace_function, require
 
 HANDLERS = provisioners._RESOURCE_HANDLERS
+
+# Ids of metrics begin with a small letter, names of functions are large (CloudWatch guide, "Metric math syntax").
+METRIC_ID = re.compile(r"\b[a-z]\w*")
 
 GLOBAL_TABLE_ONLY = (
     "Replicas", "MultiRegionConsistency", "GlobalTableWitnesses", "GlobalTableSourceArn", "WarmThroughput",
@@ -66,6 +70,24 @@ def _with_time_to_live(handlers):
     handlers.update(create=create, update=update)
 
 
+def keep_protected_tables():
+    """MiniStack deletes a table with deletion protection together with its stack, or when its stack is rolled back.
+    On AWS the deletion fails."""
+    for resource_type in ("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable"):
+        handlers = HANDLERS.get(resource_type, {})
+        require("delete" in handlers, keep_protected_tables, f"{resource_type} with delete")
+        handlers["delete"] = _refusing_protected(handlers["delete"])
+
+
+def _refusing_protected(stock):
+    def delete(physical_id, props):
+        if dynamodb._tables.get(physical_id, {}).get("DeletionProtectionEnabled"):
+            raise ValueError(f"Resource cannot be deleted as it is currently protected against deletion: {physical_id}")
+        stock(physical_id, props)
+
+    return delete
+
+
 def create_schedules_with_all_properties():
     """MiniStack ignores the time zone, start, end and completion action of a template's schedule, and reports a
     refused schedule as created. AWS applies these properties, and fails the stack for a refused schedule.
@@ -92,6 +114,44 @@ def create_schedules_with_all_properties():
         return apply(scheduler._update_schedule, physical_id, new_props)
 
     handlers.update(create=create, update=update)
+
+
+def take_alarms_on_metric_math():
+    """MiniStack refuses an alarm on metric math. AWS takes it if one entry of `Metrics` returns data and all names in
+    its expressions are ids. The emulator stores it and never evaluates it: it counts no metric of a function."""
+    patch = take_alarms_on_metric_math
+
+    def with_metric_math(stock):
+        def record(name, props):
+            metrics = props.get("Metrics")
+            if not metrics:
+                return stock(name, props)
+            _check_metric_math(props, metrics)
+            plain = {key: value for key, value in props.items() if key != "Metrics"}
+            alarm = stock(name, {**plain, "MetricName": "none", "Namespace": "none"})
+            for key in ("MetricName", "Namespace", "Statistic", "Period"):
+                del alarm[key]
+            return {**alarm, "Metrics": metrics}
+        return record
+
+    replace_function(provisioners, "_cw_metric_alarm_record", ("name", "props"), patch, with_metric_math)
+
+
+def _check_metric_math(props, metrics):
+    ids = {metric["Id"] for metric in metrics}
+    returning = [metric for metric in metrics if metric.get("ReturnData", True)]
+    named = {word for metric in metrics for word in METRIC_ID.findall(metric.get("Expression", ""))}
+    problem = (
+        "MetricName and Metrics exclude each other" if props.get("MetricName")
+        else "ids must differ" if len(ids) < len(metrics)
+        else "an entry has either Expression or MetricStat"
+        if any(("Expression" in metric) == ("MetricStat" in metric) for metric in metrics)
+        else "exactly one entry returns data" if len(returning) != 1
+        else f"no entry has the id {', '.join(sorted(named - ids))}" if named - ids
+        else None
+    )
+    if problem:
+        raise ValueError(f"AWS::CloudWatch::Alarm Metrics: {problem}")
 
 
 def _epoch_seconds(text):

@@ -1,5 +1,5 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { type Count, METRIC_DIMENSION } from '../domain/metric.ts';
+import { type Count, METRIC_DIMENSION, measures, type TakeMeasure } from '../domain/metric.ts';
 
 // The namespace comes from POWERTOOLS_METRICS_NAMESPACE; the alarms use the same one.
 const metrics = new Metrics({ serviceName: METRIC_DIMENSION.service });
@@ -8,4 +8,11 @@ const metrics = new Metrics({ serviceName: METRIC_DIMENSION.service });
 export const count: Count = (name, value = 1) => {
   metrics.addMetric(name, MetricUnit.Count, value);
   metrics.publishStoredMetrics();
+};
+
+/** Writes a measure at once, like a count. */
+export const takeMeasure: TakeMeasure = ({ name, value, of = {} }) => {
+  const metric = metrics.singleMetric();
+  for (const [dimension, member] of Object.entries(of)) metric.addDimension(dimension, member);
+  metric.addMetric(name, MetricUnit[measures[name]], value);
 };

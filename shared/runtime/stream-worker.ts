@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import middy from '@middy/core';
-import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { logger } from './logger.ts';
 
 /** One change of an item; `before` is absent for a new item. */
@@ -14,10 +14,12 @@ export type Change<T> = { sequenceNumber: string; before: T | undefined; after: 
  * of a batch fails: halved down to one record, it goes to the on-failure queue alone.
  * @param parse returns undefined for an item whose changes are no work.
  * @param work returns the sequence number to restart from; undefined = all done.
+ * @param afterRemoval does what a removal requires, for a removed item. It may run twice.
  */
 export function streamWorker<T>(
   parse: (item: Record<string, unknown>) => T | undefined,
   work: (changes: Change<T>[]) => Promise<string | undefined>,
+  afterRemoval?: (removed: T) => Promise<void>,
 ) {
   const readImage = (image: Record<string, unknown> | undefined) =>
     image && parse(unmarshall(image as Record<string, AttributeValue>));
@@ -26,24 +28,27 @@ export function streamWorker<T>(
     logger.resetKeys();
     logger.appendKeys({ request_id: context.awsRequestId });
     const changes: Change<T>[] = [];
-    let unreadable: string | undefined;
-    for (const { dynamodb } of event.Records.filter(hasNewImage)) {
+    let failed: string | undefined;
+    for (const { dynamodb, eventName } of event.Records) {
       const sequenceNumber = dynamodb?.SequenceNumber ?? '';
       try {
+        if (eventName === 'REMOVE') {
+          const removed = afterRemoval && readImage(dynamodb?.OldImage);
+          if (removed) await afterRemoval(removed);
+          continue;
+        }
         const after = readImage(dynamodb?.NewImage);
         if (after) changes.push({ sequenceNumber, before: readImage(dynamodb?.OldImage), after });
       } catch (error) {
-        logger.error('a change cannot be read', { sequence_number: sequenceNumber, error: (error as Error).name });
-        unreadable = sequenceNumber;
+        logger.error('a change cannot be processed', { sequence_number: sequenceNumber, error: (error as Error).name });
+        failed = sequenceNumber;
         break;
       }
     }
-    const again = (await work(changes)) ?? unreadable;
+    const again = (await work(changes)) ?? failed;
     logger.info('done', { changes: changes.length, again: again !== undefined });
     if (again !== undefined && again === event.Records[0]?.dynamodb?.SequenceNumber)
       throw new Error('the first change of the batch failed');
     return { batchItemFailures: again === undefined ? [] : [{ itemIdentifier: again }] };
   });
 }
-
-const hasNewImage = ({ eventName }: DynamoDBRecord): boolean => eventName !== 'REMOVE';

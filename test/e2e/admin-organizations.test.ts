@@ -44,7 +44,7 @@ describe('admin org', () => {
       max_live_calls: null,
       max_wait_minutes: null,
       daily_limit: null,
-      retention: { recordings: null, transcripts: null },
+      retention: { recordings: null, transcripts: null, calls: null, activity: null },
       email_notices: { low_credit: ['admin', 'owner'], broken_connection: ['admin', 'owner'] },
     });
     const of = ['--org', created.org_id];
@@ -67,6 +67,7 @@ describe('admin org', () => {
       ],
       ...['--email-low-credit', 'owner,member', '--email-broken-connection', 'none'],
       ...['--retention-recordings', '90', '--retention-transcripts', 'forever'],
+      ...['--retention-calls', '365', '--retention-activity', '30'],
     );
     expect(changed).toEqual({
       ...created,
@@ -83,7 +84,7 @@ describe('admin org', () => {
       max_live_calls: 4,
       max_wait_minutes: 30,
       daily_limit: 99.5,
-      retention: { recordings: 90, transcripts: 'forever' },
+      retention: { recordings: 90, transcripts: 'forever', calls: 365, activity: 30 },
       email_notices: { low_credit: ['member', 'owner'], broken_connection: [] },
     });
     expect(await ledgerSums(created.org_id)).toEqual({ amount: 20, held: 0 });
@@ -92,7 +93,7 @@ describe('admin org', () => {
       error: 'invalid_value',
     });
     expect(await done('org', 'update', ...of, ...none)).toMatchObject({
-      retention: { recordings: null, transcripts: 'forever' },
+      retention: { recordings: null, transcripts: 'forever', calls: 365, activity: 30 },
       max_live_calls: null,
       voice_number_id: null,
       max_wait_minutes: 30,

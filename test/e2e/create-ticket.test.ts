@@ -5,7 +5,15 @@ import { done } from '../support/cli.ts';
 import { AUDIO } from '../support/finished-call.ts';
 import { aHelpDeskConnection, aTicketCall, departmentId, queueTicket } from '../support/help-desk.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
-import { eventually, helpDesk, named, passTime, recoverCalls, scheduler, workersAreIdle } from '../support/stack.ts';
+import {
+  eventually,
+  helpDesk,
+  passTime,
+  recoverCalls,
+  scheduler,
+  variablesOf,
+  workersAreIdle,
+} from '../support/stack.ts';
 
 const QUARTER_SECONDS = 15 * 60;
 
@@ -131,9 +139,8 @@ describe('create-ticket', () => {
       () => stores.calls.get(call_id),
       (call) => call?.ticket_refresh_at !== undefined && call.ticket_after === call.ticket_refresh_at,
     );
-    await scheduler.send(
-      new DeleteScheduleCommand({ GroupName: named.schedules('tickets'), Name: `${call_id}-refresh` }),
-    );
+    const { TICKET_SCHEDULES_GROUP: GroupName } = await variablesOf('create-ticket');
+    await scheduler.send(new DeleteScheduleCommand({ GroupName, Name: `${call_id}-refresh` }));
     await passTime(QUARTER_SECONDS + 200);
     await recoverCalls();
     const refreshed = await eventually(

@@ -17,6 +17,7 @@ import {
   recoverCalls,
   resumeRecovery,
   scheduler,
+  variablesOf,
   voice,
 } from '../support/stack.ts';
 
@@ -50,11 +51,13 @@ const callbackStatusOf = (org: TestOrg, callId: string, wanted: string) =>
 const notificationOf = async (callId: string, wanted: string) =>
   (await stores.callbacks.listOfCall(callId)).find(({ type }) => type === wanted);
 
-const scheduleOf = (Name: string) =>
-  scheduler.send(new GetScheduleCommand({ GroupName: named.schedules('callbacks'), Name })).catch((error: unknown) => {
+async function scheduleOf(Name: string) {
+  const { CALLBACK_SCHEDULES_GROUP: GroupName } = await variablesOf('notify-callback');
+  return scheduler.send(new GetScheduleCommand({ GroupName, Name })).catch((error: unknown) => {
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;
   });
+}
 
 describe('notify-callback', () => {
   it('sends every status and the analysis once, with the call of that moment, signed by both secrets', async () => {

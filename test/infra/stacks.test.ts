@@ -5,6 +5,7 @@ import { MOST_STAGE_CHARACTERS } from '../../lib/names.ts';
 import { queues } from '../../lib/queues.ts';
 import { type TableName, tableRow, tables } from '../../lib/tables.ts';
 import { analysisCounters, endCounters } from '../../shared/domain/calls/usage.ts';
+import { measures } from '../../shared/domain/metric.ts';
 import { dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import type { Write } from '../../shared/stores/dynamodb/transaction.ts';
@@ -89,6 +90,13 @@ const rightsOf = ({ stack, id }: Resource) =>
       ),
   );
 const isDeadLetters = (queue: Resource): boolean => queue.Properties.QueueName.endsWith('-dead-letters');
+/** Whether a call, a lead or its work is lost if the function fails: workers, and routes that take them in. */
+const mayLose = (name: FunctionName): boolean =>
+  functionRow(name).trigger.kind !== 'http' || name === 'place-call' || name.startsWith('receive-');
+const routesOf = (name: FunctionName): readonly string[] => {
+  const { trigger } = functionRow(name);
+  return trigger.kind === 'http' ? trigger.routes : [];
+};
 const isBetween = (least: number, value: number, most: number) => least <= value && value <= most;
 const mentions = (value: unknown, text: string) => JSON.stringify(value).includes(text);
 
@@ -167,7 +175,7 @@ describe('every function', () => {
     expect(logging).toMatchObject([{ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources }]);
   });
 
-  it.each(functionNames)('%s has an alarm on its errors', (name) => {
+  it.each(functionNames.filter(mayLose))('%s has an alarm on its errors', (name) => {
     const { Properties } = alarmNamed(`${name}-errors`);
     expect(Properties).toMatchObject({ MetricName: 'Errors', Namespace: 'AWS/Lambda', Threshold: 0 });
     expect(targetOf(Properties.Dimensions[0].Value)).toBe(functionNamed(name).id);
@@ -320,7 +328,7 @@ describe('permissions', () => {
   it("to create schedules cover only the group of the function's queue", () => {
     const groupOf = (name: FunctionName) =>
       allowing(ofFunction(name), 'scheduler:CreateSchedule').map(
-        ({ resources }) => /:scheduler:.*:schedule\/calling-service-prod-([a-z]+)\/\*"/.exec(resources)?.[1],
+        ({ resources }) => /:scheduler:.*OutputRef([a-z]+)schedules.*"\/\*"/.exec(resources)?.[1],
       );
     expect(groupOf('notify-callback')).toEqual(['callbacks']);
     expect(groupOf('schedule-release')).toEqual(['releases']);
@@ -777,18 +785,21 @@ describe('every alarm', () => {
     }
   });
 
+  /** The filter of the access log that makes a metric, and the routes that it names. */
+  function failuresIn(metric: string) {
+    const filter = prod
+      .ofType('AWS::Logs::MetricFilter')
+      .find(({ Properties }) => Properties.MetricTransformations[0].MetricName === metric) as Resource;
+    const { FilterPattern, MetricTransformations, LogGroupName } = filter.Properties;
+    expect(prod.named(filter, LogGroupName)?.Properties.LogGroupName).toContain('/aws/vendedlogs/');
+    const found = [...FilterPattern.matchAll(/\$\.route !?= "([^"]+)"/g)];
+    return { FilterPattern, MetricTransformations, routes: found.map(([, route]): string => route) };
+  }
+
   it('of the webhooks of CRMs rings with the first answer that may be a lost lead', () => {
-    const [filter] = prod.ofType('AWS::Logs::MetricFilter');
-    const { FilterPattern, MetricTransformations, LogGroupName } = filter?.Properties ?? {};
-    expect(prod.named(filter as Resource, LogGroupName)?.Properties.LogGroupName).toContain('/aws/vendedlogs/');
-    const routes = [...FilterPattern.matchAll(/\$\.route = "([^"]+)"/g)].map(([, route]) => route);
+    const { FilterPattern, MetricTransformations, routes } = failuresIn('LeadWebhookFailed');
     const leads: FunctionName[] = ['receive-crm-a-lead', 'receive-crm-b-notification'];
-    expect(routes).toEqual(
-      leads.flatMap((name) => {
-        const { trigger } = functionRow(name);
-        return trigger.kind === 'http' ? trigger.routes : [];
-      }),
-    );
+    expect(routes).toEqual(leads.flatMap(routesOf));
     expect(FilterPattern).toMatch(/^\{ \(\$\.status = "5\*" \|\| \$\.status = "429"\) && \(.*\) \}$/);
     const [{ MetricNamespace, MetricName, MetricValue }] = MetricTransformations;
     expect([MetricNamespace, MetricValue]).toEqual(['CallingService/prod', '1']);
@@ -800,9 +811,56 @@ describe('every alarm', () => {
     });
   });
 
+  it('of routes rings with the first 5xx of any whose function has no alarm of its own', () => {
+    const { FilterPattern, MetricTransformations, routes } = failuresIn('RouteFailed');
+    expect(FilterPattern).toMatch(/^\{ \(\$\.status = "5\*"\)( && \$\.route != "[^"]+")+ \}$/);
+    expect(routes).toEqual(functionNames.filter(mayLose).flatMap(routesOf));
+    const [{ MetricNamespace, MetricName }] = MetricTransformations;
+    expect(alarmNamed('RouteFailed').Properties).toMatchObject({
+      Namespace: MetricNamespace,
+      MetricName,
+      Threshold: 0,
+      EvaluationPeriods: 1,
+    });
+  });
+
+  it('is counted in the document of the idle stage', () => {
+    const [, said] = /(\d+) alarms/.exec(read('docs/deploy.md')) ?? [];
+    expect(Number(said)).toBe(alarms().length);
+  });
+
   it('of throttles watches all functions of the region, because they share one concurrency', () => {
     const { Namespace, MetricName, Dimensions } = alarmNamed('throttles').Properties;
     expect([Namespace, MetricName, Dimensions]).toEqual(['AWS/Lambda', 'Throttles', undefined]);
+  });
+});
+
+describe('the objectives', () => {
+  const burning = () => alarms().filter(({ Properties }) => /-(fast|slow)$/.test(Properties.AlarmName));
+
+  it.each([
+    ['dials-in-time', 28, 70],
+    ['calls-finished-in-time', 85.6, 94],
+    ['callbacks-delivered', 28, 70],
+  ])('%s rings where the share of an hour or of six burns its budget', (objective, fast, slow) => {
+    const found = burning().filter(({ Properties }) => Properties.AlarmName.includes(`-${objective}-`));
+    expect(found.map(({ Properties }) => Properties.Threshold)).toEqual([fast, slow].map((one) => expect.closeTo(one)));
+    const periods = found.map(({ Properties }) =>
+      Properties.Metrics.flatMap(({ MetricStat }: { MetricStat?: { Period: number } }) => MetricStat?.Period ?? []),
+    );
+    expect(periods).toEqual([
+      [3_600, 3_600],
+      [21_600, 21_600],
+    ]);
+  });
+
+  it('are on the board, with every measure that functions write and every queue', () => {
+    const [board, ...others] = prod.ofType('AWS::CloudWatch::Dashboard');
+    expect(others).toEqual([]);
+    const body = JSON.stringify(board?.Properties.DashboardBody);
+    for (const name of Object.keys(measures)) expect(body).toContain(name);
+    for (const name of Object.keys(queues)) expect(body).toContain(`calling-service-prod-${name}-dead-letters`);
+    for (const { id } of burning()) expect(body).toContain(id);
   });
 });
 
@@ -930,6 +988,7 @@ const limits: Record<string, number> = {
   'AWS::CloudFront::Function Name': 64,
   'AWS::CloudWatch::Alarm AlarmName': 255,
   'AWS::CloudWatch::Alarm MetricName': 255,
+  'AWS::CloudWatch::Dashboard DashboardName': 255,
   'AWS::Cognito::UserPool UserPoolName': 128,
   'AWS::DynamoDB::GlobalTable TableName': 255,
   'AWS::Events::EventBus Name': 256,
@@ -939,7 +998,6 @@ const limits: Record<string, number> = {
   'AWS::Lambda::Function FunctionName': 64,
   'AWS::Logs::LogGroup LogGroupName': 512,
   'AWS::SQS::Queue QueueName': 80,
-  'AWS::Scheduler::ScheduleGroup Name': 64,
   'AWS::SecretsManager::Secret Name': 512,
   'AWS::WAFv2::WebACL Name': 128,
 };
@@ -950,6 +1008,11 @@ describe('every stack', () => {
       Object.keys(app.templates).filter((name) => JSON.stringify(app.templates[name]).includes('Fn::ImportValue'));
     expect([importing(prod), importing(local)]).toEqual([[], []]);
   });
+});
+
+it('generates the names of the groups of schedules, which outlive their stack and would block a new one', () => {
+  const groups = prod.ofType('AWS::Scheduler::ScheduleGroup').map(({ Properties }) => Properties?.Name);
+  expect(groups).toEqual([undefined, undefined, undefined]);
 });
 
 describe('every name', () => {
@@ -1285,7 +1348,7 @@ const OF_ANY_ROLE = /-parts\/role\/DefaultPolicy\/Resource$/;
 const OF_A_PREFIX =
   /^AwsSolutions-IAM5\[Resource::.*files.*\/(reported-transcripts|knowledge|transcripts|recordings)\/\*\]$/;
 const OF_A_SCHEDULE_GROUP =
-  /^AwsSolutions-IAM5\[Resource::.*:scheduler:.*:schedule\/calling-service-[a-z]+-(callbacks|releases|tickets)\/\*\]$/;
+  /^AwsSolutions-IAM5\[Resource::.*:scheduler:.*:schedule\/.*OutputRef(callbacks|releases|tickets)schedules.*\/\*\]$/;
 
 /** Accepted findings of cdk-nag, and the resources that have them. The test fails on all others. */
 const accepted: [finding: RegExp, at: RegExp][] = [

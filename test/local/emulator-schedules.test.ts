@@ -1,3 +1,4 @@
+import { DeleteStackCommand, ListStacksCommand } from '@aws-sdk/client-cloudformation';
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import {
   CreateScheduleCommand,
@@ -7,6 +8,7 @@ import {
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
 import { CreateQueueCommand, DeleteQueueCommand } from '@aws-sdk/client-sqs';
+import { eventually } from './support/eventually.ts';
 import { arn, CREDENTIALS, lambda, queue, role } from './support/stack.ts';
 import { TestCloud } from './support/test-cloud.ts';
 
@@ -209,4 +211,28 @@ test('a role for schedules of its own group may create them only in that group',
       expect.objectContaining({ name: 'AccessDeniedException' }),
     );
   }
+});
+
+test('a group of schedules exists for a while after its deletion, and blocks a new one of its name alone', async () => {
+  const group = (properties: object = {}) => ({
+    Group: { Type: 'AWS::Scheduler::ScheduleGroup', Properties: properties },
+  });
+  const remove = async (stack: string) => {
+    await cloud.cloudFormation.send(new DeleteStackCommand({ StackName: stack }));
+    await eventually(async () => {
+      const { StackSummaries = [] } = await cloud.cloudFormation.send(new ListStacksCommand({}));
+      expect(StackSummaries.filter(({ StackName }) => StackName === stack).at(-1)?.StackStatus).toBe('DELETE_COMPLETE');
+    });
+  };
+  const withSchedule = async (stack: string, resources: ReturnType<typeof group>) => {
+    const { Group = '' } = await cloud.deploy(stack, resources);
+    await create(schedule('one', 'nowhere', { GroupName: Group }));
+    await remove(stack);
+    return Group;
+  };
+  await withSchedule('named-group', group({ Name: 'fixed' }));
+  await expect(cloud.deploy('named-group-2', group({ Name: 'fixed' }))).rejects.toThrow('is being deleted');
+  const first = await withSchedule('generated-group', group());
+  const { Group } = await cloud.deploy('generated-group-2', group());
+  expect([Group === first, Group?.startsWith('generated-group-2-Group-')]).toEqual([false, true]);
 });

@@ -354,6 +354,31 @@ test('a table has the time to live of its template, from its creation or after a
   }
 });
 
+test('an alarm on metric math is stored, unless its expression names no metric of it', async () => {
+  const alarm = (Expression: string) => ({
+    Type: 'AWS::CloudWatch::Alarm',
+    Properties: {
+      AlarmName: 'share',
+      ComparisonOperator: 'LessThanThreshold',
+      EvaluationPeriods: 1,
+      Threshold: 95,
+      Metrics: [
+        { Id: 'share', Expression },
+        {
+          Id: 'good',
+          MetricStat: { Metric: { Namespace: 'Test', MetricName: 'Seconds' }, Period: 300, Stat: 'PR(:300)' },
+          ReturnData: false,
+        },
+      ],
+    },
+  });
+  await expect(cloud.deploy('unknown-id', { Alarm: alarm('100 * good / all') })).rejects.toThrow(
+    'no entry has the id all',
+  );
+  const { Alarm } = await cloud.deploy('metric-math', { Alarm: alarm('IF(good >= 10, good, 100)') });
+  expect(Alarm).toBe('share');
+});
+
 function stackWith(properties: object) {
   return {
     Queue: queue(),

@@ -122,6 +122,7 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
     newToken,
     retention: {},
     count: (name: string) => void counted.set(name, (counted.get(name) ?? 0) + 1),
+    measure: () => undefined,
     correlate: () => undefined,
     info: () => undefined,
     warn: () => undefined,
@@ -175,7 +176,9 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
   };
 
   const bus = busOf(parts, queues);
-  const calls = streamOf(parts, 'publish-call-events', imageOf, (changes) => publishCallEvents(bus, changes));
+  const calls = streamOf(parts, 'publish-call-events', imageOf, (changes) =>
+    publishCallEvents({ ...bus, measure: () => undefined }, changes),
+  );
   const connections = streamOf(parts, 'report-switch-off', parseConnection, (changes) =>
     reportSwitchOff(deps, changes),
   );

@@ -10,7 +10,7 @@ import { releaseMinute } from '../../shared/domain/leads/release.ts';
 import { aCrmBConnection, CRM_B_OWNER, type CrmBConnection } from './crm-b.ts';
 import { activityOf, aLeadEvent, queueLead } from './leads.ts';
 import { stores, type TestOrg } from './orgs.ts';
-import { crmB, eventually, named, scheduler } from './stack.ts';
+import { crmB, eventually, scheduler, variablesOf } from './stack.ts';
 
 /** A call window by day, in India. */
 const window = { call_window_start: '09:00', call_window_end: '21:00' };
@@ -46,15 +46,15 @@ export async function aScheduledCall(connected: CrmBConnection, phone: string): 
   return call;
 }
 
-const nameOf = ({ call_id, scheduled_for = '' }: Call) => ({
-  GroupName: named.schedules('releases'),
+const nameOf = async ({ call_id, scheduled_for = '' }: Call) => ({
+  GroupName: (await variablesOf('schedule-release')).RELEASE_SCHEDULES_GROUP,
   Name: `${call_id}-${releaseMinute(scheduled_for)}`,
 });
 
 /** The one-time schedule that releases the call, if it exists. */
 export async function scheduleOf(call: Call): Promise<GetScheduleCommandOutput | undefined> {
   try {
-    return await scheduler.send(new GetScheduleCommand(nameOf(call)));
+    return await scheduler.send(new GetScheduleCommand(await nameOf(call)));
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;
@@ -71,5 +71,5 @@ export const scheduleCreatedOf = (call: Call) =>
 /** Deletes the schedule, as if it had been lost. */
 export async function loseScheduleOf(call: Call): Promise<void> {
   await scheduleCreatedOf(call);
-  await scheduler.send(new DeleteScheduleCommand(nameOf(call)));
+  await scheduler.send(new DeleteScheduleCommand(await nameOf(call)));
 }

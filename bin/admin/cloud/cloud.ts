@@ -1,3 +1,4 @@
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -93,6 +94,8 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     publicUrl: async () => (local?.base_url ?? (await deployed.publicUrl())).replace(/\/$/, ''),
     /** Who runs the command, for the audit log. */
     operator: () => operatorOf(variables.USER ?? 'operator', config),
+    cloudFormation: new CloudFormationClient(config),
+    dynamodb: new DynamoDBClient(config),
     cognito: new CognitoIdentityProviderClient(config),
     sqs,
     cloudWatch: new CloudWatchClient(config),

@@ -3,14 +3,14 @@ import { phoneHash } from '../connections/phone-hash.ts';
 import { maskPhone } from '../text/phone-number.ts';
 import type { Call } from './call.ts';
 
-type LeadCall = Pick<Call, 'call_id' | 'org_id' | 'phone_number'> & { lead: NonNullable<Call['lead']> };
+type LeadCall = Pick<Call, 'call_id' | 'org_id' | 'phone_number' | 'keep'> & { lead: NonNullable<Call['lead']> };
 
 /**
  * Makes the Activity entry of something that happens to a lead's call after its event was decided.
  * @param happening.suffix names the happening, so that a retry writes the same entry.
  */
 export function callActivity(
-  { call_id, org_id, phone_number, lead }: LeadCall,
+  { call_id, org_id, phone_number, lead, keep }: LeadCall,
   happening: Pick<ActivityEntry, 'source' | 'outcome' | 'reason'> &
     Partial<Pick<ActivityEntry, 'scheduled_for'>> & { suffix: string },
   now: Date,
@@ -31,6 +31,6 @@ export function callActivity(
     call_id,
     payload_keys: [],
     ...rest,
-    expires_at: activityExpiry(at),
+    expires_at: activityExpiry(at, keep?.activity),
   };
 }

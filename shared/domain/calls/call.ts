@@ -103,7 +103,7 @@ export const callSchema = z.object({
   // Terms of the placement. Later edits of organization and assistant do not change them.
   rate: z.number(),
   max_duration_seconds: z.number(),
-  /** How long its files are kept; absent = for good. */
+  /** How long it, its files and its Activity are kept; absent = for good. */
   keep: z.optional(retentionSchema),
   held: z.number(),
   /** The IST day in whose spend its hold is counted, from its dial claim on, and whether the stage counts it, too. */

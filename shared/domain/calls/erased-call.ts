@@ -42,6 +42,24 @@ export const tombstoneSchema = z.object({
 
 export type Tombstone = z.infer<typeof tombstoneSchema>;
 
+/**
+ * Returns what remains of a call that the table removed after its retention, so that its id is never used again: a
+ * repeat of a client's request, or of a lead's event, has the same id and must ring no phone.
+ * @returns undefined for a random id.
+ */
+export function tombstoneOfRemoved(call: Call, now: Date): Tombstone | undefined {
+  const { call_id, org_id, idempotency_key, lead, tested_by } = call;
+  if (idempotency_key === undefined && lead === undefined && tested_by === undefined) return undefined;
+  const at = now.toISOString();
+  return {
+    call_id,
+    erased_of: org_id,
+    erased_at: at,
+    erasure_done_at: at,
+    found: { files: 0, callbacks: 0, activity: 0, claims: 0, platform_calls: 0, remote_records: [] },
+  };
+}
+
 /** Whether a stored item is an erased call, or one whose erasure has begun. */
 export const isErased = (item: object): boolean => 'erased_at' in item;
 

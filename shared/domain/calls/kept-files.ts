@@ -6,14 +6,32 @@ type Kept = Pick<Call, 'keep' | 'ended_at' | 'transcript_key' | 'lines_key' | 'r
 const DAY_SECONDS = 86_400;
 
 /**
+ * The table removes a call later than readers stop to find it, so that an erasure still finds its files: the bucket
+ * removes those within two days.
+ */
+const REMOVED_LATER_DAYS = 2;
+
+/** Returns when the table removes a call, in epoch seconds. @returns undefined if it is kept for good. */
+export const callExpiry = (keep: Call['keep'], endedAt: string): number | undefined =>
+  keep?.calls === undefined
+    ? undefined
+    : Math.floor(Date.parse(endedAt) / 1000) + (keep.calls + REMOVED_LATER_DAYS) * DAY_SECONDS;
+
+const hasPassed = (days: number | undefined, since: string, now: Date): boolean =>
+  days !== undefined && secondsAfter(since, days * DAY_SECONDS) <= now.toISOString();
+
+/** Whether readers find a call: until its retention has passed, whether or not the table has removed it. */
+export const isKept = ({ keep, ended_at }: Pick<Call, 'keep' | 'ended_at'>, now: Date): boolean =>
+  ended_at === undefined || !hasPassed(keep?.calls, ended_at, now);
+
+/**
  * Returns a call without the files whose retention has passed, whether or not the bucket has removed them: it does so
  * within two days (docs/personal-data.md, "Retention").
  */
 export function withKeptFiles<Shown extends Kept>(call: Shown, now: Date): Shown {
   const { keep, ended_at } = call;
   if (!keep || ended_at === undefined) return call;
-  const isOver = (days: number | undefined): boolean =>
-    days !== undefined && secondsAfter(ended_at, days * DAY_SECONDS) <= now.toISOString();
+  const isOver = (days: number | undefined): boolean => hasPassed(days, ended_at, now);
   return {
     ...call,
     ...(isOver(keep.transcripts) && { transcript_key: undefined, lines_key: undefined }),

@@ -2,7 +2,7 @@ import type { Assistant } from '../organizations/assistant.ts';
 import { holdFor } from '../organizations/credit.ts';
 import { rateFor } from '../organizations/destination-rule.ts';
 import type { Organization } from '../organizations/organization.ts';
-import { type Retention, retentionOf } from '../organizations/retention.ts';
+import { type OwnRetention, type Retention, retentionOf } from '../organizations/retention.ts';
 import type { Opening } from '../time/call-window.ts';
 import type { Call } from './call.ts';
 import { DEFAULT_WAIT_MINUTES, dialBy, LEAD_WAIT_MINUTES } from './dial-timing.ts';
@@ -23,9 +23,9 @@ export type PlacedCall = Pick<Call, 'call_id' | 'request_id' | 'phone_number' | 
     >
   >;
 
-/** The terms of the organization. `retention`: the stage's defaults of how long files are kept. */
+/** The terms of the organization. `retention`: the stage's defaults of how long things are kept. */
 type Terms = Pick<Organization, 'org_id' | 'rate' | 'rates' | 'max_wait_minutes'> &
-  Partial<Pick<Organization, 'retention_recordings' | 'retention_transcripts'>> & { retention?: Retention };
+  OwnRetention & { retention?: Retention };
 
 /**
  * Creates a queued call on the current terms of organization and assistant.

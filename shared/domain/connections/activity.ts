@@ -87,10 +87,12 @@ export const activityEntrySchema = z.object({
 
 export type ActivityEntry = z.infer<typeof activityEntrySchema>;
 
-const RETENTION_SECONDS = 90 * 24 * 60 * 60;
+const MOST_DAYS = 90;
+const DAY_SECONDS = 24 * 60 * 60;
 
-/** Returns when an entry expires, in epoch seconds: 90 days after `at`. */
-export const activityExpiry = (at: string): number => Math.floor(Date.parse(at) / 1000) + RETENTION_SECONDS;
+/** Returns when an entry expires, in epoch seconds. @param days after `at`, by the retention; at most 90 */
+export const activityExpiry = (at: string, days = MOST_DAYS): number =>
+  Math.floor(Date.parse(at) / 1000) + Math.min(days, MOST_DAYS) * DAY_SECONDS;
 
 const ERASED = 'The person was erased.';
 

@@ -23,6 +23,8 @@ export type OrganizationSettings = Pick<
   | 'warn_below'
   | 'retention_recordings'
   | 'retention_transcripts'
+  | 'retention_calls'
+  | 'retention_activity'
   | 'notices'
 >;
 
@@ -47,6 +49,8 @@ export const auditedSettings = ({ rate, rates, warn_below, daily_limit, ...org }
   daily_limit: daily_limit === undefined ? undefined : toCredits(daily_limit),
   retention_recordings: org.retention_recordings,
   retention_transcripts: org.retention_transcripts,
+  retention_calls: org.retention_calls,
+  retention_activity: org.retention_activity,
   email_low_credit: noticeRolesOf(org).low_credit,
   email_broken_connection: noticeRolesOf(org).broken_connection,
 });

@@ -39,6 +39,8 @@ export const organizationSchema = z.object({
   /** Days from the end of a call; 0 = for good, absent = the stage's default. */
   retention_recordings: z.optional(z.number()),
   retention_transcripts: z.optional(z.number()),
+  retention_calls: z.optional(z.number()),
+  retention_activity: z.optional(z.number()),
   /** Counts the changes of what people set; absent = 0. */
   revision: z.optional(z.number()),
   updated_at: z.optional(z.string()),

@@ -1,25 +1,35 @@
 import * as z from 'zod/mini';
 
-/** The durations, in days, for which files can be kept. The bucket has a lifecycle rule for each. */
+/** The durations, in days, for which things can be kept. The bucket has a lifecycle rule for each. */
 export const RETENTION_DAYS = [7, 30, 90, 180, 365, 730] as const;
 
 /** The tag of an object that is kept for a time. Its value is the number of days. */
 export const RETENTION_TAG = 'retention-days';
 
 /** What can be kept for a time (docs/personal-data.md, "Retention"). */
-export const retentionKinds = ['recordings', 'transcripts'] as const;
+export const retentionKinds = ['recordings', 'transcripts', 'calls', 'activity'] as const;
+export type RetentionKind = (typeof retentionKinds)[number];
 
-/** Days from the end of a call; without a member, for good. */
+/** Days from the end of a call, of Activity from the event; without a member, for good, of Activity 90 days. */
 export const retentionSchema = z.object({
   recordings: z.optional(z.number()),
   transcripts: z.optional(z.number()),
+  calls: z.optional(z.number()),
+  activity: z.optional(z.number()),
 });
 export type Retention = z.infer<typeof retentionSchema>;
 
 /** An organization's own setting for good, whatever the stage's default is. */
 export const FOR_GOOD = 0;
 
-export const isRetentionDays = (days: number): boolean => (RETENTION_DAYS as readonly number[]).includes(days);
+/** Claims, which must outlive Activity, end after 92 days (docs/personal-data.md, "Retention"). */
+const ACTIVITY_DAYS = 90;
+
+/** Lists the durations that a kind can have. */
+export const retentionDaysOf = (kind: RetentionKind): readonly number[] =>
+  kind === 'activity' ? RETENTION_DAYS.filter((days) => days <= ACTIVITY_DAYS) : RETENTION_DAYS;
+
+const isKind = (text: string): text is RetentionKind => (retentionKinds as readonly string[]).includes(text);
 
 /**
  * Reads the stage's default, such as `recordings=90,transcripts=365`.
@@ -28,27 +38,32 @@ export const isRetentionDays = (days: number): boolean => (RETENTION_DAYS as rea
 export function readRetention(text: string): Retention {
   const pairs = text.split(',').map((pair) => {
     const [kind = '', days, ...rest] = pair.split('=');
-    const isKnown = (retentionKinds as readonly string[]).includes(kind) && isRetentionDays(Number(days));
-    if (!isKnown || rest.length > 0)
+    if (!isKind(kind) || !retentionDaysOf(kind).includes(Number(days)) || rest.length > 0)
       throw new Error(
-        `"${pair}" is no retention: ${retentionKinds.join(' or ')}, and one of ${RETENTION_DAYS.join(', ')} days`,
+        `"${pair}" is no retention: one of ${retentionKinds.join(', ')}, and one of ${RETENTION_DAYS.join(', ')} days ` +
+          `(activity: ${ACTIVITY_DAYS} at most)`,
       );
     return [kind, Number(days)] as const;
   });
   return Object.fromEntries(pairs);
 }
 
-type Own = { retention_recordings?: number | undefined; retention_transcripts?: number | undefined };
+/** The settings of an organization. */
+export type OwnRetention = { [Kind in RetentionKind as `retention_${Kind}`]?: number | undefined };
 
 /**
- * Returns how long what belongs to a call is kept: by the organization's settings, else by the stage's defaults.
+ * Returns how long what belongs to a call is kept: by the organization's settings, else by the stage's defaults. Files
+ * are not kept for longer than their call.
  * @returns undefined if all of it is kept for good.
  */
-export function retentionOf(own: Own, defaults: Retention = {}): Retention | undefined {
-  const days = {
-    recordings: own.retention_recordings ?? defaults.recordings,
-    transcripts: own.retention_transcripts ?? defaults.transcripts,
-  };
-  const limited = Object.entries(days).filter(([, value]) => value !== undefined && value !== FOR_GOOD);
-  return limited.length > 0 ? Object.fromEntries(limited) : undefined;
+export function retentionOf(own: OwnRetention, defaults: Retention = {}): Retention | undefined {
+  const kept: Retention = {};
+  for (const kind of retentionKinds) {
+    const days = own[`retention_${kind}`] ?? defaults[kind];
+    if (days !== undefined && days !== FOR_GOOD) kept[kind] = days;
+  }
+  const { calls } = kept;
+  if (calls !== undefined)
+    for (const kind of ['recordings', 'transcripts'] as const) kept[kind] = Math.min(kept[kind] ?? calls, calls);
+  return Object.keys(kept).length > 0 ? kept : undefined;
 }

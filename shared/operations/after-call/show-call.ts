@@ -1,6 +1,6 @@
 import type { CallWithAll, TranscriptView } from '../../domain/after-call/call-page-view.ts';
 import type { Call } from '../../domain/calls/call.ts';
-import { withKeptFiles } from '../../domain/calls/kept-files.ts';
+import { isKept, withKeptFiles } from '../../domain/calls/kept-files.ts';
 import { ledgerTimesOf } from '../../domain/calls/ledger-times.ts';
 import { readTalk } from '../../domain/calls/talk.ts';
 import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
@@ -31,8 +31,9 @@ const MOST_TRANSCRIPT_BYTES = 512 * 1024;
  */
 export async function showCall(deps: ShowCallDeps, orgId: string, callId: string): Promise<ShownCall> {
   const stored = await deps.calls.get(callId);
-  if (stored?.org_id !== orgId) return { kind: 'call_not_found' };
-  const call = withKeptFiles(stored, deps.now());
+  const now = deps.now();
+  if (stored?.org_id !== orgId || !isKept(stored, now)) return { kind: 'call_not_found' };
+  const call = withKeptFiles(stored, now);
   const times = ledgerTimesOf(call);
   const [callbacks, transcript, entries, isListed] = await Promise.all([
     deps.callbacks.listOfCall(callId),

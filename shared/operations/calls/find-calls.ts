@@ -1,6 +1,7 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { type CallFilter, matchesFilter } from '../../domain/calls/call-filter.ts';
 import { leadClaimKey } from '../../domain/calls/day-claims.ts';
+import { isKept } from '../../domain/calls/kept-files.ts';
 import { callIdFor, connectionIdFor } from '../../domain/ids.ts';
 import { toE164 } from '../../domain/text/national-number.ts';
 import { istDays } from '../../domain/time/ist-day.ts';
@@ -50,9 +51,10 @@ export async function findCalls(deps: FindCallsDeps, orgId: string, search: Sear
   const named = [byId, byKey].filter((call) => call !== undefined);
   const isFound = named.length > 0 || byPhone.items.length > 0 || before !== undefined;
   const ofLead = isFound ? [] : await findByLead(deps, orgId, text);
+  const now = deps.now();
   const all = new Map([...named, ...byPhone.items, ...ofLead].map((call) => [call.call_id, call]));
   const items = [...all.values()]
-    .filter((call) => call.org_id === orgId && matchesFilter(call, filter))
+    .filter((call) => call.org_id === orgId && matchesFilter(call, filter) && isKept(call, now))
     .sort((one, other) => other.created_at.localeCompare(one.created_at));
   return { ...byPhone, items };
 }

@@ -1,4 +1,5 @@
 import type { Call } from '../../domain/calls/call.ts';
+import { isKept } from '../../domain/calls/kept-files.ts';
 import { readAuthorization } from '../../domain/organizations/api-key.ts';
 import type { Permission } from '../../domain/organizations/permission.ts';
 import type { CostlyKind } from '../../domain/organizations/rate-limit.ts';
@@ -31,5 +32,7 @@ export async function getCall(
   ]);
   if (admission.kind !== 'admitted') return admission;
   const { org, rate } = admission;
-  return call?.org_id === org.org_id ? { kind: 'found', call, rate } : { kind: 'call_not_found', rate };
+  return call?.org_id === org.org_id && isKept(call, deps.now())
+    ? { kind: 'found', call, rate }
+    : { kind: 'call_not_found', rate };
 }

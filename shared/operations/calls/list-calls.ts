@@ -1,5 +1,6 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { type CallFilter, matchesFilter, readsMoreThanTimes } from '../../domain/calls/call-filter.ts';
+import { isKept } from '../../domain/calls/kept-files.ts';
 import { filteredSlice, pageSlice, type Slice, sliceOf } from '../../domain/slice.ts';
 import type { CallFacts, CallSearch } from '../../stores/calls/call-search.ts';
 import type { CallPosition, CallStore } from '../../stores/calls/calls.ts';
@@ -37,15 +38,17 @@ export async function listCalls(
   const reading = { filter, limit, start };
   if (!readsMoreThanTimes(filter)) {
     const slice = sliceOf(pageSlice(limit), now);
-    return readMatches(reading, slice, (most, last) =>
+    const { items, ...rest } = await readMatches(reading, slice, (most, last) =>
       calls.pageOfOrg(orgId, { ...range, limit: most, ...(last && { before: last }) }),
     );
+    return { items: items.filter((call) => isKept(call, now())), ...rest };
   }
   const { items: found, ...rest } = await readMatches<CallFacts>(reading, sliceOf(filteredSlice, now), (most, last) =>
     calls.pageOfFacts(orgId, { ...range, limit: most, before: last }, filter.success !== undefined),
   );
   const whole = new Map((await calls.getMany(found.map(({ call_id }) => call_id))).map((call) => [call.call_id, call]));
-  return { items: found.flatMap(({ call_id }) => whole.get(call_id) ?? []), ...rest };
+  const items = found.flatMap(({ call_id }) => whole.get(call_id) ?? []);
+  return { items: items.filter((call) => isKept(call, now())), ...rest };
 }
 
 /** Reads calls, whole or in part, until a page of them matches or the slice ends. */

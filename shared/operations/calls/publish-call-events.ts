@@ -1,15 +1,19 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { type CallEvent, eventsOfChange } from '../../domain/calls/call-event.ts';
+import { measuresOfChange } from '../../domain/calls/call-measures.ts';
+import type { TakeMeasure } from '../../domain/metric.ts';
 
 export type CallChange = { sequenceNumber: string; before: Call | undefined; after: Call };
 
 export type PublishCallEventsDeps = {
   /** @returns for each event whether the bus accepted it. */
   publish: (events: readonly CallEvent[]) => Promise<boolean[]>;
+  measure: TakeMeasure;
 };
 
 /**
- * Publishes the events of call changes, in the order of the stream.
+ * Publishes the events of call changes, in the order of the stream, and measures the changes. A change that is
+ * delivered again is measured again.
  * @returns the sequence number from which the stream has to deliver again; undefined where all events were accepted.
  */
 export async function publishCallEvents(
@@ -20,5 +24,10 @@ export async function publishCallEvents(
     eventsOfChange(before, after).map((event) => ({ sequenceNumber, event })),
   );
   const accepted = await deps.publish(events.map(({ event }) => event));
-  return events.find((_event, index) => !accepted[index])?.sequenceNumber;
+  const again = events.find((_event, index) => !accepted[index])?.sequenceNumber;
+  for (const { sequenceNumber, before, after } of changes) {
+    if (sequenceNumber === again) break;
+    for (const measure of measuresOfChange(before, after)) deps.measure(measure);
+  }
+  return again;
 }

@@ -6,6 +6,7 @@ import { callIdForLead } from '../../domain/ids.ts';
 import type { Lead } from '../../domain/leads/lead.ts';
 import { dialablePhone } from '../../domain/leads/lead-decision.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
+import { retentionOf } from '../../domain/organizations/retention.ts';
 import { maskPhone } from '../../domain/text/phone-number.ts';
 import { secondsBetween } from '../../domain/time/instants.ts';
 import { type LeadEvent, originalEventId } from '../../messages/lead-event.ts';
@@ -72,7 +73,7 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
   // An event with a call is decided: a second decision would count its own claims and hold against it.
   const result = call ? resultOf(call) : await decideAndPlace(deps, event, { connection, org, callId });
   if (result !== 'later') {
-    await deps.activity.record(entryOf(event, connection, org, result));
+    await deps.activity.record(entryOf(deps, event, { connection, org }, result));
     deps.correlate({ org_id: org.org_id, ...(result.callId !== undefined && { call_id: result.callId }) });
   }
   return result === 'later' ? 'crm_unavailable_for_now' : result.outcome;
@@ -126,7 +127,8 @@ async function tellLongWait(
 ): Promise<void> {
   if (secondsBetween(event.at, now) < LONG_WAIT_SECONDS) return;
   const waiting = { ...event, event_id: `${event.event_id}.waiting` };
-  const { retryable: _, ...entry } = entryOf(waiting, connection, org, { outcome: 'crm_unavailable', reason: WAITS });
+  const result = { outcome: 'crm_unavailable', reason: WAITS } as const;
+  const { retryable: _, ...entry } = entryOf(deps, waiting, { connection, org }, result);
   await deps.activity.record(entry);
 }
 
@@ -153,7 +155,12 @@ const existingResult = async (
   call: Pick<Call, 'call_id' | 'lead'>,
 ): Promise<Result> => resultOf((await calls.get(call.call_id)) ?? call);
 
-function entryOf(event: LeadEvent, connection: Connection, org: Organization, result: Result): ActivityEntry {
+function entryOf(
+  { retention }: Pick<ProcessLeadDeps, 'retention'>,
+  event: LeadEvent,
+  { connection, org }: { connection: Connection; org: Organization },
+  result: Result,
+): ActivityEntry {
   const { lead = event.lead } = result;
   const number = dialablePhone(lead, org.default_region);
   const phone = number ?? lead.phones[0];
@@ -175,6 +182,6 @@ function entryOf(event: LeadEvent, connection: Connection, org: Organization, re
     ...(result.scheduledFor !== undefined && { scheduled_for: result.scheduledFor }),
     payload_keys: event.payload_keys,
     ...(isRetryable(result.outcome) && { retryable: JSON.stringify({ ...event, tries: undefined }) }),
-    expires_at: activityExpiry(event.at),
+    expires_at: activityExpiry(event.at, retentionOf(org, retention)?.activity),
   };
 }

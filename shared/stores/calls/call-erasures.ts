@@ -44,7 +44,7 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
         { call_id },
         {
           set: tombstone,
-          remove: ['org_id', 'unfinished', ...waitingTurnAttributes],
+          remove: ['org_id', 'unfinished', 'expires_at', ...waitingTurnAttributes],
         },
         [exists, oneOf('status', terminalStatuses)],
       ),
@@ -58,6 +58,10 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
         },
         [{ expression: 'attribute_exists(erased_at) AND attribute_not_exists(erasure_done_at)' }],
       ),
+
+    /** Stores the tombstone of a call that the table removed. @returns false where something has its id again. */
+    bury: (tombstone: Tombstone): Promise<boolean> =>
+      writes.tryPut(tombstone, [{ expression: 'attribute_not_exists(call_id)' }]),
 
     /** Reads the tombstones of a person's calls. @param person the name that `end` was given. */
     async ofPerson(orgId: string, person: string): Promise<Tombstone[]> {

@@ -3,6 +3,7 @@ import { analysisAtEnd } from '../../domain/calls/analysis.ts';
 import type { Call, UnfinishedWork } from '../../domain/calls/call.ts';
 import { type CallStatus, openStatuses } from '../../domain/calls/call-status.ts';
 import type { Ending } from '../../domain/calls/ending.ts';
+import { callExpiry } from '../../domain/calls/kept-files.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import type { UnfinishedCall } from '../../domain/calls/unfinished-call.ts';
 import { turnAt, type WaitingClass, waitingTurnAttributes, waitingTurnOf } from '../../domain/calls/waiting-turn.ts';
@@ -229,6 +230,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
             analysis: analysisAtEnd(end, end.transcriptKey !== undefined),
             unfinished: 'ended',
             progress_at: now,
+            expires_at: callExpiry(call.keep, now),
           },
           remove: ['slots', 'reserved_at', 'absent_since', ...waitingTurnAttributes],
         },

@@ -169,6 +169,8 @@ const readings = [
   'assistant knowledge list',
   ...['connection show', 'connection list', 'connection activity', 'dnc list', 'call show', 'call list'],
   ...['queue list', 'secret list', 'person export', 'receipt verify'],
+  // It removes stages that have never worked, and so have no audit log. Its test: test/local/stage-repair.test.ts.
+  'stage repair',
   // It needs an OAuth client. Its entry: test/unit/operations/connections/confirm-consent.test.ts.
   'connection authorize-url',
 ];

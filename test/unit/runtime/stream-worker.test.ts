@@ -45,6 +45,21 @@ describe('a stream worker', () => {
     expect(again).toEqual(['2']);
   });
 
+  it('hands over each removed item, and retries from a removal that failed', async () => {
+    const removed: Item[] = [];
+    const handler = streamWorker(
+      (value) => itemSchema.parse(value),
+      async () => undefined,
+      async (old) => {
+        if (old.n === 3) throw new Error('no table');
+        removed.push(old);
+      },
+    );
+    const records = [record(1, undefined, item(1)), record(2, item(2)), record(3, undefined, item(3))];
+    const { batchItemFailures } = await handler({ Records: records }, aContext());
+    expect([removed, batchItemFailures]).toEqual([[item(1)], [{ itemIdentifier: '3' }]]);
+  });
+
   it('ignores deletions', async () => {
     const { again, given } = await run([record(1, undefined, item(1)), record(2, item(2))]);
     expect(again).toEqual([]);

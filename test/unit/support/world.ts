@@ -1,5 +1,6 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { newToken } from '../../../shared/domain/ids.ts';
+import type { Measure } from '../../../shared/domain/metric.ts';
 import type { Retention } from '../../../shared/domain/organizations/retention.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
 import { receiverStore } from '../../../shared/stores/after-call/receivers.ts';
@@ -114,6 +115,7 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
   const logged: ({ message: string } & Record<string, unknown>)[] = [];
   const correlated: object[] = [];
   const counted: string[] = [];
+  const measured: Measure[] = [];
   const log = (message: string, facts: object) => void logged.push({ message, ...facts });
   const { send } = life.outside({ send: wrap(tables.send) });
   const stores = storesOn(clientOf(send));
@@ -134,6 +136,7 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
     logged,
     correlated,
     counted,
+    measured,
     /** The value of every random number, from 0 to 1. */
     random: 0,
     /** The clock, ISO 8601. */
@@ -206,6 +209,7 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
       sleep: async () => undefined,
       random: (): number => world.random,
       count: (name: string) => void counted.push(name),
+      measure: (measure: Measure) => void measured.push(measure),
       correlate: (ids: object) => void correlated.push(ids),
       info: log,
       warn: log,

@@ -8,8 +8,8 @@ import {
 } from '../../../../shared/domain/organizations/organization.ts';
 import {
   FOR_GOOD,
-  isRetentionDays,
-  RETENTION_DAYS,
+  type RetentionKind,
+  retentionDaysOf,
   retentionKinds,
 } from '../../../../shared/domain/organizations/retention.ts';
 import { country, credits, invalid, list, NONE, oneOf, phoneNumbers, text, wholeNumber } from '../../values.ts';
@@ -35,6 +35,8 @@ export type LimitFlags = {
   dailyLimit?: string;
   retentionRecordings?: string;
   retentionTranscripts?: string;
+  retentionCalls?: string;
+  retentionActivity?: string;
 };
 
 /** The options that create and update share. @param defaults shows the values of a new organization. */
@@ -50,7 +52,8 @@ export const settingOptions = (defaults?: 'defaults'): Option[] => [
 ];
 
 const FOREVER = 'forever';
-const durations = RETENTION_DAYS.join(', ');
+const durationsOf = (kind: RetentionKind): string =>
+  kind === 'activity' ? retentionDaysOf(kind).join(', ') : `${retentionDaysOf(kind).join(', ')}, or "${FOREVER}"`;
 
 export const limitOptions: Option[] = [
   optional('--requests-per-minute <n>', `requests per API key and minute ("${NONE}": the default)`),
@@ -62,7 +65,8 @@ export const limitOptions: Option[] = [
   ...retentionKinds.map((kind) =>
     optional(
       `--retention-${kind} <days>`,
-      `how long ${kind} of new calls are kept: ${durations}, or "${FOREVER}" ("${NONE}": the default of the stage)`,
+      `how long ${kind === 'calls' ? 'new calls' : `${kind} of new calls`} are kept: ${durationsOf(kind)} ` +
+        `("${NONE}": the default of the stage)`,
     ),
   ),
 ];
@@ -111,11 +115,11 @@ const isGiven = (value: string | undefined): value is string => value !== undefi
 const limit = (flag: string, value: string | undefined, most: number): number | undefined =>
   isGiven(value) ? wholeNumber(flag, value, { least: 1, most }) : undefined;
 
-function readDays(flag: string, value: string | undefined): number | undefined {
+function readDays(kind: RetentionKind, value: string | undefined): number | undefined {
   if (!isGiven(value)) return undefined;
-  if (value === FOREVER) return FOR_GOOD;
-  if (!/^\d+$/.test(value) || !isRetentionDays(Number(value)))
-    throw invalid(`${flag} must be ${durations} days, "${FOREVER}" or "${NONE}", not "${value}".`);
+  if (value === FOREVER && kind !== 'activity') return FOR_GOOD;
+  if (!/^\d+$/.test(value) || !retentionDaysOf(kind).includes(Number(value)))
+    throw invalid(`--retention-${kind} must be ${durationsOf(kind)}, in days, or "${NONE}", not "${value}".`);
   return Number(value);
 }
 
@@ -129,12 +133,14 @@ type Limit = keyof Pick<
   | 'daily_limit'
   | 'retention_recordings'
   | 'retention_transcripts'
+  | 'retention_calls'
+  | 'retention_activity'
 >;
 
 /** @returns the limits to set, and those that the flags remove with `none`. */
 export function readLimits(flags: LimitFlags): { set: Partial<Pick<Organization, Limit>>; remove: Limit[] } {
   const { requestsPerMinute, outboundPerMinute, voiceNumberId, maxLiveCalls, maxWaitMinutes, dailyLimit } = flags;
-  const { retentionRecordings, retentionTranscripts } = flags;
+  const { retentionRecordings, retentionTranscripts, retentionCalls, retentionActivity } = flags;
   const given: Record<Limit, string | undefined> = {
     requests_per_minute: requestsPerMinute,
     outbound_per_minute: outboundPerMinute,
@@ -144,6 +150,8 @@ export function readLimits(flags: LimitFlags): { set: Partial<Pick<Organization,
     daily_limit: dailyLimit,
     retention_recordings: retentionRecordings,
     retention_transcripts: retentionTranscripts,
+    retention_calls: retentionCalls,
+    retention_activity: retentionActivity,
   };
   const set = {
     requests_per_minute: limit('--requests-per-minute', requestsPerMinute, organizationLimits.requests_per_minute),
@@ -152,8 +160,10 @@ export function readLimits(flags: LimitFlags): { set: Partial<Pick<Organization,
     max_live_calls: limit('--max-live-calls', maxLiveCalls, organizationLimits.max_live_calls),
     max_wait_minutes: limit('--max-wait-minutes', maxWaitMinutes, organizationLimits.max_wait_minutes),
     daily_limit: isGiven(dailyLimit) ? credits('--daily-limit', dailyLimit) : undefined,
-    retention_recordings: readDays('--retention-recordings', retentionRecordings),
-    retention_transcripts: readDays('--retention-transcripts', retentionTranscripts),
+    retention_recordings: readDays('recordings', retentionRecordings),
+    retention_transcripts: readDays('transcripts', retentionTranscripts),
+    retention_calls: readDays('calls', retentionCalls),
+    retention_activity: readDays('activity', retentionActivity),
   };
   const remove = (Object.keys(given) as Limit[]).filter((name) => given[name] === NONE);
   return { set, remove };

@@ -36,6 +36,8 @@ const viewOrg = (org: Organization, spentToday: number | undefined) => ({
   retention: {
     recordings: retentionInWords(org.retention_recordings),
     transcripts: retentionInWords(org.retention_transcripts),
+    calls: retentionInWords(org.retention_calls),
+    activity: retentionInWords(org.retention_activity),
   },
   email_notices: noticeRolesOf(org),
 });

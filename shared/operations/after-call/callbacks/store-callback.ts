@@ -1,6 +1,7 @@
 import { type Callback, webhookIdFor } from '../../../domain/after-call/callback.ts';
 import type { Call } from '../../../domain/calls/call.ts';
 import { viewCall } from '../../../domain/calls/call-view.ts';
+import { callExpiry } from '../../../domain/calls/kept-files.ts';
 import type { CallbackEvent } from '../../../messages/callback-work.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
 
@@ -35,7 +36,10 @@ export async function storeCallback(
     attempts: [],
     state: 'pending',
     next_attempt_at: at.toISOString(),
-    expires_at: Math.floor(at.getTime() / 1000) + RETENTION_SECONDS,
+    expires_at: Math.min(
+      Math.floor(at.getTime() / 1000) + RETENTION_SECONDS,
+      callExpiry(call.keep, call.ended_at ?? at.toISOString()) ?? Number.POSITIVE_INFINITY,
+    ),
   });
   return { call_id, webhook_id };
 }

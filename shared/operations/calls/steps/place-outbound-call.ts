@@ -16,7 +16,7 @@ export type PlaceOutboundCallDeps = {
   organizations: Pick<OrganizationStore, 'holding' | 'parse'>;
   ledger: Pick<CreditLedger, 'adding'>;
   transact: Transact;
-  /** The stage's defaults of how long files are kept. */
+  /** The stage's defaults of how long things are kept. */
   retention: Retention;
   now: () => Date;
 };

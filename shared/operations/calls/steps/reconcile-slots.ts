@@ -1,5 +1,6 @@
 import { confirmedDrift, heldByScope, leastDrift } from '../../../domain/calls/slot-drift.ts';
-import type { Count } from '../../../domain/metric.ts';
+import type { Count, TakeMeasure } from '../../../domain/metric.ts';
+import { toCredits } from '../../../domain/organizations/credit.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { SlotCounter, SlotCounterStore } from '../../../stores/calls/slot-counters.ts';
 import { orgScope, STAGE_SCOPE } from '../../../stores/calls/slots.ts';
@@ -9,6 +10,7 @@ export type ReconcileSlotsDeps = {
   counters: SlotCounterStore;
   sleep: (ms: number) => Promise<void>;
   count: Count;
+  measure: TakeMeasure;
 };
 
 const READS_AT_ONCE = 25;
@@ -23,7 +25,10 @@ const INDEX_LAG_MS = 5_000;
  * @returns how many slots were corrected.
  */
 export async function reconcileSlots(deps: ReconcileSlotsDeps, waiting: Iterable<string>): Promise<number> {
-  const first = heldByScope(await callsWithSlots(deps));
+  const calls = await callsWithSlots(deps);
+  const first = heldByScope(calls);
+  deps.measure({ name: 'SlotsHeld', value: first.get(STAGE_SCOPE) ?? 0 });
+  deps.measure({ name: 'CreditHeld', value: toCredits(calls.reduce((sum, { held }) => sum + held, 0)) });
   const scopes = [STAGE_SCOPE, ...first.keys(), ...[...waiting].map(orgScope)];
   const before = await countersOf(deps, scopes);
   const isRight = (scope: string) => {

@@ -19,7 +19,7 @@ export type PlaceLeadCallDeps = {
   calls: Pick<CallStore, 'creation'>;
   claims: Pick<ClaimStore, 'taking' | 'takingSince'>;
   transact: Transact;
-  /** The stage's defaults of how long files are kept. */
+  /** The stage's defaults of how long things are kept. */
   retention: Retention;
 };
 

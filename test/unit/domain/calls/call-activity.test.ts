@@ -38,6 +38,14 @@ describe('the Activity entry of a later change of a call', () => {
     expect(callActivity({ ...aCall(), lead: aCalledLead() }, happening, NOW)).not.toHaveProperty('owner_id');
   });
 
+  it('expires with the retention of its call, and after 90 days at most', () => {
+    const expiry = (activity?: number) =>
+      callActivity({ ...aCall(), lead: aCalledLead(), keep: { ...(activity && { activity }) } }, happening, NOW)
+        .expires_at;
+    const days = (count: number) => NOW.getTime() / 1000 + count * 86_400;
+    expect([expiry(7), expiry(), expiry(365)]).toEqual([days(7), days(90), days(90)]);
+  });
+
   it('has the same id at every retry of the same change, however late', () => {
     const call = { ...aCall(), lead };
     const later = new Date(NOW.getTime() + 60_000);

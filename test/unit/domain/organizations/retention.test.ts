@@ -18,9 +18,32 @@ describe('how long files are kept', () => {
     expect([retentionOf({}), retentionOf({ retention_transcripts: FOR_GOOD })]).toEqual([undefined, undefined]);
   });
 
+  it('is never longer for files than for their call', () => {
+    expect(retentionOf({ retention_calls: 90, retention_recordings: 30, retention_transcripts: 365 })).toEqual({
+      calls: 90,
+      recordings: 30,
+      transcripts: 90,
+    });
+    expect(retentionOf({ retention_recordings: FOR_GOOD }, { calls: 7, activity: 30 })).toEqual({
+      ...{ calls: 7, recordings: 7, transcripts: 7 },
+      activity: 30,
+    });
+  });
+
   it('is written by the stage as pairs of known kinds and durations', () => {
     expect(readRetention('recordings=90,transcripts=365')).toEqual({ recordings: 90, transcripts: 365 });
-    for (const wrong of ['recordings', 'recordings=91', 'calls=0', 'recordings=90=1', '', 'recordings=7,', 'x=7'])
+    expect(readRetention('calls=365,activity=30')).toEqual({ calls: 365, activity: 30 });
+    for (const wrong of [
+      'recordings',
+      'recordings=91',
+      'calls=0',
+      'activity=180',
+      'toString=7',
+      'recordings=90=1',
+      '',
+      'recordings=7,',
+      'x=7',
+    ])
       expect(() => readRetention(wrong)).toThrow('is no retention');
   });
 

@@ -1,0 +1,102 @@
+import {
+  type CloudFormationClient,
+  DeleteStackCommand,
+  DescribeStacksCommand,
+  type Stack,
+  UpdateTerminationProtectionCommand,
+  waitUntilStackDeleteComplete,
+} from '@aws-sdk/client-cloudformation';
+import {
+  DeleteTableCommand,
+  DescribeTableCommand,
+  type DynamoDBClient,
+  ResourceNotFoundException,
+  ScanCommand,
+  UpdateTableCommand,
+  waitUntilTableExists,
+  waitUntilTableNotExists,
+} from '@aws-sdk/client-dynamodb';
+import type { Names } from '../../../lib/names.ts';
+import { tables } from '../../../lib/tables.ts';
+import { Refusal } from '../failures.ts';
+
+/** The stacks of a stage, each before those whose values it uses. */
+const parts = ['observability', 'workers', 'dashboard', 'api', 'edge', 'messaging', 'data'] as const;
+
+/**
+ * The states of a stack whose first deployment failed: it has never worked. CDK sets termination protection before it
+ * creates a stack, so that it cannot delete this one to create it anew.
+ */
+const NEVER_CREATED = ['CREATE_FAILED', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'];
+
+const STACK_SECONDS = 600;
+const TABLE_SECONDS = 120;
+
+type Clients = { cloudFormation: CloudFormationClient; dynamodb: DynamoDBClient; named: Names };
+
+/** Lists the stacks of a stage whose first deployment failed, each before those whose values it uses. */
+export async function failedStacks({ cloudFormation, named }: Clients): Promise<Stack[]> {
+  const found = await Promise.all(parts.map((part) => stackOf(cloudFormation, named.stack(part))));
+  return found.filter((stack): stack is Stack => NEVER_CREATED.includes(stack?.StackStatus ?? ''));
+}
+
+async function stackOf(client: CloudFormationClient, StackName: string): Promise<Stack | undefined> {
+  try {
+    return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message))
+      return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Lists the tables that a failed stack has created and that outlive it, because tables are protected from deletion.
+ * A table that existed before the stack is not listed: it holds the data of an earlier one.
+ * @throws Refusal holds_data where one of them holds items.
+ */
+export async function tablesLeftBy(stack: Stack, { dynamodb, named }: Clients): Promise<string[]> {
+  if (stack.StackName !== named.stack('data')) return [];
+  const left: string[] = [];
+  for (const TableName of Object.keys(tables).map(named.table)) {
+    const createdAt = await creationOf(dynamodb, TableName);
+    if (createdAt === undefined || wholeSeconds(createdAt) < wholeSeconds(stack.CreationTime ?? new Date())) continue;
+    const { Count = 0 } = await dynamodb.send(new ScanCommand({ TableName, Limit: 1, ConsistentRead: true }));
+    if (Count > 0)
+      throw new Refusal('holds_data', `Table ${TableName} holds items. Nothing was changed: look at them first.`);
+    left.push(TableName);
+  }
+  return left;
+}
+
+/** DynamoDB may leave the milliseconds out. */
+const wholeSeconds = (at: Date): number => Math.floor(at.getTime() / 1000);
+
+async function creationOf(dynamodb: DynamoDBClient, TableName: string): Promise<Date | undefined> {
+  try {
+    return (await dynamodb.send(new DescribeTableCommand({ TableName }))).Table?.CreationDateTime;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+}
+
+/** Deletes an empty table that is protected from deletion. */
+export async function deleteTable(TableName: string, { dynamodb }: Clients): Promise<void> {
+  const waiting = { client: dynamodb, maxWaitTime: TABLE_SECONDS };
+  await dynamodb.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }));
+  await waitUntilTableExists(waiting, { TableName });
+  await dynamodb.send(new DeleteTableCommand({ TableName }));
+  await waitUntilTableNotExists(waiting, { TableName });
+}
+
+/** Deletes a stack in spite of its termination protection, and waits for its end of at most 10 minutes. */
+export async function deleteStack({ StackId, StackName }: Stack, { cloudFormation }: Clients): Promise<void> {
+  const named = { StackName: StackId ?? StackName };
+  await cloudFormation.send(new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: false }));
+  await cloudFormation.send(new DeleteStackCommand(named));
+  await waitUntilStackDeleteComplete(
+    { client: cloudFormation, maxWaitTime: STACK_SECONDS, maxDelay: 10, minDelay: 1 },
+    named,
+  );
+}

@@ -1,0 +1,36 @@
+import type { Cloud } from '../cloud/cloud.ts';
+import { deleteStack, deleteTable, failedStacks, tablesLeftBy } from '../cloud/failed-stacks.ts';
+import { type Answer, type Noun, verb } from '../verb.ts';
+
+export const stage: Noun = {
+  name: 'stage',
+  summary: 'The deployment of a stage',
+  verbs: [
+    verb({
+      usage: 'repair',
+      summary: 'Removes what failed first deployments have left, so that the stage can be deployed again',
+      act: repair,
+    }),
+  ],
+};
+
+/** Removes the stacks that have never worked, with the empty tables that they have left. Others are not touched. */
+async function repair(cloud: Cloud): Promise<Answer> {
+  const { stage: name } = cloud.place;
+  const failed = await failedStacks(cloud);
+  const plan = await Promise.all(failed.map(async (found) => ({ found, left: await tablesLeftBy(found, cloud) })));
+  for (const { found, left } of plan) {
+    for (const table of left) await deleteTable(table, cloud);
+    await deleteStack(found, cloud);
+  }
+  const stacks = failed.map(({ StackName }) => StackName);
+  const removed = plan.flatMap(({ left }) => left);
+  const again = `Deploy again: npx cdk deploy --all -c stage=${name}`;
+  return {
+    json: { stage: name, stacks, tables: removed },
+    people:
+      stacks.length === 0
+        ? `No first deployment of a stack of stage ${name} has failed; nothing was changed.`
+        : `Removed: ${[...stacks, ...removed].join(', ')}.\n${again}`,
+  };
+}
