@@ -14,7 +14,7 @@ const URGENT: readonly string[] = ['leads', 'dial', 'slots', 'voice-events', 're
 
 const severityOf = (queue: string): Severity => (URGENT.includes(queue) ? 'urgent' : 'warning');
 
-/** A dead-letter queue: keeps messages for 14 days; any message raises the alarm. */
+/** A dead-letter queue: keeps messages for 7 days, because they hold personal data; any message raises the alarm. */
 export class DeadLetterQueue extends Construct {
   readonly queue: Queue;
 
@@ -25,7 +25,7 @@ export class DeadLetterQueue extends Construct {
       queueName: named.deadLetters(of),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      retentionPeriod: Duration.days(14),
+      retentionPeriod: Duration.days(7),
     });
     const metric = this.queue.metricApproximateNumberOfMessagesVisible({
       period: Duration.minutes(1),

@@ -674,11 +674,11 @@ describe('every queue', () => {
     }
   });
 
-  it('stores dead letters for 14 days or has a dead-letter queue after five deliveries', () => {
+  it('stores dead letters for seven days or has a dead-letter queue after five deliveries', () => {
     for (const queue of all()) {
       const { RedrivePolicy, MessageRetentionPeriod } = queue.Properties;
       if (isDeadLetters(queue)) {
-        expect([queue.id, RedrivePolicy, MessageRetentionPeriod]).toEqual([queue.id, undefined, 14 * 24 * 3600]);
+        expect([queue.id, RedrivePolicy, MessageRetentionPeriod]).toEqual([queue.id, undefined, 7 * 24 * 3600]);
         continue;
       }
       expect(RedrivePolicy.maxReceiveCount).toBe(5);

@@ -16,14 +16,24 @@ export type Claim = {
  * Longer than an Activity entry lives: an event that is queued again from its entry must still meet its day's claims.
  */
 const KEPT_SECONDS = 92 * 24 * 60 * 60;
+const PASSING_SECONDS = 7 * 24 * 60 * 60;
 
-export const claimFor = (
-  key: string,
-  { ownerId, callId, now }: { ownerId: string; callId: string; now: Date },
-): Claim => ({
+type Taken = { ownerId: string; callId: string; now: Date };
+
+export const claimFor = (key: string, { ownerId, callId, now }: Taken): Claim => ({
   claim: key,
   owner_id: ownerId,
   call_id: callId,
   at: now.toISOString(),
   expires_at: Math.floor(now.getTime() / 1000) + KEPT_SECONDS,
+});
+
+/**
+ * Makes a claim that decides nothing any more after some time, and is removed seven days later
+ * (docs/personal-data.md, "What is only in passing").
+ * @param until when it decides for the last time.
+ */
+export const passingClaimFor = (key: string, taken: Taken, until: Date): Claim => ({
+  ...claimFor(key, taken),
+  expires_at: Math.floor(until.getTime() / 1000) + PASSING_SECONDS,
 });

@@ -1,5 +1,6 @@
+import { startOfIstDay } from '../time/ist-day.ts';
 import type { Call } from './call.ts';
-import { type Claim, claimFor } from './claim.ts';
+import { type Claim, claimFor, passingClaimFor } from './claim.ts';
 
 /**
  * Keys of the claims that a lead's call holds on an IST day, so that no lead and no phone is called twice on it
@@ -22,6 +23,23 @@ export const dayClaimKeys = (
   phone: phoneClaimKey(call.org_id, call.phone_number, day),
 });
 
+type Taken = Parameters<typeof claimFor>[1];
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Makes the claims on an IST day. That on the lead is asked for the days before, too, for as long as an event can be
+ * tried again; that on the phone, whose key has the number, only on its own day.
+ */
+export const dayClaimsFor = (
+  { lead, phone }: DayClaimKeys,
+  day: string,
+  taken: Taken,
+): { lead: Claim; phone: Claim } => ({
+  lead: claimFor(lead, taken),
+  phone: passingClaimFor(phone, taken, new Date(startOfIstDay(day).getTime() + DAY_MS)),
+});
+
 /** A day claim that is exchanged for another one. */
 export type ClaimMove = { take: Claim; free: string };
 
@@ -40,10 +58,9 @@ export function dayClaimMoves(
   const held = dayClaimKeys(call, lead, claims_day);
   const wanted = dayClaimKeys({ ...call, phone_number: needed.phone }, lead, needed.day);
   const owner = { ownerId: lead.event_id, callId: call.call_id, now };
+  const taken = dayClaimsFor(wanted, needed.day, owner);
   const move = (subject: keyof DayClaimKeys) =>
-    held[subject] !== wanted[subject] && {
-      [subject]: { take: claimFor(wanted[subject], owner), free: held[subject] },
-    };
+    held[subject] !== wanted[subject] && { [subject]: { take: taken[subject], free: held[subject] } };
   return { ...(needed.day !== claims_day && { day: needed.day }), ...move('lead'), ...move('phone') };
 }
 

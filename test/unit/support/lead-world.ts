@@ -2,6 +2,7 @@ import type { TableName } from '../../../lib/tables.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
 import { type Claim, claimFor } from '../../../shared/domain/calls/claim.ts';
+import { dayClaimsFor } from '../../../shared/domain/calls/day-claims.ts';
 import { isScheduled } from '../../../shared/domain/calls/scheduled-call.ts';
 import type { ActivityEntry, RetryableOutcome } from '../../../shared/domain/connections/activity.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
@@ -80,8 +81,11 @@ export const unavailable = (reason: string): LeadReading => ({ kind: 'unavailabl
 export const timeOut = () => Object.assign(new Error('timed out'), { name: 'TimeoutError' });
 
 /** A claim, by default of another event than the test's. */
-export const aClaim = (key: string, eventId = 'evt_0', at = NOON): Claim =>
-  claimFor(key, { ownerId: eventId, callId: callIdForLead(CONNECTION, eventId), now: new Date(at) });
+export function aClaim(key: string, eventId = 'evt_0', at = NOON): Claim {
+  const taken = { ownerId: eventId, callId: callIdForLead(CONNECTION, eventId), now: new Date(at) };
+  const day = key.slice(-'YYYY-MM-DD'.length);
+  return key.startsWith('phone#') ? dayClaimsFor({ lead: key, phone: key }, day, taken).phone : claimFor(key, taken);
+}
 
 /** Both claims of a lead on one day, in the form of the world's `claims`. */
 export const claimsOf = (day: string, phone = PHONE, eventId = 'evt_1', leadId = '1001'): string[] => [

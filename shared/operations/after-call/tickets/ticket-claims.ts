@@ -1,4 +1,4 @@
-import { claimFor } from '../../../domain/calls/claim.ts';
+import { claimFor, passingClaimFor } from '../../../domain/calls/claim.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
@@ -35,13 +35,16 @@ export async function rivalForContact(
 
 /** Claims the right to make the contact of the call's number; refused while another call has that right. */
 export function takingContact({ claims, now }: ClaimDeps<'takingSince'>, facts: GatheredTicket): Write {
-  const claim = ownClaim(contactKey(facts), facts, now());
+  const { call_id } = facts.call;
+  const claim = passingClaimFor(contactKey(facts), { ownerId: call_id, callId: call_id, now: now() }, now());
   return claims.takingSince(claim, secondsAfter(claim.at, -CONTACT_CLAIM_SECONDS));
 }
 
 /** Claims a ticket for the call; refused if the ticket is another call's. */
-export const takingTicket = ({ claims, now }: ClaimDeps<'taking'>, facts: GatheredTicket, ticketId: string): Write =>
-  claims.taking(ownClaim(ticketKey(facts, ticketId), facts, now()));
+export function takingTicket({ claims, now }: ClaimDeps<'taking'>, facts: GatheredTicket, ticketId: string): Write {
+  const { call_id } = facts.call;
+  return claims.taking(claimFor(ticketKey(facts, ticketId), { ownerId: call_id, callId: call_id, now: now() }));
+}
 
 /** @returns tickets that belong to no call: all of the first hundred that has any. */
 export async function unclaimedTickets(
@@ -58,6 +61,3 @@ export async function unclaimedTickets(
   }
   return [];
 }
-
-const ownClaim = (key: string, { call: { call_id } }: GatheredTicket, now: Date) =>
-  claimFor(key, { ownerId: call_id, callId: call_id, now });

@@ -1,6 +1,6 @@
 import type { Call } from '../../../domain/calls/call.ts';
-import { claimFor } from '../../../domain/calls/claim.ts';
-import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/day-claims.ts';
+import { passingClaimFor } from '../../../domain/calls/claim.ts';
+import { dayClaimsFor, leadClaimKey, phoneClaimKey } from '../../../domain/calls/day-claims.ts';
 import { isErased } from '../../../domain/calls/erased-call.ts';
 import { queuedLeadCall, scheduledCall } from '../../../domain/calls/new-call.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
@@ -54,12 +54,14 @@ export async function placeLeadCall(
   const owner = { ownerId: eventId, callId, now };
   const sunday =
     event.sunday_rnr_retry &&
-    claimFor(sundayClaimKey(connection_id, leadId), { ...owner, ownerId: firstEventId(event) });
+    passingClaimFor(sundayClaimKey(connection_id, leadId), { ...owner, ownerId: firstEventId(event) }, now);
+  const keys = { lead: leadClaimKey(connection_id, leadId, day), phone: phoneClaimKey(org.org_id, phone, day) };
+  const claims = dayClaimsFor(keys, day, owner);
   const result = await deps.transact(
     {
       call: deps.calls.creation(call),
-      lead: deps.claims.taking(claimFor(leadClaimKey(connection_id, leadId, day), owner)),
-      phone: deps.claims.taking(claimFor(phoneClaimKey(org.org_id, phone, day), owner)),
+      lead: deps.claims.taking(claims.lead),
+      phone: deps.claims.taking(claims.phone),
       sunday: sunday && deps.claims.takingSince(sunday, sundayClaimEnd(now)),
     },
     { decidedBy: ['call', 'lead', 'phone', 'sunday'] },

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
-import { claimFor } from '../../../../shared/domain/calls/claim.ts';
+import { claimFor, passingClaimFor } from '../../../../shared/domain/calls/claim.ts';
+import { dayClaimKeys, dayClaimsFor } from '../../../../shared/domain/calls/day-claims.ts';
 import { activityExpiry } from '../../../../shared/domain/connections/activity.ts';
+import { istDay, startOfIstDay } from '../../../../shared/domain/time/ist-day.ts';
 import { forAll } from '../../../support/for-all.ts';
+import { aCall, aCalledLead } from '../../support/call.ts';
 
 describe('a claim', () => {
   it('lives 92 days, in seconds', () => {
@@ -24,6 +27,25 @@ describe('a claim', () => {
       expect(Number.isInteger(claim.expires_at)).toBe(true);
       // One more day, because the claim may be for the day before the entry.
       expect(claim.expires_at - activityExpiry(now.toISOString())).toBeGreaterThanOrEqual(24 * 60 * 60);
+    });
+  });
+
+  it('that is only in passing lives seven days after it decides for the last time', () => {
+    const now = new Date('2026-03-02T06:00:00.900Z');
+    const claim = passingClaimFor('key', { ownerId: 'evt_1', callId: 'call_1', now }, now);
+    expect(claim.expires_at).toBe(Date.parse('2026-03-09T06:00:00.000Z') / 1000);
+  });
+
+  it('on a phone never ends before its IST day, whenever it is taken, and a week after that day', () => {
+    const instants = fc.date({ min: new Date('2020-01-01'), max: new Date('2090-01-01'), noInvalidDate: true });
+    forAll([instants, fc.nat(10)], (now, ahead) => {
+      // A scheduled call claims a day to come.
+      const day = istDay(new Date(now.getTime() + ahead * 86_400_000));
+      const keys = dayClaimKeys(aCall(), aCalledLead(), day);
+      const { lead, phone } = dayClaimsFor(keys, day, { ownerId: 'evt_1', callId: 'call_1', now });
+      const endOfDay = startOfIstDay(day).getTime() / 1000 + 86_400;
+      expect([phone.claim, phone.expires_at]).toEqual([keys.phone, endOfDay + 7 * 86_400]);
+      expect(lead).toEqual(claimFor(keys.lead, { ownerId: 'evt_1', callId: 'call_1', now }));
     });
   });
 });

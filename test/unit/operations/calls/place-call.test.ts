@@ -121,6 +121,25 @@ describe('round trips to the database', () => {
   });
 });
 
+describe('the requests to the database', () => {
+  /** Of the same form, so that only the last bytes differ, or the first. */
+  const guesses = [createApiKey(ORG), createApiKey(ORG), createApiKey('org2')];
+
+  it.each<[string, Contents, string]>([
+    ['a key that nobody has', { 'api-keys': [] }, apiKey],
+    ...guesses.map((guess): [string, Contents, string] => ['a guessed key', {}, guess]),
+    ['a key of no organization', { organizations: [] }, apiKey],
+    ['a key of another organization', { 'api-keys': [{ ...key, org_id: 'org2' }] }, apiKey],
+    ['a revoked key', { 'api-keys': [{ ...key, revoked_at: EARLIER }] }, apiKey],
+  ])('are as many for %s as for a good one, so that their time does not tell it', async (_what, over, presented) => {
+    const good = aWorldInWaves({}, aCall({ org_id: ORG }));
+    await good.get(authorization);
+    const other = aWorldInWaves(over, aCall({ org_id: ORG }));
+    expect(await other.get(`Bearer ${presented}`)).toMatchObject({ kind: 'refused' });
+    expect(other.waves).toEqual(good.waves);
+  });
+});
+
 describe('the first reason that applies refuses a request', () => {
   const body: PlacingRequest['body'] = { ok: false, error: 'invalid_request', message: 'no' };
   const revoked = { 'api-keys': [{ ...key, permissions: [], revoked_at: EARLIER }] };
