@@ -99,6 +99,11 @@ const settings = z.strictObject({
     .optional(),
   /** How long calls, their files and Activity are kept where an organization sets nothing else; absent = for good. */
   retention: z.string().refine(isRetention, 'such as recordings=90,transcripts=365 (docs/settings.md)').optional(),
+  /** The GitHub repository whose jobs deploy the stage; absent = only people do. */
+  deployFrom: z
+    .string()
+    .regex(/^[\w.-]+\/[\w.-]+$/, 'OWNER/REPOSITORY')
+    .optional(),
   /** Recipient of alarms. */
   alarmEmail: z.email().optional(),
   /** US dollars that the AWS account may cost in a month before `alarmEmail` is told; absent = it is not watched. */
@@ -171,6 +176,7 @@ const settable = [
   'withoutIndexes',
   'alarmEmail',
   'monthlyBudget',
+  'deployFrom',
   'webFirewall',
   'webhookThrottles',
   'costlyAtOnce',
