@@ -3,6 +3,7 @@ import { names } from './names.ts';
 import { ApiStack } from './stacks/api.ts';
 import { DashboardStack } from './stacks/dashboard.ts';
 import { DataStack } from './stacks/data.ts';
+import { DeployerStack } from './stacks/deployer.ts';
 import { EdgeStack } from './stacks/edge.ts';
 import { MessagingStack } from './stacks/messaging.ts';
 import { ObservabilityStack } from './stacks/observability.ts';
@@ -26,8 +27,10 @@ export function callingService(app: App, stage: Stage, site: string): void {
   const edge = new EdgeStack(app, 'edge', { ...props('edge'), stage, data, site });
   const { publicUrl, dashboardUrl } = edge;
   const resources = { stage, data, messaging, publicUrl, dashboardUrl };
-  new ApiStack(app, 'api', { ...props('api'), ...resources, edge });
-  new DashboardStack(app, 'dashboard', { ...props('dashboard'), ...resources, edge });
   const workers = new WorkersStack(app, 'workers', { ...props('workers'), ...resources });
+  // New routes may send messages that the former workers cannot read.
+  new ApiStack(app, 'api', { ...props('api'), ...resources, edge }).addStackDependency(workers);
+  new DashboardStack(app, 'dashboard', { ...props('dashboard'), ...resources, edge }).addStackDependency(workers);
   new ObservabilityStack(app, 'observability', { ...props('observability'), stage, data }).addStackDependency(workers);
+  if (stage.deployFrom) new DeployerStack(app, 'deployer', { ...props('deployer'), stage, from: stage.deployFrom });
 }

@@ -16,6 +16,7 @@ export const names = (stage: string) => {
     secret: (secret: string) => `calling-service/${stage}/${secret}`,
     keyAlias: (key: string) => `alias/${prefix}-${key}`,
     bus: `${prefix}-calls`,
+    deployer: `${prefix}-deployer`,
     metrics: `CallingService/${stage}`,
   };
 };

@@ -35,6 +35,13 @@ const settings = z.strictObject({
   ),
   /** Base of the addresses given to clients and remote systems; absent = the API's own endpoint. */
   publicUrl: z.url().refine(isOrigin, "no path: the addresses below it are the service's own").optional(),
+  /**
+   * Names to which API Gateway answers, each with the ARN of its certificate, in the stage's region; absent = something
+   * else leads the name of publicUrl to the API.
+   */
+  publicNames: z
+    .record(z.hostname(), z.string().regex(/^arn:aws:acm:[a-z\d-]+:\d{12}:certificate\/[\w-]+$/))
+    .optional(),
   voiceApiUrl: z.url(),
   /** Concurrent calls that the voice platform's account allows. */
   voiceSlots: z.coerce.number().int().min(1),
@@ -92,6 +99,11 @@ const settings = z.strictObject({
     .optional(),
   /** How long calls, their files and Activity are kept where an organization sets nothing else; absent = for good. */
   retention: z.string().refine(isRetention, 'such as recordings=90,transcripts=365 (docs/settings.md)').optional(),
+  /** The GitHub repository whose jobs deploy the stage; absent = only people do. */
+  deployFrom: z
+    .string()
+    .regex(/^[\w.-]+\/[\w.-]+$/, 'OWNER/REPOSITORY')
+    .optional(),
   /** Recipient of alarms. */
   alarmEmail: z.email().optional(),
 });
@@ -137,6 +149,7 @@ const settable = [
   'isRetained',
   'region',
   'publicUrl',
+  'publicNames',
   'voiceApiUrl',
   'voiceSlots',
   'voiceDialsPerSecond',
@@ -160,6 +173,7 @@ const settable = [
   'mailFrom',
   'withoutIndexes',
   'alarmEmail',
+  'deployFrom',
   'webFirewall',
   'webhookThrottles',
   'costlyAtOnce',
@@ -221,6 +235,7 @@ function parse(place: string, name: string, given: Given, environment: NodeJS.Pr
   });
   if (!read.success) throw new StageError(`${place}:\n${z.prettifyError(read.error)}`);
   requireCertificate(read.data);
+  requirePublicNames(read.data);
   return read.data;
 }
 
@@ -232,4 +247,15 @@ function requireCertificate({ name, dashboardUrl, dashboardCertificate }: Stage)
       throw new StageError(
         `${stageFile(name)}: dashboardUrl (https://…) and dashboardCertificate (of that name, in us-east-1) go together.`,
       );
+}
+
+/** API Gateway takes certificates of its own region, and has no ports. */
+function requirePublicNames({ name, region, publicUrl, publicNames }: Stage): void {
+  if (publicNames === undefined) return;
+  const certificates = Object.values(publicNames);
+  const hasName = Object.keys(publicNames).some((known) => publicUrl?.replace(/\/$/, '') === `https://${known}`);
+  if (!hasName || certificates.some((arn) => arn.split(':')[3] !== region))
+    throw new StageError(
+      `${stageFile(name)}: publicNames has the name of publicUrl (https://NAME, without a port), and certificates in ${region}.`,
+    );
 }

@@ -77,12 +77,6 @@ export function stateOf(connection: ConnectionView): { name: string; tone: Tone 
   return healthWords[health.status];
 }
 
-/** What to do about a silent connection, besides its next step. */
-export const silentWords: Readonly<Partial<Record<ConnectionType, string>>> = {
-  'crm-a':
-    'no lead has come for much longer than usual. LeadSquared turns a webhook off after 10 failures: look at both there.',
-};
-
 type Step = NonNullable<ConnectionView['next_step']>;
 
 /** The names of the steps of the set-up. */
@@ -97,14 +91,16 @@ export const stepNames: Readonly<Record<ConnectionView['set_up'][number]['step']
   delivery: 'First lead came in',
 };
 
-/** The one thing to do next, and why. */
-export const nextStepWords: Readonly<Record<Step, { title: string; text: string }>> = {
+const nextStepWords: Readonly<Record<Step, { title: string; text: string }>> = {
   token: {
     title: 'Connect it',
     text: 'Create a token, then paste it into LeadSquared. Until then its deliveries are refused.',
   },
   consent: { title: 'Give the consent', text: 'Somebody signs in at Zoho and allows the service to work there.' },
-  channel: { title: 'The watch channel is not armed yet', text: 'The service tries again every 15 minutes.' },
+  channel: {
+    title: 'Wait for the watch channel',
+    text: 'The service tries again every 15 minutes.',
+  },
   assistant: { title: 'Choose an assistant', text: 'No lead is called until the connection has one.' },
   owner: {
     title: 'Choose whose leads are called',
@@ -128,14 +124,26 @@ export const nextStepWords: Readonly<Record<Step, { title: string; text: string 
     text: 'The last delivery came with a wrong token. Paste the present one into both webhooks, or create a new one.',
   },
   check_channel: {
-    title: 'Leads change at the CRM, and the channel does not deliver them',
-    text: 'The service sets up another channel by itself and catches up. If this stays, replace the channel.',
+    title: 'Wait for another watch channel',
+    text: 'Leads change at the CRM, and the channel does not deliver them. The service sets up another channel by itself and catches up. If this stays, replace the channel.',
   },
   wait_for_channel: {
-    title: 'The watch channel does not work',
-    text: 'The service checks it every 15 minutes, sets up another one and catches up on the leads.',
+    title: 'Wait for another watch channel',
+    text: 'The present one does not work. The service checks it every 15 minutes, sets up another one and catches up on the leads.',
   },
 };
+
+const SILENT_CRM_A = {
+  title: 'Look at the webhooks in LeadSquared',
+  text: 'No lead has come for long. LeadSquared turns a webhook off after 10 failures: switch both on.',
+};
+
+/** The one thing to do next, and why; undefined where nothing is to be done. */
+export function nextStepInWords({ next_step, type }: Pick<ConnectionView, 'next_step' | 'type'>) {
+  if (next_step === null) return undefined;
+  // Only CRM-B has a channel.
+  return type === 'crm-a' && next_step === 'check_channel' ? SILENT_CRM_A : nextStepWords[next_step];
+}
 
 /** What became of channel and grant at the vendor after a disconnection. */
 export const endedWords = {

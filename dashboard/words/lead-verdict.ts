@@ -41,9 +41,9 @@ export const checkStateNames: Readonly<Record<Check['state'], string>> = {
 };
 
 export const healthNames: Readonly<Record<Explanation['connections'][number]['health'], string>> = {
-  not_connected: 'not connected',
-  healthy: 'healthy',
-  unhealthy: 'unhealthy',
+  not_connected: 'is not set up yet',
+  healthy: 'is healthy',
+  unhealthy: 'does not work',
   silent: 'delivers nothing',
   rejecting: 'refuses what is delivered',
   needs_reconnect: 'needs a consent',
@@ -175,7 +175,7 @@ function notReached({ asked, calls, connections, number }: Explanation): Verdict
       sentence,
       fix: { text: 'Look in the CRM whether the lead was changed, and whether it notifies us' },
     };
-  const text = `Look at ${crmNames[broken.crm]}: it ${broken.health === 'unhealthy' ? 'is unhealthy' : healthNames[broken.health]}`;
+  const text = `Look at ${crmNames[broken.crm]}: it ${healthNames[broken.health]}`;
   return { tone: 'warn', sentence, fix: { text, href: `/connections/${encodeURIComponent(broken.connection_id)}` } };
 }
 

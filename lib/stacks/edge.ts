@@ -1,13 +1,17 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
+  ApiMapping,
   type CfnStage,
+  DomainName,
   HttpApi,
   HttpAuthorizer,
   HttpAuthorizerType,
   HttpStage,
   LogGroupLogDestination,
+  SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -106,6 +110,8 @@ export class EdgeStack extends Stack {
         format: accessLog,
       },
     });
+    for (const [name, certificate] of Object.entries(stage.publicNames ?? {}))
+      this.#publicName(name, certificate, httpStage);
     if (stage.webhookThrottles) (httpStage.node.defaultChild as CfnStage).routeSettings = WEBHOOK_THROTTLES;
     this.authorizerId = new HttpAuthorizer(this, 'people', {
       httpApi: this.api,
@@ -180,5 +186,18 @@ export class EdgeStack extends Stack {
       new Metric({ namespace: named.metrics, metricName, period, statistic: 'Sum' }),
       { name: `${named.stack('')}${metricName}`, severity, description, threshold: 0 },
     );
+  }
+  /**
+   * Makes API Gateway answer to a name. It belongs to the stack of the API, not to those of the functions, so that it
+   * survives these.
+   */
+  #publicName(name: string, certificateArn: string, stage: HttpStage): void {
+    const domainName = new DomainName(this, name, {
+      domainName: name,
+      certificate: Certificate.fromCertificateArn(this, `${name}-certificate`, certificateArn),
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
+    new ApiMapping(this, `${name}-mapping`, { api: this.api, domainName, stage });
+    new CfnOutput(this, `TargetOf-${name}`, { description: name, value: domainName.regionalDomainName });
   }
 }

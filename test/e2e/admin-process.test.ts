@@ -1,40 +1,17 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { topUpEntry } from '../../shared/domain/organizations/ledger-entry.ts';
 import { readSecret } from '../../shared/stores/secrets.ts';
-import type { Ran } from '../support/admin.ts';
 import { answerOf, type Body } from '../support/cli.ts';
 import { anOrg } from '../support/orgs.ts';
+import { spawned } from '../support/spawned.ts';
 import { db, environment, environmentFile, named, now, secrets } from '../support/stack.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const node = process.execPath;
 /** Items of a BatchWriteItem request. */
 const BATCH = 25;
 const ENTRIES = 1_000;
-
-/** Runs a program as an operator's shell does, with the running stack as its local cloud. */
-async function spawned(
-  [command = '', ...args]: string[],
-  { input = '', variables = {} }: { input?: string; variables?: Record<string, string> } = {},
-): Promise<Ran> {
-  const child = spawn(command, args, {
-    cwd: root,
-    env: { ...process.env, CALLING_SERVICE_ENVIRONMENT: environmentFile, ...variables },
-  });
-  child.stdin.on('error', () => undefined).end(input);
-  const read = async (stream: NodeJS.ReadableStream) => {
-    let text = '';
-    for await (const chunk of stream.setEncoding('utf8')) text += chunk;
-    return text;
-  };
-  const [stdout, stderr, [code]] = await Promise.all([read(child.stdout), read(child.stderr), once(child, 'close')]);
-  return { code, stdout, stderr };
-}
 
 const admin = (...args: string[]): string[] => [node, 'bin/admin.ts', ...args];
 

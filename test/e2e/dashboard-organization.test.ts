@@ -30,10 +30,12 @@ describe('show-organization and update-organization', () => {
       status: 200,
       body: { name: 'Acme', platform_numbers: ['+918012345678'], warn_below: 12.5, revision: Number(revision) + 1 },
     });
+    // At most one minute boundary can fall between two of them.
     const statuses = [];
-    for (let n = 0; n < 2; n += 1)
+    for (let n = 0; n < 3; n += 1)
       statuses.push((await postCall(org, { assistant_id: org.assistantId, phone_number: aPhoneNumber() })).status);
-    expect(statuses).toEqual([202, 429]);
+    expect(statuses[0]).toBe(202);
+    expect(statuses).toContain(429);
 
     expect(await asAdmin(updateOrganization, { body })).toMatchObject({
       status: 409,

@@ -1,3 +1,4 @@
+import type { Stack } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, type NagPack, ServerlessChecks } from 'cdk-nag';
 import { type FunctionName, functionNames, functionRow } from '../../lib/functions.ts';
 import { MOST_STAGE_CHARACTERS } from '../../lib/names.ts';
@@ -24,7 +25,13 @@ let linted: ReturnType<typeof lint>;
 
 beforeAll(async () => {
   await haveBundles();
-  const options = { region: 'us-east-1', webFirewall: 'true', webhookThrottles: 'true', costlyAtOnce: '7' };
+  const options = {
+    region: 'us-east-1',
+    webFirewall: 'true',
+    webhookThrottles: 'true',
+    costlyAtOnce: '7',
+    deployFrom: 'acme/calls',
+  };
   prod = synthesize('prod', { ...options, mailFrom: 'notices@example.com' });
   // It runs beside the other tests.
   linted = lint(prod.templates, 'us-east-1');
@@ -94,12 +101,18 @@ const isBetween = (least: number, value: number, most: number) => least <= value
 const mentions = (value: unknown, text: string) => JSON.stringify(value).includes(text);
 
 describe('the stage', () => {
-  it('consists of seven stacks', () => {
-    expect(prod.stackNames).toEqual(
-      ['data', 'edge', 'messaging', 'api', 'dashboard', 'workers', 'observability'].map(
+  it('consists of seven stacks, and one with the role of a repository that deploys them', () => {
+    expect([...prod.stackNames].sort()).toEqual(
+      ['api', 'dashboard', 'data', 'deployer', 'edge', 'messaging', 'observability', 'workers'].map(
         (part) => `calling-service-prod-${part}`,
       ),
     );
+  });
+
+  it('gets its workers before the routes that send them messages', () => {
+    const needsOf = (part: string) => (prod.app.node.findChild(part) as Stack).dependencies.map(({ node }) => node.id);
+    for (const routes of ['api', 'dashboard']) expect(needsOf(routes)).toContain('workers');
+    expect(needsOf('workers')).not.toEqual(expect.arrayContaining(['api']));
   });
 
   it('is identical on the local stage, except for values', () => {
@@ -980,6 +993,7 @@ const limits: Record<string, number> = {
   'AWS::DynamoDB::GlobalTable TableName': 255,
   'AWS::Events::EventBus Name': 256,
   'AWS::IAM::Policy PolicyName': 128,
+  'AWS::IAM::Role RoleName': 64,
   'AWS::KMS::Alias AliasName': 256,
   'AWS::Lambda::Function FunctionName': 64,
   'AWS::Logs::LogGroup LogGroupName': 512,

@@ -5,6 +5,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Site } from '../../lib/constructs/site.ts';
 import { defaultModelOf, modelArns } from '../../lib/model.ts';
 import { DataStack } from '../../lib/stacks/data.ts';
+import { EdgeStack } from '../../lib/stacks/edge.ts';
 import { readStage } from '../../lib/stage.ts';
 import { readStageFile } from '../../lib/stage-file.ts';
 import { aStage } from './support/synthesize.ts';
@@ -166,6 +167,55 @@ describe("the dashboard's own domain name", () => {
     ['a plain http address', { dashboardUrl: 'http://app.example.com', dashboardCertificate }],
   ])('cannot be %s', (_, context) => {
     expect(() => stageOf(context)).toThrow('dashboardCertificate');
+  });
+});
+
+describe("the API's own domain names", () => {
+  const publicUrl = 'https://calls.example.com';
+  const certificate = 'arn:aws:acm:ap-south-1:123456789012:certificate/6f0f9ad0-1c2b-4d5e-8f90-0123456789ab';
+  const publicNames = { 'calls.example.com': certificate, 'former.example.com': certificate };
+  const region = 'ap-south-1';
+  const edgeOf = (settings: object) => {
+    const [app, stage] = [new App(), stageOf({ region, publicUrl, ...settings })];
+    const env = { region, account: '123456789012' };
+    const data = new DataStack(app, 'data', { stage, env });
+    return Template.fromStack(new EdgeStack(app, 'edge', { stage, data, site: import.meta.dirname, env }));
+  };
+
+  it('lead to the API of their stack, apart from the functions, several at a time', () => {
+    const edge = edgeOf({ publicNames });
+    const domains = Object.entries(edge.findResources('AWS::ApiGatewayV2::DomainName'));
+    const [api] = Object.keys(edge.findResources('AWS::ApiGatewayV2::Api'));
+    const [stage = ''] = Object.keys(edge.findResources('AWS::ApiGatewayV2::Stage'));
+    const mappings = Object.values(edge.findResources('AWS::ApiGatewayV2::ApiMapping'));
+    expect(domains.map(([, { Properties }]) => Properties.DomainName)).toEqual(Object.keys(publicNames));
+    for (const [id, { Properties }] of domains) {
+      expect(Properties.DomainNameConfigurations).toEqual([
+        { CertificateArn: certificate, EndpointType: 'REGIONAL', SecurityPolicy: 'TLS_1_2' },
+      ]);
+      const mapping = mappings.find((found) => found.Properties.DomainName.Ref === id);
+      expect(mapping?.Properties).toEqual({ ApiId: { Ref: api }, DomainName: { Ref: id }, Stage: '$default' });
+      expect(mapping?.DependsOn).toContain(stage);
+    }
+    const targets = Object.values(edge.toJSON().Outputs as Record<string, { Description?: string }>);
+    expect(targets.flatMap(({ Description }) => Description ?? [])).toEqual(Object.keys(publicNames));
+  });
+
+  it('are made only where they have certificates: another system may lead the name to the API', () => {
+    expect(edgeOf({}).findResources('AWS::ApiGatewayV2::DomainName')).toEqual({});
+  });
+
+  it.each([
+    [
+      'a certificate of another region',
+      { publicNames: { 'calls.example.com': certificate.replace(region, 'us-east-1') } },
+    ],
+    ['something else than a certificate', { publicNames: { 'calls.example.com': 'calls' } }],
+    ['another name than the public one alone', { publicNames: { 'former.example.com': certificate } }],
+    ['a plain http address', { publicUrl: 'http://calls.example.com', publicNames }],
+    ['an address with a port', { publicUrl: 'https://calls.example.com:8443', publicNames }],
+  ])('cannot have %s', (_, settings) => {
+    expect(() => stageOf({ region, publicUrl, ...settings })).toThrow('publicNames');
   });
 });
 

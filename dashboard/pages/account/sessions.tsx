@@ -29,7 +29,7 @@ export function Sessions() {
         <Button isBusy={busy === 'here'} onClick={() => end('here')}>
           Sign out here
         </Button>
-        <Button onClick={() => setAsking(true)}>Sign out everywhere …</Button>
+        <Button onClick={() => setAsking(true)}>Sign out everywhere…</Button>
       </Actions>
       <Dialog
         isOpen={isAsking}

@@ -29,6 +29,8 @@ export function CallsTabs({ filters }: { filters: CallFilters }) {
             resetScroll={false}
             className={tabClass}
             activeProps={{}}
+            // Without it, “All” counts as shown wherever another tab is.
+            activeOptions={{ exact: true }}
             aria-current={shown === phase ? 'page' : undefined}
           >
             {name}

@@ -25,7 +25,7 @@ export function Events({ connection, events }: Props) {
               <Time at={event.at} />
               <div>
                 <Badge tone={outcomeWords[event.outcome].tone}>{outcomeWords[event.outcome].name}</Badge>{' '}
-                {event.test && <Badge>test</Badge>}
+                {event.test && <Badge>Test</Badge>}
               </div>
               <p className={styles.muted}>{event.reason}</p>
               <p>

@@ -1,17 +1,16 @@
 import type { ConnectionView, ShownConnection } from '../../../shared/messages/dashboard/connections.ts';
 import { Card } from '../../parts/card.tsx';
 import { Time } from '../../parts/time.tsx';
-import { dataCenterNames, nextStepWords, silentWords, stateOf } from '../../words/connections.ts';
+import { dataCenterNames, nextStepInWords, stateOf } from '../../words/connections.ts';
 import styles from './connection.module.css';
 
 type Props = { connection: ConnectionView; assistant: ShownConnection['assistant'] };
 
 /** How the connection is, and since when. */
 export function Health({ connection, assistant }: Props) {
-  const { health, type, data_center, granted_at, next_step } = connection;
-  const why =
-    (health.status === 'unhealthy' && type === 'crm-b' && health.reason) ||
-    (health.status === 'silent' && silentWords[type]);
+  const { health, type, data_center, granted_at } = connection;
+  const nextStep = nextStepInWords(connection);
+  const why = health.status === 'unhealthy' && type === 'crm-b' && health.reason;
   return (
     <Card title="Health">
       <dl className={styles.facts}>
@@ -20,10 +19,10 @@ export function Health({ connection, assistant }: Props) {
           {stateOf(connection).name}
           {why && <span className={styles.muted}> – {why}</span>}
         </dd>
-        {next_step && (
+        {nextStep && (
           <>
             <dt>Next step</dt>
-            <dd>{nextStepWords[next_step].title}</dd>
+            <dd>{nextStep.title}</dd>
           </>
         )}
         {type !== 'help-desk' && (

@@ -39,12 +39,12 @@ export function Manage({ connection }: { connection: ConnectionView }) {
     >
       {type !== 'help-desk' && (isCrmA || is_connected) && (
         <MenuItem icon={KeyRound} reason={refusal(me, replaceToken)} onClick={() => setOpen('token')}>
-          {isCrmA ? 'New token …' : 'New watch channel …'}
+          {isCrmA ? 'New token…' : 'New watch channel…'}
         </MenuItem>
       )}
       {!isCrmA && is_connected && (
         <MenuItem icon={RefreshCw} reason={refusal(me, beginConsent)} onClick={() => setOpen('consent')}>
-          New consent …
+          New consent…
         </MenuItem>
       )}
       {is_connected && (
@@ -54,7 +54,7 @@ export function Manage({ connection }: { connection: ConnectionView }) {
           reason={refusal(me, disconnectConnection)}
           onClick={() => setOpen('disconnect')}
         >
-          Disconnect …
+          Disconnect…
         </MenuItem>
       )}
     </Menu>

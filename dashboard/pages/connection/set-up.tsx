@@ -3,7 +3,7 @@ import type { ConnectionView } from '../../../shared/messages/dashboard/connecti
 import { Card } from '../../parts/card.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { nextStepWords, stepNames } from '../../words/connections.ts';
+import { nextStepInWords, stepNames } from '../../words/connections.ts';
 import { WebhookAddress } from '../connections/webhook-address.tsx';
 import styles from './connection.module.css';
 import { Consent } from './consent.tsx';
@@ -13,8 +13,9 @@ const steps = ['token', 'assistant', 'owner', 'organization', 'department', 'con
 /** What is done of the set-up, and the one next step. It is gone once everything works. */
 export function SetUp({ connection }: { connection: ConnectionView }) {
   const { next_step, set_up, is_connected, type } = connection;
-  if (next_step === null) return null;
-  const { title, text } = nextStepWords[next_step];
+  const words = nextStepInWords(connection);
+  if (next_step === null || !words) return null;
+  const { title, text } = words;
   const needsConsent = type !== 'crm-a' && (!is_connected || next_step === 'reconnect');
   const isStep = steps.includes(next_step);
   return (

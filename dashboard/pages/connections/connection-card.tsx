@@ -15,7 +15,7 @@ import {
   aboutConnections,
   type ConnectionType,
   connectionNames,
-  nextStepWords,
+  nextStepInWords,
   stateOf,
 } from '../../words/connections.ts';
 import styles from './connections.module.css';
@@ -58,10 +58,11 @@ export function ConnectionCard({ type, connection, onMade }: Props) {
 }
 
 function State({ connection }: { connection: ConnectionView }) {
-  const { next_step, health, type, auto_call } = connection;
+  const { health, type, auto_call } = connection;
+  const nextStep = nextStepInWords(connection);
   return (
     <ul className={styles.state}>
-      {next_step && <li className={styles.next}>{nextStepWords[next_step].title}</li>}
+      {nextStep && <li className={styles.next}>{nextStep.title}</li>}
       {type !== 'help-desk' && !auto_call && <li>Auto-call is off: leads are recorded and not called.</li>}
       {health.last_delivery_at && (
         <li className={styles.muted}>

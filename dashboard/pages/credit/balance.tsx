@@ -15,8 +15,9 @@ export function Balance() {
   const overview = useQuery(attentionQuery);
   const credit = overview.data?.credit;
   const { pace = null, days_left = null, warn_below = null, today = null } = credit ?? {};
+  const ratePhrase = `${credits(rate)} ${rate === 1 ? 'credit' : 'credits'}`;
   // The pace and the threshold come by another request than the balance.
-  const unknown = credit ? undefined : overview.isPending ? 'being read …' : 'cannot be read right now';
+  const unknown = credit ? undefined : overview.isPending ? 'being read…' : 'cannot be read right now';
   const low = lowCreditInWords(overview.data?.attention);
   return (
     <Card>
@@ -28,8 +29,8 @@ export function Balance() {
         </div>
       )}
       <dl className={styles.figures}>
-        <Figure name="Available" value={credits(available)} />
-        <Figure name="Held for calls" value={credits(held)} />
+        <Figure name="Credits available" value={credits(available)} />
+        <Figure name="Credits held for calls" value={credits(held)} />
         <Figure
           name="Lasts at the present pace"
           value={days_left === null ? '–' : daysInWords(days_left)}
@@ -49,13 +50,10 @@ export function Balance() {
             note="What today’s calls cost or may cost. Beyond it, calls wait; the operator can raise it."
           />
         )}
-        <Figure name="Rate for a started minute" value={credits(rate)} />
+        <Figure name="Rate for a started minute" value={ratePhrase} />
       </dl>
       <ul className={styles.rules}>
-        <li>
-          Each started minute of talk costs {credits(rate)} {rate === 1 ? 'credit' : 'credits'}. A call without an
-          answer is free.
-        </li>
+        <li>Each started minute of talk costs {ratePhrase}. A call without an answer is free.</li>
         <li>Before it is dialed, the most that it may cost is held: the rate times its longest duration.</li>
         <li>When it ends, its cost is charged and the rest of the hold is free again. The operator adds credit.</li>
       </ul>

@@ -5,6 +5,7 @@ import { TextField } from '../../parts/field.tsx';
 import { Form, FormActions } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
 import { toast } from '../../parts/toasts.ts';
+import { phoneInWords } from '../../words/calls.ts';
 import { refreshDoNotCall } from './do-not-call-query.ts';
 
 /** An entry of which the number is known: only by it is one removed. */
@@ -15,7 +16,7 @@ type Props = { number: ListedNumber; close: () => void };
 export function RemoveNumberDialog({ number: { phone, call_id }, close }: Props) {
   const state = useApiForm(removeDoNotCall.request, { reason: '' }, async (body) => {
     await call(removeDoNotCall, { params: { phone: phone.slice(1) }, body });
-    toast(`${phone} may be called again.`);
+    toast(`${phoneInWords(phone)} may be called again.`);
     close();
     await refreshDoNotCall();
   });
@@ -23,7 +24,7 @@ export function RemoveNumberDialog({ number: { phone, call_id }, close }: Props)
     <Dialog
       isOpen
       close={close}
-      title={`Remove ${phone}?`}
+      title={`Remove ${phoneInWords(phone)}?`}
       lead={`The number may be called again.${call_id === null ? '' : ' The person had asked not to be called.'}`}
     >
       <Form state={state}>

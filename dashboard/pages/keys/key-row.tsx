@@ -36,10 +36,10 @@ export function KeyRow({ apiKey, revoke }: Props) {
       <td data-label="Last used">{apiKey.last_used_at === null ? '–' : <LastUse at={apiKey.last_used_at} />}</td>
       <td data-label="State">
         {apiKey.revoked_at === null ? (
-          <Badge tone="good">valid</Badge>
+          <Badge tone="good">Valid</Badge>
         ) : (
           <>
-            <Badge tone="bad">revoked</Badge> <Time at={apiKey.revoked_at} isDay />
+            <Badge tone="bad">Revoked</Badge> <Time at={apiKey.revoked_at} isDay />
           </>
         )}
       </td>

@@ -62,10 +62,10 @@ export function MemberRow({ member, members, isComplete, open }: Props) {
             reason={isMe ? 'You are in already.' : (refusal(me, inviteMember) ?? refusalToGive(me, member.role))}
             onClick={() => open('again')}
           >
-            Send the invitation again …
+            Send the invitation again…
           </MenuItem>
           <MenuItem icon={UserMinus} isDangerous reason={reason} onClick={() => open('remove')}>
-            {isMe ? 'Leave the organization …' : 'Remove …'}
+            {isMe ? 'Leave the organization…' : 'Remove…'}
           </MenuItem>
         </Menu>
       </td>

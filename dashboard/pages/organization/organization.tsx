@@ -7,6 +7,7 @@ import { Page } from '../../parts/page.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Destinations } from './destinations.tsx';
+import { Kept } from './kept.tsx';
 import { OrganizationForm } from './organization-form.tsx';
 import { organizationQuery } from './organization-query.ts';
 
@@ -43,6 +44,7 @@ export function OrganizationPage() {
         </Card>
       )}
       {org && <Destinations org={org} />}
+      {org && <Kept org={org} />}
     </Page>
   );
 }

@@ -27,6 +27,12 @@ export function viewOrganization(org: Organization, now: Date, mailFrom: string 
       max_wait_minutes: orNull(limits.max_wait_minutes),
     },
     daily_limit: org.daily_limit === undefined ? null : toCredits(org.daily_limit),
+    retention: {
+      recordings: org.retention_recordings ?? null,
+      transcripts: org.retention_transcripts ?? null,
+      calls: org.retention_calls ?? null,
+      activity: org.retention_activity ?? null,
+    },
     voice_number_id: org.voice_number_id ?? null,
     warn_below: org.warn_below === undefined ? null : toCredits(org.warn_below),
     notices: noticeRolesOf(org),

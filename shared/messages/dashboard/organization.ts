@@ -4,6 +4,9 @@ import { noticeRolesSchema } from '../../domain/organizations/notice-roles.ts';
 import { organizationLimits } from '../../domain/organizations/organization.ts';
 import type { DashboardRoute } from './route.ts';
 
+/** Days; 0 = for good, null = as the stage sets it. */
+const days = z.nullable(z.number());
+
 const MOST_NUMBERS = 50;
 const MOST_CREDITS = 1_000_000_000;
 
@@ -27,6 +30,8 @@ const organization = z.object({
   }),
   /** The most credits that calls may cost on a day in India; null = no limit. */
   daily_limit: z.nullable(z.number()),
+  /** How long new calls, their files and Activity are kept. */
+  retention: z.object({ recordings: days, transcripts: days, calls: days, activity: days }),
   /** The platform's id of the calling number; null = the number of the stage. */
   voice_number_id: z.nullable(z.string()),
   warn_below: z.nullable(z.number()),

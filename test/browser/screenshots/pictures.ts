@@ -9,7 +9,7 @@ import { addressesOf, pages, type Things } from '../support/pages.ts';
 import { signIn } from '../support/sign-in.ts';
 import { indexPage } from './index-page.ts';
 import { scenesOf } from './scenes.ts';
-import { aBusyOrg, aNewOrg, type ShownOrg } from './shown-orgs.ts';
+import { aBusyOrg, aNewOrg, aTroubledOrg, type ShownOrg } from './shown-orgs.ts';
 
 const widths = [1440, 768, 390] as const;
 const themes = ['light', 'dark'] as const;
@@ -19,6 +19,8 @@ const HEIGHT = 900;
 /** Rows repeat below. */
 const MOST_HEIGHT = 2_600;
 const MOST_MS = 20_000;
+
+const tellsOfTrouble = (path: string) => path === '/' || path.startsWith('/connections') || path === '/leads';
 
 type Shot = { page: Page; folder: string };
 
@@ -30,13 +32,14 @@ type Shot = { page: Page; folder: string };
 export async function takePictures(folder: string, wanted: readonly string[]): Promise<number> {
   const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] });
   try {
-    const [busy, fresh] = [await aBusyOrg(), await aNewOrg()];
+    const [busy, fresh, troubled] = [await aBusyOrg(), await aNewOrg(), await aTroubledOrg()];
     const isWanted = (path: string) => wanted.length === 0 || wanted.some((start) => path.startsWith(start));
     const paths = Object.keys(pages).filter(isWanted);
     await outside(browser, folder, paths);
     const as = (person: Person) => signedIn(browser, person);
     await walk({ page: await as(busy.owner), folder }, 'full', paths, busy.things);
     await walk({ page: await as(fresh.owner), folder }, 'empty', paths, fresh.things);
+    await walk({ page: await as(troubled.owner), folder }, 'trouble', paths.filter(tellsOfTrouble), troubled.things);
     await walk({ page: await broken(await as(busy.owner), hold), folder }, 'loading', paths, busy.things);
     await walk({ page: await broken(await as(busy.owner), fail), folder }, 'error', paths, busy.things);
     await walk({ page: await as(busy.viewer), folder }, 'viewer', paths, busy.things);
@@ -124,7 +127,12 @@ async function scenes({ page, folder }: Shot, org: ShownOrg, isWanted: (path: st
 async function settled(page: Page, state: string): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   const busy = page.locator('main [aria-busy="true"]');
-  if (state === 'loading') return;
+  // A skeleton shows after a moment; a page that waits for nothing has none.
+  if (state === 'loading')
+    return await busy
+      .first()
+      .waitFor({ timeout: 1_000 })
+      .catch(() => undefined);
   await busy.first().waitFor({ state: 'detached' });
   await page.waitForLoadState('networkidle').catch(() => undefined);
   await busy.first().waitFor({ state: 'detached' });

@@ -1,4 +1,6 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { hashApiKey } from '../../../shared/domain/organizations/api-key.ts';
 import type { Assistant } from '../../../shared/domain/organizations/assistant.ts';
 import { createAssistant } from '../../../shared/messages/dashboard/assistants.ts';
@@ -11,7 +13,7 @@ import { aHelpDeskConnection, anAnalysis } from '../../support/help-desk.ts';
 import { aConnection } from '../../support/leads.ts';
 import { anOrg, changeOrg } from '../../support/orgs.ts';
 import { aPhoneNumber } from '../../support/rest.ts';
-import { db, named, secondsAgo } from '../../support/stack.ts';
+import { db, filesBucket, named, s3, secondsAgo } from '../../support/stack.ts';
 import type { DialogThings } from '../support/dialogs.ts';
 import { aHeardCall } from '../support/heard-call.ts';
 import type { Things } from '../support/pages.ts';
@@ -20,6 +22,8 @@ export type ShownOrg = { owner: Person; viewer: Person; things: Things } & Pick<
   DialogThings,
   'liveCall' | 'spareAssistant'
 >;
+
+const DAY_SECONDS = 86_400;
 
 const PROMPT = `You are Asha, who calls people that asked about the flats of Lakeview Homes.
 
@@ -55,6 +59,26 @@ const asha: Partial<Assistant> = {
   })),
 };
 
+/** Changes a connection behind the service's back, as weeks of deliveries do. */
+async function putInto({ connection_id }: Pick<Connection, 'connection_id'>, set: Partial<Connection>): Promise<void> {
+  const entries = Object.entries(set);
+  await db.send(
+    new UpdateCommand({
+      TableName: named.table('connections'),
+      Key: { connection_id },
+      UpdateExpression: `SET ${entries.map((_, index) => `#${index} = :${index}`).join(', ')}`,
+      ExpressionAttributeNames: Object.fromEntries(entries.map(([name], index) => [`#${index}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(entries.map(([, value], index) => [`:${index}`, value])),
+    }),
+  );
+}
+
+/** Stores the texts of the assistant's files, so that they can be read. */
+async function storeKnowledge(): Promise<void> {
+  for (const { path, textPreview } of asha.knowledge_base ?? [])
+    await s3.send(new PutObjectCommand({ Bucket: await filesBucket(), Key: path, Body: textPreview }));
+}
+
 /** An organization in the middle of its work: every page has something to show. */
 export async function aBusyOrg(): Promise<ShownOrg> {
   const org = await anOrg({ credits: 4_300, assistant: asha });
@@ -69,6 +93,7 @@ export async function aBusyOrg(): Promise<ShownOrg> {
   await aMember(org, 'admin', 'Rahul Verma');
   await aMember(org, 'member', 'Sunita Rao-Krishnamurthy');
   await anInvitedPerson(org, 'member', 'Imran Sheikh');
+  await storeKnowledge();
   const ask = await acting(owner);
   const { body: second } = await ask(createAssistant, {
     body: { name: 'Kabir (site visits)', prompt: PROMPT, first_message: 'Hello {{FirstName|there}}.' },
@@ -79,6 +104,7 @@ export async function aBusyOrg(): Promise<ShownOrg> {
   ])
     await ask(createKey, { body: { name, permissions } });
   const { connection: a } = await aConnection({}, org);
+  await putInto(a, { last_delivery_at: secondsAgo(420) });
   const b = await aGrantedConnection(org, {
     settings: { call_window_start: '09:30', call_window_end: '20:00', exclude_sunday: true },
   });
@@ -106,6 +132,11 @@ export async function aBusyOrg(): Promise<ShownOrg> {
   });
   const heard = await aHeardCall(org, 'https://client.example/hooks/calls', {
     ended_reason: 'customer-ended-call',
+    started_at: secondsAgo(90_040),
+    ended_at: secondsAgo(90_010),
+    finished_at: secondsAgo(90_000),
+    created_at: secondsAgo(90_060),
+    progress_at: secondsAgo(90_010),
     cost: 1_000,
     analysis: anAnalysis({
       summary: 'Meera wants to see the two-room flat in Kharadi. A visit on Saturday at eleven was agreed.',
@@ -138,6 +169,25 @@ export async function aBusyOrg(): Promise<ShownOrg> {
       connections: [a.connection_id, b.connectionId, desk.connection_id],
     },
   };
+}
+
+/** An organization whose CRMs have stopped: CRM-A is silent, and the consent of CRM-B was revoked. */
+export async function aTroubledOrg(): Promise<ShownOrg> {
+  const org = await anOrg({ assistant: asha });
+  await changeOrg(org.orgId, { name: 'Hillcrest School' });
+  const [owner, viewer] = [await aMember(org, 'owner', 'Kavya Menon'), await aMember(org, 'viewer', 'Arjun Das')];
+  const { connection: a } = await aConnection({}, org);
+  await putInto(a, {
+    last_delivery_at: secondsAgo(9 * DAY_SECONDS),
+    silent_since: secondsAgo(2 * DAY_SECONDS),
+    delivery_rhythm: { usual_gap: 14_400, observed: 10 * DAY_SECONDS },
+  });
+  const { connection: b } = await aGrantedConnection(org);
+  await putInto(b, {
+    last_delivery_at: secondsAgo(DAY_SECONDS),
+    reconnect_needed: { at: secondsAgo(7_200), reason: 'the consent was revoked' },
+  });
+  return { owner, viewer, things: { connections: [a.connection_id, b.connection_id] } };
 }
 
 /** An organization that has just been created: nothing is set up but a connection that waits for everything. */

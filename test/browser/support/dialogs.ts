@@ -76,13 +76,28 @@ export function dialogsOf({
       name: 'delete',
       open: press(/^Delete/),
     },
-    { ...ofAssistant, name: 'read', open: opens((page) => openKnowledge(page, /^Read /)) },
+    {
+      ...ofAssistant,
+      name: 'read',
+      open: async (page) => {
+        await openKnowledge(page, /^Read /);
+        await page.getByRole('dialog').locator('[aria-busy="true"]').waitFor({ state: 'detached' });
+      },
+    },
     { ...ofAssistant, name: 'remove', open: opens((page) => openKnowledge(page, /^Remove /)) },
     { ...ofCrmB, name: 'consent', open: choose(/^More for/, /^New consent/) },
     { ...ofCrmB, name: 'channel', open: choose(/^More for/, /^New watch channel/) },
     { ...ofCrmA, name: 'disconnect', open: choose(/^More for/, /^Disconnect/) },
     { ...ofCrmA, name: 'new-token', open: choose(/^More for/, /^New token/) },
-    { ...ofCrmA, name: 'token', stays: true, open: choose(/^More for/, /^New token/, 'Create the token') },
+    {
+      ...ofCrmA,
+      name: 'token',
+      stays: true,
+      open: async (page) => {
+        await choose(/^More for/, /^New token/, 'Create the token')(page);
+        await page.getByText('Paste the new token').waitFor();
+      },
+    },
     { path: '/credit', name: 'threshold', open: press(/^Change/) },
     { ...numbers, name: 'add', open: press('Add a number') },
     { ...numbers, name: 'remove', open: press(/^Remove/) },

@@ -17,6 +17,7 @@ import {
 } from '../../../dashboard/words/organization.ts';
 import { isCreditLow } from '../../../dashboard/words/overview.ts';
 import { regionChoices } from '../../../dashboard/words/regions.ts';
+import { retentionInWords } from '../../../dashboard/words/retention.ts';
 import { newCallbackSecret } from '../../../shared/domain/organizations/callback-secret.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import { viewOrganization } from '../../../shared/domain/organizations/organization-view.ts';
@@ -124,6 +125,18 @@ describe('where calls may go', () => {
 
   it('is every country for an organization from before the list', () => {
     expect(viewed({})).toEqual([{ name: 'Every country', rate: 1 }]);
+  });
+});
+
+describe('how long things are kept', () => {
+  it('is told for each kind: days, for good, or as the service sets it', () => {
+    const over = { retention_calls: 365, retention_recordings: 90, retention_transcripts: 0 };
+    expect(retentionInWords(viewOrganization(anOrg(over), new Date(), undefined))).toEqual([
+      { what: 'Calls, with their analysis', kept: '365 days' },
+      { what: 'Recordings', kept: '90 days' },
+      { what: 'Transcripts', kept: 'For good' },
+      { what: 'Activity of leads', kept: 'As the service sets it' },
+    ]);
   });
 });
 

@@ -3,7 +3,7 @@ import { ApiError } from '../../../dashboard/app/api-error.ts';
 import { auditQuery, readAuditFilters } from '../../../dashboard/app/audit-filters.ts';
 import { createKeyReader, isTyping } from '../../../dashboard/app/shortcuts.ts';
 import { auditActionNames, auditVerbs, changesInWords } from '../../../dashboard/words/audit.ts';
-import { healthInWords } from '../../../dashboard/words/connections.ts';
+import { healthInWords, nextStepInWords } from '../../../dashboard/words/connections.ts';
 import { consentInWords } from '../../../dashboard/words/consent.ts';
 import { errorWords, wordsFor } from '../../../dashboard/words/errors.ts';
 import { greetingAt } from '../../../dashboard/words/greeting.ts';
@@ -99,6 +99,13 @@ describe('a connection in short', () => {
     const nameOf = (reason: string | null) => healthInWords({ status: 'not_connected', reason }).name;
     expect([NO_DELIVERY, 'disconnected', null].map(nameOf)).toEqual(['Being set up', 'Not connected', 'Not connected']);
     expect(healthInWords({ status: 'silent', reason: NO_DELIVERY }).name).toBe('Silent');
+  });
+
+  it('send whoever has a silent connection to the CRM that it has', () => {
+    const titleFor = (type: 'crm-a' | 'crm-b') => nextStepInWords({ type, next_step: 'check_channel' })?.title;
+    expect(titleFor('crm-a')).toBe('Look at the webhooks in LeadSquared');
+    expect(titleFor('crm-b')).toBe('Wait for another watch channel');
+    expect(nextStepInWords({ type: 'crm-a', next_step: null })).toBeUndefined();
   });
 });
 

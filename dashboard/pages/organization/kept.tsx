@@ -1,0 +1,24 @@
+import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
+import { Card } from '../../parts/card.tsx';
+import { Table } from '../../parts/table.tsx';
+import { retentionInWords } from '../../words/retention.ts';
+
+const LEAD =
+  'From the end of a call, for calls from now on. A recording or transcript is never kept for longer than its call. ' +
+  'Only your operator can change this.';
+
+/** How long things are kept. It is the operator's to change. */
+export function Kept({ org }: { org: OrganizationView }) {
+  return (
+    <Card title="How long it is kept" lead={LEAD} isFlush>
+      <Table caption="What is kept for how long" columns={['What', 'Kept']}>
+        {retentionInWords(org).map(({ what, kept }) => (
+          <tr key={what}>
+            <td data-label="What">{what}</td>
+            <td data-label="Kept">{kept}</td>
+          </tr>
+        ))}
+      </Table>
+    </Card>
+  );
+}

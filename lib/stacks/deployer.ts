@@ -1,0 +1,76 @@
+import { ArnFormat, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { PolicyStatement, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { names } from '../names.ts';
+import type { Stage } from '../stage.ts';
+
+/** GitHub's issuer of job identities (GitHub guide, "OpenID Connect in Amazon Web Services"). */
+const ISSUER = 'token.actions.githubusercontent.com';
+/** Of `cdk bootstrap`, unless it was given another one. */
+const QUALIFIER = 'hnb659fds';
+
+/**
+ * The role with which the jobs of a repository deploy the stage: by short-lived credentials, without a key
+ * (docs/deploy.md, "Deploy from GitHub"). Its jobs run in the GitHub environment that has the stage's name.
+ */
+export class DeployerStack extends Stack {
+  constructor(scope: Construct, id: string, { stage, from, ...props }: StackProps & { stage: Stage; from: string }) {
+    super(scope, id, props);
+    const named = names(stage.name);
+    const role = new Role(this, 'role', {
+      roleName: named.deployer,
+      description: `Deploys the stage ${stage.name} from ${from}.`,
+      maxSessionDuration: Duration.hours(2),
+      assumedBy: new WebIdentityPrincipal(
+        this.formatArn({ service: 'iam', region: '', resource: 'oidc-provider', resourceName: ISSUER }),
+        {
+          StringEquals: {
+            [`${ISSUER}:aud`]: 'sts.amazonaws.com',
+            [`${ISSUER}:sub`]: `repo:${from}:environment:${stage.name}`,
+          },
+        },
+      ),
+    });
+    // CloudFormation does the work, with a role of its own that only these may hand to it.
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['sts:AssumeRole'],
+        resources: ['deploy', 'file-publishing', 'lookup'].map((of) =>
+          this.formatArn({
+            service: 'iam',
+            region: '',
+            resource: 'role',
+            resourceName: `cdk-${QUALIFIER}-${of}-role-${this.account}-${this.region}`,
+          }),
+        ),
+      }),
+    );
+    if (!stage.isRetained) this.#letPrepare(role, named);
+  }
+
+  /** What the admin CLI needs for the organization of a smoke call. A stage with real data has that one for good. */
+  #letPrepare(role: Role, named: ReturnType<typeof names>): void {
+    const on = (service: string, resource: string, resourceName: string) => [
+      this.formatArn({ service, resource, resourceName }),
+    ];
+    const grants: [string[], string[]][] = [
+      [
+        ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:ConditionCheckItem'],
+        on('dynamodb', 'table', named.table('*')),
+      ],
+      [
+        ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue', 'secretsmanager:ListSecretVersionIds'],
+        [
+          this.formatArn({
+            service: 'secretsmanager',
+            resource: 'secret',
+            resourceName: named.secret('*'),
+            arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+          }),
+        ],
+      ],
+      [['cloudformation:DescribeStacks'], on('cloudformation', 'stack', `${named.stack('*')}/*`)],
+    ];
+    for (const [actions, resources] of grants) role.addToPolicy(new PolicyStatement({ actions, resources }));
+  }
+}

@@ -1,0 +1,88 @@
+import { terminalStatuses } from '../../shared/domain/calls/call-status.ts';
+import { call, queuedCall } from '../../shared/messages/rest/calls.ts';
+
+/** A deployment and the call that proves it. */
+export type Smoke = {
+  /** Base of the API. */
+  url: string;
+  /** With calls:write and calls:read. */
+  apiKey: string;
+  assistantId: string;
+  /** A number that always answers, E.164. */
+  phoneNumber: string;
+  /** A repeat with the same key places no second call. */
+  idempotencyKey: string;
+  /** The longest time until the call has ended, in milliseconds. */
+  timeLimitMs: number;
+};
+
+/** What the deployment did wrong, in a sentence without the number or the key. */
+export class SmokeError extends Error {
+  override readonly name = 'SmokeError';
+}
+
+const REQUEST_MS = 30_000;
+const LOOK_AGAIN_MS = 2_000;
+
+/**
+ * Places one call by REST and follows it to its end. Answers of 429 and 5xx, and lost connections, are tried again
+ * until the time is over.
+ * @returns the call's id, its connected seconds and its cost in credits.
+ * @throws SmokeError if a request is refused, or if the call is not answered and charged in time.
+ */
+export async function smokeCall(smoke: Smoke): Promise<{ callId: string; seconds: number; cost: number }> {
+  const end = performance.now() + smoke.timeLimitMs;
+  const { apiKey, assistantId, phoneNumber, idempotencyKey } = smoke;
+  const ask = (method: string, path: string, body?: object) =>
+    askUntil(end, `${smoke.url}${path}`, method, apiKey, body);
+
+  const placed = await ask('POST', '/v1/calls/outbound', {
+    phone_number: phoneNumber,
+    assistant_id: assistantId,
+    idempotency_key: idempotencyKey,
+  });
+  const { call_id: callId } = queuedCall.parse(placed);
+  let last = 'queued';
+  while (performance.now() < end) {
+    const { status, duration, cost, ended_reason } = call.parse(await ask('GET', `/v1/calls/${callId}`));
+    last = status;
+    if (terminalStatuses.some((one) => one === status)) {
+      if (status !== 'completed' && status !== 'transferred')
+        throw new SmokeError(`${callId} ended as ${status} (${ended_reason ?? 'without a reason'}).`);
+      if (!duration || cost === null) throw new SmokeError(`${callId} was answered, but has no duration or no cost.`);
+      return { callId, seconds: duration, cost };
+    }
+    await sleep(LOOK_AGAIN_MS);
+  }
+  throw new SmokeError(`${callId} is still ${last} after ${smoke.timeLimitMs / 1000} s.`);
+}
+
+async function askUntil(end: number, url: string, method: string, apiKey: string, body?: object): Promise<unknown> {
+  for (;;) {
+    const answer = await fetch(url, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(REQUEST_MS),
+    }).then(
+      async (response) => ({ status: response.status, text: await response.text() }),
+      (error: Error) => ({ status: 503, text: error.name }),
+    );
+    if (answer.status < 300) return readJson(answer.text);
+    const { error } = readJson(answer.text) as { error?: unknown };
+    const what = `${method} ${new URL(url).pathname} is answered with ${answer.status}${typeof error === 'string' ? ` ${error}` : ''}`;
+    const mayPass = answer.status === 429 || answer.status >= 500;
+    if (!mayPass || performance.now() + LOOK_AGAIN_MS > end) throw new SmokeError(`${what}.`);
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,128 @@
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { parse } from 'yaml';
+import { DeployerStack } from '../../lib/stacks/deployer.ts';
+import { filesBelow, read } from './support/sources.ts';
+import { aStage } from './support/synthesize.ts';
+
+type Step = { uses?: string; run?: string; env?: Record<string, string>; with?: Record<string, string>; if?: string };
+type Job = {
+  steps?: Step[];
+  uses?: string;
+  needs?: string | string[];
+  if?: string;
+  environment?: string;
+  permissions?: Record<string, string>;
+  'timeout-minutes'?: number;
+};
+type Workflow = { permissions: Record<string, string>; jobs: Record<string, Job> };
+
+const files = filesBelow('.github/workflows', '.yml');
+const workflow = (name: string): Workflow => parse(read(`.github/workflows/${name}.yml`));
+const jobsOf = (path: string) => Object.entries((parse(read(path)) as Workflow).jobs);
+const stepsOf = ({ steps = [] }: Job) => steps;
+const commandsOf = (job: Job): string[] => stepsOf(job).flatMap(({ run }) => run ?? []);
+
+describe('the workflows', () => {
+  it.each(files)('%s runs with read rights, pinned actions, limits of time and commands that exist', (path) => {
+    const { permissions } = parse(read(path)) as Workflow;
+    expect(permissions).toEqual({ contents: 'read' });
+    const { scripts } = JSON.parse(read('package.json'));
+    for (const [name, job] of jobsOf(path)) {
+      if (!job.uses) expect([name, job['timeout-minutes']]).toEqual([name, expect.any(Number)]);
+      for (const { uses } of stepsOf(job)) if (uses) expect(uses).toMatch(/^[\w-]+\/[\w-]+@v\d+$/);
+      const named = commandsOf(job).flatMap((run) => [...run.matchAll(/npm run (?:--silent )?([\w:]+)/g)]);
+      for (const [, script = ''] of named) expect(scripts).toHaveProperty([script]);
+    }
+  });
+
+  it.each(files)('%s gets credentials of AWS by OpenID Connect, in an environment, and knows no key', (path) => {
+    expect(read(path)).not.toMatch(/access-key|ACCESS_KEY|SESSION_TOKEN/i);
+    for (const [name, { environment, permissions, ...job }] of jobsOf(path)) {
+      const signsIn = stepsOf(job).some(({ uses }) => uses?.startsWith('aws-actions/configure-aws-credentials'));
+      expect([name, permissions?.['id-token']]).toEqual([name, signsIn ? 'write' : undefined]);
+      if (signsIn) expect([name, environment]).toEqual([name, expect.any(String)]);
+    }
+  });
+
+  it('deploy what was tested and read, after an approval where a stack with state differs, then place a call', () => {
+    const { test, plan, approve, deploy } = workflow('deploy').jobs as Record<string, Job>;
+    expect(test?.uses).toBe('./.github/workflows/ci.yml');
+    expect([plan?.needs, approve?.needs, deploy?.needs]).toEqual(['test', 'plan', ['plan', 'approve']]);
+    expect(commandsOf(plan as Job).join('\n')).toContain('cdk diff data messaging edge --app cdk.out --fail');
+    expect(approve).toMatchObject({
+      environment: expect.stringMatching(/-data$/),
+      if: expect.stringContaining("'true'"),
+    });
+    expect(deploy?.if).toContain("needs.approve.result == 'skipped'");
+    const commands = commandsOf(deploy as Job);
+    expect(commands.slice(-2)).toEqual([
+      'npx cdk deploy --all --app cdk.out --require-approval never',
+      'npm run smoke',
+    ]);
+    expect(commands.join('\n')).not.toContain('cdk synth');
+  });
+
+  it('remove the nightly stage also after a failure, and never their own role', () => {
+    const { nightly } = workflow('nightly').jobs as Record<string, Job>;
+    const last = stepsOf(nightly as Job).at(-1);
+    expect(last).toMatchObject({ if: 'always()', run: expect.stringContaining('cdk destroy') });
+    const stacks = (verb: string) =>
+      commandsOf(nightly as Job)
+        .flatMap((run) => new RegExp(`cdk ${verb} ([a-z ]+) -c`).exec(run)?.[1] ?? [])
+        .map((list) => list.split(' ').sort());
+    const all = ['api', 'dashboard', 'data', 'edge', 'messaging', 'observability', 'workers'];
+    expect([stacks('deploy'), stacks('destroy')]).toEqual([[all], [all]]);
+    expect(JSON.parse(read('stages/nightly.json'))).toMatchObject({ isRetained: false });
+  });
+});
+
+describe('a stage that a repository deploys', () => {
+  const deployerOf = (name: string, isRetained: boolean): Template => {
+    const stage = aStage(name, { deployFrom: 'acme/calls', isRetained });
+    return Template.fromStack(new DeployerStack(new App(), 'deployer', { stage, from: stage.deployFrom ?? '' }));
+  };
+  const [retained, disposable] = [deployerOf('prod', true), deployerOf('nightly', false)];
+  const rightsOf = (template: Template): { Action: string | string[]; Resource: unknown }[] =>
+    Object.values(template.findResources('AWS::IAM::Policy')).flatMap(
+      ({ Properties }) => Properties.PolicyDocument.Statement,
+    );
+
+  it('trusts only the jobs of that repository in the environment of that stage', () => {
+    const [role, ...others] = Object.values(retained.findResources('AWS::IAM::Role'));
+    expect(others).toEqual([]);
+    expect(role?.Properties.RoleName).toBe('calling-service-prod-deployer');
+    expect(role?.Properties.AssumeRolePolicyDocument.Statement).toEqual([
+      {
+        Effect: 'Allow',
+        Action: 'sts:AssumeRoleWithWebIdentity',
+        Principal: { Federated: expect.anything() },
+        Condition: {
+          StringEquals: {
+            'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
+            'token.actions.githubusercontent.com:sub': 'repo:acme/calls:environment:prod',
+          },
+        },
+      },
+    ]);
+  });
+
+  it('lets them hand work to the roles of cdk bootstrap, and touch data of a disposable stage only', () => {
+    expect(rightsOf(retained)).toEqual([
+      { Effect: 'Allow', Action: 'sts:AssumeRole', Resource: Array(3).fill(expect.anything()) },
+    ]);
+    expect(JSON.stringify(rightsOf(retained))).toMatch(/cdk-hnb659fds-deploy-role.*file-publishing-role.*lookup-role/);
+    const [, ...more] = rightsOf(disposable);
+    expect(more.flatMap(({ Action }) => Action)).toEqual([
+      'dynamodb:GetItem',
+      'dynamodb:PutItem',
+      'dynamodb:UpdateItem',
+      'dynamodb:ConditionCheckItem',
+      'secretsmanager:GetSecretValue',
+      'secretsmanager:PutSecretValue',
+      'secretsmanager:ListSecretVersionIds',
+      'cloudformation:DescribeStacks',
+    ]);
+    for (const { Resource } of more) expect(JSON.stringify(Resource)).toMatch(/calling-service[-/]nightly[-/]\*/);
+  });
+});
