@@ -1,3 +1,4 @@
+import '../../shared/documents/no-network.ts';
 import { answerDocuments } from '../../shared/documents/child.ts';
 
 await answerDocuments();

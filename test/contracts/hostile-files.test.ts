@@ -1,4 +1,7 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { copyFileSync, linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleFolder, bundleFunctions } from '../../lib/bundle.ts';
@@ -134,6 +137,84 @@ describe('the child that extracts text', () => {
     `);
     const { results } = await textExtractor(tries, PATIENT)([document]);
     expect(results).toEqual([{ text: ' ERR_ACCESS_DENIED ERR_ACCESS_DENIED ERR_ACCESS_DENIED' }]);
+  });
+
+  it('reaches no network, whatever a document runs in it', async () => {
+    const heard: string[] = [];
+    const server = createServer((socket) => {
+      heard.push('tcp');
+      socket.destroy();
+    });
+    const listener = createSocket('udp4', () => heard.push('udp'));
+    listener.bind(0, '127.0.0.1');
+    server.listen(0, '127.0.0.1');
+    await Promise.all([once(server, 'listening'), once(listener, 'listening')]);
+    const at = JSON.stringify((server.address() as AddressInfo).port);
+    const udpAt = JSON.stringify(listener.address().port);
+    // What a document would run: the deployed child, and then all ways out that Node.js has.
+    const tries = newPath();
+    writeFileSync(
+      tries,
+      `${readFileSync(deployed, 'utf8').replace(/await [\w$]+\(\);\s*$/, '')}
+      const { Socket: Answers } = await import('node:net');
+      const answers = new Answers({ fd: 3 });
+      answers.write('ready\\n');
+      const [net, tls, http, http2, dgram, dns] = await Promise.all(
+        ['net', 'tls', 'http', 'http2', 'dgram', 'dns'].map((name) => import('node:' + name)),
+      );
+      const told = (emitter) => new Promise((done) => {
+        for (const good of ['connect', 'listening', 'response']) emitter.on(good, () => done('REACHED'));
+        emitter.on('error', (error) => done(error.code));
+      });
+      const sent = () => new Promise((done) => {
+        const socket = dgram.createSocket('udp4');
+        socket.on('error', (error) => done(error.code));
+        socket.send('x', ${udpAt}, '127.0.0.1', (error) => done(error ? error.code : 'REACHED'));
+      });
+      const handles = () => {
+        const socket = new net.Socket();
+        socket.connect({ host: '127.0.0.1', port: ${at} });
+        const { constructor: Tcp } = socket._handle;
+        socket.on('error', () => undefined);
+        return new Tcp(0).connect({}, '127.0.0.1', ${at}) === 0 ? 'REACHED' : 'EACCES';
+      };
+      process.on('uncaughtException', () => undefined);
+      const codeOf = (error) => error.code ?? error.cause?.code ?? error.message;
+      const ways = {
+        net: () => told(net.connect(${at}, '127.0.0.1')),
+        name: () => told(net.connect(${at}, 'localhost')),
+        tls: () => told(tls.connect(${at}, '127.0.0.1')),
+        http: () => told(http.get('http://127.0.0.1:${at}/')),
+        http2: () => told(http2.connect('http://127.0.0.1:${at}/')),
+        fetch: () => fetch('http://127.0.0.1:${at}/').then(() => 'REACHED'),
+        udp: sent,
+        listen: () => told(net.createServer().listen(0, '127.0.0.1')),
+        unix: () => told(net.connect('/run/any.sock')),
+        lookup: () => dns.promises.lookup('localhost').then(() => 'REACHED'),
+        resolve: () => dns.promises.resolve4('localhost').then(() => 'REACHED'),
+        handles,
+        binding: () => process.binding('tcp_wrap') && 'REACHED',
+        inspector: () => import('node:inspector').then(({ open }) => open(0)).then(() => 'REACHED'),
+      };
+      const text = {};
+      for (const [name, way] of Object.entries(ways))
+        text[name] = await Promise.resolve().then(way).catch(codeOf);
+      answers.end(JSON.stringify({ text: JSON.stringify(text) }) + '\\n', () => process.exit());
+      `,
+    );
+    const { results } = await textExtractor(
+      tries,
+      PATIENT,
+    )([document]).finally(() => {
+      server.close();
+      listener.close();
+    });
+    const [result] = results;
+    const told: Record<string, string> = result && 'text' in result ? JSON.parse(result.text) : result;
+    expect(Object.keys(told)).toHaveLength(14);
+    for (const [way, what] of Object.entries(told))
+      expect([way, what]).toEqual([way, expect.stringMatching(/^(EACCES|ERR_ACCESS_DENIED)$/)]);
+    expect(heard).toEqual([]);
   });
 
   it.concurrent.each<[string, string, Partial<typeof extractionLimits>, unknown]>([

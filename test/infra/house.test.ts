@@ -45,7 +45,8 @@ const layers: Record<string, Rule> = {
   },
   'shared/documents': {
     may: shared('documents', 'domain'),
-    packages: /^(node:(child_process|events|fs|net|stream)|fflate|mammoth|yauzl|pdf-parse|pdfjs-dist\/.*worker\.mjs)$/,
+    packages:
+      /^(node:(child_process|events|fs|net|stream|dgram|dns|module|os)|fflate|mammoth|yauzl|pdf-parse|pdfjs-dist\/.*worker\.mjs)$/,
   },
   'shared/operations': {
     may: shared('operations', 'stores', 'messages', 'domain'),
