@@ -10,13 +10,13 @@ import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { LeaveGuard } from '../../parts/leave-guard.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { TabPanels } from '../../parts/tab-panels.tsx';
-import { AnalysisTab } from './analysis-tab.tsx';
 import styles from './assistant.module.css';
 import { ScriptTab } from './script-tab.tsx';
 import { useDefinition } from './use-definition.ts';
 import { VoiceTab } from './voice-tab.tsx';
 
-/** Its uploads and dialogs are loaded after the script, which people see first. */
+// Loaded after the script, which people see first.
+const AnalysisTab = lazy(() => import('./analysis-tab.tsx').then((tab) => ({ default: tab.AnalysisTab })));
 const KnowledgeTab = lazy(() => import('./knowledge-tab.tsx').then((tab) => ({ default: tab.KnowledgeTab })));
 
 /** Few people meet it. */
@@ -53,7 +53,15 @@ export function Editor({ assistant, onDirty }: Props) {
         </Suspense>
       ),
     },
-    { value: 'analysis', label: 'Analysis', panel: <AnalysisTab isReader={isReader} /> },
+    {
+      value: 'analysis',
+      label: 'Analysis',
+      panel: (
+        <Suspense fallback={<Skeleton />}>
+          <AnalysisTab isReader={isReader} />
+        </Suspense>
+      ),
+    },
   ];
   return (
     <Card>

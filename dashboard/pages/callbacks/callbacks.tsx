@@ -17,10 +17,11 @@ import keyStyles from '../keys/keys.module.css';
 import { RequestLine } from '../keys/request-line.tsx';
 import { organizationQuery } from '../organization/organization-query.ts';
 import styles from './callbacks.module.css';
-import { FailedCallbacks } from './failed-callbacks.tsx';
+import { FailedCallbacks, failedCallbacks } from './failed-callbacks.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 
-export const readAhead = () => queryClient.prefetchQuery(organizationQuery);
+export const readAhead = () =>
+  Promise.all([queryClient.prefetchQuery(organizationQuery), queryClient.prefetchInfiniteQuery(failedCallbacks)]);
 
 /** How the organization's systems hear of calls, and the secret that proves it. */
 export function Callbacks() {

@@ -21,9 +21,11 @@ import { callPages } from '../calls/calls-query.ts';
 
 const SHOWN = 10;
 
+export const failedCallbacks = callPages({ callback: 'failed' });
+
 /** The newest calls whose callback failed. Each is sent again by a press. */
 export function FailedCallbacks() {
-  const list = useInfiniteQuery(callPages({ callback: 'failed' }));
+  const list = useInfiniteQuery(failedCallbacks);
   const calls = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const shown = calls.slice(0, SHOWN);
   return (

@@ -4,9 +4,12 @@ import { addressesOf, pages, type RoutedPage, type Things } from '../../browser/
 import { heading, signIn } from '../../browser/support/sign-in.ts';
 import type { Person } from '../../support/dashboard.ts';
 import { environment } from '../../support/stack.ts';
+import { quantile } from './quantile.ts';
 
 const COLD_MS = 2_000;
 const WARM_MS = 500;
+/** The cold time of a page is the median of these visits. */
+const VISITS = 3;
 const CSV_MS = 20_000;
 const HEADING = 'main h1';
 
@@ -41,12 +44,20 @@ export async function measurePages(owner: Person, things: Things): Promise<boole
       // The first visit starts the functions; people pay for that once a day.
       await page.goto(address);
       await usable(page, routed);
-      const context = await browser.newContext({ baseURL: environment.dashboard_url, storageState });
-      const visitor = await context.newPage();
-      const cold = await timed(async () => {
-        await visitor.goto(address);
-        await usable(visitor, routed);
-      });
+      const colds: number[] = [];
+      const visit = async (): Promise<Page> => {
+        const context = await browser.newContext({ baseURL: environment.dashboard_url, storageState });
+        const visitor = await context.newPage();
+        const cold = await timed(async () => {
+          await visitor.goto(address);
+          await usable(visitor, routed);
+        });
+        colds.push(cold);
+        return visitor;
+      };
+      for (let earlier = 1; earlier < VISITS; earlier += 1) await (await visit()).context().close();
+      const visitor = await visit();
+      const cold = quantile(colds, 0.5);
       await visitor.locator(HEADING).focus();
       await visitor.keyboard.press('g');
       await visitor.keyboard.press(path === '/account' ? 'k' : 'a');
@@ -55,7 +66,7 @@ export async function measurePages(owner: Person, things: Things): Promise<boole
         await visitor.goBack();
         await usable(visitor, routed);
       });
-      await context.close();
+      await visitor.context().close();
       const isSlow = cold > COLD_MS || warm > WARM_MS;
       if (isSlow) isFast = false;
       console.log(
