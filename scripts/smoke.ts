@@ -33,7 +33,7 @@ try {
     idempotencyKey: `smoke-${given.SMOKE_ID}`,
     timeLimitMs: given.SMOKE_SECONDS * 1000,
   });
-  console.log(`${callId} was answered: ${seconds} s, ${cost} credits.`);
+  console.log(`${callId} was answered: ${seconds} s, charged ${cost}.`);
 } catch (error) {
   if (!(error instanceof SmokeError)) throw error;
   console.error(`The deployment does not work: ${error.message}`);

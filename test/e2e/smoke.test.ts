@@ -28,7 +28,7 @@ describe('npm run smoke', () => {
     const both = await Promise.all([run(org, phone, { SMOKE_ID: 'a' }), run(org, phone, { SMOKE_ID: 'a' })]);
     const calls = await stores.calls.listOfOrg(org.orgId, { limit: 10 });
     expect(calls).toHaveLength(1);
-    const said = expect.stringMatching(new RegExp(`^${calls[0]?.call_id} was answered: \\d+ s, \\d+ credits\\.\\n$`));
+    const said = expect.stringMatching(new RegExp(`^${calls[0]?.call_id} was answered: \\d+ s, charged \\d+\\.\\n$`));
     expect(both).toEqual(Array(2).fill({ code: 0, stdout: said, stderr: '' }));
     await expectBalancedBooks(org.orgId);
   });
