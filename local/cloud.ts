@@ -102,8 +102,9 @@ export async function startEmulator(options: {
       EMULATOR_ORIGINS: (options.origins ?? []).join(','),
     },
   });
-  await logHandle.close();
+  // Before anything is awaited: a process that fails at once exits meanwhile, unheard.
   const exited = exitOf(child);
+  await logHandle.close();
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= endProcess(child, exited).then(removeFiles);
