@@ -21,13 +21,16 @@ import { tables } from '../../../lib/tables.ts';
 import { Refusal } from '../failures.ts';
 
 /** The stacks of a stage, each before those whose values it uses. */
-const parts = ['observability', 'workers', 'dashboard', 'api', 'edge', 'messaging', 'data'] as const;
+export const stackParts = ['observability', 'workers', 'dashboard', 'api', 'edge', 'messaging', 'data'] as const;
 
 /**
  * The states of a stack whose first deployment failed: it has never worked. CDK sets termination protection before it
  * creates a stack, so that it cannot delete this one to create it anew.
  */
 const NEVER_CREATED = ['CREATE_FAILED', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'];
+
+/** Returns whether the first deployment of the stack failed. */
+export const hasNeverWorked = (stack: Stack | undefined): boolean => NEVER_CREATED.includes(stack?.StackStatus ?? '');
 
 const STACK_SECONDS = 600;
 const TABLE_SECONDS = 120;
@@ -36,11 +39,12 @@ type Clients = { cloudFormation: CloudFormationClient; dynamodb: DynamoDBClient;
 
 /** Lists the stacks of a stage whose first deployment failed, each before those whose values it uses. */
 export async function failedStacks({ cloudFormation, named }: Clients): Promise<Stack[]> {
-  const found = await Promise.all(parts.map((part) => stackOf(cloudFormation, named.stack(part))));
-  return found.filter((stack): stack is Stack => NEVER_CREATED.includes(stack?.StackStatus ?? ''));
+  const found = await Promise.all(stackParts.map((part) => stackOf(cloudFormation, named.stack(part))));
+  return found.filter((stack): stack is Stack => hasNeverWorked(stack));
 }
 
-async function stackOf(client: CloudFormationClient, StackName: string): Promise<Stack | undefined> {
+/** Reads a stack; undefined where it does not exist. */
+export async function stackOf(client: CloudFormationClient, StackName: string): Promise<Stack | undefined> {
   try {
     return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
   } catch (error) {
