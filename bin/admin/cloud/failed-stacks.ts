@@ -21,7 +21,16 @@ import { tables } from '../../../lib/tables.ts';
 import { Refusal } from '../failures.ts';
 
 /** The stacks of a stage, each before those whose values it uses. */
-export const stackParts = ['observability', 'workers', 'dashboard', 'api', 'edge', 'messaging', 'data'] as const;
+export const stackParts = [
+  'deployer',
+  'observability',
+  'dashboard',
+  'api',
+  'workers',
+  'edge',
+  'messaging',
+  'data',
+] as const;
 
 /**
  * The states of a stack whose first deployment failed: it has never worked. CDK sets termination protection before it

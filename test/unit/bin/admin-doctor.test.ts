@@ -146,6 +146,13 @@ describe('admin doctor', () => {
     expect(stdout).not.toMatch(/hidden/);
   });
 
+  it('misses the role of the repository that deploys only where the settings name one', async () => {
+    const without = { DescribeStacks: stacks({ deployer: undefined }) };
+    expect((await examine(without)).wrong).toEqual([]);
+    const { wrong } = await examine(without, { file: { ...settings, deployFrom: 'acme/calls' } });
+    expect(wrong).toMatchObject([{ check: 'stacks', status: 'failed' }]);
+  });
+
   it('before the first deployment, checks what needs no stack and names the next command for the rest', async () => {
     const { code, wrong } = await examine({ DescribeStacks: noStacks });
     expect(code).toBe(0);

@@ -1,5 +1,6 @@
 import type { SecretNotSet } from '../../../../shared/stores/secrets.ts';
 import { causeOf } from '../../failures.ts';
+import { NotDeployed } from './not-deployed.ts';
 import type { Patient } from './patient.ts';
 
 /** One line of the report. `fix`: the command that corrects it, or what a person must do. */
@@ -20,11 +21,6 @@ export const warning = (message: string, fix?: string): Finding => ({
   ...(fix && { fix }),
 });
 export const failed = (message: string, fix?: string): Finding => ({ status: 'failed', message, ...(fix && { fix }) });
-
-/** Thrown by a check whose stack does not exist yet. */
-export class NotDeployed extends Error {
-  override readonly name = 'NotDeployed';
-}
 
 /** The findings of a list, or one that everything is in order. */
 export const findingsOr = (findings: readonly Finding[], inOrder: string): readonly Finding[] =>

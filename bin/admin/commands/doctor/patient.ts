@@ -4,7 +4,7 @@ import type { FunctionName } from '../../../../lib/functions.ts';
 import { readLocalStage, readStoredStage, type Stage } from '../../../../lib/stage.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { stackOf, stackParts } from '../../cloud/failed-stacks.ts';
-import { NotDeployed } from './check.ts';
+import { NotDeployed } from './not-deployed.ts';
 
 type StackPart = (typeof stackParts)[number];
 

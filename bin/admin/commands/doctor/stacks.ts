@@ -1,6 +1,7 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
 import { hasNeverWorked, stackParts } from '../../cloud/failed-stacks.ts';
-import { type Check, type Finding, failed, findingsOr, NotDeployed, ok, warning } from './check.ts';
+import { type Check, type Finding, failed, findingsOr, ok, warning } from './check.ts';
+import { NotDeployed } from './not-deployed.ts';
 import type { Patient } from './patient.ts';
 
 /** Whether the stacks of the stage are complete. */
@@ -10,8 +11,11 @@ export const stacks: Check = {
   async examine(patient) {
     const found = await patient.stacks();
     if (Object.keys(found).length === 0) throw new NotDeployed();
-    const findings = stackParts.flatMap((part) => judge(patient, patient.cloud.named.stack(part), found[part]));
-    return findingsOr(findings, `All ${stackParts.length} stacks are complete.`);
+    // A stage that only people deploy has no deployer. Wrong settings are told by their own check.
+    const { deployFrom } = await patient.settings().catch(() => ({ deployFrom: undefined }));
+    const parts = stackParts.filter((part) => part !== 'deployer' || deployFrom || found.deployer);
+    const findings = parts.flatMap((part) => judge(patient, patient.cloud.named.stack(part), found[part]));
+    return findingsOr(findings, `All ${parts.length} stacks are complete.`);
   },
 };
 
