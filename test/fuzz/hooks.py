@@ -8,6 +8,8 @@ import schemathesis
 
 # The values by path, and by "body" and path.
 KNOWN = json.loads(os.environ["FUZZ_VALUES"])
+# Gets a line with the status of each answer, so that a run that is stopped tells how far it came.
+STATUSES = open(os.environ["FUZZ_STATUSES"], "a", buffering=1)
 # One request of so many keeps what was generated.
 KEEPS_ONE_OF = 4
 
@@ -28,3 +30,8 @@ def map_path_parameters(context, path_parameters):
 @schemathesis.hook
 def map_body(context, body):
     return _with_known("body " + context.operation.path, body)
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    STATUSES.write(f"{response.status_code}\n")
