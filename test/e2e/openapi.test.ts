@@ -35,8 +35,9 @@ type Route = (typeof restRoutes)[number];
 /** An organization, with what the routes' ids name, and the values that prove who sends. */
 async function aTarget() {
   const org = await anOrg({
-    credits: 50,
-    limits: { requests_per_minute: UNLIMITED, outbound_per_minute: UNLIMITED },
+    credits: 500,
+    // Calls are placed, until the credit is held, and none is dialed.
+    limits: { requests_per_minute: UNLIMITED, outbound_per_minute: UNLIMITED, max_live_calls: 0 },
   });
   const { connection, token } = await aConnection({}, org);
   const { connectionId } = await aCrmBConnection({}, org);
