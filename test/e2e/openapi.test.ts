@@ -39,8 +39,9 @@ async function aTarget() {
     // Calls are placed, until the credit is held, and none is dialed.
     limits: { requests_per_minute: UNLIMITED, outbound_per_minute: UNLIMITED, max_live_calls: 0 },
   });
-  const { connection, token } = await aConnection({}, org);
-  const { connectionId } = await aCrmBConnection({}, org);
+  // Leads are decided, and none is called.
+  const { connection, token } = await aConnection({ auto_call: false }, org);
+  const { connectionId } = await aCrmBConnection({ auto_call: false }, org);
   const channel = (await crmB.channels()).find(({ notifyUrl }) => notifyUrl.endsWith(connectionId));
   const { call_id: id } = await aFinishedCall(org, 'user: I want to see the flat.');
   const crmBPath = '/api/webhooks/crm-b/{connectionId}';
