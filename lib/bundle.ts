@@ -1,16 +1,25 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { builtInModules } from './built-in-modules.ts';
-import { functionNames, functionRow } from './functions.ts';
+import { type FunctionName, functionNames, functionRow } from './functions.ts';
+import { inputsHash } from './inputs-hash.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Path of a function's bundle. Its folder is the deployment package. */
-export const bundleFolder = (name: string): string => `${root}dist/functions/${name}`;
+const BUNDLES = 'dist/functions';
+const METAFILE = 'metafile.json';
+/** Holds the hash of the inputs of the bundles beside it; absent while they change. */
+const STAMP = 'inputs';
 
-const metafilePath = `${root}dist/functions/metafile.json`;
+/** Path of a function's bundle. Its folder is the deployment package. */
+export const bundleFolder = (name: string): string => join(root, BUNDLES, name);
+
+/** The folders that bundles are made of, besides packages. */
+const SOURCES = ['functions', 'shared'];
+/** What else decides about the bundles. */
+const RULES = ['lib/bundle.ts', 'lib/built-in-modules.ts', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
 /** CommonJS packages call `require`, which an ES module lacks. */
 const banner = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
@@ -41,37 +50,59 @@ export const bundleOptions = {
 /**
  * Bundles every function, with the programs it starts, into dist/functions/<name>/index.mjs. The bundle includes the
  * SDK, because the runtime's SDK loads more slowly and has another version. The metafile serves the budget test.
- * Does nothing if BUNDLED_CHECKOUT names this checkout: `npm test` bundles once for all suites (test/run.ts).
+ * Does nothing if BUNDLED_CHECKOUT names this checkout.
  */
 export async function bundleFunctions(): Promise<void> {
-  if (process.env.BUNDLED_CHECKOUT === root) return;
-  const { metafile, outputFiles } = await build({
-    ...bundleOptions,
-    entryPoints: Object.fromEntries(
-      functionNames.flatMap((name) => [
-        [`${name}/index`, `functions/${functionRow(name).entry}.ts`],
-        ...Object.entries(functionRow(name).children ?? {}).map(([child, file]) => [
-          `${name}/${child}`,
-          `functions/${file}.ts`,
-        ]),
+  if (process.env.BUNDLED_CHECKOUT !== root) await bundleInto(BUNDLES, functionNames);
+}
+
+/**
+ * Bundles functions into a folder, unless the bundles of the present inputs lie there.
+ * @param folder absolute, or from the root of the repository
+ * @throws Error when a bundle holds a file outside of the folders that are looked at for changes
+ */
+export async function bundleInto(folder: string, names: readonly FunctionName[]): Promise<void> {
+  const entryPoints = Object.fromEntries(
+    names.flatMap((name) => [
+      [`${name}/index`, `functions/${functionRow(name).entry}.ts`],
+      ...Object.entries(functionRow(name).children ?? {}).map(([child, file]) => [
+        `${name}/${child}`,
+        `functions/${file}.ts`,
       ]),
-    ),
-    outdir: 'dist/functions',
-    metafile: true,
-    write: false,
-  });
-  for (const { path, contents } of outputFiles) put(path, contents);
-  put(metafilePath, Buffer.from(JSON.stringify(metafile)));
+    ]),
+  );
+  const inputs = inputsHash([...SOURCES, ...RULES], JSON.stringify(entryPoints));
+  const at = (file: string) => resolve(root, folder, file);
+  const made = [METAFILE, ...Object.keys(entryPoints).map((entry) => `${entry}.mjs`)].map(at);
+  const stamp = existsSync(at(STAMP)) ? readFileSync(at(STAMP), 'utf8') : undefined;
+  if (stamp === inputs && made.every((path) => existsSync(path))) return;
+  rmSync(at(STAMP), { force: true });
+  const options = { ...bundleOptions, entryPoints, outdir: folder, metafile: true, write: false } as const;
+  const { metafile, outputFiles } = await build(options);
+  refuseUnwatched(metafile);
+  // Beside the packages, not in one: another process may be deploying it.
+  const draft = at(`.${process.pid}`);
+  for (const { path, contents } of outputFiles) put(path, contents, draft);
+  put(at(METAFILE), Buffer.from(JSON.stringify(metafile)), draft);
+  put(at(STAMP), Buffer.from(inputs), draft);
+}
+
+/** A bundle with a file from elsewhere would not be made again when that file changes. */
+function refuseUnwatched({ inputs }: Metafile): void {
+  const watched = [...SOURCES, 'node_modules'].map((folder) => `${folder}/`);
+  const unwatched = Object.keys(inputs).filter(
+    (path) => !path.startsWith('built-in:') && !watched.some((folder) => path.startsWith(folder)),
+  );
+  if (unwatched.length > 0) throw new Error(`lib/bundle.ts does not look at ${unwatched.join(', ')} for changes`);
 }
 
 /** Writes atomically, and only changed files: another process may be deploying the same folder. */
-function put(path: string, contents: Uint8Array): void {
+function put(path: string, contents: Uint8Array, draft: string): void {
   if (existsSync(path) && readFileSync(path).equals(contents)) return;
   mkdirSync(dirname(path), { recursive: true });
-  const draft = join(root, 'dist', `.${process.pid}`);
   writeFileSync(draft, contents);
   renameSync(draft, path);
 }
 
 /** esbuild's metafile of the bundles. */
-export const readMetafile = (): Metafile => JSON.parse(readFileSync(metafilePath, 'utf8')) as Metafile;
+export const readMetafile = (): Metafile => JSON.parse(readFileSync(join(root, BUNDLES, METAFILE), 'utf8')) as Metafile;

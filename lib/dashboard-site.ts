@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { inputsHash } from './inputs-hash.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const BUILD_MILLISECONDS = 5 * 60_000;
@@ -43,7 +43,7 @@ const buildAt = (folder: string): DashboardBuild => ({
  * @throws where Vite fails, with its messages
  */
 export async function buildDashboard(home = join(root, 'dist', 'dashboard')): Promise<DashboardBuild> {
-  const folder = join(home, inputsHash());
+  const folder = join(home, inputsHash(INPUTS));
   if (existsSync(folder)) return buildAt(folder);
   mkdirSync(home, { recursive: true });
   const draft = mkdtempSync(`${folder}.`);
@@ -60,25 +60,6 @@ export async function buildDashboard(home = join(root, 'dist', 'dashboard')): Pr
 
 /** @returns the folder to deploy */
 export const buildDashboardSite = async (): Promise<string> => (await buildDashboard()).site;
-
-function inputsHash(): string {
-  const hash = createHash('sha256');
-  for (const path of INPUTS.flatMap(filesBelow))
-    hash
-      .update(`${path}\0`)
-      .update(readFileSync(join(root, path)))
-      .update('\0');
-  return hash.digest('hex').slice(0, 16);
-}
-
-function filesBelow(path: string): string[] {
-  if (/\.(ts|json)$/.test(path)) return [path];
-  const entries = readdirSync(join(root, path), { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
-    .sort();
-}
 
 /** A process of its own: React's and Vite's kind of build follow from NODE_ENV, which tests set differently. */
 async function runVite(outDir: string): Promise<void> {

@@ -49,7 +49,7 @@ async function runAll(asked: Request): Promise<number> {
   const rows = new Map<string, string>();
   const total: Result = { passed: 0, failed: 0 };
   const waiting = [...parts];
-  const prepare = preparation(root);
+  const prepare = preparation();
   const runNext = async (): Promise<void> => {
     const part = waiting.shift();
     if (!part) return;

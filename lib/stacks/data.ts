@@ -16,7 +16,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { LEAST_PASSWORD_CHARACTERS } from '../../shared/domain/organizations/password.ts';
-import { RETENTION_DAYS, RETENTION_TAG } from '../../shared/domain/organizations/retention.ts';
+import { NO_RETENTION, RETENTION_DAYS, RETENTION_TAG } from '../../shared/domain/organizations/retention.ts';
 import type { AlarmTopics } from '../constructs/alarm.ts';
 import { names } from '../names.ts';
 import { isEmptied, type Stage } from '../stage.ts';
@@ -154,6 +154,7 @@ export class DataStack extends Stack {
     new CfnOutput(this, 'WarningTopicArn', { value: this.alarms.warning.topicArn });
     new CfnOutput(this, 'UserPoolId', { value: this.userPool.userPoolId });
     new CfnOutput(this, 'UserPoolClientId', { value: this.userPoolClient.userPoolClientId });
+    new CfnOutput(this, 'Retention', { value: stage.retention ?? NO_RETENTION });
     new CfnOutput(this, 'FilesBucketName', { value: this.files.bucketName });
   }
 

@@ -59,7 +59,7 @@ export class DeployerStack extends Stack {
         on('dynamodb', 'table', named.table('*')),
       ],
       [
-        ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue', 'secretsmanager:ListSecretVersionIds'],
+        ['secretsmanager:PutSecretValue'],
         [
           this.formatArn({
             service: 'secretsmanager',

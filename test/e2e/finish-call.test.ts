@@ -6,11 +6,12 @@ import {
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
 } from '@aws-sdk/client-s3';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Script } from '../../local/simulators/voice/scripts.ts';
 import { done } from '../support/cli.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall } from '../support/rest.ts';
-import { eventually, filesBucket, inTime, s3, voice } from '../support/stack.ts';
+import { db, eventually, filesBucket, inTime, named, s3, voice } from '../support/stack.ts';
 
 const finished = (callId: string) =>
   eventually(
@@ -60,7 +61,7 @@ describe('finish-call', () => {
     expect([stored.ContentLength, stored.ContentType]).toEqual([size, 'audio/wav']);
   });
 
-  it('tags the files of a call with the retention of its organization', async () => {
+  it('tags the files of a call with the retention of its organization, and anew when another one is applied', async () => {
     await done('org', 'update', '--org', org.orgId, '--retention-recordings', '30', '--retention-transcripts', '90');
     const { callId } = await aCall({ behaviour: 'answer' });
     const { recording, transcript_key, lines_key, keep } = (await finished(callId)) ?? {};
@@ -81,6 +82,21 @@ describe('finish-call', () => {
     expect(await Promise.all([recording?.key, transcript_key, lines_key].map(tagOf))).toEqual(
       ['30', '90', '90'].map((Value) => [{ Key: 'retention-days', Value }]),
     );
+    const files = [recording?.key, transcript_key, lines_key];
+    const apply = async (days: string, ...flags: string[]) => {
+      await done('org', 'update', '--org', org.orgId, '--retention-calls', days);
+      const { calls } = await done('org', 'retention', 'apply', '--org', org.orgId, ...flags);
+      const Key = { call_id: callId };
+      const { Item } = await db.send(new GetCommand({ TableName: named.table('calls'), Key, ConsistentRead: true }));
+      const tags = (await Promise.all(files.map(tagOf))).map((set) => set?.[0]?.Value);
+      return [calls.changed > 0, Item?.keep, typeof Item?.expires_at, ...tags];
+    };
+    const first = { recordings: 30, transcripts: 90 };
+    const all = { recordings: 7, transcripts: 7, calls: 7 };
+    expect(await apply('7', '--dry-run')).toEqual([true, first, 'undefined', '30', '90', '90']);
+    expect(await apply('7')).toEqual([true, all, 'number', '7', '7', '7']);
+    expect(await apply('7')).toEqual([false, all, 'number', '7', '7', '7']);
+    expect(await apply('none')).toEqual([true, undefined, 'undefined', undefined, undefined, undefined]);
   });
 
   it('leaves nothing of a recording that is larger than allowed', async () => {

@@ -1,5 +1,8 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { bundleFunctions, readMetafile } from '../../lib/bundle.ts';
+import { bundleFunctions, bundleInto, readMetafile } from '../../lib/bundle.ts';
 import { functionNames, functionRow } from '../../lib/functions.ts';
 
 const MOST_KB_OF_A_ROUTE = 450;
@@ -120,5 +123,28 @@ describe('the bundle of a route', () => {
       Object.keys(outputOf(name).inputs).some((path) => path.startsWith('node_modules/busboy/')),
     );
     expect(parsing).toEqual(['upload-knowledge', 'add-knowledge']);
+  });
+});
+
+describe('bundling again', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bundles-'));
+  const bundle = join(folder, 'show-me', 'index.mjs');
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('leaves the bundles of the same inputs as they are, and makes them again where one is missing', async () => {
+    await bundleInto(folder, ['show-me']);
+    const made = readFileSync(bundle, 'utf8');
+    writeFileSync(bundle, 'as they are');
+    await bundleInto(folder, ['show-me']);
+    expect(readFileSync(bundle, 'utf8')).toBe('as they are');
+    rmSync(bundle);
+    await bundleInto(folder, ['show-me']);
+    expect(readFileSync(bundle, 'utf8')).toBe(made);
+  });
+
+  it('makes them again for other inputs', async () => {
+    writeFileSync(bundle, 'of other inputs');
+    await bundleInto(folder, ['show-me', 'list-members']);
+    expect(readFileSync(bundle, 'utf8')).not.toBe('of other inputs');
   });
 });

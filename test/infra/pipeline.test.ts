@@ -118,9 +118,7 @@ describe('a stage that a repository deploys', () => {
       'dynamodb:PutItem',
       'dynamodb:UpdateItem',
       'dynamodb:ConditionCheckItem',
-      'secretsmanager:GetSecretValue',
       'secretsmanager:PutSecretValue',
-      'secretsmanager:ListSecretVersionIds',
       'cloudformation:DescribeStacks',
     ]);
     for (const { Resource } of more) expect(JSON.stringify(Resource)).toMatch(/calling-service[-/]nightly[-/]\*/);

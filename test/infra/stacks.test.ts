@@ -1,5 +1,6 @@
 import type { Stack } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, type NagPack, ServerlessChecks } from 'cdk-nag';
+import { stackParts } from '../../bin/admin/cloud/failed-stacks.ts';
 import { rolloutOf } from '../../lib/constructs/rollout.ts';
 import { type FunctionName, functionNames, functionRow } from '../../lib/functions.ts';
 import { MOST_STAGE_CHARACTERS } from '../../lib/names.ts';
@@ -114,6 +115,15 @@ describe('the stage', () => {
         (part) => `calling-service-prod-${part}`,
       ),
     );
+  });
+
+  it('has no stack that stage repair does not know, and that repair removes before those whose values it uses', () => {
+    expect([...prod.stackNames].sort()).toEqual(stackParts.map((part) => `calling-service-prod-${part}`).sort());
+    for (const [place, part] of stackParts.entries()) {
+      const used = (prod.app.node.findChild(part) as Stack).dependencies.map(({ node }) => node.id);
+      const later: readonly string[] = stackParts.slice(place + 1);
+      expect([part, used.filter((id) => !later.includes(id))]).toEqual([part, []]);
+    }
   });
 
   it('gets its workers before the routes that send them messages', () => {

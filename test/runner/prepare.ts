@@ -6,10 +6,9 @@ const suitesWithClouds: readonly SuiteName[] = ['local', 'e2e', 'faults', 'brows
 /**
  * Returns a function that makes what a suite needs, once for all suites of this run: the bundles of the functions, the
  * dashboard's pages and the installation of the emulator. A failure is left to the suites, which try again and say why.
- * @param root the checkout.
  */
-export function preparation(root: string): (suite: SuiteName) => Promise<void> {
-  const bundles = once(() => bundle(root));
+export function preparation(): (suite: SuiteName) => Promise<void> {
+  const bundles = once(bundle);
   const pages = once(buildPages);
   const emulator = once(install);
   return async (suite) => {
@@ -31,10 +30,9 @@ function once(make: () => Promise<void>): () => Promise<void> {
 
 // Imported late, so that a mistake in lib/ or local/ fails only the suites that need it.
 
-async function bundle(root: string): Promise<void> {
+async function bundle(): Promise<void> {
   const { bundleFunctions } = await import('../../lib/bundle.ts');
   await bundleFunctions();
-  process.env.BUNDLED_CHECKOUT = root;
 }
 
 async function buildPages(): Promise<void> {

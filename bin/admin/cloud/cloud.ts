@@ -14,6 +14,7 @@ import { bounded, objectStore } from '../../../shared/runtime/aws.ts';
 import { clockFrom } from '../../../shared/runtime/clock.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
 import { callErasures } from '../../../shared/stores/calls/call-erasures.ts';
+import { callRetention } from '../../../shared/stores/calls/call-retention.ts';
 import { callSearch } from '../../../shared/stores/calls/call-search.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';
@@ -151,6 +152,7 @@ function storesOf(config: { region?: string }, named: Names, secrets: SecretsMan
     apiKeys: apiKeyStore(db, named.table('api-keys')),
     assistants: assistantStore(db, named.table('assistants')),
     calls: callStore(db, named.table('calls')),
+    callRetention: callRetention(db, named.table('calls')),
     erasures: callErasures(db, named.table('calls')),
     search: callSearch(db, named.table('calls')),
     claims: claimStore(db, named.table('claims')),

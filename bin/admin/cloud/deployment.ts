@@ -4,6 +4,7 @@ import {
   DescribeStacksCommand,
 } from '@aws-sdk/client-cloudformation';
 import type { Names } from '../../../lib/names.ts';
+import { readRetention } from '../../../shared/domain/organizations/retention.ts';
 import { Refusal } from '../failures.ts';
 
 type Outputs = Readonly<Record<string, string | undefined>>;
@@ -24,6 +25,8 @@ export function deployment(config: CloudFormationClientConfig, named: Names, sta
   return {
     /** The only generated name: bucket names are global. */
     filesBucket: async () => required('data', (await outputsOf('data')).FilesBucketName, 'files bucket'),
+    /** The stage's default of how long things are kept. */
+    defaultRetention: async () => readRetention(required('data', (await outputsOf('data')).Retention, 'retention')),
     publicUrl: async () => required('edge', (await outputsOf('edge')).PublicUrl, 'public URL'),
     dashboardUrl: async () => required('edge', (await outputsOf('edge')).DashboardUrl, 'dashboard URL'),
     userPoolId: async () => required('data', (await outputsOf('data')).UserPoolId, 'user pool'),

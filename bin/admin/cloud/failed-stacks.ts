@@ -21,7 +21,16 @@ import { tables } from '../../../lib/tables.ts';
 import { Refusal } from '../failures.ts';
 
 /** The stacks of a stage, each before those whose values it uses. */
-const parts = ['observability', 'workers', 'dashboard', 'api', 'edge', 'messaging', 'data'] as const;
+export const stackParts = [
+  'deployer',
+  'observability',
+  'dashboard',
+  'api',
+  'workers',
+  'edge',
+  'messaging',
+  'data',
+] as const;
 
 /**
  * The states of a stack whose first deployment failed: it has never worked. CDK sets termination protection before it
@@ -36,7 +45,7 @@ type Clients = { cloudFormation: CloudFormationClient; dynamodb: DynamoDBClient;
 
 /** Lists the stacks of a stage whose first deployment failed, each before those whose values it uses. */
 export async function failedStacks({ cloudFormation, named }: Clients): Promise<Stack[]> {
-  const found = await Promise.all(parts.map((part) => stackOf(cloudFormation, named.stack(part))));
+  const found = await Promise.all(stackParts.map((part) => stackOf(cloudFormation, named.stack(part))));
   return found.filter((stack): stack is Stack => NEVER_CREATED.includes(stack?.StackStatus ?? ''));
 }
 

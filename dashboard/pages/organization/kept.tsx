@@ -4,8 +4,8 @@ import { Table } from '../../parts/table.tsx';
 import { retentionInWords } from '../../words/retention.ts';
 
 const LEAD =
-  'From the end of a call, for calls from now on. A recording or transcript is never kept for longer than its call. ' +
-  'Only your operator can change this.';
+  'From the end of a call. A recording or transcript is never kept for longer than its call. Only your operator can ' +
+  'change this: a change counts for new calls, and for earlier ones when your operator applies it to them.';
 
 /** How long things are kept. It is the operator's to change. */
 export function Kept({ org }: { org: OrganizationView }) {

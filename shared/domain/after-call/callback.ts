@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import type { Call } from '../calls/call.ts';
 import { type CallStatus, callStatuses, isTerminal, rankOf } from '../calls/call-status.ts';
+import { callExpiry } from '../calls/kept-files.ts';
 
 const attemptSchema = z.object({
   at: z.string(),
@@ -47,6 +49,18 @@ export type Callback = z.infer<typeof callbackSchema>;
 /** Counts the attempts that use up the schedule. */
 export const scheduledAttempts = ({ attempts }: Pick<Callback, 'attempts'>): number =>
   attempts.filter(({ asked }) => !asked).length;
+
+const KEPT_SECONDS = 30 * 24 * 60 * 60;
+
+/**
+ * Returns when a notification expires, in epoch seconds: after 30 days, and not after its call.
+ * @param at when it was made.
+ */
+export const callbackExpiry = (at: string, { keep, ended_at }: Pick<Call, 'keep' | 'ended_at'>): number =>
+  Math.min(
+    Math.floor(Date.parse(at) / 1000) + KEPT_SECONDS,
+    callExpiry(keep, ended_at ?? at) ?? Number.POSITIVE_INFINITY,
+  );
 
 /** The type of the notification of a call's first analysis. */
 export const ANALYZED = 'call.analyzed';

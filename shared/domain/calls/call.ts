@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { leadHappenings } from '../connections/activity.ts';
-import { retentionSchema } from '../organizations/retention.ts';
+import { fileKinds, retentionSchema } from '../organizations/retention.ts';
 import { callWindowSchema } from '../time/call-window.ts';
 import { analysisSchema } from './analysis.ts';
 import { callStatuses } from './call-status.ts';
@@ -105,6 +105,8 @@ export const callSchema = z.object({
   max_duration_seconds: z.number(),
   /** How long it, its files and its Activity are kept; absent = for good. */
   keep: z.optional(retentionSchema),
+  /** The files whose tags still say an earlier `keep`. Present while a new one is applied to the ended call. */
+  keep_untagged: z.optional(z.array(z.enum(fileKinds))),
   held: z.number(),
   /** The IST day in whose spend its hold is counted, from its dial claim on, and whether the stage counts it, too. */
   spend: z.optional(z.object({ day: z.string(), of_stage: z.boolean() })),

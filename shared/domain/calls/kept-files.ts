@@ -9,15 +9,16 @@ const DAY_SECONDS = 86_400;
  * The table removes a call later than readers stop to find it, so that an erasure still finds its files: the bucket
  * removes those within two days.
  */
-const REMOVED_LATER_DAYS = 2;
+export const REMOVED_LATER_SECONDS = 2 * DAY_SECONDS;
 
 /** Returns when the table removes a call, in epoch seconds. @returns undefined if it is kept for good. */
 export const callExpiry = (keep: Call['keep'], endedAt: string): number | undefined =>
   keep?.calls === undefined
     ? undefined
-    : Math.floor(Date.parse(endedAt) / 1000) + (keep.calls + REMOVED_LATER_DAYS) * DAY_SECONDS;
+    : Math.floor(Date.parse(endedAt) / 1000) + keep.calls * DAY_SECONDS + REMOVED_LATER_SECONDS;
 
-const hasPassed = (days: number | undefined, since: string, now: Date): boolean =>
+/** Whether days have passed since an instant. @param days undefined = never. */
+export const hasPassed = (days: number | undefined, since: string, now: Date): boolean =>
   days !== undefined && secondsAfter(since, days * DAY_SECONDS) <= now.toISOString();
 
 /** Whether readers find a call: until its retention has passed, whether or not the table has removed it. */

@@ -31,6 +31,7 @@ export const auditActions = [
   'org.updated',
   'org.suspended',
   'org.resumed',
+  'org.retention_applied',
   'callback_secret.revealed',
   'callback_secret.rotated',
   'call.stopped',

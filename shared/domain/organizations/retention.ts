@@ -10,6 +10,10 @@ export const RETENTION_TAG = 'retention-days';
 export const retentionKinds = ['recordings', 'transcripts', 'calls', 'activity'] as const;
 export type RetentionKind = (typeof retentionKinds)[number];
 
+/** The kinds whose files have a tag (docs/personal-data.md, "Retention"). */
+export const fileKinds = ['recordings', 'transcripts'] as const;
+export type FileKind = (typeof fileKinds)[number];
+
 /** Days from the end of a call, of Activity from the event; without a member, for good, of Activity 90 days. */
 export const retentionSchema = z.object({
   recordings: z.optional(z.number()),
@@ -22,8 +26,11 @@ export type Retention = z.infer<typeof retentionSchema>;
 /** An organization's own setting for good, whatever the stage's default is. */
 export const FOR_GOOD = 0;
 
-/** Claims, which must outlive Activity, end after 92 days (docs/personal-data.md, "Retention"). */
-const ACTIVITY_DAYS = 90;
+/**
+ * The longest time for Activity, which is also its default. Claims, which must outlive Activity, end after 92 days
+ * (docs/personal-data.md, "Retention").
+ */
+export const ACTIVITY_DAYS = 90;
 
 /** Lists the durations that a kind can have. */
 export const retentionDaysOf = (kind: RetentionKind): readonly number[] =>
@@ -31,11 +38,15 @@ export const retentionDaysOf = (kind: RetentionKind): readonly number[] =>
 
 const isKind = (text: string): text is RetentionKind => (retentionKinds as readonly string[]).includes(text);
 
+/** The stage's default where it sets none. */
+export const NO_RETENTION = 'none';
+
 /**
- * Reads the stage's default, such as `recordings=90,transcripts=365`.
+ * Reads the stage's default, such as `recordings=90,transcripts=365`, or `none`.
  * @throws if it names another kind or another duration.
  */
 export function readRetention(text: string): Retention {
+  if (text === NO_RETENTION) return {};
   const pairs = text.split(',').map((pair) => {
     const [kind = '', days, ...rest] = pair.split('=');
     if (!isKind(kind) || !retentionDaysOf(kind).includes(Number(days)) || rest.length > 0)
@@ -63,7 +74,6 @@ export function retentionOf(own: OwnRetention, defaults: Retention = {}): Retent
     if (days !== undefined && days !== FOR_GOOD) kept[kind] = days;
   }
   const { calls } = kept;
-  if (calls !== undefined)
-    for (const kind of ['recordings', 'transcripts'] as const) kept[kind] = Math.min(kept[kind] ?? calls, calls);
+  if (calls !== undefined) for (const kind of fileKinds) kept[kind] = Math.min(kept[kind] ?? calls, calls);
   return Object.keys(kept).length > 0 ? kept : undefined;
 }

@@ -142,6 +142,12 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
         ],
       ),
 
+    /** Changes when a notification expires. @param expires_at epoch seconds. @returns false where it has. */
+    keepUntil: ({ call_id, webhook_id }: Callback, expires_at: number): Promise<boolean> =>
+      writes.tryUpdate({ call_id, webhook_id }, { set: { expires_at } }, [
+        { expression: 'attribute_exists(webhook_id)' },
+      ]),
+
     /** Removes a notification for good; a repeat is a no-op. */
     removing: ({ call_id, webhook_id }: Pick<Callback, 'call_id' | 'webhook_id'>): Write =>
       writes.delete({ call_id, webhook_id }, []),

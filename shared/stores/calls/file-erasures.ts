@@ -5,17 +5,15 @@ import {
   type ObjectIdentifier,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import type { Call } from '../../domain/calls/call.ts';
+import { fileKinds } from '../../domain/organizations/retention.ts';
+import { prefixesOfKind } from './file-retention.ts';
 
 export type FileErasures = ReturnType<typeof fileErasures>;
 
-type OfCall = { org_id: string; call_id: string };
+type OfCall = Pick<Call, 'org_id' | 'call_id'>;
 
-/** The dot ends the id, so that no longer id has the prefix. */
-const prefixesOf = ({ org_id, call_id }: OfCall): string[] => [
-  `transcripts/${org_id}/${call_id}.`,
-  `recordings/${org_id}/${call_id}.`,
-  `reported-transcripts/${call_id}.`,
-];
+const prefixesOf = (call: OfCall): string[] => fileKinds.flatMap((kind) => prefixesOfKind(call, kind));
 
 /**
  * Removes files of calls for good: the bucket of a stage keeps former versions for 30 days, so each version is deleted

@@ -103,6 +103,12 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     forget: (entry: ShownEntry): Promise<boolean> =>
       writes.tryPut(withoutPerson(entry), [{ expression: 'attribute_exists(event_id)' }]),
 
+    /** Changes when an entry expires. @param expires_at epoch seconds. @returns false where it has expired */
+    keepUntil: ({ connection_id, event_id }: EntryKey, expires_at: number): Promise<boolean> =>
+      writes.tryUpdate({ connection_id, event_id }, { set: { expires_at } }, [
+        { expression: 'attribute_exists(event_id)' },
+      ]),
+
     /** Lists entries, newest first. The index may lag by seconds. */
     list: (connectionId: string, limit?: number): Promise<ActivityEntry[]> =>
       readAll(

@@ -112,6 +112,7 @@ const changes: Record<string, [command: string, AuditAction | StageAction, first
   'org create': ['org create --name Acme --credits 5', 'org.created'],
   'org update': [`org update --org ${ORG} --name Acme`, 'org.updated'],
   'org adopt-countries': [`org adopt-countries --org ${ORG}`, 'org.updated'],
+  'org retention apply': [`org retention apply --org ${ORG}`, 'org.retention_applied', 'first'],
   'org suspend': [`org suspend --org ${ORG}`, 'org.suspended'],
   'org resume': [`org resume --org ${ORG}`, 'org.resumed'],
   'org credit': [`org credit --org ${ORG} --amount 5 --reference invoice-7`, 'org.credit_added'],

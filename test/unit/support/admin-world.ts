@@ -42,6 +42,7 @@ export function adminWorld(contents: Contents, answers: Answers = {}) {
     dashboardUrl: async () => 'https://svc.example',
     userPoolId: async () => 'pool-1',
     filesBucket: async () => 'files',
+    defaultRetention: async () => ({}),
     oauthSettings: async () => ({ hosts: {}, helpDeskUrl: undefined, helpDeskScopes: 'HB.basic.READ' }),
     seal: async (_orgId: string, secret: string) => `sealed ${secret.length}`,
     unseal: async () => 'whsec_old',

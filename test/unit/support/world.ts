@@ -7,6 +7,7 @@ import { receiverStore } from '../../../shared/stores/after-call/receivers.ts';
 import { callBriefs } from '../../../shared/stores/calls/call-briefs.ts';
 import { callCounts } from '../../../shared/stores/calls/call-counts.ts';
 import { callErasures } from '../../../shared/stores/calls/call-erasures.ts';
+import { callRetention } from '../../../shared/stores/calls/call-retention.ts';
 import { callSearch } from '../../../shared/stores/calls/call-search.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';
@@ -69,6 +70,7 @@ export const storesOn = (db: ReturnType<typeof clientOf>) => ({
   activity: activityStore(db, 'activity'),
   calls: callStore(db, 'calls'),
   erasures: callErasures(db, 'calls'),
+  callRetention: callRetention(db, 'calls'),
   search: callSearch(db, 'calls'),
   callBriefs: callBriefs(db, 'calls'),
   callCounts: callCounts(db, 'calls'),

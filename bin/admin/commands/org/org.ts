@@ -16,6 +16,7 @@ import { credits, text } from '../../values.ts';
 import { type Answer, type Noun, type OfOrg, optional, orgOption, requireChange, required, verb } from '../../verb.ts';
 import { callbackSecretVerb } from './callback-secret.ts';
 import { creditVerbs, setBalance } from './credit.ts';
+import { retention } from './retention.ts';
 import {
   type LimitFlags,
   limitOptions,
@@ -88,6 +89,7 @@ export const org: Noun = {
     ...creditVerbs,
     callbackSecretVerb,
   ],
+  groups: [retention],
 };
 
 async function show(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
@@ -121,7 +123,9 @@ async function update(cloud: Cloud, { org: orgId, credits: balance, ...flags }: 
   const notices = roles && changedNoticeRoles(found, roles);
   const given = Object.fromEntries(Object.entries({ ...set, notices }).filter(([, value]) => value !== undefined));
   await change(cloud, { org_id: orgId }, { set: given, remove });
-  return showOrg(await findOrg(cloud, orgId), 'The organization was changed.');
+  const isRetention = [...Object.keys(given), ...remove].some((setting) => setting.startsWith('retention_'));
+  const earlier = isRetention ? ' New calls are kept as it says; org retention apply applies it to earlier ones.' : '';
+  return showOrg(await findOrg(cloud, orgId), `The organization was changed.${earlier}`);
 }
 
 async function adopt(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {

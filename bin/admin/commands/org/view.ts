@@ -3,7 +3,12 @@ import { toCredits } from '../../../../shared/domain/organizations/credit.ts';
 import { noticeRolesOf } from '../../../../shared/domain/organizations/notice-roles.ts';
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
 import { defaultRateLimits } from '../../../../shared/domain/organizations/rate-limit.ts';
-import { FOR_GOOD, retentionKinds } from '../../../../shared/domain/organizations/retention.ts';
+import {
+  ACTIVITY_DAYS,
+  FOR_GOOD,
+  type Retention,
+  retentionKinds,
+} from '../../../../shared/domain/organizations/retention.ts';
 import { facts, paragraphs } from '../../output.ts';
 import type { Answer } from '../../verb.ts';
 
@@ -44,6 +49,12 @@ const viewOrg = (org: Organization, spentToday: number | undefined) => ({
 
 const daysInWords = (days: ReturnType<typeof retentionInWords>): string =>
   days === null ? 'as the stage' : days === 'forever' ? days : `${days} days`;
+
+/** Shows how long things are kept, with the defaults of the stage. */
+export const showKept = (keep: Retention) =>
+  Object.fromEntries(
+    retentionKinds.map((kind) => [kind, keep[kind] ?? (kind === 'activity' ? ACTIVITY_DAYS : 'forever')]),
+  );
 
 /**
  * Shows an organization, below a sentence where one is given.

@@ -1,7 +1,6 @@
-import { type Callback, webhookIdFor } from '../../../domain/after-call/callback.ts';
+import { type Callback, callbackExpiry, webhookIdFor } from '../../../domain/after-call/callback.ts';
 import type { Call } from '../../../domain/calls/call.ts';
 import { viewCall } from '../../../domain/calls/call-view.ts';
-import { callExpiry } from '../../../domain/calls/kept-files.ts';
 import type { CallbackEvent } from '../../../messages/callback-work.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
 
@@ -9,8 +8,6 @@ export type StoreCallbackDeps = {
   callbacks: Pick<CallbackStore, 'create'>;
   now: () => Date;
 };
-
-const RETENTION_SECONDS = 30 * 24 * 60 * 60;
 
 /**
  * Stores the notification of an event. It is due at once.
@@ -36,10 +33,7 @@ export async function storeCallback(
     attempts: [],
     state: 'pending',
     next_attempt_at: at.toISOString(),
-    expires_at: Math.min(
-      Math.floor(at.getTime() / 1000) + RETENTION_SECONDS,
-      callExpiry(call.keep, call.ended_at ?? at.toISOString()) ?? Number.POSITIVE_INFINITY,
-    ),
+    expires_at: callbackExpiry(at.toISOString(), call),
   });
   return { call_id, webhook_id };
 }

@@ -29,6 +29,7 @@ const complete: Required<Call> = {
   claims_day: '2026-03-02',
   holds: 2,
   keep: { recordings: 90, transcripts: 365 },
+  keep_untagged: ['recordings', 'transcripts'],
   spend: { day: '2026-03-02', of_stage: true },
   spend_told_on: '2026-03-02',
   scheduled_for: AT,

@@ -1,6 +1,11 @@
 import { withKeptFiles } from '../../../../shared/domain/calls/kept-files.ts';
 import { queuedLeadCall, scheduledCall } from '../../../../shared/domain/calls/new-call.ts';
-import { FOR_GOOD, readRetention, retentionOf } from '../../../../shared/domain/organizations/retention.ts';
+import {
+  FOR_GOOD,
+  NO_RETENTION,
+  readRetention,
+  retentionOf,
+} from '../../../../shared/domain/organizations/retention.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { aCall } from '../../support/call.ts';
 import { anAssistant, anOrg } from '../../support/items.ts';
@@ -33,6 +38,7 @@ describe('how long files are kept', () => {
   it('is written by the stage as pairs of known kinds and durations', () => {
     expect(readRetention('recordings=90,transcripts=365')).toEqual({ recordings: 90, transcripts: 365 });
     expect(readRetention('calls=365,activity=30')).toEqual({ calls: 365, activity: 30 });
+    expect(readRetention(NO_RETENTION)).toEqual({});
     for (const wrong of [
       'recordings',
       'recordings=91',

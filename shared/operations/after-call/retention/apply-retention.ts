@@ -1,0 +1,95 @@
+import { type Actor, auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import type { Organization } from '../../../domain/organizations/organization.ts';
+import { type Retention, retentionOf } from '../../../domain/organizations/retention.ts';
+import type { CallPosition, CallStore } from '../../../stores/calls/calls.ts';
+import type { ConnectionStore } from '../../../stores/connections/connections.ts';
+import type { Transact } from '../../../stores/dynamodb/transaction.ts';
+import type { AuditStore } from '../../../stores/organizations/audit.ts';
+import { type ActivityCounts, type RetainActivityDeps, retainActivity } from './retain-activity.ts';
+import { type RetainCallDeps, type Retained, retainCall } from './retain-call.ts';
+
+export type ApplyRetentionDeps = RetainCallDeps &
+  RetainActivityDeps & {
+    calls: Pick<CallStore, 'pageOfOrg'>;
+    connections: Pick<ConnectionStore, 'listOfOrg'>;
+    audit: Pick<AuditStore, 'adding'>;
+    transact: Transact;
+    newToken: () => string;
+  };
+
+/** What was changed, or would be in a dry run. */
+export type AppliedRetention = {
+  calls: {
+    changed: number;
+    /** Of the changed ones, those that no reader finds any more. */
+    ending: number;
+    same: number;
+    /** Not ended or not finished; a later run takes them. */
+    under_way: number;
+    /** No reader found them before. */
+    over: number;
+  };
+  files: number;
+  notifications: number;
+  activity: ActivityCounts;
+};
+
+const CALLS_OF_A_PAGE = 100;
+/** Calls that are changed at the same time. */
+const AT_ONCE = 10;
+
+/**
+ * Applies the retention that an organization has now to the calls, files, notifications and Activity that exist
+ * (docs/personal-data.md, "Applying it to earlier calls"). A repeat after a crash goes on where the first run ended;
+ * a repeat after the end changes nothing.
+ * @param options.defaults of the stage. @param options.isDryRun only counts.
+ */
+export async function applyRetention(
+  deps: ApplyRetentionDeps,
+  actor: Actor,
+  org: Organization,
+  { defaults, isDryRun }: { defaults: Retention; isDryRun: boolean },
+): Promise<AppliedRetention & { keep: Retention }> {
+  const { org_id, name } = org;
+  const keep = retentionOf(org, defaults);
+  const begun = deps.now();
+  if (!isDryRun) {
+    const change = { org_id, actor, action: 'org.retention_applied' as const, thing: { id: org_id, name } };
+    await deps.transact({ audit: deps.audit.adding(auditEntryOf({ ...change, after: keep }, begun, deps.newToken())) });
+  }
+  const counts = {
+    calls: { changed: 0, ending: 0, same: 0, under_way: 0, over: 0 },
+    files: 0,
+    notifications: 0,
+    activity: { changed: 0, ending: 0, same: 0 },
+  };
+  const to = begun.toISOString();
+  for (let before: CallPosition | undefined; ; ) {
+    const { items, last } = await deps.calls.pageOfOrg(org_id, {
+      to,
+      limit: CALLS_OF_A_PAGE,
+      ...(before && { before }),
+    });
+    for (let start = 0; start < items.length; start += AT_ONCE) {
+      const some = items.slice(start, start + AT_ONCE);
+      for (const retained of await Promise.all(some.map((call) => retainCall(deps, call, keep, isDryRun))))
+        add(counts, retained);
+    }
+    if (!last) break;
+    before = last as CallPosition;
+  }
+  for (const { connection_id } of await deps.connections.listOfOrg(org_id)) {
+    const { changed, ending, same } = await retainActivity(deps, connection_id, { to, days: keep?.activity, isDryRun });
+    counts.activity.changed += changed;
+    counts.activity.ending += ending;
+    counts.activity.same += same;
+  }
+  return { keep: keep ?? {}, ...counts };
+}
+
+function add(counts: AppliedRetention, { kind, isEnding, files, notifications }: Retained): void {
+  counts.calls[kind] += 1;
+  if (isEnding) counts.calls.ending += 1;
+  counts.files += files;
+  counts.notifications += notifications;
+}

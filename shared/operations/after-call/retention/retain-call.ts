@@ -1,0 +1,74 @@
+import { callbackExpiry } from '../../../domain/after-call/callback.ts';
+import { appliedExpiry, decideRetention, type RetentionDecision } from '../../../domain/calls/applied-retention.ts';
+import type { Call } from '../../../domain/calls/call.ts';
+import type { Retention } from '../../../domain/organizations/retention.ts';
+import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
+import type { CallRetention } from '../../../stores/calls/call-retention.ts';
+import type { FileRetention } from '../../../stores/calls/file-retention.ts';
+
+export type RetainCallDeps = {
+  callRetention: CallRetention;
+  fileRetention: FileRetention;
+  callbacks: Pick<CallbackStore, 'listOfCall' | 'keepUntil'>;
+  now: () => Date;
+};
+
+/** `changed` where `kind` of the decision was `change`. */
+export type Retained = {
+  kind: Exclude<RetentionDecision['kind'], 'change'> | 'changed';
+  isEnding: boolean;
+  files: number;
+  notifications: number;
+};
+
+type Things = Pick<Retained, 'files' | 'notifications'>;
+
+/**
+ * Applies a retention to a call and what belongs to it. A call for which an earlier run was cut is completed first, by
+ * the retention of that run.
+ * @param read as the index has it; the writes see whether it has changed since.
+ */
+export async function retainCall(
+  deps: RetainCallDeps,
+  read: Call,
+  keep: Retention | undefined,
+  isDryRun: boolean,
+): Promise<Retained> {
+  const isCut = read.keep_untagged !== undefined;
+  const cut = isCut ? await retainThings(deps, read, isDryRun) : { files: 0, notifications: 0 };
+  const { keep_untagged: _, ...call } = read;
+  const decision = decideRetention(call, keep, deps.now());
+  if (decision.kind !== 'change') return { kind: isCut ? 'changed' : decision.kind, isEnding: false, ...cut };
+  if (!isDryRun && !(await deps.callRetention.begin(call, decision)))
+    return { kind: 'under_way', isEnding: false, ...cut };
+  const begun: Call = { ...call, keep: decision.keep, keep_untagged: decision.keep_untagged };
+  const { files, notifications } = decision.keep_untagged ? await retainThings(deps, begun, isDryRun) : cut;
+  return {
+    kind: 'changed',
+    isEnding: decision.isOver,
+    files: Math.max(files, cut.files),
+    notifications: Math.max(notifications, cut.notifications),
+  };
+}
+
+/** Gives files and notifications of a call its retention; the call last, so that a crash leaves its mark. */
+async function retainThings(
+  { callRetention, fileRetention, callbacks, now }: RetainCallDeps,
+  call: Call,
+  isDryRun: boolean,
+): Promise<Things> {
+  const things = { files: 0, notifications: 0 };
+  for (const kind of call.keep_untagged ?? [])
+    for (const key of await fileRetention.keysOf(call, kind)) {
+      if (!isDryRun) await fileRetention.keep(key, call.keep?.[kind]);
+      things.files += 1;
+    }
+  for (const callback of call.callback_url ? await callbacks.listOfCall(call.call_id) : []) {
+    const expiry = callbackExpiry(callback.created_at, call);
+    if (expiry === callback.expires_at) continue;
+    if (!isDryRun) await callbacks.keepUntil(callback, expiry);
+    things.notifications += 1;
+  }
+  if (!isDryRun) await callRetention.end(call, appliedExpiry(call, now()));
+  return things;
+}
