@@ -14,10 +14,16 @@ export const clockFrom =
   () =>
     new Date(Date.now() + offsetSeconds(file) * 1000);
 
-/** Waits in machine time, independent of the service's clock. */
-export const sleep = (milliseconds: number): Promise<void> =>
+/** Waits in machine time, independent of the service's clock. @param signal ends the wait early. */
+export const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    setTimeout(resolve, milliseconds);
+    const timer = setTimeout(resolve, milliseconds);
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    if (signal?.aborted) end();
+    signal?.addEventListener('abort', end, { once: true });
   });
 
 function offsetSeconds(file: string | undefined): number {

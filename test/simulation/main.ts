@@ -43,7 +43,7 @@ async function replay(seed: number): Promise<number> {
 
 async function runMany(from: number, calls: number): Promise<number> {
   const started = performance.now();
-  const total = { seeds: 0, calls: 0, rings: 0, crashes: 0, errors: 0, redriven: 0, violations: 0 };
+  const total = { seeds: 0, calls: 0, rings: 0, delayed: 0, crashes: 0, errors: 0, redriven: 0, violations: 0 };
   const print = () => {
     const seconds = (performance.now() - started) / 1000;
     const cpu = process.cpuUsage();
@@ -56,7 +56,8 @@ async function runMany(from: number, calls: number): Promise<number> {
   for (let seed = from; total.calls < calls; seed += 1) {
     const run = await simulate(seed, { requests });
     total.seeds += 1;
-    for (const name of ['calls', 'rings', 'crashes', 'errors', 'redriven'] as const) total[name] += run[name];
+    for (const name of ['calls', 'rings', 'delayed', 'crashes', 'errors', 'redriven'] as const)
+      total[name] += run[name];
     if (run.violation) {
       total.violations += 1;
       console.log(`${describe(run)}\n  after ${total.calls} calls; npm run simulate -- --seed ${seed}`);

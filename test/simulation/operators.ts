@@ -12,7 +12,7 @@ import {
 import { changeConnection } from '../support/change-connection.ts';
 import type { QueueParts } from './queues.ts';
 import type { Service } from './service.ts';
-import type { Tenant } from './tenants.ts';
+import { HOLD, type Tenant } from './tenants.ts';
 
 const MINUTE_MS = 60_000;
 /** Longer than an index lags behind its table. */
@@ -20,12 +20,12 @@ const LAG_MS = 10_000;
 /** Units. */
 const PLENTY = 100_000_000;
 
-/** How often an operator does what. */
 const OPERATOR = { kind: 'operator', name: 'simulation' } as const;
 
-const weights = { cancel: 6, end: 6, pause: 1, suspend: 2, switchOff: 1, topUp: 3 };
+/** How often an operator does what. */
+const weights = { cancel: 6, end: 6, pause: 1, suspend: 2, switchOff: 1, topUp: 3, limit: 2 };
 
-/** Operators, who cancel, end, pause, suspend, switch off, top up and retry. */
+/** Operators, who cancel, end, pause, suspend, limit, switch off, top up and retry. */
 export function operatorOf({ timeline, random, processes }: QueueParts, { deps, tables }: Service) {
   const operate = (what: string, work: () => Promise<unknown>): void =>
     void processes.run(`operator: ${what}`, work, false);
@@ -91,6 +91,10 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
       operate(`suspends ${orgId}`, () => change(orgId, { set: { suspended_at } }));
       later(random.whole(1, 30), `resumes ${orgId}`, () => change(orgId, { remove: ['suspended_at'] }));
     },
+    limit: ({ orgId }) => {
+      const daily_limit = random.whole(0, 10) * HOLD;
+      operate(`limits ${orgId} to ${daily_limit}`, () => change(orgId, { set: { daily_limit } }));
+    },
     switchOff: ({ connections: { b } }) => {
       operate(`switches off ${b}`, () => changeConnection(deps, b, { auto_call: false }));
       later(random.whole(5, 60), `switches on ${b}`, () => changeConnection(deps, b, { auto_call: true }));
@@ -101,7 +105,12 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
     /** Has an operator do something. */
     operate: (tenant: Tenant): void => acts[random.weighted(weights)](tenant),
     /** Gives an organization enough credit for everything, and retries all its leads that can be retried. */
-    settle: (tenant: Tenant) => topUp(tenant, PLENTY, retryableOutcomes),
+    settle: async (tenant: Tenant): Promise<void> => {
+      open += 1;
+      await insist(`limits ${tenant.orgId} no more`, () => change(tenant.orgId, { remove: ['daily_limit'] }));
+      await topUp(tenant, PLENTY, retryableOutcomes);
+      open -= 1;
+    },
     isOver: () => open === 0,
   };
 }

@@ -28,6 +28,7 @@ import { clientOf, database } from '../unit/support/database.ts';
 import type { Item } from '../unit/support/expression.ts';
 import { storesOn } from '../unit/support/world.ts';
 import { afterCallOf } from './after-call.ts';
+import type { StageLimits } from './oracles/oracles.ts';
 import { type QueueParts, queueOf } from './queues.ts';
 import type { Remote } from './remote.ts';
 import { busOf, streamOf } from './streams.ts';
@@ -57,7 +58,7 @@ type Watcher = {
 export type Service = ReturnType<typeof serviceOf>;
 
 /** The service: its operations on the real stores, over the tables in memory. */
-export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, stageSlots: number, watch: Watcher) {
+export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, stage: StageLimits, watch: Watcher) {
   const { timeline, random, weather, processes } = parts;
   const tables = database(
     {},
@@ -108,7 +109,8 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
     lookup: voice.lookup(),
     dialRates: { stage: 5, number: 5 },
     recheckLead: (call: Call, org: Organization): Promise<string | undefined> => recheckLead(deps, call, org),
-    stageSlots,
+    stageSlots: stage.slots,
+    stageSpend: stage.spend,
     sleep,
     transact,
     knowledge: { read: async () => [] },

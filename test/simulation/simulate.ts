@@ -9,7 +9,7 @@ import { randomOf } from './random.ts';
 import { remoteOf } from './remote.ts';
 import { serviceOf } from './service.ts';
 import { sweepOf } from './sweep.ts';
-import { leadOf } from './tenants.ts';
+import { HOLD, leadOf } from './tenants.ts';
 import { timeline as timelineOf } from './timeline.ts';
 import { trace as traceOf } from './trace.ts';
 import { trafficOf } from './traffic.ts';
@@ -26,6 +26,8 @@ export type Run = {
   seed: number;
   calls: number;
   rings: number;
+  /** Calls that a daily spend limit has delayed. */
+  delayed: number;
   crashes: number;
   /** Processes that ended with an error. */
   errors: number;
@@ -48,7 +50,8 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
   const trace = traceOf(() => timeline.ms, isTraced);
   const processes = processesOf(timeline, random, weather, trace);
   const stageSlots = random.chance(0.8) ? random.whole(2, 10) : random.whole(20, 80);
-  const oracles = oraclesOf(timeline, weather, stageSlots);
+  const stage = { slots: stageSlots, spend: random.chance(0.2) ? random.whole(3, 30) * HOLD : undefined };
+  const oracles = oraclesOf(timeline, weather, stage);
   const parts = { timeline, random, weather, processes, onPoison: (text: string) => oracles.fail('drained', text, []) };
 
   const outages = Array.from({ length: random.whole(0, 2) }, () => startMs + random.whole(0, 90) * MINUTE_MS);
@@ -65,7 +68,7 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
   const crm = (leadId: string): LeadReading =>
     isDown(20) ? { kind: 'unavailable', reason: 'down' } : { kind: 'found', lead: leadOf(leadId) };
   const remote = remoteOf(parts, oracles.fail, () => isDown(20));
-  const service = serviceOf(parts, { voice, crm, remote }, stageSlots, oracles);
+  const service = serviceOf(parts, { voice, crm, remote }, stage, oracles);
   const traffic = trafficOf(parts, service, requests);
   const sweep = sweepOf(parts, service, { leads: traffic.leads, isDown: () => isDown(20) });
   traffic.begin();
@@ -80,7 +83,7 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
     const isIdle = traffic.isOver() && sweep.isOver() && left + backlog + processes.counts.running === 0;
     isDrained = isIdle && lacking !== undefined;
     if (isIdle && !lacking) {
-      lacking = lackingCredit(entriesOf());
+      lacking = givenUp(entriesOf(), oracles.delayed);
       traffic.settle();
     }
     if (timeline.ms - startMs > MOST_MS)
@@ -105,6 +108,7 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
     seed,
     calls: oracles.calls.created,
     rings: oracles.rings.rings,
+    delayed: oracles.delayed.size,
     crashes: processes.counts.died,
     errors: processes.counts.failed,
     redriven: service.redriven(),
@@ -116,12 +120,13 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
   };
 }
 
-/** The entries that lack credit and were not retried since. */
-function lackingCredit(entries: readonly ActivityEntry[]): ActivityEntry[] {
+/** The entries that lack credit, or expired after a daily spend limit had delayed them, and were not retried since. */
+function givenUp(entries: readonly ActivityEntry[], delayed: ReadonlySet<string>): ActivityEntry[] {
   const ids = new Set(entries.map(({ connection_id, event_id }) => `${connection_id} ${event_id}`));
-  return entries.filter(({ connection_id, event_id, outcome }) => {
+  return entries.filter(({ connection_id, event_id, outcome, call_id = '' }) => {
     const [origin, number = '0'] = event_id.split('.retry.');
     const isRetried = ids.has(`${connection_id} ${origin}.retry.${Number(number) + 1}`);
-    return outcome === 'insufficient_credits' && !isRetried;
+    const isGivenUp = outcome === 'insufficient_credits' || (outcome === 'expired' && delayed.has(call_id));
+    return isGivenUp && !isRetried;
   });
 }

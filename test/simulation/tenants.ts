@@ -7,6 +7,8 @@ import type { Random } from './random.ts';
 import type { Service } from './service.ts';
 
 const OWNER = 'owner-1';
+/** What a call holds, in units. */
+export const HOLD = 10_000;
 
 /** An organization with an API key, an assistant and a connection to each CRM. */
 export type Tenant = {
@@ -39,6 +41,7 @@ export function createTenant(random: Random, { tables }: Service, index: number,
     ...(random.chance(0.3) && { voice_number_id: `number-${index}` }),
     ...(random.chance(0.3) && { max_live_calls: random.whole(1, 4) }),
     ...(random.chance(0.3) && { max_wait_minutes: random.whole(2, 30) }),
+    ...(random.chance(0.2) && { daily_limit: random.whole(1, 8) * HOLD }),
   };
   tables.put('organizations', anOrg({ org_id: orgId, available, ...limits }));
   tables.put('credit-ledger', topUpEntry(orgId, 'start', available, now));

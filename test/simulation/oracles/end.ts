@@ -10,6 +10,9 @@ import type { Fail } from './violation.ts';
 const FREED =
   /^(expired|assistant_missing|platform_unreachable|do_not_call|canceled_by_operator|(phone_)?already_called|insufficient_credits)$/;
 
+/** Ends that an operator chose. */
+const BY_PERSON = /_by_operator$/;
+
 /** What is left at the end of a run. */
 export type End = {
   calls: readonly Call[];
@@ -18,8 +21,10 @@ export type End = {
   /** Events that were accepted, and calls that clients were promised. */
   events: readonly LeadEvent[];
   promised: ReadonlySet<string>;
-  /** Entries whose leads lacked credit before the last top-up and the retry that followed. */
+  /** Entries whose leads lacked credit or spend before the last top-up, the end of the limits, and the retry. */
   lacking: readonly ActivityEntry[];
+  /** Calls that a daily spend limit has delayed. */
+  delayed: ReadonlySet<string>;
   rung: ReadonlySet<string>;
   /** By call: how often it got slots, and how many dial messages it had. */
   reservations: ReadonlyMap<string, number>;
@@ -41,7 +46,7 @@ export function checkEnd(fail: Fail, end: End): void {
     const [origin, number = '0'] = event_id.split('.retry.');
     const next = decided.get(`${connection_id} ${origin}.retry.${Number(number) + 1}`);
     if (!next || next.outcome === 'insufficient_credits')
-      fail('retry', `${event_id} lacked credit; its retry is ${next?.outcome ?? 'absent'}`, [event_id]);
+      fail('retry', `${event_id} lacked credit or spend; its retry is ${next?.outcome ?? 'absent'}`, [event_id]);
   }
   for (const callId of promised) if (!byId.has(callId)) fail('lost request', `${callId} was promised`, [callId]);
   for (const { call_id: id, status } of calls) if (!isTerminal(status)) fail('drained', `${id} is ${status}`, [id]);
@@ -53,6 +58,8 @@ export function checkEnd(fail: Fail, end: End): void {
       fail('dial messages', `${messages} for ${id}, which got slots ${reservations.get(id)} times`, [id]);
   }
 
+  checkDelayed(fail, end, byId);
+
   const owners = new Map(claims.map(({ claim, call_id }) => [String(claim), String(call_id)]));
   const owned = new Set(owners.values());
   for (const call of calls) {
@@ -63,5 +70,21 @@ export function checkEnd(fail: Fail, end: End): void {
     const keys = Object.values(dayClaimKeys(call, lead, claims_day));
     const missing = rung.has(id) ? keys.filter((key) => owners.get(key) !== id) : [];
     if (missing.length > 0) fail('claims', `${id} rang, and does not hold ${missing}`, [id]);
+  }
+}
+
+/** Activity tells that a limit delayed a lead's call, and how the call ended if its phone was not dialed. */
+function checkDelayed(fail: Fail, { delayed, entries }: End, calls: ReadonlyMap<string, Call>): void {
+  const outcomes = Map.groupBy(entries, ({ call_id = '' }) => call_id);
+  for (const id of delayed) {
+    const { lead, dial_claimed_at, ended_reason = '' } = calls.get(id) as Call;
+    if (!lead) continue;
+    const told: string[] = (outcomes.get(id) ?? []).map(({ outcome }) => outcome);
+    const check = (isRight: boolean, text: string) => {
+      if (!isRight) fail('spend', `a limit delayed ${id}; ${text}: ${told}`, [id]);
+    };
+    check(told.includes('spend_limit_reached'), 'Activity does not tell it');
+    if (!dial_claimed_at && !BY_PERSON.test(ended_reason))
+      check(told.includes(ended_reason), `it ended as ${ended_reason}, without an entry`);
   }
 }

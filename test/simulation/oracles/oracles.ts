@@ -12,18 +12,27 @@ import { callsOracle } from './calls.ts';
 import { checkEnd, type End } from './end.ts';
 import { fairnessOracle } from './fairness.ts';
 import { ringsOracle } from './rings.ts';
+import { spendOracle } from './spend.ts';
 import type { Fail, Violation } from './violation.ts';
 
 /** Every run of recover-calls within this time of an opening matters. */
 const QUIET_MS = 15 * 60_000;
 
-/** Watches a run for the first broken promise. @param stageSlots the most live calls of the stage. */
-export function oraclesOf(timeline: Timeline, weather: Weather, stageSlots: number) {
+/** What the stage may do at once and in a day. */
+export type StageLimits = {
+  /** The most live calls. */
+  slots: number;
+  /** The daily spend limit in units; undefined = none. */
+  spend: number | undefined;
+};
+
+/** Watches a run for the first broken promise. */
+export function oraclesOf(timeline: Timeline, weather: Weather, stage: StageLimits) {
   let violation: Violation | undefined;
   const fail: Fail = (oracle, text, about) => {
     violation ??= { oracle, text, about };
   };
-  const limits = new Map([['stage', stageSlots]]);
+  const limits = new Map([['stage', stage.slots]]);
   const dialMessages = new Map<string, number>();
   const notified = new Set<string>();
   /** Events that are on the leads queue or were. Releases belong to calls. */
@@ -32,6 +41,7 @@ export function oraclesOf(timeline: Timeline, weather: Weather, stageSlots: numb
   const books = booksOracle(fail, (scope) => limits.get(scope) ?? Number.POSITIVE_INFINITY);
   const calls = callsOracle(fail);
   const fairness = fairnessOracle(fail, () => timeline.ms, weather.storm === 0);
+  const spend = spendOracle(fail, () => timeline.ms, stage.spend);
   const rings = ringsOracle(
     fail,
     () => timeline.ms,
@@ -45,11 +55,14 @@ export function oraclesOf(timeline: Timeline, weather: Weather, stageSlots: numb
     },
     calls,
     rings,
+    /** Calls that a daily spend limit has delayed. */
+    delayed: spend.delayed,
     dialMessages,
     onChange(table: TableName, before: Item | undefined, after: Item | undefined): void {
       books.onChange(table, before, after);
       calls.onChange(table, before, after);
       fairness.onChange(table, before, after);
+      spend.onChange(table, before, after);
       if (table === 'calls') stored.set(String(after?.call_id), after as Call);
       if (table === 'organizations') {
         const { org_id, max_live_calls = Number.POSITIVE_INFINITY } = after as Organization;
@@ -60,6 +73,7 @@ export function oraclesOf(timeline: Timeline, weather: Weather, stageSlots: numb
     onRequest(): void {
       books.check();
       fairness.check();
+      spend.check();
     },
     isQuiet: () => calls.isQuiet(new Date(timeline.ms + QUIET_MS).toISOString()),
     onRing: (record: PlatformRecord) => rings.onRing(record),
@@ -74,7 +88,8 @@ export function oraclesOf(timeline: Timeline, weather: Weather, stageSlots: numb
       const { rung } = rings;
       const { reservations } = calls;
       const all = [...stored.values()];
-      checkEnd(fail, { ...end, events: [...events.values()], calls: all, rung, reservations, dialMessages });
+      const { delayed } = spend;
+      checkEnd(fail, { ...end, events: [...events.values()], calls: all, rung, reservations, dialMessages, delayed });
       checkAfterCall(fail, all, { records: end.records, notified });
     },
   };

@@ -7,6 +7,7 @@ type Oracle =
   | 'credit'
   | 'usage'
   | 'lines'
+  | 'spend'
   | 'call state'
   | 'lost lead'
   | 'lost request'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clock } from '../../../shared/runtime/clock.ts';
+import { clock, sleep } from '../../../shared/runtime/clock.ts';
 
 let folder: string;
 let file: string;
@@ -38,5 +38,20 @@ describe('the clock of the service', () => {
       writeFileSync(file, text);
       expect(ahead()).toBe(0);
     }
+  });
+});
+
+describe('a wait', () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+  it('ends early, and leaves no timer behind', async () => {
+    const before = timers();
+    const isOver = new AbortController();
+    const waiting = sleep(60_000, isOver.signal);
+    expect(timers()).toBe(before + 1);
+    isOver.abort();
+    await waiting;
+    await sleep(60_000, isOver.signal);
+    expect(timers()).toBe(before);
   });
 });

@@ -5,6 +5,7 @@ import type { ConnectionGrants, FormerGrant } from '../../../stores/connections/
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 import type { OauthTokens } from '../../../stores/connections/oauth-tokens.ts';
 import { type AuditConnectionDeps, auditConnection } from './audit-connection.ts';
+import { isDoneWithin } from './done-within.ts';
 import { type RevokeGrantDeps, revokeGrant } from './revoke-grant.ts';
 import { isSameToken, revokePending } from './revoke-pending.ts';
 
@@ -50,10 +51,13 @@ export async function connectGrant(
 ): Promise<Connected | undefined> {
   const before = await store(deps, connection_id, { grant, access, by }, isStill);
   if (!before) return undefined;
-  const { armChannel, chooseOrganization } = deps;
-  const channel = armChannel && ((await isDone(deps, armChannel(connection_id), WORK_MS)) ? 'armed' : 'failed');
+  const { armChannel, chooseOrganization, sleep } = deps;
+  // The person is connected either way: check-watch-channels arms a missing channel, and the next ticket requests the
+  // organizations.
+  const isDone = (work: Promise<boolean>) => isDoneWithin(WORK_MS, work, sleep);
+  const channel = armChannel && ((await isDone(armChannel(connection_id))) ? 'armed' : 'failed');
   const organization =
-    chooseOrganization && ((await isDone(deps, chooseOrganization(connection_id), WORK_MS)) ? 'chosen' : 'not_chosen');
+    chooseOrganization && ((await isDone(chooseOrganization(connection_id))) ? 'chosen' : 'not_chosen');
   const isConfirmed = before.pending_consent?.grant.id === grant.id;
   await Promise.all([endFormer(deps, before, grant), isConfirmed ? undefined : revokePending(deps, before, grant)]);
   return {
@@ -91,22 +95,13 @@ export const auditedGrant = ({ data_center, identity }: Pick<Grant, 'data_center
 });
 
 /**
- * Returns whether the work succeeded in time. The person is connected either way: check-watch-channels arms a missing
- * channel, and the next ticket requests the organizations.
- */
-const isDone = (
-  deps: Pick<ConnectGrantDeps, 'sleep'>,
-  work: Promise<boolean>,
-  milliseconds: number,
-): Promise<boolean> => Promise.race([work.catch(() => false), deps.sleep(milliseconds).then(() => false)]);
-
-/**
  * Stops the channel of the replaced grant, then revokes the grant: stopping may require it. If the vendor refuses, the
  * channel stays there until it expires, and the grant stays unused.
  */
 async function endFormer(deps: ConnectGrantDeps, before: Connection, grant: Grant): Promise<void> {
   const { connection_id, grant: former, access } = before;
   if (!former || (await isSameToken(deps, connection_id, former.refresh_token, grant.refresh_token))) return;
-  if (deps.stopFormerChannel) await isDone(deps, deps.stopFormerChannel(before, { grant: former, access }), STOP_MS);
+  if (deps.stopFormerChannel)
+    await isDoneWithin(STOP_MS, deps.stopFormerChannel(before, { grant: former, access }), deps.sleep);
   await revokeGrant(deps, connection_id, former);
 }

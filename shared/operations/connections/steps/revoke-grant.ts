@@ -1,11 +1,12 @@
 import type { Grant } from '../../../domain/connections/grant.ts';
 import type { ZohoAccounts } from '../../../integrations/zoho-accounts/accounts.ts';
 import type { OauthTokens } from '../../../stores/connections/oauth-tokens.ts';
+import { isDoneWithin, type Sleep } from './done-within.ts';
 
 export type RevokeGrantDeps = {
   accounts: Pick<ZohoAccounts, 'revoke'>;
   tokens: Pick<OauthTokens, 'open'>;
-  sleep: (milliseconds: number) => Promise<unknown>;
+  sleep: Sleep;
 };
 
 const REVOCATION_MS = 3_000;
@@ -28,5 +29,4 @@ export const revokeToken = (
   { accounts, sleep }: Pick<RevokeGrantDeps, 'accounts' | 'sleep'>,
   accountsServer: string,
   token: string,
-): Promise<boolean> =>
-  Promise.race([accounts.revoke(accountsServer, token).catch(() => false), sleep(REVOCATION_MS).then(() => false)]);
+): Promise<boolean> => isDoneWithin(REVOCATION_MS, accounts.revoke(accountsServer, token), sleep);

@@ -24,6 +24,8 @@ function aVendor(stored = aConnection()) {
   const world = connectionWorld(stored);
   const revoked: string[] = [];
   const armed: string[] = [];
+  /** The signals that end the waits for the vendor. */
+  const waits: (AbortSignal | undefined)[] = [];
   const state = { tokens: 0, isSilent: false, refreshToken: undefined as string | undefined };
   const deps = {
     ...world.common,
@@ -45,7 +47,10 @@ function aVendor(stored = aConnection()) {
     hosts: {},
     scopes: 'a',
     publicUrl: 'https://calls.example',
-    sleep: () => new Promise<never>(() => undefined),
+    sleep: (_milliseconds: number, signal?: AbortSignal) => {
+      waits.push(signal);
+      return new Promise<never>(() => undefined);
+    },
     armChannel: async (connectionId: string) => {
       armed.push((await world.common.connections.get(connectionId))?.grant?.identity?.organizations[0]?.id ?? '?');
       return true;
@@ -77,7 +82,20 @@ function aVendor(stored = aConnection()) {
     });
   const refuse = () => refuseConsent(deps, row(), { by: priya, consentId: row().pending_consent?.id });
   const actions = () => world.auditEntries().map(({ action }) => action);
-  return Object.assign(world, { deps, state, revoked, armed, row, begin, open, consent, confirm, refuse, actions });
+  return Object.assign(world, {
+    deps,
+    state,
+    revoked,
+    armed,
+    waits,
+    row,
+    begin,
+    open,
+    consent,
+    confirm,
+    refuse,
+    actions,
+  });
 }
 
 /** A connection of organization A, connected and confirmed. */
@@ -122,6 +140,18 @@ describe('a consent that waits', () => {
     expect([row().grant, revoked]).toEqual([grant, []]);
     expect(await confirm('A')).toMatchObject({ kind: 'connected' });
     expect(revoked).toEqual(['refresh-A-1']);
+  });
+
+  it('leaves no timer behind, so that the command that confirms or refuses it ends at once', async () => {
+    const { consent, confirm, refuse, waits } = await connectedToA();
+    waits.length = 0;
+    await consent('A');
+    await confirm('A');
+    await consent('B');
+    // The wait for the identity belongs to the callback.
+    const ofCallbacks = waits.filter((signal) => !signal).length;
+    await refuse();
+    expect([ofCallbacks, waits.length, waits.filter((signal) => signal?.aborted).length]).toEqual([2, 5, 3]);
   });
 
   it('is refused: the vendor revokes it, and the connection stays as it was', async () => {

@@ -1,0 +1,100 @@
+import type { TableName } from '../../../lib/tables.ts';
+import type { Call } from '../../../shared/domain/calls/call.ts';
+import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
+import type { Organization } from '../../../shared/domain/organizations/organization.ts';
+import { istDay } from '../../../shared/domain/time/ist-day.ts';
+import type { Item } from '../../unit/support/expression.ts';
+import type { Fail } from './violation.ts';
+
+/** What a call counts: its hold while it is open, and its cost afterwards. */
+type Counted = { scopes: string[]; day: string; units: number };
+type Day = { byCalls: number; byCounter: number };
+
+/** A dial that is under way when an operator lowers a limit has read the former one. */
+const DIAL_MS = 2 * 60_000;
+const STAGE = 'stage';
+const COUNTER = 'spend#';
+
+/**
+ * After every write (docs/call-lifecycle.md, "Daily spend limits"): the counter of each organization and of the stage
+ * equals what the calls that were dialed on that day cost or may cost, and no dial exceeds a limit.
+ * @param now milliseconds. @param stageLimit units; undefined = the stage has no limit.
+ */
+export function spendOracle(fail: Fail, now: () => number, stageLimit: number | undefined) {
+  const counted = new Map<string, Counted>();
+  const days = new Map<string, Day>();
+  /** The limits of an organization: the present one is the last, and is in force without end. */
+  const limits = new Map<string, { units: number; untilMs: number }[]>();
+  const touched = new Set<string>();
+  const dials: { callId: string; scope: string; day: string }[] = [];
+  /** Calls that a limit has delayed. */
+  const delayed = new Set<string>();
+
+  const dayOf = (scope: string, day: string): Day => {
+    const key = `${scope} on ${day}`;
+    touched.add(key);
+    const found = days.get(key) ?? { byCalls: 0, byCounter: 0 };
+    days.set(key, found);
+    return found;
+  };
+
+  /** The most that a dial may have found allowed. */
+  const limitOf = (scope: string): number => {
+    if (scope === STAGE) return stageLimit ?? Number.POSITIVE_INFINITY;
+    const inForce = (limits.get(scope) ?? []).filter(({ untilMs }) => untilMs > now() - DIAL_MS);
+    return Math.max(...inForce.map(({ units }) => units));
+  };
+
+  const onCall = (before: Call | undefined, after: Call): void => {
+    const { call_id: id, org_id, status, held, cost = 0, dial_claimed_at: claimedAt, spend_told_on } = after;
+    if (spend_told_on) delayed.add(id);
+    const was = counted.get(id);
+    const isDial = claimedAt !== undefined && claimedAt !== before?.dial_claimed_at;
+    const day = isDial ? istDay(new Date(claimedAt)) : was?.day;
+    if (day === undefined) return;
+    const scopes = stageLimit === undefined ? [org_id] : [org_id, STAGE];
+    // A postponed call is counted no more.
+    const is = { scopes, day, units: isTerminal(status) ? cost : status === 'scheduled' ? 0 : held };
+    for (const scope of was?.scopes ?? []) dayOf(scope, was?.day ?? '').byCalls -= was?.units ?? 0;
+    for (const scope of is.scopes) dayOf(scope, day).byCalls += is.units;
+    counted.set(id, is);
+    // A second dial of the day, by a call that is counted already, adds nothing.
+    const isAdded = isDial && (was?.day !== day || was.units === 0);
+    if (isAdded) dials.push(...scopes.map((scope) => ({ callId: id, scope, day })));
+  };
+
+  const onOrg = ({ org_id, daily_limit = Number.POSITIVE_INFINITY }: Organization): void => {
+    const history = limits.get(org_id) ?? [];
+    limits.set(org_id, history);
+    const last = history.at(-1);
+    if (last?.units === daily_limit) return;
+    if (last) last.untilMs = now();
+    history.push({ units: daily_limit, untilMs: Number.POSITIVE_INFINITY });
+  };
+
+  return {
+    delayed,
+    onChange(table: TableName, before: Item | undefined, after: Item | undefined): void {
+      if (table === 'calls') onCall(before as Call | undefined, after as Call);
+      if (table === 'organizations') onOrg(after as Organization);
+      if (table === 'usage' && String(after?.day).startsWith(COUNTER))
+        dayOf(String(after?.org_id), String(after?.day).slice(COUNTER.length)).byCounter = Number(after?.committed);
+    },
+
+    /** After a request, when all parts of its transaction are counted. */
+    check(): void {
+      for (const key of touched) {
+        const { byCalls, byCounter } = days.get(key) as Day;
+        if (byCalls !== byCounter) fail('spend', `${key}: ${byCounter} counted, ${byCalls} by its calls`, [key]);
+      }
+      touched.clear();
+      for (const { callId, scope, day } of dials.splice(0)) {
+        const { byCalls } = dayOf(scope, day);
+        if (byCalls > limitOf(scope))
+          fail('spend', `${callId} was dialed: ${scope} spends ${byCalls} on ${day}, limit ${limitOf(scope)}`, [
+            callId,
+          ]);
+      }
+    },
+  };
+}
