@@ -207,6 +207,7 @@ const renamed = { crmBAccountsUrl: 'zohoAccountsUrl' } as const;
 const requiredToRetain = ['region', 'alarmEmail', 'publicUrl'] as const;
 
 type Given = Readonly<Record<string, unknown>>;
+type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the settings of the stage to deploy: of stages/NAME.json, or of the context for the stage `local`, whose
@@ -223,9 +224,18 @@ export function readStage(node: Node, environment = process.env, stored = readSt
       .map((key) => [key, node.tryGetContext(key)] as const)
       .filter(([, value]) => value !== undefined),
   );
-  if (name === 'local') return parse('The context of the stage local', name, context, environment);
+  if (name === 'local') return readLocalStage(context, environment);
   const [extra] = Object.keys(context);
   if (extra) throw new StageError(`Write ${extra} into ${stageFile(name)} instead of -c ${extra}=…`);
+  return readStoredStage(name, environment, stored);
+}
+
+/** Reads the settings of the stage `local`. @throws StageError */
+export const readLocalStage = (context: Given, environment: Variables = process.env): Stage =>
+  parse('The context of the stage local', 'local', context, environment);
+
+/** Reads the settings of a stage from its file. @param stored as of readStage. @throws StageError */
+export function readStoredStage(name: string, environment: Variables = process.env, stored = readStageFile): Stage {
   const given = stored(name);
   if (!given)
     throw new StageError(`${stageFile(name)} does not exist. docs/deploy.md, "Describe the stage", shows one.`);
@@ -238,7 +248,7 @@ export function readStage(node: Node, environment = process.env, stored = readSt
   return stage;
 }
 
-function parse(place: string, name: string, given: Given, environment: NodeJS.ProcessEnv): Stage {
+function parse(place: string, name: string, given: Given, environment: Variables): Stage {
   for (const [former, now] of Object.entries(renamed))
     if (given[former] !== undefined) throw new StageError(`${place}: ${former} is now ${now}.`);
   const unknown = Object.keys(given).filter((key) => !settable.some((known) => known === key));

@@ -464,6 +464,16 @@ describe('a session', () => {
     expect((await guess('victim@example.com')).status).toBe(429);
     expect((await guess('other@example.com')).status).toBe(200);
   });
+
+  it('begins for 300 people of the stage in a minute, and for no more', async () => {
+    const world = anOffice();
+    const statuses: number[] = [];
+    for (let person = 0; person < 302; person += 1) {
+      const body = { email: `p${person}@example.com`, password: 'a guess' };
+      statuses.push((await world.ask('sign-in', { body })).status);
+    }
+    expect(statuses).toEqual([...Array(300).fill(200), 429, 429]);
+  });
 });
 
 describe('a password that the user pool would not read', () => {
