@@ -1,6 +1,8 @@
 /** Small, fast, and supports a forced tool choice. */
 const MODEL = 'amazon.nova-lite-v1:0';
 
+const PROFILE = /^(?:us|us-gov|eu|apac|jp|au|ca|global)\.(.+)$/;
+
 /** Regions that serve the model without an inference profile (Bedrock guide, "Model support by AWS Region"). */
 const itself: readonly string[] = ['us-east-1', 'us-gov-west-1'];
 
@@ -14,6 +16,9 @@ export function defaultModelOf(region: string): string | undefined {
   return profile && `${profile}.${MODEL}`;
 }
 
+/** Returns the foundation model of an inference profile, which its id ends with; any other id as it is. */
+export const baseModelOf = (modelId: string): string => PROFILE.exec(modelId)?.[1] ?? modelId;
+
 /**
  * Returns the resources of the right to invoke a model. An inference profile, recognized by the prefix of its id, also
  * needs the right to its model in every region that it routes to (Bedrock guide, "Prerequisites for inference
@@ -25,7 +30,7 @@ export function modelArns(
 ): string[] {
   const inRegion = (name: string, owner: string, resource: string) =>
     `arn:${partition}:bedrock:${name}:${owner}:${resource}`;
-  const model = /^(?:us|us-gov|eu|apac|jp|au|ca|global)\.(.+)$/.exec(modelId)?.[1];
-  if (model === undefined) return [inRegion(region, '', `foundation-model/${modelId}`)];
+  const model = baseModelOf(modelId);
+  if (model === modelId) return [inRegion(region, '', `foundation-model/${modelId}`)];
   return [inRegion(region, account, `inference-profile/${modelId}`), inRegion('*', '', `foundation-model/${model}`)];
 }

@@ -20,6 +20,14 @@ const RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ] as const;
 
+/**
+ * How long a tenth of the work tries a new version, in minutes. CodeDeploy has these (CodeDeploy guide, "Deployment
+ * configurations"), and 5, in which an alarm on five minutes rings too late, and 30, too long for a job of two stacks.
+ */
+const CANARY_MINUTES = [0, 10, 15] as const;
+
+export type CanaryMinutes = (typeof CANARY_MINUTES)[number];
+
 const settings = z.strictObject({
   /** Part of every resource name, so that one account can hold several stages. */
   name: z
@@ -99,6 +107,10 @@ const settings = z.strictObject({
     .optional(),
   /** How long calls, their files and Activity are kept where an organization sets nothing else; absent = for good. */
   retention: z.string().refine(isRetention, 'such as recordings=90,transcripts=365 (docs/settings.md)').optional(),
+  /** Minutes of a canary; 0 = a new version gets all work at once, whatever alarm rings. */
+  canaryMinutes: z
+    .preprocess(Number, z.literal(CANARY_MINUTES, { error: `a canary takes ${CANARY_MINUTES.join(', ')} minutes` }))
+    .optional(),
   /** The GitHub repository whose jobs deploy the stage; absent = only people do. */
   deployFrom: z
     .string()
@@ -114,6 +126,10 @@ export type Stage = z.infer<typeof settings>;
 
 /** Whether buckets are emptied before they are deleted. The local stage's ones disappear with the emulator. */
 export const isEmptied = ({ name, isRetained }: Stage): boolean => !isRetained && name !== 'local';
+
+/** Minutes of a canary. A stage to throw away has none, by default, and no aliases for them: undefined. */
+export const canaryMinutesOf = ({ canaryMinutes, isRetained }: Stage): CanaryMinutes | undefined =>
+  canaryMinutes ?? (isRetained ? 10 : undefined);
 
 /** Defaults of every stage. */
 const everywhere = {
@@ -177,6 +193,7 @@ const settable = [
   'alarmEmail',
   'monthlyBudget',
   'deployFrom',
+  'canaryMinutes',
   'webFirewall',
   'webhookThrottles',
   'costlyAtOnce',
@@ -190,6 +207,7 @@ const renamed = { crmBAccountsUrl: 'zohoAccountsUrl' } as const;
 const requiredToRetain = ['region', 'alarmEmail', 'publicUrl'] as const;
 
 type Given = Readonly<Record<string, unknown>>;
+type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the settings of the stage to deploy: of stages/NAME.json, or of the context for the stage `local`, whose
@@ -206,9 +224,18 @@ export function readStage(node: Node, environment = process.env, stored = readSt
       .map((key) => [key, node.tryGetContext(key)] as const)
       .filter(([, value]) => value !== undefined),
   );
-  if (name === 'local') return parse('The context of the stage local', name, context, environment);
+  if (name === 'local') return readLocalStage(context, environment);
   const [extra] = Object.keys(context);
   if (extra) throw new StageError(`Write ${extra} into ${stageFile(name)} instead of -c ${extra}=…`);
+  return readStoredStage(name, environment, stored);
+}
+
+/** Reads the settings of the stage `local`. @throws StageError */
+export const readLocalStage = (context: Given, environment: Variables = process.env): Stage =>
+  parse('The context of the stage local', 'local', context, environment);
+
+/** Reads the settings of a stage from its file. @param stored as of readStage. @throws StageError */
+export function readStoredStage(name: string, environment: Variables = process.env, stored = readStageFile): Stage {
   const given = stored(name);
   if (!given)
     throw new StageError(`${stageFile(name)} does not exist. docs/deploy.md, "Describe the stage", shows one.`);
@@ -221,7 +248,7 @@ export function readStage(node: Node, environment = process.env, stored = readSt
   return stage;
 }
 
-function parse(place: string, name: string, given: Given, environment: NodeJS.ProcessEnv): Stage {
+function parse(place: string, name: string, given: Given, environment: Variables): Stage {
   for (const [former, now] of Object.entries(renamed))
     if (given[former] !== undefined) throw new StageError(`${place}: ${former} is now ${now}.`);
   const unknown = Object.keys(given).filter((key) => !settable.some((known) => known === key));

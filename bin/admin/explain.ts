@@ -1,15 +1,6 @@
 import { TransactionContention } from '../../shared/domain/contention.ts';
 import { SecretNotSet } from '../../shared/stores/secrets.ts';
-import { type Place, Refusal, WrongUsage } from './failures.ts';
-
-/** Names and codes of errors, by what an operator has to do about them. */
-const noAnswer =
-  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT|TimeoutError|NetworkingError|RequestTimeout)$/;
-const notFound =
-  /^(ResourceNotFoundException|QueueDoesNotExist|AWS\.SimpleQueueService\.NonExistentQueue|NotFoundException|NoSuchBucket)$/;
-const noCredentials =
-  /^(CredentialsProviderError|ExpiredToken|ExpiredTokenException|UnrecognizedClientException|InvalidClientTokenId|InvalidAccessKeyId|SignatureDoesNotMatch|InvalidSignatureException|TokenProviderError)$/;
-const noPermission = /^(AccessDenied|AccessDeniedException|KMSAccessDeniedException|NotAuthorized)$/;
+import { causeOf, type Place, Refusal, WrongUsage } from './failures.ts';
 
 /** @returns a refusal that says what to do about a known failure; an unknown failure as it is. */
 export function explain(failure: unknown, { emulatorUrl, stage, region = 'the configured region' }: Place): unknown {
@@ -22,16 +13,15 @@ export function explain(failure: unknown, { emulatorUrl, stage, region = 'the co
   if (failure instanceof TransactionContention)
     return new Refusal('unavailable', 'Another writer changed the same items. Nothing was changed: try again.');
 
-  const words = [failure.name, (failure as NodeJS.ErrnoException).code ?? ''];
-  const is = (pattern: RegExp) => words.some((word) => pattern.test(word));
-  if (is(noAnswer))
+  const cause = causeOf(failure);
+  if (cause === 'no_answer')
     return new Refusal(
       'unavailable',
       emulatorUrl
         ? `The local cloud at ${emulatorUrl} does not answer: start it with npm start.`
         : `AWS in ${region} does not answer: check the network and the region (--aws-region). The command may have taken effect: check before you repeat it.`,
     );
-  if (is(noCredentials) || /could not load credentials/i.test(failure.message))
+  if (cause === 'no_credentials')
     return new Refusal(
       'unavailable',
       emulatorUrl
@@ -40,9 +30,9 @@ export function explain(failure: unknown, { emulatorUrl, stage, region = 'the co
     );
   if (/region is missing/i.test(failure.message))
     return new Refusal('unavailable', 'No AWS region is set: set AWS_REGION, or give --aws-region.');
-  if (is(noPermission))
+  if (cause === 'no_permission')
     return new Refusal('unavailable', `These AWS credentials lack the permission: ${failure.message}`);
-  if (is(notFound) || (failure.name === 'ValidationError' && /does not exist/.test(failure.message)))
+  if (cause === 'not_found' || (failure.name === 'ValidationError' && /does not exist/.test(failure.message)))
     return new Refusal(
       'not_deployed',
       emulatorUrl

@@ -23,3 +23,25 @@ export class WrongUsage extends Error {
 
 /** The cloud that a command works on, for messages. */
 export type Place = { stage: string; region: string | undefined; emulatorUrl: string | undefined };
+
+/** Names and codes of errors, by what an operator has to do about them. */
+const causes = {
+  no_answer:
+    /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT|TimeoutError|NetworkingError|RequestTimeout)$/,
+  no_credentials:
+    /^(CredentialsProviderError|ExpiredToken|ExpiredTokenException|UnrecognizedClientException|InvalidClientTokenId|InvalidAccessKeyId|SignatureDoesNotMatch|InvalidSignatureException|TokenProviderError)$/,
+  no_permission:
+    /^(AccessDenied|AccessDeniedException|KMSAccessDeniedException|NotAuthorized|AuthorizationError(Exception)?)$/,
+  not_found:
+    /^(ResourceNotFoundException|QueueDoesNotExist|AWS\.SimpleQueueService\.NonExistentQueue|NotFoundException|NoSuchBucket)$/,
+  throttled: /^(Throttling|ThrottlingException|ThrottledException|TooManyRequestsException|RequestLimitExceeded)$/,
+} as const;
+
+/** Names the cause of a failure of AWS or of the network; undefined where it is unknown. */
+export function causeOf(failure: Error): keyof typeof causes | undefined {
+  const words = [failure.name, (failure as NodeJS.ErrnoException).code ?? ''];
+  if (/could not load credentials/i.test(failure.message)) return 'no_credentials';
+  return (Object.keys(causes) as (keyof typeof causes)[]).find((cause) =>
+    words.some((word) => causes[cause].test(word)),
+  );
+}

@@ -5,6 +5,7 @@ import { call } from './commands/call/call.ts';
 import { connection } from './commands/connection/connection.ts';
 import { dialing } from './commands/dialing.ts';
 import { dnc } from './commands/dnc/dnc.ts';
+import { doctor } from './commands/doctor/doctor.ts';
 import { key } from './commands/key.ts';
 import { org } from './commands/org/org.ts';
 import { person } from './commands/person/person.ts';
@@ -35,6 +36,9 @@ export const nouns: readonly Noun[] = [
   stage,
 ];
 
+/** The commands without a noun. */
+export const nounless: readonly Verb[] = [doctor];
+
 /** Text that the parser itself writes: help and usage errors. */
 export type ParserOutput = { writeOut: (text: string) => void; writeErr: (text: string) => void };
 
@@ -49,6 +53,7 @@ export function adminProgram(output: ParserOutput, execute: Execute): Command {
     .exitOverride()
     .configureOutput(output);
   for (const noun of nouns) addNoun(program, noun, execute);
+  for (const verb of nounless) addVerb(program, verb, execute);
   return program;
 }
 

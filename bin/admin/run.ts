@@ -34,9 +34,11 @@ export async function runAdmin(argv: readonly string[], surroundings: Surroundin
       await write(stdout, `${printableJson({ error, message: message.replace(/^error: /, ''), ...facts })}\n`);
     return code;
   };
+  let code = DONE;
   try {
-    await adminProgram(output, executeIn(surroundings)).parseAsync(argv, { from: 'user' });
-    return DONE;
+    const execute = executeIn(surroundings, () => (code = REFUSED));
+    await adminProgram(output, execute).parseAsync(argv, { from: 'user' });
+    return code;
   } catch (error) {
     // Commander has already printed its message or the help.
     if (error instanceof CommanderError)
@@ -58,7 +60,8 @@ async function actOn(cloud: Cloud, act: () => Promise<Answer>): Promise<Answer> 
   }
 }
 
-function executeIn({ stdin, stdout, stderr, environment, cloud: given }: Surroundings): Execute {
+/** @param fail is called where the answer tells a failure. */
+function executeIn({ stdin, stdout, stderr, environment, cloud: given }: Surroundings, fail: () => void): Execute {
   const readInput = async (prompt: string): Promise<string> => {
     if (stdin.isTTY) await write(stderr, `${prompt}\n`);
     const chunks: Buffer[] = [];
@@ -68,7 +71,8 @@ function executeIn({ stdin, stdout, stderr, environment, cloud: given }: Surroun
   return async (verb, flags, argument) => {
     const awsRegion = flags.awsRegion ?? (verb.ownsRegion ? undefined : flags.region);
     const cloud = given ?? openCloud({ stage: flags.stage, awsRegion }, environment);
-    const { json, people } = await actOn(cloud, () => verb.act(cloud, flags, { argument, readInput }));
+    const { json, people, isFailure } = await actOn(cloud, () => verb.act(cloud, flags, { argument, readInput }));
     await write(stdout, `${flags.json ? printableJson(json, 2) : printable(people)}\n`);
+    if (isFailure) fail();
   };
 }

@@ -2,8 +2,8 @@ import { Option } from 'commander';
 import type { Cloud, Where } from './cloud/cloud.ts';
 import { WrongUsage } from './failures.ts';
 
-/** The result of a command: `json` for scripts, `people` for a terminal. */
-export type Answer = { json: object; people: string };
+/** The result of a command: `json` for scripts, `people` for a terminal. `isFailure` makes the exit code 1. */
+export type Answer = { json: object; people: string; isFailure?: boolean };
 
 /** The flags of every command. `region` means the AWS region unless the verb has a `--region` of its own. */
 export type CommonFlags = Where & { json?: boolean };

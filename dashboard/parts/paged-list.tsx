@@ -10,18 +10,28 @@ import { Skeleton } from './skeleton.tsx';
 
 type Page<Item> = { items: Item[]; searched_to?: string | null };
 
+/** How a search is told that has not come to its end. */
+type SearchWords = { told: (at: string) => string; deed: string };
+
+const backwards: SearchWords = {
+  told: (at) => `Searched back to ${timeInIndia(at)}.`,
+  deed: 'Search further back',
+};
+
 type Props<Item> = {
   list: UseInfiniteQueryResult<InfiniteData<Page<Item>>>;
   /** What is loaded, after "Loading". */
   what: string;
-  /** Whether the API searches back in time for items that match. */
+  /** Whether the API searches for items that match. */
   isFiltered?: boolean;
+  /** Absent: it searches back in time. */
+  search?: SearchWords | undefined;
   /** @param isOld whether other items are on their way */
   children: (items: Item[], isOld: boolean) => ReactNode;
 };
 
 /** A list that is read page by page: its skeleton, its failure, its items, and the way on. */
-export function PagedList<Item>({ list, what, isFiltered = false, children }: Props<Item>) {
+export function PagedList<Item>({ list, what, isFiltered = false, search = backwards, children }: Props<Item>) {
   if (list.isPending)
     return (
       <Card>
@@ -44,10 +54,10 @@ export function PagedList<Item>({ list, what, isFiltered = false, children }: Pr
         )}
         {(list.hasNextPage || searchedTo) && (
           <div className={styles.more} aria-live="polite">
-            {searchedTo && <span>Searched back to {timeInIndia(searchedTo)}.</span>}
+            {searchedTo && <span>{search.told(searchedTo)}</span>}
             {list.hasNextPage && (
               <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-                {items.length === 0 ? 'Search further back' : 'Load more'}
+                {items.length === 0 ? search.deed : 'Load more'}
               </Button>
             )}
           </div>

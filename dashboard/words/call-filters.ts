@@ -1,5 +1,12 @@
 import type { CallFilters } from '../app/call-filters.ts';
 import { sourceNames, statusWords, successWords } from './calls.ts';
+import { timeInIndia } from './times.ts';
+
+/** How far a filter has looked among the scheduled calls, which come in the order of their times. */
+export const searchOfScheduled = {
+  told: (at: string) => `Searched the calls that are to ring by ${timeInIndia(at)}.`,
+  deed: 'Search later ones',
+};
 
 /** @returns what a list of calls is narrowed to, as a sentence */
 export function filtersInWords(filters: CallFilters): string {

@@ -46,18 +46,25 @@ describeInBrowser('a person', () => {
     await guest.page.getByLabel('New password', { exact: true }).fill('a long new password');
     await press(guest.page.getByRole('button', { name: 'Save and sign in' }));
     await guest.page.getByRole('button', { name: /account of Meera Rao/ }).waitFor();
+    const isRefused = async (name: string) => {
+      const button = guest.page.getByRole('main').getByRole('button', { name });
+      // The reason shows on focus, too.
+      await button.and(guest.page.locator('[aria-disabled="true"]')).focus();
+      await guest.page
+        .getByText(/^(Only admins and owners may do this|Viewers may only read)/)
+        .last()
+        .waitFor();
+    };
     for (const [link, ...buttons] of refused) {
       await press(guest.page.getByRole('link', { name: link, exact: true }));
-      for (const name of buttons) {
-        const button = guest.page.getByRole('main').getByRole('button', { name });
-        // The reason shows on focus, too.
-        await button.and(guest.page.locator('[aria-disabled="true"]')).focus();
-        await guest.page
-          .getByText(/^(Only admins and owners may do this|Viewers may only read)/)
-          .last()
-          .waitFor();
-      }
+      for (const name of buttons) await isRefused(name);
     }
+    await press(guest.page.getByRole('link', { name: 'Assistants', exact: true }));
+    await press(guest.page.getByRole('link', { name: 'Asha' }));
+    await isRefused('Insert a variable into the first message');
+    await press(guest.page.getByRole('tab', { name: 'Analysis' }));
+    await isRefused('Add a field');
+    await press(guest.page.getByRole('link', { name: 'Members', exact: true }));
     await guest.page.getByText('Only admins and owners see the members.').waitFor();
     await guest.page.getByRole('link', { name: 'Organization', exact: true }).click();
     expect(await guest.page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true);

@@ -2,6 +2,7 @@ import { voiceControl } from '../../local/simulators/voice/control.ts';
 import type { Script } from '../../local/simulators/voice/scripts.ts';
 import { defaultApiKey, startVoiceSimulator } from '../../local/simulators/voice/server.ts';
 import { readVapiMessage } from '../../shared/integrations/voice/vapi/messages.ts';
+import { readPhoneNumber } from '../../shared/integrations/voice/vapi/phone-number.ts';
 import { vapi } from '../../shared/integrations/voice/vapi/vapi.ts';
 import type { DialRequest, ReadMessage } from '../../shared/integrations/voice/voice-platform.ts';
 import { eventually } from '../local/support/eventually.ts';
@@ -12,6 +13,24 @@ afterEach(closeServers);
 const simulator = await startVoiceSimulator();
 const control = voiceControl(simulator.url);
 await control.settings({ speed: 400, slots: 10_000 });
+
+describe('a calling number', () => {
+  const read = (id: string, apiKey: string = defaultApiKey) =>
+    readPhoneNumber({ url: simulator.url, apiKey, timeoutMs: 5_000 }, id);
+
+  it('is found by its id, with its status', async () => {
+    expect(await read('6d0a1f52-7c57-4a05-9d7a-3b0f8b7b2f10')).toEqual({ kind: 'found', status: 'active' });
+  });
+
+  it('is not found by an id of no number, or one that is no id', async () => {
+    expect(await read(unknownId)).toEqual({ kind: 'not_found' });
+    expect(await read('+15550100000')).toEqual({ kind: 'not_found' });
+  });
+
+  it('is not shown for a wrong key', async () => {
+    expect(await read(unknownId, 'wrong')).toEqual({ kind: 'refused' });
+  });
+});
 
 const adapter = (url: string, timeoutMs = 10_000) =>
   vapi({

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { adminProgram, commonOptions, nouns } from '../../bin/admin/program.ts';
+import { adminProgram, commonOptions, nounless, nouns } from '../../bin/admin/program.ts';
 import type { Noun, Verb } from '../../bin/admin/verb.ts';
 import { filesBelow, read } from './support/sources.ts';
 
@@ -8,7 +8,7 @@ const verbsOf = ({ name, verbs, groups = [] }: Noun): [words: string, verb: Verb
   ...verbs.map((verb): [string, Verb] => [`${name} ${verb.usage.split(' ')[0]}`, verb]),
   ...groups.flatMap(verbsOf).map(([words, verb]): [string, Verb] => [`${name} ${words}`, verb]),
 ];
-const known = nouns.flatMap(verbsOf);
+const known = [...nouns.flatMap(verbsOf), ...nounless.map((verb): [string, Verb] => [verb.usage, verb])];
 const verbOf = (text: string): Verb | undefined =>
   known.find(([words]) => text === words || text.startsWith(`${words} `))?.[1];
 const startsLikeOne = new RegExp(`^(${nouns.map(({ name }) => name).join('|')}) [a-z-]+`);

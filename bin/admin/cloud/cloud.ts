@@ -7,6 +7,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { STSClientConfig } from '@aws-sdk/client-sts';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Names, names } from '../../../lib/names.ts';
 import { readStageFile } from '../../../lib/stage-file.ts';
@@ -46,6 +47,11 @@ import { operatorOf } from './operator.ts';
 
 const STAGE = /^[a-z][a-z0-9-]{0,15}$/;
 const REQUEST_MS = 10_000;
+/** Of a request that only looks, several of which make one command. */
+const LOOK_MS = 5_000;
+
+/** What the clients of all services take. */
+type ClientConfig = Pick<STSClientConfig, 'region' | 'endpoint' | 'credentials' | 'maxAttempts' | 'requestHandler'>;
 
 /** The flags that select a stage. */
 export type Where = { stage?: string; awsRegion?: string };
@@ -89,6 +95,8 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     place,
     named,
     now: clockFrom(local?.clock_file),
+    /** What stages/NAME.json says; undefined where the checkout has no such file. */
+    stageFile: () => readStageFile(stage),
     ...storesOf(config, named, secrets),
     ...deployed,
     /** The base of the addresses that remote systems are given. */
@@ -105,6 +113,9 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     /** A client for invocations: waits as long as the function may run and never retries, which would run it twice. */
     patientLambda: (seconds: number) =>
       new LambdaClient({ ...base, ...bounded({ requestTimeout: seconds * 1000, maxAttempts: 1 }) }),
+    /** Makes a client for requests that only look: it gives up after two attempts of five seconds. */
+    looking: <Client>(Kind: new (config: ClientConfig) => Client, more: ClientConfig = {}): Client =>
+      new Kind({ ...base, ...bounded({ requestTimeout: LOOK_MS, maxAttempts: 2 }), ...more }),
     s3: () => new S3Client({ ...base, ...objectStore(), forcePathStyle: local !== undefined }),
     queueUrl,
     /** The queue of lead events from the CRMs. */

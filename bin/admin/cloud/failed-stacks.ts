@@ -38,6 +38,9 @@ export const stackParts = [
  */
 const NEVER_CREATED = ['CREATE_FAILED', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'];
 
+/** Returns whether the first deployment of the stack failed. */
+export const hasNeverWorked = (stack: Stack | undefined): boolean => NEVER_CREATED.includes(stack?.StackStatus ?? '');
+
 const STACK_SECONDS = 600;
 const TABLE_SECONDS = 120;
 
@@ -46,10 +49,11 @@ type Clients = { cloudFormation: CloudFormationClient; dynamodb: DynamoDBClient;
 /** Lists the stacks of a stage whose first deployment failed, each before those whose values it uses. */
 export async function failedStacks({ cloudFormation, named }: Clients): Promise<Stack[]> {
   const found = await Promise.all(stackParts.map((part) => stackOf(cloudFormation, named.stack(part))));
-  return found.filter((stack): stack is Stack => NEVER_CREATED.includes(stack?.StackStatus ?? ''));
+  return found.filter((stack): stack is Stack => hasNeverWorked(stack));
 }
 
-async function stackOf(client: CloudFormationClient, StackName: string): Promise<Stack | undefined> {
+/** Reads a stack; undefined where it does not exist. */
+export async function stackOf(client: CloudFormationClient, StackName: string): Promise<Stack | undefined> {
   try {
     return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
   } catch (error) {

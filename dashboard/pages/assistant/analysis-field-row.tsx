@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react';
-import { Button } from '../../parts/button.tsx';
 import { PlainField, PlainSelect } from '../../parts/field.tsx';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { type AnalysisField, type FieldType, fieldTypes } from './analysis-fields.ts';
 import styles from './assistant.module.css';
 
@@ -16,13 +16,14 @@ type Props = {
   number: number;
   field: AnalysisField;
   problem: string | undefined;
-  isReader: boolean;
+  /** Why the person may not edit it; undefined = may. */
+  reason: string | undefined;
   change: (field: AnalysisField) => void;
   remove: () => void;
 };
 
-export const AnalysisFieldRow = ({ number, field, problem, isReader, change, remove }: Props) => (
-  <fieldset className={styles.fieldRow} disabled={isReader}>
+export const AnalysisFieldRow = ({ number, field, problem, reason, change, remove }: Props) => (
+  <fieldset className={styles.fieldRow} disabled={reason !== undefined}>
     <legend>Field {number}</legend>
     <PlainField
       label="Name"
@@ -65,10 +66,8 @@ export const AnalysisFieldRow = ({ number, field, problem, isReader, change, rem
       />
       Every call tells it
     </label>
-    {!isReader && (
-      <Button isIcon look="quiet" aria-label={`Remove field ${number}`} onClick={remove}>
-        <Trash2 aria-hidden="true" />
-      </Button>
-    )}
+    <GuardedButton reason={reason} isIcon look="quiet" aria-label={`Remove field ${number}`} onClick={remove}>
+      <Trash2 aria-hidden="true" />
+    </GuardedButton>
   </fieldset>
 );

@@ -2,14 +2,19 @@ import { useState } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { Button } from '../../parts/button.tsx';
 import { TextArea, useField } from '../../parts/field.tsx';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { AnalysisFieldRow } from './analysis-field-row.tsx';
 import { type AnalysisField, fieldsOf, newField, problemOf, schemaOf } from './analysis-fields.ts';
 import styles from './assistant.module.css';
 import type { DefinitionValues } from './definition-form.ts';
 
-/** What counts as a success, and what is found out of each call. */
-export function AnalysisTab({ isReader }: { isReader: boolean }) {
+/**
+ * What counts as a success, and what is found out of each call.
+ * @param reason why the person may not edit it; undefined = may
+ */
+export function AnalysisTab({ reason }: { reason: string | undefined }) {
+  const isReader = reason !== undefined;
   const text = useWatch<DefinitionValues, 'analysis_schema'>({ name: 'analysis_schema' });
   const [isJson, setJson] = useState(false);
   const canForm = fieldsOf(text) !== undefined;
@@ -40,13 +45,13 @@ export function AnalysisTab({ isReader }: { isReader: boolean }) {
           hint="A JSON Schema of an object. Empty: no fields of its own."
         />
       ) : (
-        <FieldsForm text={text} isReader={isReader} />
+        <FieldsForm text={text} reason={reason} />
       )}
     </>
   );
 }
 
-function FieldsForm({ text, isReader }: { text: string; isReader: boolean }) {
+function FieldsForm({ text, reason }: { text: string; reason: string | undefined }) {
   const { setValue } = useFormContext<DefinitionValues>();
   const { error } = useField('analysis_schema');
   const [written, setWritten] = useState(text);
@@ -81,16 +86,16 @@ function FieldsForm({ text, isReader }: { text: string; isReader: boolean }) {
           number={index + 1}
           field={field}
           problem={problemOf(fields, index)}
-          isReader={isReader}
+          reason={reason}
           change={(next) => write(fields.with(index, next))}
           remove={() => write(fields.toSpliced(index, 1))}
         />
       ))}
-      {!isReader && (
-        <div>
-          <Button onClick={() => write([...fields, newField])}>Add a field</Button>
-        </div>
-      )}
+      <div>
+        <GuardedButton reason={reason} onClick={() => write([...fields, newField])}>
+          Add a field
+        </GuardedButton>
+      </div>
     </>
   );
 }

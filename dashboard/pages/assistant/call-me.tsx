@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { Phone } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { variablesIn } from '../../../shared/domain/organizations/assistant-template.ts';
-import { holdFor } from '../../../shared/domain/organizations/credit.ts';
 import type { ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import type { Me } from '../../../shared/messages/dashboard/people.ts';
 import { placeTestCall } from '../../../shared/messages/dashboard/test-calls.ts';
@@ -19,6 +18,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { PlainField } from '../../parts/field.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { phoneInWords } from '../../words/calls.ts';
+import { holdRange, rangeInWords } from '../../words/rates.ts';
 import { clockOf, credits } from '../../words/times.ts';
 import { callQuery } from '../call/call-query.ts';
 import styles from './assistant.module.css';
@@ -35,7 +35,7 @@ export function CallMe({ assistant, isDirty }: Props) {
   const names = variablesIn(`${assistant.first_message} ${assistant.prompt}`).slice(0, MOST_FIELDS);
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const { place, isBusy, failure, callId } = useTestCall(assistant.assistant_id);
-  const hold = holdFor(me.org.rate, assistant.max_duration_seconds);
+  const [least, most] = holdRange(me.org, assistant.max_duration_seconds);
   const variables = Object.fromEntries(names.flatMap((name) => (values[name] ? [[name, values[name] ?? '']] : [])));
   return (
     <Card title="Call me" lead="A real call to your own phone.">
@@ -56,12 +56,13 @@ export function CallMe({ assistant, isDirty }: Props) {
           />
         ))}
         <p className={styles.muted}>
-          Holds {credits(hold)} of {credits(me.org.available)} credits until it ends. It is recorded and analyzed like
-          any call, and may become a ticket of the help desk.
+          Holds {rangeInWords(least, most)} of {credits(me.org.available)} credits until it ends
+          {least < most && ', by the country of your number'}. It is recorded and analyzed like any call, and may become
+          a ticket of the help desk.
         </p>
         {isDirty && <p className={styles.muted}>It uses what is saved, without your latest changes.</p>}
         {failure !== undefined && <Failure error={failure} />}
-        <GuardedButton look="primary" reason={whyNot(me, hold)} isBusy={isBusy} onClick={() => place(variables)}>
+        <GuardedButton look="primary" reason={whyNot(me, least)} isBusy={isBusy} onClick={() => place(variables)}>
           <Phone aria-hidden="true" />
           {callId === undefined ? 'Call now' : 'Call again'}
         </GuardedButton>
@@ -71,6 +72,7 @@ export function CallMe({ assistant, isDirty }: Props) {
   );
 }
 
+/** @param hold the least that the call may hold */
 function whyNot(me: Me, hold: number): string | undefined {
   const reason = refusal(me, placeTestCall);
   if (reason !== undefined) return reason;

@@ -42,7 +42,7 @@ export function Editor({ assistant, onDirty }: Props) {
   const isReader = reason !== undefined;
   useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
   const tabs = [
-    { value: 'script', label: 'Script', panel: <ScriptTab isReader={isReader} /> },
+    { value: 'script', label: 'Script', panel: <ScriptTab reason={reason} /> },
     { value: 'voice', label: 'Voice & limits', panel: <VoiceTab isReader={isReader} /> },
     {
       value: 'knowledge',
@@ -58,7 +58,7 @@ export function Editor({ assistant, onDirty }: Props) {
       label: 'Analysis',
       panel: (
         <Suspense fallback={<Skeleton />}>
-          <AnalysisTab isReader={isReader} />
+          <AnalysisTab reason={reason} />
         </Suspense>
       ),
     },

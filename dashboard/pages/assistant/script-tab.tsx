@@ -11,6 +11,7 @@ import {
 } from '../../../shared/domain/organizations/assistant-template.ts';
 import { Button } from '../../parts/button.tsx';
 import { PlainSelect, TextArea, TextField } from '../../parts/field.tsx';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { placeholderFor, type Sample, samples } from '../../words/assistants.ts';
@@ -20,8 +21,12 @@ import type { DefinitionValues } from './definition-form.ts';
 const first = samples[0] as Sample;
 const variablesFor = ({ kind, values }: Sample) => (kind === 'lead' ? spokenVariables(values) : variablesOf(values));
 
-/** What the assistant says, with a preview by the code that a dial uses. */
-export function ScriptTab({ isReader }: { isReader: boolean }) {
+/**
+ * What the assistant says, with a preview by the code that a dial uses.
+ * @param reason why the person may not edit it; undefined = may
+ */
+export function ScriptTab({ reason }: { reason: string | undefined }) {
+  const isReader = reason !== undefined;
   const [sample, setSample] = useState(first);
   return (
     <>
@@ -39,7 +44,7 @@ export function ScriptTab({ isReader }: { isReader: boolean }) {
         readOnly={isReader}
         hint="The assistant says this first. {{name|there}} inserts the name; without one, it says “there”. Of a lead, it says only what has the shape of a name."
       />
-      {!isReader && <InsertVariable into="first_message" sample={sample} />}
+      <InsertVariable into="first_message" sample={sample} reason={reason} />
       <TextArea
         name="prompt"
         label="Prompt"
@@ -47,7 +52,7 @@ export function ScriptTab({ isReader }: { isReader: boolean }) {
         readOnly={isReader}
         hint="Who the assistant is, what it finds out and how it behaves. Variables work here, too."
       />
-      {!isReader && <InsertVariable into="prompt" sample={sample} />}
+      <InsertVariable into="prompt" sample={sample} reason={reason} />
       <Preview sample={sample} choose={setSample} />
     </>
   );
@@ -57,7 +62,7 @@ type Into = 'first_message' | 'prompt';
 const labels: Readonly<Record<Into, string>> = { first_message: 'the first message', prompt: 'the prompt' };
 
 /** Puts a variable of the sample where the cursor was. */
-function InsertVariable({ into, sample }: { into: Into; sample: Sample }) {
+function InsertVariable({ into, sample, reason }: { into: Into; sample: Sample; reason: string | undefined }) {
   const { getValues, setValue } = useFormContext<DefinitionValues>();
   const insert = (name: string) => {
     const field = document.querySelector<HTMLTextAreaElement>(`textarea[name="${into}"]`);
@@ -68,22 +73,25 @@ function InsertVariable({ into, sample }: { into: Into; sample: Sample }) {
   const offered = Object.entries(variablesFor(sample.id === 'nothing' ? first : sample))
     .flatMap(([name, value]) => (value === '' ? [] : [name]))
     .sort();
+  const label = (
+    <>
+      <Braces aria-hidden="true" />
+      Insert a variable <Hidden>into {labels[into]}</Hidden>
+    </>
+  );
   return (
     <div className={styles.insert}>
-      <Menu
-        trigger={
-          <Button>
-            <Braces aria-hidden="true" />
-            Insert a variable <Hidden>into {labels[into]}</Hidden>
-          </Button>
-        }
-      >
-        {offered.map((name) => (
-          <MenuItem key={name} icon={Braces} onClick={() => insert(name)}>
-            {name}
-          </MenuItem>
-        ))}
-      </Menu>
+      {reason === undefined ? (
+        <Menu trigger={<Button>{label}</Button>}>
+          {offered.map((name) => (
+            <MenuItem key={name} icon={Braces} onClick={() => insert(name)}>
+              {name}
+            </MenuItem>
+          ))}
+        </Menu>
+      ) : (
+        <GuardedButton reason={reason}>{label}</GuardedButton>
+      )}
     </div>
   );
 }

@@ -1,9 +1,9 @@
 import { useId } from 'react';
 import { useWatch } from 'react-hook-form';
-import { holdFor } from '../../../shared/domain/organizations/credit.ts';
 import { useMe } from '../../app/me.ts';
 import { TextField } from '../../parts/field.tsx';
 import { languages, secondsOf } from '../../words/assistants.ts';
+import { holdRange, rateInWords } from '../../words/rates.ts';
 import { credits } from '../../words/times.ts';
 
 /** How it sounds, who takes over, and how long a call may last. */
@@ -54,15 +54,15 @@ export function VoiceTab({ isReader }: { isReader: boolean }) {
 
 /** What a call of the longest duration costs, which every call holds until it ends. */
 function HighestCost() {
-  const { rate } = useMe().org;
+  const { org } = useMe();
   const typed: unknown = useWatch({ name: 'max_duration_seconds' });
   const seconds = secondsOf(String(typed ?? ''));
   if (seconds === undefined) return <>Such as 10 or 2:30.</>;
-  const cost = holdFor(rate, seconds);
+  const [, most] = holdRange(org, seconds);
   return (
     <>
-      A call costs at most <strong>{credits(cost)} credits</strong> ({credits(rate)} a started minute). They are held
-      while it runs; what is not used comes back.
+      A call costs at most <strong>{credits(most)} credits</strong> (a started minute: {rateInWords(org)}). The most
+      that it may cost is held while it runs; what is not used comes back.
     </>
   );
 }

@@ -7,7 +7,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { OwnLink } from '../../parts/own-link.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
 import { MUCH, Table } from '../../parts/table.tsx';
-import { filtersInWords } from '../../words/call-filters.ts';
+import { filtersInWords, searchOfScheduled } from '../../words/call-filters.ts';
 import { RequestLine } from '../keys/request-line.tsx';
 import { CallRow } from './call-row.tsx';
 import { callPages } from './calls-query.ts';
@@ -21,7 +21,12 @@ export function CallsList({ filters, show }: Props) {
   const { phase } = filters;
   const isFiltered = Object.keys(narrowingOf(filters)).length > 0;
   return (
-    <PagedList list={list} what="the calls" isFiltered={isFiltered}>
+    <PagedList
+      list={list}
+      what="the calls"
+      isFiltered={isFiltered}
+      search={phase === 'scheduled' ? searchOfScheduled : undefined}
+    >
       {(calls, isOld) => (
         <>
           {calls.length > 0 && <Rows calls={calls} isOld={isOld} />}

@@ -4,18 +4,20 @@ import { useMe } from '../../app/me.ts';
 import { attentionQuery } from '../../app/overview.ts';
 import { Card } from '../../parts/card.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { OwnLink } from '../../parts/own-link.tsx';
 import { daysInWords, lowCreditInWords, paceInWords } from '../../words/overview.ts';
+import { rateInWords } from '../../words/rates.ts';
 import { credits } from '../../words/times.ts';
 import styles from './credit.module.css';
 import { Threshold } from './threshold.tsx';
 
 /** What is left, for how long, when people are warned, and by which rules it is used. */
 export function Balance() {
-  const { available, held, rate } = useMe().org;
+  const { org } = useMe();
+  const { available, held, least_rate, most_rate } = org;
   const overview = useQuery(attentionQuery);
   const credit = overview.data?.credit;
   const { pace = null, days_left = null, warn_below = null, today = null } = credit ?? {};
-  const ratePhrase = `${credits(rate)} ${rate === 1 ? 'credit' : 'credits'}`;
   // The pace and the threshold come by another request than the balance.
   const unknown = credit ? undefined : overview.isPending ? 'being read…' : 'cannot be read right now';
   const low = lowCreditInWords(overview.data?.attention);
@@ -50,10 +52,14 @@ export function Balance() {
             note="What today’s calls cost or may cost. Beyond it, calls wait; the operator can raise it."
           />
         )}
-        <Figure name="Rate for a started minute" value={ratePhrase} />
+        <Figure
+          name="Rate for a started minute"
+          value={rateInWords(org)}
+          note={least_rate < most_rate && <OwnLink href="/settings/organization">See them under Organization</OwnLink>}
+        />
       </dl>
       <ul className={styles.rules}>
-        <li>Each started minute of talk costs {ratePhrase}. A call without an answer is free.</li>
+        <li>Each started minute of talk costs {rateInWords(org)}. A call without an answer is free.</li>
         <li>Before it is dialed, the most that it may cost is held: the rate times its longest duration.</li>
         <li>When it ends, its cost is charged and the rest of the hold is free again. The operator adds credit.</li>
       </ul>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type OverviewRange, overviewRanges } from '../../app/home-search.ts';
+import { refreshEvery } from '../../app/live.ts';
 import { overviewQuery } from '../../app/overview.ts';
 import { ownError } from '../../app/stale.ts';
 import { Card } from '../../parts/card.tsx';
@@ -13,7 +14,7 @@ type Props = { days: OverviewRange; choose: (days: OverviewRange) => void };
 
 /** Credits charged, for each day. */
 export function CreditPace({ days, choose }: Props) {
-  const overview = useQuery(overviewQuery(days));
+  const overview = useQuery({ ...overviewQuery(days), refetchInterval: refreshEvery.minute });
   const { data } = overview;
   const error = ownError(overview);
   const ranges = overviewRanges.map((range) => [range, `${range} days`] as const);

@@ -21,6 +21,19 @@ export function countriesAfter(org: Countries, region: string | undefined): stri
   return [...countries, former];
 }
 
+/**
+ * Returns the lowest and the highest units for a started minute, among the countries that may be called.
+ * @param org its `rate` counts in every country without one of its own (docs/call-lifecycle.md, "Where calls may go")
+ */
+export function rateRange({ rate, rates = {}, ...org }: Countries & Pick<Organization, 'rate' | 'rates'>): {
+  least: number;
+  most: number;
+} {
+  const ofCountries = allowedCountries(org)?.map((country) => rates[country] ?? rate);
+  const all = ofCountries ?? [rate, ...Object.values(rates)];
+  return { least: Math.min(...all), most: Math.max(...all) };
+}
+
 /** @param rates in units per started minute. @returns credits, by country. */
 export const ratesInCredits = (rates: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(Object.entries(rates).map(([country, rate]) => [country, toCredits(rate)]));

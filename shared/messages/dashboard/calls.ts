@@ -64,7 +64,7 @@ export const listCalls = {
   answer: z.object({
     items: z.array(callRow),
     next: z.nullable(z.string()),
-    /** How far a filtered list has looked. */
+    /** How far a filtered list has looked: back in time, except among scheduled calls. */
     searched_to: z.nullable(z.string()),
     counts: z.nullable(countsUnderWay),
   }),

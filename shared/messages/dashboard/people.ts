@@ -31,8 +31,11 @@ const me = z.object({
     /** Credits. */
     available: z.number(),
     held: z.number(),
-    /** For a started minute. */
+    /** For a started minute, in countries without a rate of their own. */
     rate: z.number(),
+    /** The lowest and the highest rate among the countries that may be called. */
+    least_rate: z.number(),
+    most_rate: z.number(),
     is_suspended: z.boolean(),
   }),
   /** Admins and owners, who can give rights. */

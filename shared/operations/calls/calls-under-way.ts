@@ -50,13 +50,14 @@ export async function countUnderWay(deps: CountingDeps, orgId: string): Promise<
  * Lists an organization's live calls, newest first and `MOST_UNDER_WAY` at most, or its scheduled calls, page by page,
  * the next one first.
  * @param after the `next` of the page before, for scheduled calls.
+ * @returns `searchedTo`: where there are more, the end of the wait of the last scheduled call that was looked at
  */
 export async function listUnderWay(
   deps: Deps,
   orgId: string,
   filter: CallFilter & { phase: CallPhase },
   { limit, after }: { limit: number; after?: UnfinishedPosition | undefined },
-): Promise<{ items: Call[]; next?: UnfinishedPosition }> {
+): Promise<{ items: Call[]; next?: UnfinishedPosition; searchedTo?: string }> {
   const read = async (ids: readonly string[]) =>
     (await deps.calls.getMany(ids)).filter(
       (call) => call.org_id === orgId && isInPhase(call, filter.phase) && matchesFilter(call, filter),
@@ -67,7 +68,10 @@ export async function listUnderWay(
   }
   const { items, last } = await deps.calls.pageOfUnfinished('scheduled', orgId, { limit, after });
   const found = await read(items.map(({ call_id }) => call_id));
-  return { items: sorted(found, ({ scheduled_for = '' }) => scheduled_for), ...(last && { next: last }) };
+  return {
+    items: sorted(found, ({ scheduled_for = '' }) => scheduled_for),
+    ...(last && { next: last, searchedTo: last.dial_by }),
+  };
 }
 
 const sorted = (calls: readonly Call[], by: (call: Call) => string): Call[] =>

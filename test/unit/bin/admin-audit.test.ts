@@ -1,4 +1,4 @@
-import { nouns } from '../../../bin/admin/program.ts';
+import { nounless, nouns } from '../../../bin/admin/program.ts';
 import type { Noun } from '../../../bin/admin/verb.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { hashApiKey } from '../../../shared/domain/organizations/api-key.ts';
@@ -169,7 +169,7 @@ const readings = [
   ],
   'assistant knowledge list',
   ...['connection show', 'connection list', 'connection activity', 'dnc list', 'call show', 'call list'],
-  ...['queue list', 'secret list', 'person export', 'receipt verify'],
+  ...['queue list', 'secret list', 'person export', 'receipt verify', 'doctor'],
   // It removes stages that have never worked, and so have no audit log. Its test: test/local/stage-repair.test.ts.
   'stage repair',
   // It needs an OAuth client. Its entry: test/unit/operations/connections/confirm-consent.test.ts.
@@ -180,7 +180,7 @@ describe('the audit log of the command line', () => {
   it('has an entry of every command that changes something', () => {
     const commandsOf = ({ name, verbs, groups = [] }: Noun): string[] =>
       [...verbs.map(({ usage }) => usage.split(' ')[0]), ...groups.flatMap(commandsOf)].map((one) => `${name} ${one}`);
-    const all = nouns.flatMap(commandsOf);
+    const all = [...nouns.flatMap(commandsOf), ...nounless.map(({ usage }) => usage)];
     expect([...Object.keys(changes), ...readings].sort()).toEqual(all.sort());
   });
 

@@ -216,7 +216,17 @@ describe('a form of an interrupted session', () => {
         created_at: '2026-01-01T00:00:00Z',
         phone: null,
         email_notices: true,
-        org: { org_id: 'o', name: 'O', default_region: 'IN', available: 1, held: 0, rate: 1, is_suspended: false },
+        org: {
+          org_id: 'o',
+          name: 'O',
+          default_region: 'IN',
+          available: 1,
+          held: 0,
+          rate: 1,
+          least_rate: 1,
+          most_rate: 1,
+          is_suspended: false,
+        },
         admins: [],
         stage: 'local',
       });

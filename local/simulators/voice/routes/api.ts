@@ -19,10 +19,12 @@ export function mountApi(app: Hono<SimulatorEnv>, state: VoiceState, apiKey: str
     controlCall(state, id, token, await readJson(context));
     return context.json({ success: true });
   });
-  app.use('/call/*', async ({ req }, next) => {
-    if (req.header('authorization') !== `Bearer ${apiKey}`) throw problem(401, invalidKey);
-    await next();
-  });
+  for (const path of ['/call/*', '/phone-number/*'])
+    app.use(path, async ({ req }, next) => {
+      if (req.header('authorization') !== `Bearer ${apiKey}`) throw problem(401, invalidKey);
+      await next();
+    });
+  app.get('/phone-number/:id', (context) => context.json(numberOf(state, context.req.param('id'))));
   app.post('/call', async (context) => createCall(state, context));
   app.get('/call', (context) =>
     context.json(listCalls(state, new URL(context.req.url).searchParams).map((held) => view(state, held))),
@@ -52,6 +54,14 @@ export function mountApi(app: Hono<SimulatorEnv>, state: VoiceState, apiKey: str
   app.all('*', (context) => {
     throw notFound(context);
   });
+}
+
+/** The vendor's ids are UUIDs. Each of them is a number of this account, except one of zeros, as for calls. */
+function numberOf(state: VoiceState, id: string) {
+  if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(id)) throw problem(400, 'id must be a UUID');
+  if (id.startsWith('00000000-')) throw problem(404, 'Phone number not found');
+  const at = new Date(state.clock()).toISOString();
+  return { id, orgId: state.orgId, provider: 'byo-phone-number', status: 'active', createdAt: at, updatedAt: at };
 }
 
 const invalidKey = 'Invalid Key. Hot tip, you may be using the private key instead of the public key, or vice versa.';

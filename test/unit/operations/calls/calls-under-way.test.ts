@@ -62,6 +62,15 @@ describe('calls under way', () => {
     expect([first.ids, second.ids, second.next]).toEqual([['at 10', 'at 20'], ['at 30'], undefined]);
   });
 
+  it('tell how far a filter has looked that matches none of the scheduled ones so far', async () => {
+    const stage = aStage();
+    const none = { assistant_id: 'asst_none' };
+    const first = await stage.list('scheduled', { limit: 2 }, none);
+    expect([first.ids, first.searchedTo]).toEqual([[], at(80)]);
+    const second = await stage.list('scheduled', { limit: 2, after: first.next }, none);
+    expect([second.ids, second.searchedTo]).toEqual([[], undefined]);
+  });
+
   it('are found behind any number of calls of others', async () => {
     const stage = aStage();
     // More than are read at once: the database of the tests has pages of three entries.

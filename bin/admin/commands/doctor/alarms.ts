@@ -1,0 +1,47 @@
+import { paginateListSubscriptionsByTopic, SNSClient, type Subscription } from '@aws-sdk/client-sns';
+import { type Check, type Finding, failed, ok } from './check.ts';
+import type { Patient } from './patient.ts';
+
+/** The outputs of the stack `data` that name the topics. */
+const topics = { AlarmTopicArn: 'urgent alarms', WarningTopicArn: 'warnings' } as const;
+
+/** Whether the address of alarms gets them: both subscriptions are confirmed. */
+export const alarms: Check = {
+  name: 'alarms',
+  rights: 'sns:ListSubscriptionsByTopic',
+  async examine(patient) {
+    const { alarmEmail } = await patient.settings();
+    if (alarmEmail === undefined) return [ok('The stage has no alarmEmail: no one is told of alarms.')];
+    const { Outputs = [] } = await patient.requireStack('data');
+    const client = patient.cloud.looking(SNSClient);
+    return Promise.all(
+      Object.entries(topics).map(async ([output, kind]) => {
+        const arn = Outputs.find(({ OutputKey }) => OutputKey === output)?.OutputValue ?? '';
+        const found: Subscription[] = [];
+        for await (const { Subscriptions = [] } of paginateListSubscriptionsByTopic({ client }, { TopicArn: arn }))
+          found.push(...Subscriptions);
+        return judgeSubscription(kind, arn, alarmEmail, found, patient.aws);
+      }),
+    );
+  },
+};
+
+/** Judges whether an address gets the alarms of a topic. */
+function judgeSubscription(
+  kind: string,
+  topic: string,
+  address: string,
+  subscriptions: readonly Subscription[],
+  aws: Patient['aws'],
+): Finding {
+  const own = subscriptions.filter(({ Endpoint, Protocol }) => Endpoint === address && Protocol === 'email');
+  if (own.some(({ SubscriptionArn }) => SubscriptionArn?.startsWith('arn:'))) return ok(`${address} gets ${kind}.`);
+  // Subscribing again sends the link again (SNS API, "Subscribe").
+  const subscribe = aws(`sns subscribe --protocol email --notification-endpoint ${address} --topic-arn ${topic}`);
+  return own.length > 0
+    ? failed(
+        `${address} has not confirmed that it wants ${kind}: open the link in the e-mail of AWS, sent again by the command.`,
+        subscribe,
+      )
+    : failed(`${address} does not get ${kind}: it has no subscription.`, subscribe);
+}

@@ -1,0 +1,66 @@
+import type { SecretNotSet } from '../../../../shared/stores/secrets.ts';
+import { causeOf } from '../../failures.ts';
+import { NotDeployed } from './not-deployed.ts';
+import type { Patient } from './patient.ts';
+
+/** One line of the report. `fix`: the command that corrects it, or what a person must do. */
+export type Finding = { status: 'ok' | 'warning' | 'failed'; message: string; fix?: string };
+
+/** One subject of the examination. */
+export type Check = {
+  name: string;
+  /** The rights that the check needs, where AWS does not say which one is missing. */
+  rights: string;
+  examine(patient: Patient): Promise<readonly Finding[]>;
+};
+
+export const ok = (message: string): Finding => ({ status: 'ok', message });
+export const warning = (message: string, fix?: string): Finding => ({
+  status: 'warning',
+  message,
+  ...(fix && { fix }),
+});
+export const failed = (message: string, fix?: string): Finding => ({ status: 'failed', message, ...(fix && { fix }) });
+
+/** The findings of a list, or one that everything is in order. */
+export const findingsOr = (findings: readonly Finding[], inOrder: string): readonly Finding[] =>
+  findings.length > 0 ? findings : [ok(inOrder)];
+
+/**
+ * Runs one check. A failure of it is a finding and stops no other check.
+ * @throws the failure where the credentials are missing or wrong, because each check would fail alike.
+ */
+export async function examined(check: Check, patient: Patient): Promise<readonly Finding[]> {
+  try {
+    return await check.examine(patient);
+  } catch (error) {
+    if (!(error instanceof Error) || causeOf(error) === 'no_credentials') throw error;
+    return [whyUnknown(check, error, patient)];
+  }
+}
+
+function whyUnknown({ rights }: Check, error: Error, patient: Patient): Finding {
+  const again = `Run it again: ${patient.admin('doctor')}`;
+  if (error instanceof NotDeployed)
+    return warning('Not deployed yet.', `npx cdk deploy --all -c stage=${patient.cloud.place.stage}`);
+  if (error.name === 'StageError')
+    return failed('Not checked: the settings of the stage are wrong.', 'Correct them first.');
+  if (error.name === ('SecretNotSet' satisfies SecretNotSet['name']))
+    return failed(
+      'Not checked: the key of the voice platform is not set.',
+      patient.admin('secret set --name voice', 'voice.json'),
+    );
+  switch (causeOf(error)) {
+    case 'no_permission':
+      return failed(
+        `Not checked: these credentials lack the right ${/perform: ([\w-]+:\w+)/.exec(error.message)?.[1] ?? rights}.`,
+        'Allow it in the policy of the credentials.',
+      );
+    case 'throttled':
+      return failed('Not checked: AWS throttles the requests of the account.', again);
+    case 'no_answer':
+      return failed('Not checked: AWS did not answer in time.', again);
+    default:
+      return failed(`Not checked: ${error.message}`, again);
+  }
+}

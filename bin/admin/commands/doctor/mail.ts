@@ -1,0 +1,65 @@
+import {
+  GetAccountCommand,
+  type GetAccountCommandOutput,
+  GetEmailIdentityCommand,
+  NotFoundException,
+  SESv2Client,
+} from '@aws-sdk/client-sesv2';
+import { type Check, type Finding, failed, findingsOr, ok } from './check.ts';
+import type { Patient } from './patient.ts';
+
+const CONSOLE = 'Request production access in the console of Amazon SES, "Account dashboard".';
+
+/** Judges whether Amazon SES sends for the account, and to everybody. */
+function judgeAccount(account: Partial<GetAccountCommandOutput>, aws: Patient['aws']): Finding[] {
+  if (!account.ProductionAccessEnabled)
+    return [failed('Amazon SES is in its sandbox: it sends to verified addresses only.', CONSOLE)];
+  if (!account.SendingEnabled)
+    return [
+      failed(
+        `Amazon SES sends nothing for the account (${account.EnforcementStatus ?? 'sending is off'}).`,
+        aws('sesv2 put-account-sending-attributes --sending-enabled'),
+      ),
+    ];
+  return [];
+}
+
+/** The sender of e-mails: the account of Amazon SES, and the address or its domain. */
+export const mail: Check = {
+  name: 'mail',
+  rights: 'ses:GetAccount and ses:GetEmailIdentity',
+  async examine({ cloud, settings, aws }) {
+    const { mailFrom } = await settings();
+    if (mailFrom === undefined) return [ok('The stage has no mailFrom: people are told in the app alone.')];
+    const client = cloud.looking(SESv2Client);
+    const domain = mailFrom.slice(mailFrom.indexOf('@') + 1);
+    const [account, ...identities] = await Promise.all([
+      client.send(new GetAccountCommand()),
+      ...[mailFrom, domain].map((identity) => isVerified(client, identity)),
+    ]);
+    const findings = judgeAccount(account, aws);
+    if (!identities.some((verified) => verified))
+      findings.push(
+        identities.every((verified) => verified === undefined)
+          ? failed(
+              `Amazon SES does not know the sender ${mailFrom}.`,
+              aws(`sesv2 create-email-identity --email-identity ${domain}`),
+            )
+          : failed(
+              `Amazon SES has not verified the sender ${mailFrom} yet: enter the records of its domain at your DNS.`,
+              aws(`sesv2 get-email-identity --email-identity ${domain} --query DkimAttributes`),
+            ),
+      );
+    return findingsOr(findings, `Amazon SES sends as ${mailFrom}.`);
+  },
+};
+
+/** @returns undefined where Amazon SES does not know the identity. */
+async function isVerified(client: SESv2Client, EmailIdentity: string): Promise<boolean | undefined> {
+  try {
+    return (await client.send(new GetEmailIdentityCommand({ EmailIdentity }))).VerifiedForSendingStatus ?? false;
+  } catch (error) {
+    if (error instanceof NotFoundException) return undefined;
+    throw error;
+  }
+}

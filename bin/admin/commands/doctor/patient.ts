@@ -1,0 +1,69 @@
+import type { Stack } from '@aws-sdk/client-cloudformation';
+import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import type { FunctionName } from '../../../../lib/functions.ts';
+import { readLocalStage, readStoredStage, type Stage } from '../../../../lib/stage.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
+import { stackOf, stackParts } from '../../cloud/failed-stacks.ts';
+import { NotDeployed } from './not-deployed.ts';
+
+type StackPart = (typeof stackParts)[number];
+
+/** A stage under examination: what several checks read, each read once. */
+export type Patient = ReturnType<typeof patientOf>;
+
+export function patientOf(cloud: Cloud) {
+  const { stage, region } = cloud.place;
+  const inRegion = region ? ` --region ${region}` : '';
+  const stacks = once(() => stacksOf(cloud));
+  return {
+    cloud,
+    /** The stage's settings. @throws StageError where its file is wrong. */
+    settings: once(() => settingsOf(cloud)),
+    stacks,
+    /** @throws NotDeployed */
+    async requireStack(part: StackPart): Promise<Stack> {
+      const stack = (await stacks())[part];
+      if (!stack) throw new NotDeployed(part);
+      return stack;
+    },
+    /** A command of this program. @param file its standard input. */
+    admin: (command: string, file?: string): string =>
+      `npm run --silent admin -- ${command}${cloud.place.emulatorUrl ? '' : ` --stage ${stage}${region ? ` --aws-region ${region}` : ''}`}${file ? ` < ${file}` : ''}`,
+    /** A command of the AWS CLI. */
+    aws: (command: string): string => `aws ${command}${inRegion}`,
+  };
+}
+
+/** Reads once for all readers; a failure is told to each of them. */
+function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let reading: Promise<Value> | undefined;
+  return () => (reading ??= read());
+}
+
+async function stacksOf({ cloudFormation, named }: Cloud): Promise<Partial<Record<StackPart, Stack>>> {
+  const found = await Promise.all(
+    stackParts.map(async (part) => [part, await stackOf(cloudFormation, named.stack(part))] as const),
+  );
+  return Object.fromEntries(found.filter(([, stack]) => stack !== undefined));
+}
+
+/** The local stage has no file: the settings that matter here are those of its functions. */
+async function settingsOf(cloud: Cloud): Promise<Stage> {
+  const { stage, region } = cloud.place;
+  if (stage !== 'local') return readStoredStage(stage, region ? { AWS_REGION: region } : {}, cloud.stageFile);
+  const [finish, send] = await Promise.all((['finish-call', 'send-notices'] as const).map(variablesOf(cloud)));
+  const context = {
+    modelId: finish?.MODEL_ID,
+    modelApiUrl: finish?.AWS_ENDPOINT_URL_BEDROCK_RUNTIME,
+    mailFrom: send?.MAIL_FROM,
+    voiceApiUrl: cloud.voiceUrl ?? finish?.VOICE_API_URL,
+  };
+  const given = Object.fromEntries(Object.entries(context).filter(([, value]) => value !== undefined));
+  return readLocalStage(given, region ? { AWS_REGION: region } : {});
+}
+
+const variablesOf = (cloud: Cloud) => async (name: FunctionName) => {
+  const FunctionName = cloud.named.function(name);
+  const command = new GetFunctionConfigurationCommand({ FunctionName });
+  return (await cloud.looking(LambdaClient).send(command)).Environment?.Variables;
+};

@@ -1,0 +1,49 @@
+import { DescribeContinuousBackupsCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type TableName, tables as tableRows } from '../../../../lib/tables.ts';
+import { type Check, type Finding, failed, findingsOr, ok } from './check.ts';
+import type { Patient } from './patient.ts';
+
+/** Whether the tables of a stage whose data must last can be restored, and not be deleted by accident. */
+export const tables: Check = {
+  name: 'tables',
+  rights: 'dynamodb:DescribeTable and dynamodb:DescribeContinuousBackups',
+  async examine(patient) {
+    const { isRetained } = await patient.settings();
+    if (!isRetained) return [ok('Not needed: the stage may be thrown away.')];
+    await patient.requireStack('data');
+    const client = patient.cloud.looking(DynamoDBClient);
+    const names = Object.keys(tableRows) as TableName[];
+    const findings = await Promise.all(names.map((name) => judge(patient, client, patient.cloud.named.table(name))));
+    return findingsOr(
+      findings.flat(),
+      `All ${names.length} tables have point-in-time recovery and deletion protection.`,
+    );
+  },
+};
+
+async function judge(patient: Patient, client: DynamoDBClient, TableName: string): Promise<Finding[]> {
+  const [described, backups] = await Promise.all([
+    client.send(new DescribeTableCommand({ TableName })),
+    client.send(new DescribeContinuousBackupsCommand({ TableName })),
+  ]);
+  const { PointInTimeRecoveryDescription } = backups.ContinuousBackupsDescription ?? {};
+  const update = (command: string) => patient.aws(`dynamodb ${command} --table-name ${TableName}`);
+  return [
+    ...(PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus === 'ENABLED'
+      ? []
+      : [
+          failed(
+            `Table ${TableName} has no point-in-time recovery.`,
+            `${update('update-continuous-backups')} --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true`,
+          ),
+        ]),
+    ...(described.Table?.DeletionProtectionEnabled
+      ? []
+      : [
+          failed(
+            `Table ${TableName} has no deletion protection.`,
+            `${update('update-table')} --deletion-protection-enabled`,
+          ),
+        ]),
+  ];
+}

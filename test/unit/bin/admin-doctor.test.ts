@@ -1,0 +1,410 @@
+import { openCloud } from '../../../bin/admin/cloud/cloud.ts';
+import { stackParts } from '../../../bin/admin/cloud/failed-stacks.ts';
+import { judgeCertificate } from '../../../bin/admin/commands/doctor/certificates.ts';
+import { judgeClock } from '../../../bin/admin/commands/doctor/clock.ts';
+import { judgeConcurrency, neededConcurrency } from '../../../bin/admin/commands/doctor/concurrency.ts';
+import { judgeModel } from '../../../bin/admin/commands/doctor/model.ts';
+import { names } from '../../../lib/names.ts';
+import { runCollected } from '../../support/admin.ts';
+import { type AwsAnswers, awsSimulator } from '../../support/aws-simulator.ts';
+import { closeServers } from '../../support/loopback.ts';
+import { aFile } from '../../support/offline-admin.ts';
+import { aConnection, aGrant } from '../support/items.ts';
+
+afterEach(closeServers);
+
+const REGION = 'ap-south-1';
+const MODEL = 'amazon.nova-lite-v1:0';
+const NUMBER = '6d0a1f52-7c57-4a05-9d7a-3b0f8b7b2f10';
+const CERTIFICATE = `arn:aws:acm:${REGION}:123456789012:certificate/0f0f0f0f-0000-4000-8000-000000000000`;
+const topic = (name: string) => `arn:aws:sns:${REGION}:123456789012:${name}`;
+const named = names('prod');
+
+const settings = {
+  region: REGION,
+  alarmEmail: 'ops@example.com',
+  publicUrl: 'https://calls.example.com',
+  publicNames: { 'calls.example.com': CERTIFICATE },
+  mailFrom: 'notices@example.com',
+};
+
+type StackState = { status?: string; isProtected?: boolean };
+
+/** The answer to DescribeStacks. @param states by the part of the stage; undefined = the stack does not exist. */
+const stacks =
+  (states: Record<string, StackState | undefined> = {}): AwsAnswers[string] =>
+  ({ input }) => {
+    const part = stackParts.find((each) => named.stack(each) === input.StackName) ?? '';
+    if (part in states && states[part] === undefined)
+      return { error: 'ValidationError', message: `Stack with id ${input.StackName} does not exist` };
+    const { status = 'UPDATE_COMPLETE', isProtected = true } = states[part] ?? {};
+    const outputs = { AlarmTopicArn: topic('alarms'), WarningTopicArn: topic('warnings') };
+    const members = Object.entries(outputs).map(
+      ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+    );
+    return {
+      xml: `<Stacks><member><StackName>${input.StackName}</StackName><StackStatus>${status}</StackStatus><EnableTerminationProtection>${isProtected}</EnableTerminationProtection><Outputs>${members.join('')}</Outputs></member></Stacks>`,
+    };
+  };
+const noStacks = stacks(Object.fromEntries(stackParts.map((part) => [part, undefined])));
+
+const subscription = (arn: string) => ({
+  xml: `<Subscriptions><member><Protocol>email</Protocol><Endpoint>ops@example.com</Endpoint><SubscriptionArn>${arn}</SubscriptionArn></member></Subscriptions>`,
+});
+
+/** The secrets of the stage, with or without clients of a data center. */
+const secrets =
+  (values: Record<string, unknown> = {}): AwsAnswers[string] =>
+  ({ input }) => {
+    const name = input.SecretId?.split('/').at(-1) ?? '';
+    const standard: Record<string, unknown> = {
+      voice: { api_key: 'key-hidden', phone_number_id: NUMBER },
+      'crm-b-oauth': { in: { client_id: 'c', client_secret: 'hidden' } },
+    };
+    const value = { ...standard, ...values }[name];
+    return value === undefined ? { error: 'ResourceNotFoundException' } : { SecretString: JSON.stringify(value) };
+  };
+
+/** An account in which everything is in order. */
+const healthy: AwsAnswers = {
+  GetCallerIdentity: { xml: '<Arn>arn:aws:iam::123456789012:user/ravi</Arn><Account>123456789012</Account>' },
+  DescribeStacks: stacks(),
+  GetAccountSettings: { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 1000 } },
+  GetAccount: { ProductionAccessEnabled: true, SendingEnabled: true },
+  GetEmailIdentity: ({ path }) =>
+    path.endsWith('/example.com') ? { VerifiedForSendingStatus: true } : { error: 'NotFoundException', status: 404 },
+  GetInferenceProfile: { status: 'ACTIVE', inferenceProfileId: `apac.${MODEL}` },
+  GetFoundationModel: {
+    modelDetails: { modelId: MODEL, modelLifecycle: { status: 'ACTIVE' }, inferenceTypesSupported: [] },
+  },
+  GetFoundationModelAvailability: {
+    modelId: MODEL,
+    agreementAvailability: { status: 'AVAILABLE' },
+    authorizationStatus: 'AUTHORIZED',
+    entitlementAvailability: 'AVAILABLE',
+    regionAvailability: 'AVAILABLE',
+  },
+  DescribeCertificate: {
+    Certificate: { Status: 'ISSUED', DomainName: 'calls.example.com', NotAfter: Date.now() / 1000 + 90 * 86_400 },
+  },
+  DescribeTable: { Table: { DeletionProtectionEnabled: true } },
+  DescribeContinuousBackups: {
+    ContinuousBackupsDescription: {
+      ContinuousBackupsStatus: 'ENABLED',
+      PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: 'ENABLED' },
+    },
+  },
+  ListSubscriptionsByTopic: subscription(`${topic('alarms')}:1`),
+  GetSecretValue: secrets(),
+  DescribeSecret: { VersionIdsToStages: { v1: ['AWSCURRENT'] } },
+  GetPhoneNumber: { id: NUMBER, status: 'active' },
+};
+
+type Line = { check: string; status: string; message: string; fix?: string };
+
+/** Runs `admin doctor` on a stage `prod` in this account. */
+async function examine(answers: AwsAnswers = {}, { file = settings as object, flags = [] as string[] } = {}) {
+  const { url, asked } = await awsSimulator({ ...healthy, ...answers });
+  const environment = aFile(
+    `${Math.random()}.json`,
+    JSON.stringify({
+      ...{ base_url: url, emulator_url: url, region: REGION, simulators: { voice: url } },
+      credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+    }),
+  );
+  const opened = openCloud({}, { CALLING_SERVICE_ENVIRONMENT: environment });
+  const connection = aConnection({ grant: aGrant({ data_center: 'in' }) });
+  // Only the service that hangs is waited for briefly: on a busy machine, the others may take long.
+  const impatient = { maxAttempts: 1, requestHandler: { requestTimeout: 500, throwOnRequestTimeout: true } };
+  const looking = ((Kind, more) =>
+    opened.looking(Kind, {
+      ...(Kind.name === 'LambdaClient' && answers.GetAccountSettings === 'hang' && impatient),
+      ...more,
+    })) as typeof opened.looking;
+  const cloud = {
+    ...opened,
+    looking,
+    named,
+    place: { stage: 'prod', region: REGION, emulatorUrl: undefined },
+    stageFile: () => file as Record<string, unknown>,
+    connections: {
+      ...opened.connections,
+      idsOfType: async function* (type: string) {
+        if (type === 'crm-b') yield connection.connection_id;
+      },
+      get: async () => connection,
+    },
+  } as typeof opened;
+  const { code, stdout, stderr } = await runCollected(['doctor', '--json', ...flags], { cloud });
+  const report = { findings: [], ...JSON.parse(stdout) } as { findings: Line[]; failed: number };
+  const wrong = report.findings.filter(({ status }) => status !== 'ok');
+  return { code, stdout, stderr, asked, wrong, ...report };
+}
+
+describe('admin doctor', () => {
+  it('finds nothing wrong with a stage in order, and shows no secret', async () => {
+    const { code, wrong, findings, stdout } = await examine();
+    expect([code, wrong]).toEqual([0, []]);
+    expect(findings.map(({ check }) => check)).toEqual([
+      ...['settings', 'clock', 'concurrency', 'model', 'mail', 'certificates', 'stacks', 'protection', 'tables'],
+      ...['alarms', 'alarms', 'secrets', 'number'],
+    ]);
+    expect(stdout).not.toMatch(/hidden/);
+  });
+
+  it('misses the role of the repository that deploys only where the settings name one', async () => {
+    const without = { DescribeStacks: stacks({ deployer: undefined }) };
+    expect((await examine(without)).wrong).toEqual([]);
+    const { wrong } = await examine(without, { file: { ...settings, deployFrom: 'acme/calls' } });
+    expect(wrong).toMatchObject([{ check: 'stacks', status: 'failed' }]);
+  });
+
+  it('before the first deployment, checks what needs no stack and names the next command for the rest', async () => {
+    const { code, wrong } = await examine({ DescribeStacks: noStacks });
+    expect(code).toBe(0);
+    expect(wrong).toEqual(
+      ['stacks', 'protection', 'tables', 'alarms', 'secrets', 'number'].map((check) => ({
+        ...{ check, status: 'warning', message: 'Not deployed yet.' },
+        fix: 'npx cdk deploy --all -c stage=prod',
+      })),
+    );
+  });
+
+  it.each<[string, AwsAnswers, Partial<Line>]>([
+    [
+      'a quota that the workers exceed',
+      { GetAccountSettings: { AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 } } },
+      {
+        check: 'concurrency',
+        message: expect.stringMatching(/^Only 10 functions/),
+        fix: expect.stringMatching(/^aws service-quotas .*--desired-value 1000 --region ap-south-1$/),
+      },
+    ],
+    [
+      'the sandbox of Amazon SES',
+      { GetAccount: { ProductionAccessEnabled: false, SendingEnabled: true } },
+      { check: 'mail', message: expect.stringMatching(/sandbox/) },
+    ],
+    [
+      'a sender that Amazon SES does not know',
+      { GetEmailIdentity: { error: 'NotFoundException', status: 404 } },
+      { check: 'mail', fix: `aws sesv2 create-email-identity --email-identity example.com --region ${REGION}` },
+    ],
+    [
+      'an address that has not confirmed the alarms',
+      {
+        ListSubscriptionsByTopic: ({ input }) =>
+          subscription(input.TopicArn === topic('alarms') ? 'PendingConfirmation' : `${topic('w')}:1`),
+      },
+      {
+        check: 'alarms',
+        fix: `aws sns subscribe --protocol email --notification-endpoint ops@example.com --topic-arn ${topic('alarms')} --region ${REGION}`,
+      },
+    ],
+    [
+      'the missing key of the voice platform',
+      { GetSecretValue: secrets({ voice: { api_key: 1 } }), GetPhoneNumber: { status: 'active' } },
+      {
+        check: 'secrets',
+        fix: `npm run --silent admin -- secret set --name voice --stage prod --aws-region ${REGION} < voice.json`,
+      },
+    ],
+    [
+      'the missing client of a data center that a connection uses',
+      { GetSecretValue: secrets({ 'crm-b-oauth': { eu: { client_id: 'c', client_secret: 's' } } }) },
+      {
+        check: 'secrets',
+        message: expect.stringMatching(/data center in, which 1 connections use/),
+        fix: expect.stringMatching(/--name crm-b-oauth --data-center in --stage prod/),
+      },
+    ],
+    [
+      'a generated key without a value',
+      {
+        DescribeSecret: ({ input }) => ({
+          VersionIdsToStages: input.SecretId?.endsWith('person-key') ? {} : { v1: ['AWSCURRENT'] },
+        }),
+      },
+      { check: 'secrets', message: 'The secret person-key has no value.' },
+    ],
+    [
+      'an inference profile that the region does not have',
+      { GetInferenceProfile: { error: 'ResourceNotFoundException', status: 404 } },
+      {
+        check: 'model',
+        message: `The inference profile apac.${MODEL} does not exist in ${REGION}.`,
+        fix: expect.stringMatching(/stages\/prod\.json/),
+      },
+    ],
+    [
+      'a model that the account may not use',
+      { GetFoundationModelAvailability: { modelId: MODEL, agreementAvailability: { status: 'NOT_AVAILABLE' } } },
+      { check: 'model', message: expect.stringMatching(/may not use/) },
+    ],
+    [
+      'a number that the voice platform does not have',
+      { GetPhoneNumber: { error: 'Not Found', status: 404 } },
+      { check: 'number', fix: expect.stringMatching(/secret set --name voice/) },
+    ],
+    [
+      'a key that the voice platform refuses',
+      { GetPhoneNumber: { error: 'Unauthorized', status: 401 } },
+      { check: 'number', message: expect.stringMatching(/refuses the key/) },
+    ],
+    [
+      'a number that is blocked',
+      { GetPhoneNumber: { status: 'blocked' } },
+      { check: 'number', message: expect.stringMatching(/is blocked/) },
+    ],
+    [
+      'a stack whose first deployment failed',
+      { DescribeStacks: stacks({ workers: { status: 'ROLLBACK_COMPLETE' } }) },
+      { check: 'stacks', fix: `npm run --silent admin -- stage repair --stage prod --aws-region ${REGION}` },
+    ],
+    [
+      'a stack that is missing among others',
+      { DescribeStacks: stacks({ observability: undefined }) },
+      { check: 'stacks', fix: 'npx cdk deploy --all -c stage=prod' },
+    ],
+    [
+      'a stack without termination protection',
+      { DescribeStacks: stacks({ edge: { isProtected: false } }) },
+      {
+        check: 'protection',
+        fix: expect.stringMatching(/--enable-termination-protection --stack-name calling-service-prod-edge/),
+      },
+    ],
+    [
+      'a table without point-in-time recovery',
+      {
+        DescribeContinuousBackups: ({ input }) => ({
+          ContinuousBackupsDescription: {
+            PointInTimeRecoveryDescription: {
+              PointInTimeRecoveryStatus: input.TableName === named.table('claims') ? 'DISABLED' : 'ENABLED',
+            },
+          },
+        }),
+      },
+      {
+        check: 'tables',
+        message: 'Table calling-service-prod-claims has no point-in-time recovery.',
+        fix: expect.stringMatching(/update-continuous-backups --table-name calling-service-prod-claims/),
+      },
+    ],
+    [
+      'a certificate that waits for its DNS record',
+      { DescribeCertificate: { Certificate: { Status: 'PENDING_VALIDATION' } } },
+      { check: 'certificates', fix: expect.stringMatching(/^aws acm describe-certificate/) },
+    ],
+  ])('names %s, and exits with 1', async (_, answers, expected) => {
+    const { code, wrong } = await examine(answers);
+    // Without a key, the number cannot be looked up either.
+    expect(wrong.slice(1).filter(({ check }) => check !== 'number')).toEqual([]);
+    expect([code, wrong[0]]).toEqual([1, expect.objectContaining({ status: 'failed', ...expected })]);
+  });
+
+  it('warns of a legacy model, and exits with 0', async () => {
+    const { code, wrong } = await examine({
+      GetFoundationModel: {
+        modelDetails: { modelId: MODEL, modelLifecycle: { status: 'LEGACY', endOfLifeTime: '2027-03-01T00:00:00Z' } },
+      },
+    });
+    expect(code).toBe(0);
+    expect(wrong).toMatchObject([{ check: 'model', status: 'warning', message: expect.stringMatching(/2027-03-01/) }]);
+  });
+
+  it('names the missing right of a check, and goes on with the others', async () => {
+    const denied = 'User: arn:aws:iam::1:user/ravi is not authorized to perform: sns:ListSubscriptionsByTopic';
+    const { code, wrong } = await examine({
+      ListSubscriptionsByTopic: { error: 'AuthorizationError', message: denied, status: 403 },
+      GetAccountSettings: { error: 'AccessDeniedException', message: 'No.', status: 403 },
+    });
+    expect(code).toBe(1);
+    expect(wrong.map(({ check, message }) => [check, message])).toEqual([
+      ['concurrency', 'Not checked: these credentials lack the right lambda:GetAccountSettings.'],
+      ['alarms', 'Not checked: these credentials lack the right sns:ListSubscriptionsByTopic.'],
+    ]);
+  });
+
+  it('goes on while AWS throttles one service and another one never answers', async () => {
+    const { code, wrong } = await examine({
+      GetAccount: { error: 'TooManyRequestsException', status: 429 },
+      GetAccountSettings: 'hang',
+      GetPhoneNumber: { error: 'Bad Gateway', status: 502 },
+    });
+    expect(code).toBe(1);
+    expect(wrong.map(({ check, message }) => [check, message])).toEqual([
+      ['concurrency', 'Not checked: AWS did not answer in time.'],
+      ['mail', 'Not checked: AWS throttles the requests of the account.'],
+      ['number', expect.stringMatching(/^Not checked: the voice platform at .* gives no answer \(status 502\)\.$/)],
+    ]);
+  });
+
+  it('says which settings are wrong, and checks what needs none', async () => {
+    const { code, wrong } = await examine({}, { file: { ...settings, voiceSlot: 1 } });
+    expect(code).toBe(1);
+    expect(wrong[0]).toMatchObject({ check: 'settings', message: expect.stringMatching(/unknown settings voiceSlot/) });
+    expect(wrong.map(({ check }) => check)).not.toContain('stacks');
+  });
+
+  it('does not report each check if the credentials are wrong', async () => {
+    const refused = { error: 'InvalidClientTokenId', message: 'invalid', status: 403 };
+    const { code, stderr } = await examine({ GetCallerIdentity: refused });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^No valid AWS credentials were found/)]);
+  });
+
+  it('asks the language model only if it is told to', async () => {
+    expect((await examine()).asked).not.toContain('Converse');
+  });
+});
+
+describe('the judgement of', () => {
+  const aws = (command: string) => command;
+
+  it('the clock grows with its difference', () => {
+    expect([0.4, -3, 6, -299, 301].map((seconds) => judgeClock(seconds).status)).toEqual([
+      ...['ok', 'ok', 'warning', 'warning', 'failed'],
+    ]);
+    expect(judgeClock(-60).message).toMatch(/60 s behind/);
+  });
+
+  it('the concurrency counts what is reserved only where it is not reserved yet', () => {
+    const none = neededConcurrency({});
+    expect(none.reserved).toBe(0);
+    expect(none.workers).toBeGreaterThan(90);
+    const needed = neededConcurrency({ costlyAtOnce: 50 });
+    expect(needed.reserved).toBe(200);
+    const status = (limit: number, unreserved: number, isDeployed: boolean) =>
+      judgeConcurrency({ limit, unreserved }, needed, isDeployed, aws).status;
+    expect(status(1000, 1000, false)).toBe('ok');
+    expect(status(400, 400, false)).toBe('warning');
+    expect(status(400, 200, true)).toBe('warning');
+    expect(status(400, 400, true)).toBe('ok');
+    expect(status(250, 250, false)).toBe('failed');
+  });
+
+  it('a model knows that some are offered through an inference profile only', () => {
+    const of = { isProfile: false, fix: 'x' };
+    expect(judgeModel({ modelId: MODEL, inferenceTypesSupported: ['PROVISIONED'] }, of)).toMatchObject([
+      { status: 'failed' },
+    ]);
+    expect(judgeModel({ modelId: MODEL, inferenceTypesSupported: ['ON_DEMAND'] }, of)).toEqual([]);
+  });
+
+  it.each([
+    ['is in order', {}, []],
+    ['is issued for a wildcard', { DomainName: '*.example.com' }, []],
+    ['is of another name', { DomainName: 'other.example.com' }, ['failed']],
+    ['ends soon', { NotAfter: new Date('2026-01-20') }, ['warning']],
+    ['has expired', { Status: 'EXPIRED' as const }, ['failed']],
+  ])('a certificate that %s', (_, over, expected) => {
+    const detail = {
+      CertificateArn: CERTIFICATE,
+      Status: 'ISSUED' as const,
+      NotAfter: new Date('2026-12-01'),
+      ...over,
+    };
+    const judged = judgeCertificate('calls.example.com', detail, new Date('2026-01-01'));
+    expect(judged.map(({ status }) => status)).toEqual(expected);
+  });
+});

@@ -1,0 +1,30 @@
+import { holdRange, rateInWords } from '../../../dashboard/words/rates.ts';
+import { viewMe } from '../../../shared/domain/organizations/member-view.ts';
+import type { Organization } from '../../../shared/domain/organizations/organization.ts';
+import { anOrg, ORG } from '../support/items.ts';
+
+const member = { user_id: 'u1', org_id: ORG, email: 'p@example.com', name: 'Priya', role: 'member' as const };
+const seen = (over: Partial<Organization>) =>
+  viewMe({ ...member, created_at: '2026-01-01T00:00:00.000Z' }, { org: anOrg(over), admins: [], stage: 'local' }).org;
+
+describe('what a minute costs', () => {
+  it.each<[string, Partial<Organization>, rate: string, hold: [number, number]]>([
+    ['everywhere the same', { rate: 1_000 }, '1 credit', [10, 10]],
+    [
+      'more in one of the countries',
+      { rate: 1_000, countries: ['IN', 'AE'], rates: { AE: 2_500 } },
+      '1 to 2.5 credits, by country',
+      [10, 25],
+    ],
+    ['its own in the only country', { rate: 1_000, countries: ['IN'], rates: { IN: 500 } }, '0.5 credits', [5, 5]],
+    [
+      'of a country that may not be called',
+      { rate: 1_000, countries: ['IN'], rates: { AE: 2_500 } },
+      '1 credit',
+      [10, 10],
+    ],
+    ['where every country may be called', { rate: 2_000, rates: { US: 500 } }, '0.5 to 2 credits, by country', [5, 20]],
+  ])('is what it can be: %s', (_which, org, rate, hold) => {
+    expect([rateInWords(seen(org)), holdRange(seen(org), 600)]).toEqual([rate, hold]);
+  });
+});
