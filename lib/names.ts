@@ -18,6 +18,8 @@ export const names = (stage: string, restored: Restored = {}) => {
     function: (name: string) => `${prefix}-${name}`,
     secret: (secret: string) => `calling-service/${stage}/${secret}`,
     keyAlias: (key: string) => `alias/${prefix}-${key}`,
+    /** An alarm on several functions. Those on one function or queue begin with its name. */
+    alarm: (name: string) => `${prefix}-${name}`,
     bus: `${prefix}-calls`,
     deployer: `${prefix}-deployer`,
     metrics: `CallingService/${stage}`,

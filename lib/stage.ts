@@ -23,6 +23,14 @@ const RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ] as const;
 
+/**
+ * How long a tenth of the work tries a new version, in minutes. CodeDeploy has these (CodeDeploy guide, "Deployment
+ * configurations"), and 5, in which an alarm on five minutes rings too late, and 30, too long for a job of two stacks.
+ */
+const CANARY_MINUTES = [0, 10, 15] as const;
+
+export type CanaryMinutes = (typeof CANARY_MINUTES)[number];
+
 const settings = z.strictObject({
   /** Part of every resource name, so that one account can hold several stages. */
   name: z
@@ -106,6 +114,10 @@ const settings = z.strictObject({
   restored: z.partialRecord(z.enum(tableNames), z.string().regex(/^r\d{12}$/)).optional(),
   /** How long calls, their files and Activity are kept where an organization sets nothing else; absent = for good. */
   retention: z.string().refine(isRetention, 'such as recordings=90,transcripts=365 (docs/settings.md)').optional(),
+  /** Minutes of a canary; 0 = a new version gets all work at once, whatever alarm rings. */
+  canaryMinutes: z
+    .preprocess(Number, z.literal(CANARY_MINUTES, { error: `a canary takes ${CANARY_MINUTES.join(', ')} minutes` }))
+    .optional(),
   /** The GitHub repository whose jobs deploy the stage; absent = only people do. */
   deployFrom: z
     .string()
@@ -121,6 +133,10 @@ export type Stage = z.infer<typeof settings>;
 
 /** Whether buckets are emptied before they are deleted. The local stage's ones disappear with the emulator. */
 export const isEmptied = ({ name, isRetained }: Stage): boolean => !isRetained && name !== 'local';
+
+/** Minutes of a canary. A stage to throw away has none, by default, and no aliases for them: undefined. */
+export const canaryMinutesOf = ({ canaryMinutes, isRetained }: Stage): CanaryMinutes | undefined =>
+  canaryMinutes ?? (isRetained ? 10 : undefined);
 
 /** Defaults of every stage. */
 const everywhere = {
@@ -186,6 +202,7 @@ const settable = [
   'alarmEmail',
   'monthlyBudget',
   'deployFrom',
+  'canaryMinutes',
   'webFirewall',
   'multiRegionKeys',
   'webhookThrottles',

@@ -75,7 +75,7 @@ export class ObservabilityStack extends Stack {
     const metric = stageMetrics(named);
     for (const [metricName, meaning] of Object.entries(meanings) as [MetricName, string][]) {
       ring(this, metricName, data.alarms, metric(metricName, 'Sum'), {
-        name: `${named.stack('')}${metricName}`,
+        name: named.alarm(metricName),
         severity: urgent.includes(metricName) ? 'urgent' : 'warning',
         description: meaning,
         threshold: thresholds[metricName] ?? 0,

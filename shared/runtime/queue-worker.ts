@@ -4,6 +4,7 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type { ZodMiniType } from 'zod/mini';
 import type { HideMessage } from '../stores/queue.ts';
 import { logger } from './logger.ts';
+import { countFailedWork } from './metrics.ts';
 
 /**
  * Makes the Lambda handler of a queue. A record whose work throws stays on the queue and, after the last delivery,
@@ -79,7 +80,10 @@ const sqsHandler = (handle: (event: SQSEvent, context: Context) => Promise<SQSBa
   middy(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     logger.resetKeys();
     logger.appendKeys({ request_id: context.awsRequestId });
-    return handle(event, context);
+    const answer = await handle(event, context);
+    // Lambda counts no error for messages that are reported as failed.
+    if (answer.batchItemFailures.length > 0) countFailedWork(answer.batchItemFailures.length);
+    return answer;
   });
 
 function readMessage<T extends object>(message: ZodMiniType<T>, record: SQSRecord): T {

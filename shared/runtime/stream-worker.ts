@@ -3,6 +3,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import middy from '@middy/core';
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { logger } from './logger.ts';
+import { countFailedWork } from './metrics.ts';
 
 /** One change of an item; `before` is absent for a new item. */
 export type Change<T> = { sequenceNumber: string; before: T | undefined; after: T };
@@ -47,6 +48,7 @@ export function streamWorker<T>(
     }
     const again = (await work(changes)) ?? failed;
     logger.info('done', { changes: changes.length, again: again !== undefined });
+    if (again !== undefined) countFailedWork(1);
     if (again !== undefined && again === event.Records[0]?.dynamodb?.SequenceNumber)
       throw new Error('the first change of the batch failed');
     return { batchItemFailures: again === undefined ? [] : [{ itemIdentifier: again }] };
