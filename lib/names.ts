@@ -1,15 +1,18 @@
 /** Longest name of a stage: a function's name, which begins with it, has at most 64 characters (Lambda API). */
 export const MOST_STAGE_CHARACTERS = 16;
 
+/** The endings of the names of restored tables, such as `r202611231430` (docs/runbooks/restore.md). */
+export type Restored = Readonly<Partial<Record<string, string>>>;
+
 /**
  * Names of the deployed resources. They are fixed, not generated, so that operators find a log or a queue by the name
  * that the code uses, the admin CLI needs no lookup, and a redeployed stage finds its retained tables again.
  */
-export const names = (stage: string) => {
+export const names = (stage: string, restored: Restored = {}) => {
   const prefix = `calling-service-${stage}`;
   return {
     stack: (part: string) => `${prefix}-${part}`,
-    table: (table: string) => `${prefix}-${table}`,
+    table: (table: string) => `${prefix}-${table}${restored[table] ? `-${restored[table]}` : ''}`,
     queue: (queue: string) => `${prefix}-${queue}`,
     deadLetters: (queue: string) => `${prefix}-${queue}-dead-letters`,
     function: (name: string) => `${prefix}-${name}`,

@@ -5,6 +5,7 @@ import { readRetention } from '../shared/domain/organizations/retention.ts';
 import { defaultModelOf } from './model.ts';
 import { MOST_STAGE_CHARACTERS } from './names.ts';
 import { readStageFile, StageError, stageFile } from './stage-file.ts';
+import { type TableName, tables } from './tables.ts';
 
 const isRetention = (text: string): boolean => {
   try {
@@ -14,6 +15,8 @@ const isRetention = (text: string): boolean => {
   }
 };
 const isOrigin = (url: string): boolean => new URL(url).pathname === '/';
+
+const tableNames = Object.keys(tables) as TableName[];
 
 /** The times that CloudWatch Logs knows, in days (CloudWatch Logs API, "PutRetentionPolicy"). */
 const RETENTION_DAYS = [
@@ -94,6 +97,8 @@ const settings = z.strictObject({
   mailFrom: z.email().optional(),
   /** Whether AWS WAF is in front of the dashboard's distribution, which costs money; in us-east-1 only. */
   webFirewall: z.stringbool().or(z.boolean()),
+  /** Whether KMS keys can be replicated to other regions: decided once, because AWS cannot change a key. */
+  multiRegionKeys: z.stringbool().or(z.boolean()),
   /** The most that each function of analyses by request and uploads runs at once; reserved from the account's. */
   costlyAtOnce: z.coerce.number().int().min(1).max(500).optional(),
   /** Whether webhooks have limits of their own. API Gateway takes them once their routes exist: not at first. */
@@ -105,6 +110,8 @@ const settings = z.strictObject({
     .string()
     .regex(/^[a-z-]+\/[a-z-]+(,[a-z-]+\/[a-z-]+)*$/)
     .optional(),
+  /** Restored tables in the place of the former ones, with the endings of their names (docs/runbooks/restore.md). */
+  restored: z.partialRecord(z.enum(tableNames), z.string().regex(/^r\d{12}$/)).optional(),
   /** How long calls, their files and Activity are kept where an organization sets nothing else; absent = for good. */
   retention: z.string().refine(isRetention, 'such as recordings=90,transcripts=365 (docs/settings.md)').optional(),
   /** Minutes of a canary; 0 = a new version gets all work at once, whatever alarm rings. */
@@ -148,6 +155,7 @@ const everywhere = {
   modelTimeoutMs: 24_000,
   allowLoopbackCallbacks: false,
   webFirewall: false,
+  multiRegionKeys: false,
   webhookThrottles: false,
   showFirstPasswords: false,
 };
@@ -190,11 +198,13 @@ const settable = [
   'filesOrigin',
   'mailFrom',
   'withoutIndexes',
+  'restored',
   'alarmEmail',
   'monthlyBudget',
   'deployFrom',
   'canaryMinutes',
   'webFirewall',
+  'multiRegionKeys',
   'webhookThrottles',
   'costlyAtOnce',
   'logRetentionDays',

@@ -52,6 +52,8 @@ def apply_corrections():
     http_api.pass_cookies_on()
     cloudformation.update_global_tables_in_place()
     cloudformation.apply_time_to_live()
+    cloudformation.tell_restorable_times()
+    cloudformation.import_global_tables()
     cloudformation.keep_protected_tables()
     cloudformation.create_schedules_with_all_properties()
     cloudformation.take_alarms_on_metric_math()

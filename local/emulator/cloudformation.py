@@ -1,10 +1,11 @@
 """Corrections to the resources that CloudFormation creates."""
 
+import json
 import re
 from datetime import datetime, timezone
 
 from ministack.services import dynamodb, scheduler
-from ministack.services.cloudformation import provisioners
+from ministack.services.cloudformation import changesets, provisioners
 
 from .patching import replace_function, require
 
@@ -68,6 +69,37 @@ def _with_time_to_live(handlers):
         return updated
 
     handlers.update(create=create, update=update)
+
+
+def tell_restorable_times():
+    """MiniStack lets a table be restored to the present second alone. On AWS, the times since its backups were switched
+    on are possible, for 35 days (DynamoDB guide, "Point-in-time recovery"). MiniStack restores the present items to
+    each of them."""
+    patch = tell_restorable_times
+
+    def make_describe(stock):
+        def describe(data):
+            status, headers, body = stock(data)
+            answer = json.loads(body)
+            recovery = answer.get("ContinuousBackupsDescription", {}).get("PointInTimeRecoveryDescription", {})
+            if "EarliestRestorableDateTime" in recovery:
+                table = dynamodb._tables[dynamodb._normalize_table_name(data["TableName"])]
+                recovery["EarliestRestorableDateTime"] = int(table["CreationDateTime"])
+                body = json.dumps(answer).encode()
+            return status, headers, body
+        return describe
+
+    replace_function(dynamodb, "_describe_continuous_backups", ("data",), patch, make_describe)
+
+
+def import_global_tables():
+    """MiniStack imports a Table, and creates a GlobalTable (CDK's TableV2) that exists. CloudFormation imports both."""
+    patch = import_global_tables
+    table, global_table = (HANDLERS.get(f"AWS::DynamoDB::{kind}", {}) for kind in ("Table", "GlobalTable"))
+    lookups = getattr(changesets, "_IMPORT_LOOKUPS", {})
+    require("import" in table and "AWS::DynamoDB::Table" in lookups, patch, "the import of a Table")
+    lookups["AWS::DynamoDB::GlobalTable"] = lookups["AWS::DynamoDB::Table"]
+    global_table["import"] = table["import"]
 
 
 def keep_protected_tables():

@@ -48,6 +48,8 @@ describe('the settings of a stage', () => {
     expect(wrong({ voiceSlots: 0 })).toThrow(/^stages\/prod\.json:\n.*>=1\n.*voiceSlots/);
     expect(wrong({ alarmEmail: 'me' })).toThrow('alarmEmail');
     expect(wrong({ monthlyBudget: 0 })).toThrow('monthlyBudget');
+    expect(wrong({ restored: { call: 'r202611231430' } })).toThrow('restored');
+    expect(wrong({ restored: { calls: 'old' } })).toThrow('restored');
     expect(() => read({ stage: 'try' }, { isRetained: false, monthlyBudget: 20 })).toThrow('needs alarmEmail');
     for (const own of ['allowLoopbackCallbacks', 'showFirstPasswords', 'name'])
       expect(wrong({ [own]: true })).toThrow(own);
@@ -65,6 +67,18 @@ describe('the settings of a stage', () => {
     for (const name of names) expect(readStage(new App({ context: { stage: name } }).node, {})).toMatchObject({ name });
     expect(readStageFile('none')).toBeUndefined();
   });
+});
+
+it('keys can be replicated to another region if the stage says so, and data then survives its region', () => {
+  const keysOf = (settings: object) => {
+    const app = new App();
+    new DataStack(app, 'data', { stage: stageOf(settings) });
+    const keys = Object.values(Template.fromStack(app.node.findChild('data') as Stack).findResources('AWS::KMS::Key'));
+    return keys.map(({ Properties }) => Properties.MultiRegion);
+  };
+  // Absent, not false: an existing key refuses the change.
+  expect(keysOf({})).toEqual([undefined, undefined, undefined]);
+  expect(keysOf({ multiRegionKeys: true })).toEqual([true, true, true]);
 });
 
 it('a stage that may be thrown away leaves nothing behind: its tables, files and pages are deleted with it', () => {
