@@ -1,20 +1,29 @@
 /** Longest name of a stage: a function's name, which begins with it, has at most 64 characters (Lambda API). */
 export const MOST_STAGE_CHARACTERS = 16;
 
+/** The endings of the names of restored tables, such as `r202611231430` (docs/runbooks/restore.md). */
+export type Restored = Readonly<Partial<Record<string, string>>>;
+
 /**
  * Names of the deployed resources. They are fixed, not generated, so that operators find a log or a queue by the name
  * that the code uses, the admin CLI needs no lookup, and a redeployed stage finds its retained tables again.
  */
-export const names = (stage: string) => {
+export const names = (stage: string, restored: Restored = {}) => {
   const prefix = `calling-service-${stage}`;
   return {
     stack: (part: string) => `${prefix}-${part}`,
-    table: (table: string) => `${prefix}-${table}`,
+    table: (table: string) => `${prefix}-${table}${restored[table] ? `-${restored[table]}` : ''}`,
     queue: (queue: string) => `${prefix}-${queue}`,
     deadLetters: (queue: string) => `${prefix}-${queue}-dead-letters`,
     function: (name: string) => `${prefix}-${name}`,
+    functionLog: (name: string) => `/aws/lambda/${prefix}-${name}`,
+    // Below this name, a log needs no entry in the account's policy of logs, which must be short (CloudWatch Logs
+    // guide, "Enable logging from AWS services").
+    accessLog: `/aws/vendedlogs/apigateway/${prefix}-http`,
     secret: (secret: string) => `calling-service/${stage}/${secret}`,
     keyAlias: (key: string) => `alias/${prefix}-${key}`,
+    /** An alarm on several functions. Those on one function or queue begin with its name. */
+    alarm: (name: string) => `${prefix}-${name}`,
     bus: `${prefix}-calls`,
     deployer: `${prefix}-deployer`,
     metrics: `CallingService/${stage}`,

@@ -5,6 +5,7 @@ import { readRetention } from '../shared/domain/organizations/retention.ts';
 import { defaultModelOf } from './model.ts';
 import { MOST_STAGE_CHARACTERS } from './names.ts';
 import { readStageFile, StageError, stageFile } from './stage-file.ts';
+import { type TableName, tables } from './tables.ts';
 
 const isRetention = (text: string): boolean => {
   try {
@@ -15,10 +16,20 @@ const isRetention = (text: string): boolean => {
 };
 const isOrigin = (url: string): boolean => new URL(url).pathname === '/';
 
+const tableNames = Object.keys(tables) as TableName[];
+
 /** The times that CloudWatch Logs knows, in days (CloudWatch Logs API, "PutRetentionPolicy"). */
 const RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ] as const;
+
+/**
+ * How long a tenth of the work tries a new version, in minutes. CodeDeploy has these (CodeDeploy guide, "Deployment
+ * configurations"), and 5, in which an alarm on five minutes rings too late, and 30, too long for a job of two stacks.
+ */
+const CANARY_MINUTES = [0, 10, 15] as const;
+
+export type CanaryMinutes = (typeof CANARY_MINUTES)[number];
 
 const settings = z.strictObject({
   /** Part of every resource name, so that one account can hold several stages. */
@@ -86,6 +97,8 @@ const settings = z.strictObject({
   mailFrom: z.email().optional(),
   /** Whether AWS WAF is in front of the dashboard's distribution, which costs money; in us-east-1 only. */
   webFirewall: z.stringbool().or(z.boolean()),
+  /** Whether KMS keys can be replicated to other regions: decided once, because AWS cannot change a key. */
+  multiRegionKeys: z.stringbool().or(z.boolean()),
   /** The most that each function of analyses by request and uploads runs at once; reserved from the account's. */
   costlyAtOnce: z.coerce.number().int().min(1).max(500).optional(),
   /** Whether webhooks have limits of their own. API Gateway takes them once their routes exist: not at first. */
@@ -97,8 +110,14 @@ const settings = z.strictObject({
     .string()
     .regex(/^[a-z-]+\/[a-z-]+(,[a-z-]+\/[a-z-]+)*$/)
     .optional(),
+  /** Restored tables in the place of the former ones, with the endings of their names (docs/runbooks/restore.md). */
+  restored: z.partialRecord(z.enum(tableNames), z.string().regex(/^r\d{12}$/)).optional(),
   /** How long calls, their files and Activity are kept where an organization sets nothing else; absent = for good. */
   retention: z.string().refine(isRetention, 'such as recordings=90,transcripts=365 (docs/settings.md)').optional(),
+  /** Minutes of a canary; 0 = a new version gets all work at once, whatever alarm rings. */
+  canaryMinutes: z
+    .preprocess(Number, z.literal(CANARY_MINUTES, { error: `a canary takes ${CANARY_MINUTES.join(', ')} minutes` }))
+    .optional(),
   /** The GitHub repository whose jobs deploy the stage; absent = only people do. */
   deployFrom: z
     .string()
@@ -114,6 +133,10 @@ export type Stage = z.infer<typeof settings>;
 
 /** Whether buckets are emptied before they are deleted. The local stage's ones disappear with the emulator. */
 export const isEmptied = ({ name, isRetained }: Stage): boolean => !isRetained && name !== 'local';
+
+/** Minutes of a canary. A stage to throw away has none, by default, and no aliases for them: undefined. */
+export const canaryMinutesOf = ({ canaryMinutes, isRetained }: Stage): CanaryMinutes | undefined =>
+  canaryMinutes ?? (isRetained ? 10 : undefined);
 
 /** Defaults of every stage. */
 const everywhere = {
@@ -132,6 +155,7 @@ const everywhere = {
   modelTimeoutMs: 24_000,
   allowLoopbackCallbacks: false,
   webFirewall: false,
+  multiRegionKeys: false,
   webhookThrottles: false,
   showFirstPasswords: false,
 };
@@ -174,10 +198,13 @@ const settable = [
   'filesOrigin',
   'mailFrom',
   'withoutIndexes',
+  'restored',
   'alarmEmail',
   'monthlyBudget',
   'deployFrom',
+  'canaryMinutes',
   'webFirewall',
+  'multiRegionKeys',
   'webhookThrottles',
   'costlyAtOnce',
   'logRetentionDays',

@@ -16,7 +16,7 @@ type IndexRow = {
   attributes?: readonly string[];
 };
 
-type TableRow = {
+export type TableRow = {
   partitionKey: string;
   sortKey?: string;
   /** TTL attribute, in epoch seconds. DynamoDB deletes late, so readers check it themselves. */

@@ -13,7 +13,7 @@ import { queue } from './commands/queue/queue.ts';
 import { receipt } from './commands/receipt.ts';
 import { schedule } from './commands/schedule.ts';
 import { secret } from './commands/secret.ts';
-import { stage } from './commands/stage.ts';
+import { stage } from './commands/stage/stage.ts';
 import { user } from './commands/user/user.ts';
 import { WrongUsage } from './failures.ts';
 import type { CommonFlags, Noun, Verb } from './verb.ts';

@@ -103,6 +103,7 @@ const attributeNames: Readonly<Record<string, string>> = {
   email_broken_connection: 'E-mail about broken connections',
   email_notices: 'E-mails',
   email_low_credit: 'E-mail about low credit',
+  erase_records: 'Removes records of erased people',
   exclude_sunday: 'Not on Sundays',
   max_duration_seconds: 'Longest duration in seconds',
   orgId: 'Organization of the help desk',

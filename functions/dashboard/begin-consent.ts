@@ -1,7 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
 import { hashOfBrowser, isOauthType, newOauthSecret } from '../../shared/domain/connections/consent.ts';
-import { crmBScopes } from '../../shared/domain/connections/oauth-scopes.ts';
+import { crmBScopesFor } from '../../shared/domain/connections/oauth-scopes.ts';
 import { newToken } from '../../shared/domain/ids.ts';
 import { beginConsent as route } from '../../shared/messages/dashboard/connections.ts';
 import { beginConsent } from '../../shared/operations/connections/begin-consent.ts';
@@ -39,10 +39,10 @@ const secrets = new SecretsManagerClient(bounded());
 const connections = connectionStore(db, config.CONNECTIONS_TABLE);
 const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
 const ofType = {
-  'crm-b': { clientOf: oauthClientReader(secrets, config.CRM_B_OAUTH_SECRET_ID), scopes: crmBScopes },
+  'crm-b': { clientOf: oauthClientReader(secrets, config.CRM_B_OAUTH_SECRET_ID), scopesFor: crmBScopesFor },
   'help-desk': {
     clientOf: oauthClientReader(secrets, config.HELP_DESK_OAUTH_SECRET_ID),
-    scopes: config.HELP_DESK_SCOPES,
+    scopesFor: () => config.HELP_DESK_SCOPES,
   },
 };
 const deps = {
@@ -62,7 +62,8 @@ export const handler = dashboardRoute(route, admit, async ({ member, actor, path
   if (!isOauthType(type)) return declineAboutConnection('no_consent');
   const connection = { connection_id, org_id, type };
   const secret = newOauthSecret();
-  const url = await beginConsent({ ...deps, ...ofType[type] }, connection, body.data_center, {
+  const { clientOf, scopesFor } = ofType[type];
+  const url = await beginConsent({ ...deps, clientOf, scopes: scopesFor(found) }, connection, body.data_center, {
     actor,
     connects: 'when_confirmed',
     browserHash: hashOfBrowser(secret),

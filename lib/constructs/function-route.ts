@@ -1,29 +1,51 @@
 import type { IHttpApi, IHttpRouteAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2';
-import { type HttpMethod, HttpRoute, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2';
+import { CfnIntegration, type HttpMethod, HttpRoute, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { type FunctionName, functionRow } from '../functions.ts';
+import { names } from '../names.ts';
+import { alarmsOfRoutes } from '../stacks/edge.ts';
+import type { Canaries } from './canaries.ts';
 import type { Resources } from './resources.ts';
 import { ServiceFunction } from './service-function.ts';
+
+type Gateway = {
+  api: IHttpApi;
+  authorizer?: IHttpRouteAuthorizer;
+  /** Deploys the function; undefined where it gets all requests at once. */
+  canaries?: Canaries | undefined;
+};
 
 /** A function and its routes, in the stack of `scope`; the API itself belongs to another stack. */
 export function functionRoute(
   scope: Construct,
   name: FunctionName,
-  { api, authorizer, ...resources }: Resources & { api: IHttpApi; authorizer?: IHttpRouteAuthorizer },
+  { api, authorizer, canaries, ...resources }: Resources & Gateway,
 ): void {
   const { trigger } = functionRow(name);
   if (trigger.kind !== 'http') throw new Error(`${name} has no route`);
-  const integration = new HttpLambdaIntegration(`${name}-integration`, new ServiceFunction(scope, name, resources));
-  for (const route of trigger.routes) {
+  const lambda = new ServiceFunction(scope, name, resources);
+  const alarms = alarmsOfRoutes(trigger.routes, names(resources.stage.name));
+  const called = canaries?.aliasOf(name, lambda, [...(lambda.errors ? [lambda.errors] : []), ...alarms]) ?? lambda;
+  const integration = new HttpLambdaIntegration(`${name}-integration`, called);
+  const routes = trigger.routes.map((route) => {
     const [method, path] = route.split(' ') as [HttpMethod, string];
     // Without the function's name: a route keeps its logical id when its function gets another name. CloudFormation
     // creates before it deletes, and API Gateway refuses a second route of the same key.
-    new HttpRoute(scope, route === '$default' ? 'default-route' : route.replaceAll('/', '-'), {
+    return new HttpRoute(scope, route === '$default' ? 'default-route' : route.replaceAll('/', '-'), {
       httpApi: api,
       integration,
       routeKey: route === '$default' ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, method),
       ...(authorizer && trigger.isForMembers && { authorizer }),
     });
-  }
+  });
+  allowBeforeCall(routes);
+}
+
+/** Has API Gateway call a function, or an alias of it, only after it may, for all of its routes. */
+function allowBeforeCall(routes: readonly HttpRoute[]): void {
+  const parts = routes.flatMap((route) => route.node.findAll());
+  const permissions = parts.filter((part) => part instanceof CfnPermission);
+  for (const part of parts) if (part instanceof CfnIntegration) part.node.addDependency(...permissions);
 }

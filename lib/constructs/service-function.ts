@@ -1,13 +1,7 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import {
-  Architecture,
-  Code,
-  Function as LambdaFunction,
-  RecursiveLoop,
-  Runtime,
-  Tracing,
-} from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Code, Function as LambdaFunction, RecursiveLoop, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { bundleFolder } from '../bundle.ts';
@@ -28,14 +22,17 @@ const TIMEOUT_SECONDS = 20;
 
 /** A function of lib/functions.ts with the project's defaults, its own log group and exactly the rights it uses. */
 export class ServiceFunction extends LambdaFunction {
+  /** The alarm on its errors; undefined where all routes share one. */
+  readonly errors: Alarm | undefined;
+
   constructor(scope: Construct, name: FunctionName, resources: Resources) {
     const row = functionRow(name);
-    const { stage, data } = resources;
+    const { stage } = resources;
     const named = names(stage.name);
     const parts = new Construct(scope, `${name}-parts`);
 
     const logGroup = new LogGroup(parts, 'log', {
-      logGroupName: `/aws/lambda/${named.function(name)}`,
+      logGroupName: named.functionLog(name),
       retention: stage.logRetentionDays,
       // A log group left behind would block a new deployment of a disposable stack.
       removalPolicy: RemovalPolicy.DESTROY,
@@ -58,7 +55,6 @@ export class ServiceFunction extends LambdaFunction {
       handler: 'index.handler',
       memorySize: row.memoryMb ?? MEMORY_MB,
       timeout: Duration.seconds(timeoutOf(name)),
-      tracing: Tracing.ACTIVE,
       // Deliveries and dials share the rest of the account's concurrency.
       ...(row.isCostly && stage.costlyAtOnce && { reservedConcurrentExecutions: stage.costlyAtOnce }),
       // Lambda would end a chain of messages after 16 invocations (Lambda guide, "Recursive loop detection"), but a
@@ -82,11 +78,14 @@ export class ServiceFunction extends LambdaFunction {
     for (const use of Object.values(row.uses))
       for (const statement of rightsOf(use, resources)) this.addToRolePolicy(statement);
 
-    if (!hasOwnAlarm(name)) return;
-    ring(this, 'errors-alarm', data.alarms, this.metricErrors({ period: Duration.minutes(5) }), {
-      name: `${named.function(name)}-errors`,
+    this.errors = hasOwnAlarm(name) ? this.#ringForErrors(name, resources) : undefined;
+  }
+
+  #ringForErrors(name: FunctionName, { stage, data }: Resources): Alarm {
+    return ring(this, 'errors-alarm', data.alarms, this.metricErrors({ period: Duration.minutes(5) }), {
+      name: `${names(stage.name).function(name)}-errors`,
       severity: 'urgent',
-      description: `${name} fails. ${row.ifItFails} docs/runbooks/alarms.md, "A function fails".`,
+      description: `${name} fails. ${functionRow(name).ifItFails} docs/runbooks/alarms.md, "A function fails".`,
       threshold: 0,
     });
   }

@@ -6,7 +6,10 @@ import type { Resources } from '../constructs/resources.ts';
 import { functionNames, functionRow } from '../functions.ts';
 import type { EdgeStack } from './edge.ts';
 
-/** The functions behind the dashboard's pages. */
+/**
+ * The functions behind the dashboard's pages. They are deployed all at once: no call depends on them, and an alias and
+ * a group for each would exceed the 500 resources of a stack.
+ */
 export class DashboardStack extends Stack {
   constructor(
     scope: Construct,

@@ -75,6 +75,7 @@ export class DataStack extends Stack {
         alias: named.keyAlias(name),
         description,
         enableKeyRotation: true,
+        ...(stage.multiRegionKeys && { multiRegion: true }),
         removalPolicy,
       });
     this.filesKey = key('files', 'Encrypts the files of calls and the documents of knowledge bases.');
@@ -242,8 +243,10 @@ export class DataStack extends Stack {
         ...(attributes?.length && { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...attributes] }),
       }),
     );
-    return new TableV2(this, `table-${name}`, {
-      tableName: names(stage.name).table(name),
+    const ending = stage.restored?.[name];
+    // A restored table is another resource, so that its stream and name reach the other stacks.
+    return new TableV2(this, `table-${name}${ending ? `-${ending}` : ''}`, {
+      tableName: names(stage.name, stage.restored).table(name),
       partitionKey: key(row.partitionKey),
       ...(row.sortKey && { sortKey: key(row.sortKey) }),
       ...(row.expiresAt && { timeToLiveAttribute: row.expiresAt }),

@@ -40,10 +40,24 @@ const WEBHOOK_THROTTLES = {
 const LEAD_WEBHOOKS = Object.keys(WEBHOOK_THROTTLES).filter((route) => route.includes('/crm-'));
 
 /** Routes whose functions have alarms of their own. */
-const routesWithAlarm = functionNames.filter(hasOwnAlarm).flatMap((name) => {
+const routesWithAlarm: readonly string[] = functionNames.filter(hasOwnAlarm).flatMap((name) => {
   const { trigger } = functionRow(name);
   return trigger.kind === 'http' ? trigger.routes : [];
 });
+
+/** Alarms of this stack, by the end of their names. */
+const SERVER_ERRORS = 'http-5xx';
+const LEAD_REFUSED = 'LeadWebhookFailed';
+const ROUTE_FAILED = 'RouteFailed';
+
+/** Returns the names of this stack's alarms that ring where these routes of one function fail. */
+export function alarmsOfRoutes(routes: readonly string[], { alarm }: Names): string[] {
+  const within = (list: readonly string[]) => routes.some((route) => list.includes(route));
+  const found = [SERVER_ERRORS];
+  if (within(LEAD_WEBHOOKS)) found.push(LEAD_REFUSED);
+  if (!within(routesWithAlarm)) found.push(ROUTE_FAILED);
+  return found.map(alarm);
+}
 
 /** A part of a filter of JSON lines: the field has one of the values, of which a last `*` stands for anything. */
 const oneOf = (field: string, values: readonly string[]): string =>
@@ -94,9 +108,7 @@ export class EdgeStack extends Stack {
     const named = names(stage.name);
     this.api = new HttpApi(this, 'http', { apiName: named.stack('http'), createDefaultStage: false });
     const accessLogGroup = new LogGroup(this, 'access-log', {
-      // Below this name, a log needs no entry in the account's policy of logs, which must be short (CloudWatch Logs
-      // guide, "Enable logging from AWS services").
-      logGroupName: `/aws/vendedlogs/apigateway/${named.stack('http')}`,
+      logGroupName: named.accessLog,
       retention: stage.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
@@ -137,7 +149,7 @@ export class EdgeStack extends Stack {
       data.alarms,
       this.api.metricServerError({ period: Duration.minutes(5), statistic: 'Sum' }),
       {
-        name: `${named.stack('http')}-5xx`,
+        name: named.alarm(SERVER_ERRORS),
         severity: 'urgent',
         description: 'The API answers 5xx. docs/runbooks/alarms.md, "The API answers 5xx".',
         threshold: 4,
@@ -145,7 +157,7 @@ export class EdgeStack extends Stack {
     );
     this.#ringFor(accessLogGroup, named, data, {
       // CRMs rarely repeat a lead that was refused, so one refusal rings.
-      metricName: 'LeadWebhookFailed',
+      metricName: LEAD_REFUSED,
       statuses: ['5*', '429'],
       routes: `(${oneOf('route', LEAD_WEBHOOKS)})`,
       periodMinutes: 1,
@@ -153,7 +165,7 @@ export class EdgeStack extends Stack {
       description: 'A webhook of a CRM refused a lead. docs/runbooks/alarms.md, "A webhook refuses a lead".',
     });
     this.#ringFor(accessLogGroup, named, data, {
-      metricName: 'RouteFailed',
+      metricName: ROUTE_FAILED,
       statuses: ['5*'],
       routes: routesWithAlarm.map((route) => `$.route != "${route}"`).join(' && '),
       periodMinutes: 5,
@@ -184,7 +196,7 @@ export class EdgeStack extends Stack {
       metricName,
       data.alarms,
       new Metric({ namespace: named.metrics, metricName, period, statistic: 'Sum' }),
-      { name: `${named.stack('')}${metricName}`, severity, description, threshold: 0 },
+      { name: named.alarm(metricName), severity, description, threshold: 0 },
     );
   }
   /**

@@ -7,6 +7,7 @@ import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambd
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { ring } from '../constructs/alarm.ts';
+import { type Feed, feedOf } from '../constructs/feed.ts';
 import type { Resources } from '../constructs/resources.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
 import { DeadLetterQueue } from '../constructs/work-queue.ts';
@@ -39,19 +40,22 @@ export class WorkersStack extends Stack {
   ) {
     super(scope, id, props);
     const resources = { stage, data, messaging, publicUrl, dashboardUrl };
+    const feed = feedOf(this, stage);
     for (const name of functionNames) {
       const { trigger } = functionRow(name);
-      if (trigger.kind !== 'http') this.#start(name, trigger, resources);
+      if (trigger.kind !== 'http') this.#start(name, trigger, resources, feed);
     }
   }
 
-  #start(name: FunctionName, trigger: Exclude<Trigger, { kind: 'http' }>, resources: Resources): void {
+  #start(name: FunctionName, trigger: Exclude<Trigger, { kind: 'http' }>, resources: Resources, feed: Feed): void {
     const { data, messaging, stage } = resources;
     const named = names(stage.name);
     const worker = new ServiceFunction(this, name, resources);
     switch (trigger.kind) {
       case 'queue':
-        worker.addEventSource(
+        feed(
+          name,
+          worker,
           new SqsEventSource(messaging.queues[trigger.queue], {
             batchSize: trigger.batchSize,
             maxConcurrency: trigger.maxConcurrency,
@@ -73,7 +77,9 @@ export class WorkersStack extends Stack {
           );
         return;
       case 'stream':
-        worker.addEventSource(
+        feed(
+          name,
+          worker,
           new DynamoEventSource(data.tables[trigger.table], {
             startingPosition: StartingPosition.TRIM_HORIZON,
             batchSize: 100,

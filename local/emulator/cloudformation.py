@@ -1,10 +1,12 @@
 """Corrections to the resources that CloudFormation creates."""
 
+import json
 import re
+import uuid
 from datetime import datetime, timezone
 
 from ministack.services import dynamodb, scheduler
-from ministack.services.cloudformation import provisioners
+from ministack.services.cloudformation import changesets, provisioners
 
 from .patching import replace_function, require
 
@@ -12,6 +14,9 @@ HANDLERS = provisioners._RESOURCE_HANDLERS
 
 # Ids of metrics begin with a small letter, names of functions are large (CloudWatch guide, "Metric math syntax").
 METRIC_ID = re.compile(r"\b[a-z]\w*")
+
+# CloudWatch Logs API, "StartQuery".
+MOST_LOGS_OF_A_QUERY = 50
 
 GLOBAL_TABLE_ONLY = (
     "Replicas", "MultiRegionConsistency", "GlobalTableWitnesses", "GlobalTableSourceArn", "WarmThroughput",
@@ -68,6 +73,37 @@ def _with_time_to_live(handlers):
         return updated
 
     handlers.update(create=create, update=update)
+
+
+def tell_restorable_times():
+    """MiniStack lets a table be restored to the present second alone. On AWS, the times since its backups were switched
+    on are possible, for 35 days (DynamoDB guide, "Point-in-time recovery"). MiniStack restores the present items to
+    each of them."""
+    patch = tell_restorable_times
+
+    def make_describe(stock):
+        def describe(data):
+            status, headers, body = stock(data)
+            answer = json.loads(body)
+            recovery = answer.get("ContinuousBackupsDescription", {}).get("PointInTimeRecoveryDescription", {})
+            if "EarliestRestorableDateTime" in recovery:
+                table = dynamodb._tables[dynamodb._normalize_table_name(data["TableName"])]
+                recovery["EarliestRestorableDateTime"] = int(table["CreationDateTime"])
+                body = json.dumps(answer).encode()
+            return status, headers, body
+        return describe
+
+    replace_function(dynamodb, "_describe_continuous_backups", ("data",), patch, make_describe)
+
+
+def import_global_tables():
+    """MiniStack imports a Table, and creates a GlobalTable (CDK's TableV2) that exists. CloudFormation imports both."""
+    patch = import_global_tables
+    table, global_table = (HANDLERS.get(f"AWS::DynamoDB::{kind}", {}) for kind in ("Table", "GlobalTable"))
+    lookups = getattr(changesets, "_IMPORT_LOOKUPS", {})
+    require("import" in table and "AWS::DynamoDB::Table" in lookups, patch, "the import of a Table")
+    lookups["AWS::DynamoDB::GlobalTable"] = lookups["AWS::DynamoDB::Table"]
+    global_table["import"] = table["import"]
 
 
 def keep_protected_tables():
@@ -152,6 +188,27 @@ def _check_metric_math(props, metrics):
     )
     if problem:
         raise ValueError(f"AWS::CloudWatch::Alarm Metrics: {problem}")
+
+
+def take_queries_of_logs():
+    """MiniStack does not know saved queries of CloudWatch Logs. AWS takes one with a name, a query and at most 50 log
+    groups. The emulator checks and forgets it: it runs no queries."""
+    patch = take_queries_of_logs
+    require("AWS::Logs::QueryDefinition" not in HANDLERS, patch, "no AWS::Logs::QueryDefinition")
+
+    def answer(query_id, props):
+        missing = [name for name in ("Name", "QueryString") if not props.get(name)]
+        if missing:
+            raise ValueError(f"AWS::Logs::QueryDefinition requires {', '.join(missing)}")
+        if len(props.get("LogGroupNames", [])) > MOST_LOGS_OF_A_QUERY:
+            raise ValueError(f"AWS::Logs::QueryDefinition has at most {MOST_LOGS_OF_A_QUERY} log groups")
+        return query_id, {"QueryDefinitionId": query_id}
+
+    HANDLERS["AWS::Logs::QueryDefinition"] = {
+        "create": lambda logical_id, props, stack_name: answer(str(uuid.uuid4()), props),
+        "update": lambda physical_id, old_props, new_props, stack_name: answer(physical_id, new_props),
+        "delete": lambda physical_id, props: None,
+    }
 
 
 def _epoch_seconds(text):

@@ -24,6 +24,12 @@ export const metricNames = [
 /** The dimension of all metrics, so that an alarm covers every function. */
 export const METRIC_DIMENSION = { service: 'calling-service' } as const;
 
+/**
+ * Messages and changes that workers could not process, by the rollout of the worker. Its alarm rolls a canary back
+ * (docs/deploy.md, "Canaries").
+ */
+export const WORK_FAILED = { name: 'WorkFailed', dimension: 'rollout' } as const;
+
 export type MetricName = (typeof metricNames)[number];
 
 /** What is measured for the stage's dashboard and its objectives (lib/constructs/objectives.ts), with its unit. */

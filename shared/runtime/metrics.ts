@@ -1,5 +1,5 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { type Count, METRIC_DIMENSION, measures, type TakeMeasure } from '../domain/metric.ts';
+import { type Count, METRIC_DIMENSION, measures, type TakeMeasure, WORK_FAILED } from '../domain/metric.ts';
 
 // The namespace comes from POWERTOOLS_METRICS_NAMESPACE; the alarms use the same one.
 const metrics = new Metrics({ serviceName: METRIC_DIMENSION.service });
@@ -16,3 +16,15 @@ export const takeMeasure: TakeMeasure = ({ name, value, of = {} }) => {
   for (const [dimension, member] of Object.entries(of)) metric.addDimension(dimension, member);
   metric.addMetric(name, MetricUnit[measures[name]], value);
 };
+
+/**
+ * Counts messages or changes that failed and are delivered again, by the rollout that the variable ROLLOUT names.
+ * Writes nothing without it: the stage has no canaries.
+ */
+export function countFailedWork(failed: number): void {
+  const { ROLLOUT } = process.env;
+  if (!ROLLOUT) return;
+  const metric = metrics.singleMetric();
+  metric.addDimension(WORK_FAILED.dimension, ROLLOUT);
+  metric.addMetric(WORK_FAILED.name, MetricUnit.Count, failed);
+}

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { anAcceptedCall, endAcceptedCalls } from '../support/accepted-call.ts';
 import { callbackReceiver } from '../support/callback-receiver.ts';
 import { aMember } from '../support/dashboard.ts';
@@ -39,6 +40,12 @@ describeInBrowser('the calls', () => {
     await page.getByLabel('Status').selectOption('completed');
     await page.getByRole('cell', { name: 'Busy' }).waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('?status=completed');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      press(page.getByRole('button', { name: 'Export CSV' })),
+    ]);
+    const rows = (await readFile(await file.path(), 'utf8')).trim().split('\r\n').slice(1);
+    expect(rows.map((row) => row.split(',').at(-1))).toEqual([call.call_id]);
     await page.getByLabel('Result').selectOption('partial');
     await page.getByText('The filters: status Completed, result Partly.').waitFor();
     await press(page.getByRole('button', { name: 'Clear the filters' }));

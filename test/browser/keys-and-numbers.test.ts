@@ -39,6 +39,9 @@ describeInBrowser('an admin', () => {
     await press(dialog.getByRole('button', { name: 'Done' }));
     await dialog.waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(value);
+    // Both that a key has by default.
+    for (const permission of ['calls:write', 'assistants:read'])
+      await page.getByRole('row', { name: 'backend' }).getByText(permission, { exact: true }).waitFor();
 
     // The line is ready to run: it calls the person's own phone.
     const [, body = ''] = /-d '(.*)'$/.exec(line) ?? [];

@@ -3,6 +3,7 @@ import { callLogOf, noteOf } from '../../shared/domain/after-call/crm-b-record.t
 import type { CrmBAccess } from '../../shared/integrations/crm-b/api.ts';
 import { crmBCallLogs } from '../../shared/integrations/crm-b/call-log.ts';
 import { crmBNotes } from '../../shared/integrations/crm-b/note.ts';
+import { removeCrmBRecord } from '../../shared/integrations/crm-b/removal.ts';
 import { begin, control, end, tokenWith } from '../local/support/crm-b.ts';
 import { accessWith, accessWithout, api, apiFor, unreachable } from './support/crm-b.ts';
 
@@ -177,5 +178,76 @@ describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, fi
     await create();
     await control.fault({ route: list, ...fault });
     expect(await find(undefined, apiFor(fault))).toMatchObject({ kind: 'unavailable' });
+  });
+});
+
+describe('removing a record of CRM-B', () => {
+  const removing = ['notes.DELETE', 'calls.DELETE', ...scopes];
+  const rights = (names: readonly string[]) => tokenWith(...names.map((scope) => `ZohoCRM.modules.${scope}`));
+  const records = [
+    { module: 'Notes', create: () => createNote(), left: () => control.notes(lead) },
+    { module: 'Calls', create: () => createLog(), left: () => control.calls(lead) },
+  ] as const;
+
+  describe.each(records)('$module', ({ module, create, left }) => {
+    const route = `DELETE /crm/v8/${module}/{id}`;
+    let id: string;
+    const remove = (client = api) => removeCrmBRecord(client, access, module, id);
+
+    beforeEach(async () => {
+      access = accessWith(await rights(removing));
+      const created = await create();
+      id = created.kind === 'written' ? created.id : '';
+    });
+
+    it('deletes it, and finds it gone after that', async () => {
+      const other = await create();
+      expect(await remove()).toEqual({ kind: 'removed' });
+      expect((await left()).map((one) => one.id)).toEqual([other.kind === 'written' && other.id]);
+      expect(await remove()).toEqual({ kind: 'absent' });
+    });
+
+    it.each([202, 207, 400] as const)(
+      'finds it gone whatever the status of the refusal: %i',
+      async (itemErrorStatus) => {
+        await control.settings({ itemErrorStatus });
+        await remove();
+        expect(await remove()).toEqual({ kind: 'absent' });
+      },
+    );
+
+    it('names the scope that a token lacks', async () => {
+      access = accessWith(await rights(scopes));
+      const scope = `ZohoCRM.modules.${module.toLowerCase()}.DELETE`;
+      expect(await remove()).toEqual({ kind: 'scope_missing', scope });
+      expect(await left()).toHaveLength(1);
+    });
+
+    it.each<[string, Omit<Fault, 'route'>, object, number]>([
+      ['429', { kind: 'too-many-requests' }, { kind: 'unavailable' }, 1],
+      ['a token that is refused twice', { kind: 'invalid-token', times: 2 }, { kind: 'unavailable' }, 1],
+      [
+        'another refusal',
+        { kind: 'item-error', error: 'NO_PERMISSION' },
+        { kind: 'refused', code: 'NO_PERMISSION' },
+        1,
+      ],
+      ['an error of data', { kind: 'item-error', error: 'INVALID_DATA' }, { kind: 'refused', code: 'INVALID_DATA' }, 1],
+      ['500 before the work', { kind: 'server-error' }, { kind: 'unknown' }, 1],
+      ['a connection dropped after the work', { kind: 'drop-after' }, { kind: 'unknown' }, 0],
+      ['no answer after the work', { kind: 'hang-after' }, { kind: 'unknown' }, 0],
+      ['HTML on a 200', { kind: 'html', status: 200 }, { kind: 'unknown' }, 1],
+    ])('has the expected outcome after %s, and a repeat completes it', async (_, fault, outcome, count) => {
+      await control.fault({ route, ...fault });
+      expect(await remove(apiFor(fault))).toMatchObject(outcome);
+      expect(await left()).toHaveLength(count);
+      expect(await remove()).toEqual({ kind: count === 0 ? 'absent' : 'removed' });
+    });
+
+    it('says that a new consent is needed if the grant is gone', async () => {
+      const noToken = { kind: 'reconnect_needed', reason: 'revoked' } as const;
+      access = accessWithout(noToken);
+      expect(await remove()).toEqual(noToken);
+    });
   });
 });

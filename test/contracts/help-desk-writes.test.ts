@@ -5,6 +5,7 @@ import type { Upload } from '../../shared/integrations/help-desk/api.ts';
 import { helpDeskContacts } from '../../shared/integrations/help-desk/contacts.ts';
 import { helpDeskFollowUps, MOST_ATTACHMENT_BYTES } from '../../shared/integrations/help-desk/follow-ups.ts';
 import type { HelpDeskAccess } from '../../shared/integrations/help-desk/help-desk.ts';
+import { removeTicket } from '../../shared/integrations/help-desk/removal.ts';
 import { helpDeskTickets } from '../../shared/integrations/help-desk/tickets.ts';
 import {
   api,
@@ -374,5 +375,48 @@ describe.each(writes)('writing $what', ({ what, route, write, count }) => {
     access = { ...usual, token: async () => noToken };
     expect(await write()).toEqual(noToken);
     expect(await countRequests()).toBe(0);
+  });
+});
+
+describe('removing a ticket', () => {
+  const route = 'POST /api/v1/tickets/moveToTrash';
+  let id: string;
+  const remove = (client = api) => removeTicket(client, access, id);
+
+  beforeEach(async () => {
+    id = await aTicket();
+  });
+
+  it.each([false, true])('moves it into the trash, and finds it gone after that; shown there: %s', async (shows) => {
+    await control.settings({ showsTrashedTickets: shows });
+    const other = await aTicket();
+    expect(await remove()).toEqual({ kind: 'removed' });
+    expect((await control.listTickets()).map((one) => one.id)).toEqual([other]);
+    expect(await control.requests(route)).toMatchObject([{ body: { ticketIds: [id] }, orgId }]);
+    expect(await remove()).toEqual({ kind: 'absent' });
+  });
+
+  it('names the scope that a token lacks', async () => {
+    granted.set('token-1', ['HB.tickets.READ']);
+    expect(await remove()).toEqual({ kind: 'scope_missing', scope: 'tickets.DELETE' });
+    expect(await control.listTickets()).toHaveLength(1);
+  });
+
+  it('is refused for another organization than the one that has it', async () => {
+    access = { ...access, orgId: '1' };
+    expect(await remove()).toEqual({ kind: 'refused', code: 'OAUTH_ORG_MISMATCH' });
+  });
+
+  it.each<[string, Omit<Fault, 'route'>, object, number]>([
+    ['429', { kind: 'too-many-requests', seconds: 7 }, { kind: 'unavailable', retryAfterSeconds: 7 }, 1],
+    ['a refused token', { kind: 'invalid-token' }, { kind: 'removed' }, 0],
+    ['500 before the work', { kind: 'server-error' }, { kind: 'unknown' }, 1],
+    ['a connection dropped after the work', { kind: 'drop-after' }, { kind: 'unknown' }, 0],
+    ['no answer after the work', { kind: 'hang-after' }, { kind: 'unknown' }, 0],
+  ])('has the expected outcome after %s, and a repeat completes it', async (_, fault, outcome, count) => {
+    await control.fault({ route, ...fault });
+    expect(await remove(apiFor(fault))).toMatchObject(outcome);
+    expect(await control.listTickets()).toHaveLength(count);
+    expect(await remove()).toEqual({ kind: count === 0 ? 'absent' : 'removed' });
   });
 });

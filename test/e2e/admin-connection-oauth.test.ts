@@ -1,7 +1,7 @@
 import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
 import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
 import type { OauthType } from '../../shared/domain/connections/consent.ts';
-import { crmBScopes } from '../../shared/domain/connections/oauth-scopes.ts';
+import { crmBScopes, crmBScopesFor } from '../../shared/domain/connections/oauth-scopes.ts';
 import { isWebhookToken } from '../../shared/domain/connections/webhook-token.ts';
 import { putSecret } from '../../shared/stores/secrets.ts';
 import { cliFed, done, refusals, refused } from '../support/cli.ts';
@@ -29,12 +29,14 @@ beforeEach(async () => {
 
 describe('admin connection authorize-url', () => {
   const client = { client_id: defaultClient.id, client_secret: defaultClient.secret };
+  const erasing = { erase_records: true };
 
   it.each([
-    ['crm-b', crmBScopes],
-    ['help-desk', 'HB.basic.READ,HB.contacts.READ,HB.tickets.ALL,HB.settings.READ,HB.search.READ'],
-  ] as const)('shows the address of a consent that connects %s', async (type, scopes) => {
-    const { connection_id } = (await anUnconnected(type)).connection;
+    ['crm-b', {}, crmBScopes],
+    ['crm-b', { settings: erasing }, crmBScopesFor({ settings: erasing })],
+    ['help-desk', {}, 'HB.basic.READ,HB.contacts.READ,HB.tickets.ALL,HB.settings.READ,HB.search.READ'],
+  ] as const)('shows the address of a consent that connects %s %j', async (type, settings, scopes) => {
+    const { connection_id } = (await anUnconnected(type, settings)).connection;
     const { url, ...rest } = await done(...of('authorize-url', connection_id));
     expect(rest).toEqual({});
     expect(new URL(url).origin).toBe(environment.simulators.crm_b_accounts);

@@ -4,12 +4,25 @@ import { dirname, join } from 'node:path';
 import { GetObjectCommand, ListObjectVersionsCommand } from '@aws-sdk/client-s3';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { type TableName, tables } from '../../lib/tables.ts';
+import { defaultOrganization } from '../../local/simulators/help-desk/model.ts';
+import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
+import { contactFields, ticketFields } from '../../shared/domain/after-call/help-desk-ticket.ts';
+import type { Call } from '../../shared/domain/calls/call.ts';
+import { crmBScopes, crmBScopesFor, helpDeskScopes } from '../../shared/domain/connections/oauth-scopes.ts';
+import { crmBApi } from '../../shared/integrations/crm-b/api.ts';
+import { crmBCallLogs } from '../../shared/integrations/crm-b/call-log.ts';
+import { crmBNotes } from '../../shared/integrations/crm-b/note.ts';
+import { helpDeskApi } from '../../shared/integrations/help-desk/api.ts';
+import { helpDeskTickets } from '../../shared/integrations/help-desk/tickets.ts';
+import { aToken } from '../support/access-token.ts';
 import { type Body, done, refused } from '../support/cli.ts';
-import { aFinishedCall } from '../support/finished-call.ts';
+import { aGrantedConnection, storeGrant } from '../support/crm-b.ts';
+import { aFinishedCall, aQuietLead } from '../support/finished-call.ts';
+import { aHelpDeskConnection, departmentId } from '../support/help-desk.ts';
 import { aFile } from '../support/offline-admin.ts';
 import { anOrg, expectBalancedBooks, stores, type TestOrg, untilCall } from '../support/orgs.ts';
 import { aPhoneNumber, placeCall, postCall, request } from '../support/rest.ts';
-import { db, filesBucket, named, s3, voice } from '../support/stack.ts';
+import { crmB, db, environment, filesBucket, helpDesk, named, s3, voice } from '../support/stack.ts';
 
 /** Searches all items of all tables, and the bucket below the folders of an organization, for words. */
 async function left(org: TestOrg, words: readonly string[]): Promise<string[]> {
@@ -37,6 +50,31 @@ async function left(org: TestOrg, words: readonly string[]): Promise<string[]> {
     }
   }
   return [...found];
+}
+
+const CALLS = 2;
+
+/** Writes a call log and a note of a lead, and a ticket, as the workers do. @returns their marks. */
+async function writtenRecords(accessToken: string, leadId: string, phone: string): Promise<Partial<Call>> {
+  const token = async () => aToken(accessToken);
+  const [crm, desk] = [crmBApi({ timeoutMs: 10_000 }), helpDeskApi({ timeoutMs: 10_000 })];
+  const access = { apiDomain: environment.simulators.crm_b, token };
+  const log = { subject: 'Call by Asha', start_time: '2026-01-05T10:30:00+05:30', duration: '00:01' };
+  const fields = ticketFields({ departmentId, subject: 'complaint', description: 'A flat.', phone });
+  const written = await Promise.all([
+    crmBCallLogs(crm).create(access, leadId, log),
+    crmBNotes(crm).create(access, leadId, { title: 'Call by Asha', content: 'A flat.' }),
+    helpDeskTickets(desk).create(
+      { host: environment.simulators.help_desk, orgId: defaultOrganization.id, token },
+      fields,
+      { contact: contactFields('Asha Iyer', phone) },
+    ),
+  ]);
+  const [call_log, note, ticket] = written.map((one) => {
+    if (one.kind !== 'written') throw new Error(JSON.stringify(one));
+    return { state: 'written' as const, at: '2026-01-05T05:00:00.000Z', id: one.id };
+  });
+  return { call_log, note, ticket };
 }
 
 /** A word that no other test writes into the same tables. */
@@ -107,5 +145,42 @@ describe('admin erasures', () => {
     expect((await done('dnc', 'list', '--org', org.orgId)).numbers).toMatchObject([{ phone: null }]);
     await done('dnc', 'remove', ...of);
     expect((await again()).status).toBe(202);
+  });
+
+  it('removes the notes, call logs and tickets of a person as far as the consents allow, and the rest after a new consent', async () => {
+    const org = await anOrg();
+    const allowing = { erase_records: true };
+    const { connectionId } = await aGrantedConnection(org, { settings: allowing });
+    await aHelpDeskConnection(org, allowing);
+    const [phone_number, leadId] = [aPhoneNumber(), await aQuietLead()];
+    const scopes = [crmBScopes, helpDeskScopes].join().split(',');
+    const { accessToken } = await crmB.grant({ clientId: defaultClient.id, scopes });
+    for (let number = 0; number < CALLS; number += 1) {
+      const records = await writtenRecords(accessToken, leadId, phone_number);
+      await aFinishedCall(org, 'A flat.', { phone_number, ...records, ticket_organization: defaultOrganization.id });
+    }
+    const of = ['--org', org.orgId, '--phone', phone_number];
+    const outcomesOf = ({ calls }: Body) =>
+      calls.map(({ records }: Body) => records.map(({ record, outcome }: Body) => `${record} ${outcome}`));
+    const inAll = (...outcomes: string[]) => Array(CALLS).fill(outcomes);
+    const left = async () => [
+      (await crmB.notes(leadId)).length,
+      (await crmB.calls(leadId)).length,
+      (await helpDesk.listTickets({ phone: phone_number })).length,
+    ];
+    expect(await left()).toEqual([CALLS, CALLS, CALLS]);
+
+    const { error, message, receipt } = await refused('person', 'erase', ...of);
+    expect([error, message]).toEqual(['records_not_erased', expect.stringContaining('ZohoCRM.modules.notes.DELETE')]);
+    expect(outcomesOf(receipt)).toEqual(inAll('call_log left', 'note left', 'ticket removed'));
+    expect(await left()).toEqual([CALLS, CALLS, 0]);
+
+    await storeGrant('crm-b', connectionId, { scopes: crmBScopesFor({ settings: allowing }) });
+    const whole = await done('person', 'erase', ...of);
+    expect(outcomesOf(whole)).toEqual(inAll('call_log removed', 'note removed', 'ticket removed'));
+    expect(await left()).toEqual([0, 0, 0]);
+    expect(await done('receipt', 'verify', '--file', aFile('records.json', JSON.stringify(whole)))).toMatchObject({
+      calls: CALLS,
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,10 @@ import { installTool } from '../support/python-tool.ts';
 
 const PACKAGES = { name: 'fuzzer', requirements: 'test/fuzz/requirements.txt', folder: 'fuzz', compilesWhenUsed: true };
 const HOOKS = fileURLToPath(new URL('hooks.py', import.meta.url));
+/** For one process. On two quiet cores a request of a route takes 30 to 60 ms, with its generation. */
+const MOST_MILLISECONDS = 40 * 60_000;
+/** A failure is printed with its request and its answer. */
+const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** Not checked: unknown methods answer 404 here, and sizes and addresses are refused beyond what a schema can say. */
 const UNCHECKED = ['unsupported_method', 'positive_data_acceptance'];
@@ -17,22 +21,32 @@ type Fuzzing = {
   headers: Record<string, string>;
   /** Values that exist, by path or by `body` and path. */
   known: Record<string, Record<string, string>>;
+  /** Method and path of the only route to fuzz; undefined = all of them. */
+  route?: string;
   /** Requests for each route. */
   examples: number;
   seed: number;
 };
 
-type Fuzzed = { code: number; output: string; cases: number };
+type Fuzzed = {
+  /** 0 if all answers were right. */
+  code: number;
+  /** What the fuzzer printed; of a process that took too long, that it did. */
+  output: string;
+  /** Requests that were generated. */
+  cases: number;
+  /** How often each status was answered. Checks of the authentication repeat requests. */
+  statuses: Record<string, number>;
+};
 
 /** @returns the Python that has the fuzzer; undefined if its packages cannot be downloaded here, except in CI */
 export const installFuzzer = (): Promise<string | undefined> => installTool(PACKAGES, 'The API is not fuzzed');
 
-/**
- * Sends random requests, made from /openapi.json, and checks each answer against it.
- * @returns the fuzzer's exit code, which is 0 if all answers were right, what it printed, and how many requests it made
- */
-export async function fuzz(python: string, { url, headers, known, examples, seed }: Fuzzing): Promise<Fuzzed> {
+/** Sends random requests, made from /openapi.json, and checks each answer against it. */
+export async function fuzz(python: string, { url, headers, known, route, examples, seed }: Fuzzing): Promise<Fuzzed> {
   const folder = await mkdtemp(join(tmpdir(), 'calling-service-fuzz-'));
+  const statusesFile = join(folder, 'statuses');
+  await writeFile(statusesFile, '');
   const options = {
     url,
     phases: 'fuzzing',
@@ -41,7 +55,12 @@ export async function fuzz(python: string, { url, headers, known, examples, seed
     'request-timeout': 60,
     'exclude-checks': UNCHECKED.join(','),
     warnings: 'off',
+    // A busy machine generates slowly.
+    'suppress-health-check': 'all',
+    // Each works on one route at a time.
+    workers: 4,
     seed,
+    ...(route !== undefined && { 'include-name': route }),
   };
   const args = [
     // Not by its script, which names the folder in which it was built.
@@ -52,14 +71,27 @@ export async function fuzz(python: string, { url, headers, known, examples, seed
     ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
     ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
   ];
-  const env = { ...process.env, SCHEMATHESIS_HOOKS: HOOKS, FUZZ_VALUES: JSON.stringify(known) };
+  const variables = { SCHEMATHESIS_HOOKS: HOOKS, FUZZ_VALUES: JSON.stringify(known), FUZZ_STATUSES: statusesFile };
+  const env = { ...process.env, ...variables };
+  const limits = { timeout: MOST_MILLISECONDS, maxBuffer: MOST_OUTPUT_BYTES };
   try {
-    const { code, stdout, stderr } = await promisify(execFile)(python, args, { env, cwd: folder }).then(
-      (done) => ({ code: 0, ...done }),
-      (failed: { code: number; stdout: string; stderr: string }) => failed,
+    const { code, output } = await promisify(execFile)(python, args, { env, cwd: folder, ...limits }).then(
+      ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
+      ({ code, killed, stdout, stderr }: Failed) => ({
+        code: Number(code ?? 1),
+        output: `${killed ? `not over after ${MOST_MILLISECONDS / 60_000} minutes\n` : ''}${stdout}${stderr}`,
+      }),
     );
-    return { code, output: stdout + stderr, cases: Number(/(\d+) generated/.exec(stdout)?.[1] ?? 0) };
+    const cases = Number(/(\d+) generated/.exec(output)?.[1] ?? 0);
+    return { code, output, cases, statuses: countsOf(await readFile(statusesFile, 'utf8')) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+type Failed = { code: number | null; killed: boolean; stdout: string; stderr: string };
+
+function countsOf(lines: string): Record<string, number> {
+  const byStatus = Map.groupBy(lines.split('\n').filter(Boolean), (status) => status);
+  return Object.fromEntries([...byStatus].map(([status, { length }]) => [status, length]));
 }

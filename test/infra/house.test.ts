@@ -171,9 +171,15 @@ const partsOfAdmin: Record<string, string[]> = {
   'data-center': ['values', 'verb'],
   explain: ['failures'],
   voice: ['cloud', 'failures'],
-  erasure: ['cloud', 'voice'],
+  'vendor-access': ['cloud'],
+  'record-remover': ['cloud', 'vendor-access'],
+  'records-shown': ['failures', 'output'],
+  erasure: ['cloud', 'voice', 'record-remover'],
   'person-key': ['cloud'],
-  commands: ['cloud', 'values', 'output', 'verb', 'data-center', 'voice', 'erasure', 'person-key', 'failures'],
+  commands: [
+    ...['cloud', 'values', 'output', 'verb', 'data-center', 'voice', 'erasure', 'person-key', 'failures'],
+    ...['vendor-access', 'records-shown'],
+  ],
   program: ['commands', 'verb', 'failures'],
   run: ['program', 'cloud', 'explain', 'output', 'verb', 'failures'],
 };

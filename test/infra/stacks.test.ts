@@ -1,12 +1,14 @@
 import type { Stack } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, type NagPack, ServerlessChecks } from 'cdk-nag';
 import { stackParts } from '../../bin/admin/cloud/failed-stacks.ts';
+import { rolloutOf } from '../../lib/constructs/rollout.ts';
 import { type FunctionName, functionNames, functionRow } from '../../lib/functions.ts';
+import { idTouchedBy, namesNone, namingFunctions } from '../../lib/named-ids.ts';
 import { MOST_STAGE_CHARACTERS } from '../../lib/names.ts';
 import { queues } from '../../lib/queues.ts';
 import { type TableName, tableRow, tables } from '../../lib/tables.ts';
 import { analysisCounters, endCounters } from '../../shared/domain/calls/usage.ts';
-import { measures } from '../../shared/domain/metric.ts';
+import { METRIC_DIMENSION, measures, WORK_FAILED } from '../../shared/domain/metric.ts';
 import { dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import type { Write } from '../../shared/stores/dynamodb/transaction.ts';
@@ -17,7 +19,7 @@ import { ORG } from '../unit/support/items.ts';
 import { bundledCode, type Code } from './support/bundled-code.ts';
 import { rightsInUse } from './support/rights-in-use.ts';
 import { read } from './support/sources.ts';
-import { haveBundles, type Resource, type Synthesized, synthesize, targetOf } from './support/synthesize.ts';
+import { aStage, haveBundles, type Resource, type Synthesized, synthesize, targetOf } from './support/synthesize.ts';
 import { unusedRights } from './support/unused-rights.ts';
 
 let prod: Synthesized;
@@ -70,6 +72,12 @@ function prodNamed(type: string, property: string, name: string): Resource {
 const functionNamed = (name: string) => prodNamed('AWS::Lambda::Function', 'FunctionName', name);
 const alarmNamed = (name: string) => prodNamed('AWS::CloudWatch::Alarm', 'AlarmName', name);
 const alarms = () => prod.ofType('AWS::CloudWatch::Alarm');
+const rolloutAlarm = () => alarms().find(({ Properties }) => Properties.MetricName === WORK_FAILED.name) as Resource;
+/** Finds the function that a trigger calls, by its alias or directly. */
+function calledBy(from: Resource, reference: unknown): Resource | undefined {
+  const called = prod.named(from, reference);
+  return called?.Type === 'AWS::Lambda::Alias' ? prod.named(called, called.Properties.FunctionName) : called;
+}
 const rightsIn = (policies: Resource[]): Right[] =>
   policies.flatMap(({ id, Properties }) =>
     list(Properties.PolicyDocument.Statement).map(({ Effect, Action, Resource, Condition }) => ({
@@ -125,12 +133,15 @@ describe('the stage', () => {
     expect(needsOf('workers')).not.toEqual(expect.arrayContaining(['api']));
   });
 
-  it('is identical on the local stage, except for values', () => {
+  it('is identical on the local stage, except for values and canaries', () => {
     // The recipient of alarms and the budget are values that require resources of their own.
     const ofValues = ['AWS::SNS::Subscription', 'AWS::Budgets::Budget'];
+    const ofCanaries = ({ Type, id }: Resource) =>
+      /^AWS::(CodeDeploy::.*|Lambda::(Alias|Version))$/.test(Type) || /^(canariesrole|rolloutalarm)/.test(id);
+    expect(local.resources.filter(ofCanaries)).toEqual([]);
     const shapeOf = ({ resources }: Synthesized, stage: string) =>
       resources
-        .filter(({ Type }) => !ofValues.includes(Type))
+        .filter((resource) => !ofValues.includes(resource.Type) && !ofCanaries(resource))
         .map(({ stack, id, Type }) => `${stack.replace(`-${stage}-`, '-')} ${id} ${Type}`)
         .sort();
     expect(shapeOf(local, 'local')).toEqual(shapeOf(prod, 'prod'));
@@ -172,14 +183,14 @@ describe('every function', () => {
     expect(functionsOf(prod).map(nameOf).sort()).toEqual([...functionNames].sort());
   });
 
-  it.each(functionNames)('%s runs on arm64 and Node.js 24 with explicit memory, time-out and tracing', (name) => {
+  it.each(functionNames)('%s runs on arm64 and Node.js 24 with explicit memory and time-out', (name) => {
     const { Properties } = functionNamed(name);
     expect(Properties).toMatchObject({
       Architectures: ['arm64'],
       Runtime: 'nodejs24.x',
       Handler: 'index.handler',
-      TracingConfig: { Mode: 'Active' },
     });
+    expect(Properties).not.toHaveProperty('TracingConfig');
     expect(Properties.MemorySize).toBeGreaterThanOrEqual(256);
     expect(Properties.Timeout).toBeGreaterThanOrEqual(10);
     if (!functionRow(name).isCostly) expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions');
@@ -267,9 +278,9 @@ describe('permissions', () => {
         expect([id, effect, action]).toEqual([id, 'Allow', expect.stringMatching(/^[a-z0-9-]+:[A-Za-z]+$/)]);
   });
 
-  it('name their resource, except for X-Ray, which has no resources', () => {
+  it('name their resource', () => {
     const everywhere = all().filter(({ resources }) => resources.includes('"*"'));
-    expect(everywhere.flatMap(({ actions }) => actions).filter((action) => !action.startsWith('xray:'))).toEqual([]);
+    expect(everywhere.flatMap(({ actions }) => actions)).toEqual([]);
   });
 
   it('to pass a role and to create schedules belong, under conditions, to the functions that send delayed messages', () => {
@@ -330,8 +341,7 @@ describe('permissions', () => {
   it('of explain-lead only read, so that no question changes anything', () => {
     const actions = ofFunction('explain-lead').flatMap((right) => right.actions);
     expect(actions.length).toBeGreaterThan(5);
-    const reading =
-      /^(dynamodb:(GetItem|BatchGetItem|Query)|kms:Decrypt|secretsmanager:GetSecretValue|logs:\w+|xray:\w+)$/;
+    const reading = /^(dynamodb:(GetItem|BatchGetItem|Query)|kms:Decrypt|secretsmanager:GetSecretValue|logs:\w+)$/;
     expect(actions.filter((action) => !reading.test(action))).toEqual([]);
   });
 
@@ -763,8 +773,8 @@ describe('every queue', () => {
 describe('every alarm', () => {
   const isHeartbeat = ({ Properties }: Resource) => Properties.AlarmName.endsWith('-heartbeat');
 
-  it('tells the topic of its severity when it begins and when it is over', () => {
-    for (const alarm of alarms()) {
+  it('tells the topic of its severity when it begins and when it is over, unless CodeDeploy alone reads it', () => {
+    for (const alarm of alarms().filter((one) => one.id !== rolloutAlarm().id)) {
       const { AlarmActions, OKActions, AlarmDescription, TreatMissingData } = alarm.Properties;
       const [, severity] = /^(Urgent|Warning): /.exec(AlarmDescription) ?? [];
       expect([alarm.id, severity, AlarmActions.length]).toEqual([alarm.id, expect.any(String), 1]);
@@ -787,7 +797,7 @@ describe('every alarm', () => {
         /(?:Runbook:|docs\/runbooks\/alarms\.md,) "([^"]+)"/.exec(Properties.AlarmDescription) ?? [];
       const ending = Properties.AlarmName.replace('calling-service-prod-', '');
       const names = [...(sections.get(title) ?? '').matchAll(/`…-([\w-]+)`/g)].map(([, name = '']) =>
-        name.replace(/^(FUNCTION|QUEUE)-/, ''),
+        name.replace(/^(FUNCTION|QUEUE|ROLLOUT)-/, ''),
       );
       expect([ending, title, names.some((name) => ending.endsWith(name))]).toEqual([ending, title, true]);
     }
@@ -900,6 +910,32 @@ describe('the objectives', () => {
   });
 });
 
+describe('the query that follows a call', () => {
+  const queries = () => prod.ofType('AWS::Logs::QueryDefinition').map(({ Properties }) => Properties);
+
+  it('reads the access log and the log of every function that works on a call, as many as a query may', () => {
+    const groups = new Set(prod.ofType('AWS::Logs::LogGroup').map(({ Properties }) => Properties.LogGroupName));
+    const names: string[] = queries().flatMap(({ LogGroupNames }) => LogGroupNames);
+    expect(names.filter((name) => !groups.has(name))).toEqual([]);
+    expect(names).toContain('/aws/vendedlogs/apigateway/calling-service-prod-http');
+    expect(names.filter((name) => name.startsWith('/aws/lambda/')).map((name) => name.slice(33))).toEqual([
+      ...namingFunctions,
+    ]);
+    expect(names.length).toBeLessThanOrEqual(50);
+  });
+
+  it('leaves out functions that work on no call, each with a reason, and only where their rights say otherwise', () => {
+    const leftOut = Object.keys(namesNone) as FunctionName[];
+    expect(leftOut.filter((name) => idTouchedBy(name) === undefined)).toEqual([]);
+    expect(namingFunctions.filter((name) => leftOut.includes(name))).toEqual([]);
+  });
+
+  it('says what to replace, oldest line first', () => {
+    const words = /like "CALL_ID" or @message like "REQUEST_ID"\n\| sort @timestamp asc/;
+    expect(queries().map(({ QueryString }) => QueryString)).toEqual([expect.stringMatching(words)]);
+  });
+});
+
 describe('every event source', () => {
   const mappings = (isStream: boolean) =>
     prod
@@ -979,8 +1015,152 @@ describe('every event source', () => {
   it('that is a stream raises the alarm when it lags', () => {
     const lagging = alarms().filter(({ Properties }) => Properties.MetricName === 'IteratorAge');
     expect(lagging.map(({ Properties }) => targetOf(Properties.Dimensions[0].Value))).toEqual(
-      mappings(true).map(({ Properties }) => targetOf(Properties.FunctionName)),
+      mappings(true).map((mapping) => calledBy(mapping, mapping.Properties.FunctionName)?.id),
     );
+  });
+});
+
+describe('a canary', () => {
+  const kindOf = (name: FunctionName) => functionRow(name).trigger.kind;
+  const isFed = (name: FunctionName) => kindOf(name) === 'queue' || kindOf(name) === 'stream';
+  const isOfApi = (name: FunctionName) => {
+    const { trigger } = functionRow(name);
+    return trigger.kind === 'http' && !trigger.isDashboard;
+  };
+  const tried = functionNames.filter((name) => isFed(name) || isOfApi(name));
+  const aliasOf = (name: FunctionName): Resource => {
+    const found = prod
+      .ofType('AWS::Lambda::Alias')
+      .filter((one) => calledBy(one, { Ref: one.id })?.id === functionNamed(name).id);
+    if (found.length !== 1) throw new Error(`${name} has ${found.length} aliases`);
+    return found[0] as Resource;
+  };
+  const groupOf = (name: FunctionName): Resource =>
+    prodNamed('AWS::CodeDeploy::DeploymentGroup', 'DeploymentGroupName', name);
+  const variablesOf = (name: FunctionName) => functionNamed(name).Properties.Environment.Variables;
+
+  it('tries every function of a queue, a stream or the API, and no other', () => {
+    expect(tried).toEqual(
+      expect.arrayContaining(['dial-call', 'publish-call-events', 'place-call', 'receive-crm-a-lead']),
+    );
+    for (const type of ['Lambda::Alias', 'Lambda::Version', 'CodeDeploy::DeploymentGroup'])
+      expect([type, prod.ofType(`AWS::${type}`).length]).toEqual([type, tried.length]);
+    expect(prod.ofType('AWS::CodeDeploy::Application')).toHaveLength(2);
+  });
+
+  it.each(tried)('gives %s a tenth of its work for ten minutes, and rolls it back if an alarm rings', (name) => {
+    const alias = aliasOf(name) as Resource & { UpdatePolicy: Record<string, Record<string, unknown>> };
+    const [version] = alias.Properties.FunctionVersion['Fn::GetAtt'];
+    expect(prod.named(alias, { Ref: version })).toMatchObject({ Type: 'AWS::Lambda::Version' });
+    const { ApplicationName, DeploymentGroupName } = alias.UpdatePolicy.CodeDeployLambdaAliasUpdate ?? {};
+    expect(prod.named(alias, DeploymentGroupName)).toEqual(groupOf(name));
+    expect(prod.named(alias, ApplicationName)).toMatchObject({ Properties: { ComputePlatform: 'Lambda' } });
+    expect(groupOf(name).Properties).toMatchObject({
+      ApplicationName,
+      DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent10Minutes',
+      AutoRollbackConfiguration: { Enabled: true, Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'] },
+    });
+  });
+
+  it.each(tried)('of %s is rolled back by the alarms that ring if it fails, all of which exist', (name) => {
+    const { Alarms, Enabled, IgnorePollAlarmFailure } = groupOf(name).Properties.AlarmConfiguration;
+    expect([Enabled, IgnorePollAlarmFailure]).toEqual([true, undefined]);
+    const found = Alarms.map(({ Name }: { Name: unknown }) =>
+      typeof Name === 'string'
+        ? Name.replace('calling-service-prod-', '')
+        : prod.named(groupOf(name), Name)?.Properties.AlarmName.replace(/^calling-service-prod-([0-9a-f]{12}-)?/, ''),
+    );
+    const own = mayLose(name) ? [`${name}-errors`] : [];
+    const ofLeads = /^receive-crm/.test(name) ? ['LeadWebhookFailed'] : [];
+    const ofRoutes = ['http-5xx', ...ofLeads, ...(mayLose(name) ? [] : ['RouteFailed'])];
+    expect(found).toEqual([...own, ...(isFed(name) ? ['work-failed', 'DoubleDial'] : ofRoutes)]);
+    for (const one of found) if (one !== 'work-failed') expect(alarmNamed(one).Type).toBe('AWS::CloudWatch::Alarm');
+  });
+
+  it('is what queues, streams and routes call, which may call nothing else', () => {
+    const called = (type: string, property: string) => {
+      const found = prod.ofType(type).map((one) => prod.named(one, one.Properties[property]));
+      return found.filter(
+        (one) => one && !tried.every((name) => functionNamed(name).id !== calledBy(one, { Ref: one.id })?.id),
+      );
+    };
+    for (const [type, property] of [
+      ['AWS::Lambda::EventSourceMapping', 'FunctionName'],
+      ['AWS::ApiGatewayV2::Integration', 'IntegrationUri'],
+      ['AWS::Lambda::Permission', 'FunctionName'],
+    ] as const) {
+      const found = called(type, property);
+      expect([type, found.length > 0]).toEqual([type, true]);
+      expect([type, found.filter((one) => one?.Type !== 'AWS::Lambda::Alias')]).toEqual([type, []]);
+    }
+  });
+
+  it('is called by API Gateway only once it may be, for all of its routes', () => {
+    const integrations = prod.ofType('AWS::ApiGatewayV2::Integration') as (Resource & { DependsOn?: string[] })[];
+    expect(integrations.length).toBeGreaterThan(tried.filter(isOfApi).length);
+    for (const { stack, id, DependsOn, Properties } of integrations) {
+      const called = targetOf(Properties.IntegrationUri);
+      const permissions = prod
+        .ofType('AWS::Lambda::Permission')
+        .filter((one) => one.stack === stack && targetOf(one.Properties.FunctionName) === called);
+      expect([id, permissions.length > 0]).toEqual([id, true]);
+      expect([id, [...(DependsOn ?? [])].sort()]).toEqual([id, permissions.map((one) => one.id).sort()]);
+    }
+  });
+
+  it('of a worker counts work that fails in its rollout alone, which names code and settings', () => {
+    const { Dimensions, Namespace, ...others } = rolloutAlarm().Properties;
+    const rollout = Dimensions.find(({ Name }: { Name: string }) => Name === WORK_FAILED.dimension).Value;
+    expect(rollout).toMatch(/^[0-9a-f]{12}$/);
+    expect(Dimensions).toEqual([
+      { Name: WORK_FAILED.dimension, Value: rollout },
+      ...Object.entries(METRIC_DIMENSION).map(([Name, Value]) => ({ Name, Value })),
+    ]);
+    expect(others).toMatchObject({ Statistic: 'Sum', Threshold: 1, TreatMissingData: 'notBreaching' });
+    // A ringing alarm would keep CodeDeploy from the next canary: a rollout gets an alarm, and has a name, of its own.
+    expect(others.AlarmName).toContain(rollout);
+    for (const name of functionNames) {
+      const { ROLLOUT, POWERTOOLS_METRICS_NAMESPACE } = variablesOf(name);
+      expect([name, ROLLOUT]).toEqual([name, isFed(name) ? rollout : undefined]);
+      expect(POWERTOOLS_METRICS_NAMESPACE).toBe(Namespace);
+    }
+    const stage = aStage('prod');
+    const workers = functionNames.filter(isFed);
+    expect(rolloutOf(workers, stage)).toBe(rolloutOf([...workers], { ...stage }));
+    expect(rolloutOf(workers, { ...stage, voiceSlots: 11 })).not.toBe(rolloutOf(workers, stage));
+    expect(rolloutOf(workers.slice(1), stage)).not.toBe(rolloutOf(workers, stage));
+  });
+
+  it('lets CodeDeploy shift the aliases of its stack, and read the state of alarms', () => {
+    const roles = prod
+      .ofType('AWS::IAM::Role')
+      .filter(({ Properties }) => mentions(Properties, 'codedeploy.amazonaws.com'));
+    expect(roles.map(({ stack }) => stack)).toEqual(['calling-service-prod-workers', 'calling-service-prod-api']);
+    for (const role of roles) {
+      expect(Object.keys(role.Properties)).toEqual(['AssumeRolePolicyDocument']);
+      const [reading, ...shifting] = rightsOf(role);
+      expect([reading?.actions, reading?.resources]).toEqual([
+        ['cloudwatch:DescribeAlarms'],
+        expect.stringContaining(':alarm:*'),
+      ]);
+      const ofStack = tried.filter((name) => functionNamed(name).stack === role.stack);
+      expect(shifting.map(({ actions, resources }) => [actions, resources]).sort()).toEqual(
+        ofStack
+          .map((name) => {
+            const arn = { 'Fn::GetAtt': [functionNamed(name).id, 'Arn'] };
+            return [
+              ['lambda:GetAlias', 'lambda:UpdateAlias', 'lambda:GetProvisionedConcurrencyConfig'],
+              JSON.stringify([arn, { 'Fn::Join': ['', [arn, ':live']] }]),
+            ];
+          })
+          .sort(),
+      );
+    }
+  });
+
+  it('leaves no former version behind, which a later one could collide with', () => {
+    for (const { id, DeletionPolicy } of prod.ofType('AWS::Lambda::Version'))
+      expect([id, DeletionPolicy ?? 'Delete']).toEqual([id, 'Delete']);
   });
 });
 
@@ -1025,14 +1205,19 @@ const limits: Record<string, number> = {
   'AWS::CloudWatch::Alarm AlarmName': 255,
   'AWS::CloudWatch::Alarm MetricName': 255,
   'AWS::CloudWatch::Dashboard DashboardName': 255,
+  'AWS::CodeDeploy::Application ApplicationName': 100,
+  'AWS::CodeDeploy::DeploymentGroup DeploymentConfigName': 100,
+  'AWS::CodeDeploy::DeploymentGroup DeploymentGroupName': 100,
   'AWS::Cognito::UserPool UserPoolName': 128,
   'AWS::DynamoDB::GlobalTable TableName': 255,
   'AWS::Events::EventBus Name': 256,
   'AWS::IAM::Policy PolicyName': 128,
   'AWS::IAM::Role RoleName': 64,
   'AWS::KMS::Alias AliasName': 256,
+  'AWS::Lambda::Alias Name': 128,
   'AWS::Lambda::Function FunctionName': 64,
   'AWS::Logs::LogGroup LogGroupName': 512,
+  'AWS::Logs::QueryDefinition Name': 255,
   'AWS::SQS::Queue QueueName': 80,
   'AWS::SecretsManager::Secret Name': 512,
   'AWS::WAFv2::WebACL Name': 128,
@@ -1410,8 +1595,11 @@ const accepted: [finding: RegExp, at: RegExp][] = [
   [/^(AwsSolutions-SQS3|Serverless-SQSRedrivePolicy)$/, /(dead-letters|-failures)\/queue\/Resource$/],
   // The functions check keys and signatures: an authorizer would be a second round trip on every request.
   [/^AwsSolutions-APIG4$/, /^(api|dashboard)\//],
-  // X-Ray knows no resources. No other statement has * (checked above).
-  [/^AwsSolutions-IAM5\[Resource::\*\]$/, OF_ANY_ROLE],
+  // Nothing in the functions sends segments: a call is followed by its id in their logs (docs/tracing.md, "Follow one
+  // call").
+  [/^Serverless-LambdaTracing$/, /^(api|dashboard|workers)\/[a-z-]+\/Resource$/],
+  // CloudWatch checks the right to read the state of alarms for all of them, whatever alarms are named.
+  [/^AwsSolutions-IAM5\[Resource::arn:<AWS::Partition>:cloudwatch:.*:alarm:\*\]$/, /^(api|workers)\/canaries\/role\//],
   // The objects below one prefix of the bucket.
   [OF_A_PREFIX, OF_ANY_ROLE],
   // The schedules of one group, whose names depend on their messages.

@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Canaries } from '../../lib/constructs/canaries.ts';
 import { Site } from '../../lib/constructs/site.ts';
 import { defaultModelOf, modelArns } from '../../lib/model.ts';
 import { DataStack } from '../../lib/stacks/data.ts';
 import { EdgeStack } from '../../lib/stacks/edge.ts';
-import { readStage } from '../../lib/stage.ts';
+import { canaryMinutesOf, readStage } from '../../lib/stage.ts';
 import { readStageFile } from '../../lib/stage-file.ts';
 import { aStage } from './support/synthesize.ts';
 
@@ -46,6 +48,8 @@ describe('the settings of a stage', () => {
     expect(wrong({ voiceSlots: 0 })).toThrow(/^stages\/prod\.json:\n.*>=1\n.*voiceSlots/);
     expect(wrong({ alarmEmail: 'me' })).toThrow('alarmEmail');
     expect(wrong({ monthlyBudget: 0 })).toThrow('monthlyBudget');
+    expect(wrong({ restored: { call: 'r202611231430' } })).toThrow('restored');
+    expect(wrong({ restored: { calls: 'old' } })).toThrow('restored');
     expect(() => read({ stage: 'try' }, { isRetained: false, monthlyBudget: 20 })).toThrow('needs alarmEmail');
     for (const own of ['allowLoopbackCallbacks', 'showFirstPasswords', 'name'])
       expect(wrong({ [own]: true })).toThrow(own);
@@ -63,6 +67,18 @@ describe('the settings of a stage', () => {
     for (const name of names) expect(readStage(new App({ context: { stage: name } }).node, {})).toMatchObject({ name });
     expect(readStageFile('none')).toBeUndefined();
   });
+});
+
+it('keys can be replicated to another region if the stage says so, and data then survives its region', () => {
+  const keysOf = (settings: object) => {
+    const app = new App();
+    new DataStack(app, 'data', { stage: stageOf(settings) });
+    const keys = Object.values(Template.fromStack(app.node.findChild('data') as Stack).findResources('AWS::KMS::Key'));
+    return keys.map(({ Properties }) => Properties.MultiRegion);
+  };
+  // Absent, not false: an existing key refuses the change.
+  expect(keysOf({})).toEqual([undefined, undefined, undefined]);
+  expect(keysOf({ multiRegionKeys: true })).toEqual([true, true, true]);
 });
 
 it('a stage that may be thrown away leaves nothing behind: its tables, files and pages are deleted with it', () => {
@@ -101,6 +117,36 @@ it('a stage makes the indexes of its tables except those that wait for a later d
   expect(indexesOf({ withoutIndexes }, 'calls')).toEqual(['by-org', 'unfinished']);
   expect(indexesOf({ withoutIndexes }, 'activity')).toEqual(['by-time', 'by-phone']);
   expect(() => stageOf({ withoutIndexes: 'by-phone' })).toThrow('withoutIndexes');
+});
+
+it('a stage tries new versions for ten minutes, unless it is thrown away or its settings say another time', () => {
+  const minutesOf = (context: object) => canaryMinutesOf(stageOf(context));
+  expect(minutesOf({})).toBe(10);
+  expect([minutesOf({ isRetained: false }), minutesOf({ stage: 'local' })]).toEqual([undefined, undefined]);
+  expect([minutesOf({ canaryMinutes: 0 }), minutesOf({ canaryMinutes: '15', isRetained: false })]).toEqual([0, 15]);
+  const groupOf = (context: object) => {
+    const stack = new Stack(new App(), 'api');
+    const lambda = new LambdaFunction(stack, 'f', {
+      runtime: Runtime.NODEJS_24_X,
+      handler: 'index.handler',
+      code: Code.fromInline('exports.handler = 0'),
+    });
+    Canaries.for(stack, 'api', stageOf(context))?.aliasOf('get-call', lambda, ['some-alarm']);
+    const [group] = Object.values(Template.fromStack(stack).findResources('AWS::CodeDeploy::DeploymentGroup'));
+    return group?.Properties;
+  };
+  expect(groupOf({ isRetained: false })).toBeUndefined();
+  // The alias stays where it is switched off, so that triggers go on calling it, and no alarm stops a correction.
+  expect(groupOf({ canaryMinutes: 0 })).toMatchObject({
+    DeploymentConfigName: 'CodeDeployDefault.LambdaAllAtOnce',
+    AlarmConfiguration: { Enabled: false },
+  });
+  expect(groupOf({ canaryMinutes: 15 })).toMatchObject({
+    DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent15Minutes',
+    AlarmConfiguration: { Enabled: true, Alarms: [{ Name: 'some-alarm' }] },
+  });
+  for (const wrong of [1, 5, 30, '10m', 'off', true])
+    expect(() => stageOf({ canaryMinutes: wrong })).toThrow(/a canary takes 0, 10, 15 minutes\n.*canaryMinutes/);
 });
 
 it('a stage keeps its logs for a time that CloudWatch Logs knows, and names those times for another one', () => {

@@ -14,6 +14,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const bin = join(root, 'node_modules', '.bin');
 const shuffledOrder = join(root, 'test', 'runner', 'shuffled-order.ts');
 const SUITE_MILLISECONDS = 25 * 60_000;
+/** With every fault, or thousands of random requests: a little more than the limit of one test. */
+const MATRIX_MILLISECONDS = 130 * 60_000;
 
 const tools: Record<Exclude<SuiteName, JestSuite>, Command[]> = {
   // More checkers are no quicker on two cores, and each checks again what it shares with the others.
@@ -64,7 +66,8 @@ async function runTests(name: JestSuite, paths: string[], request: Request): Pro
   try {
     const command: Command = ['jest', ...jestArguments(name, paths, request), '--json', '--outputFile', outputFile];
     // Progress goes to the error output; the JSON on the standard output is also in the file.
-    const code = await run(command, ['ignore', 'ignore', 'inherit'], SUITE_MILLISECONDS);
+    const limit = request.isMatrix ? MATRIX_MILLISECONDS : SUITE_MILLISECONDS;
+    const code = await run(command, ['ignore', 'ignore', 'inherit'], limit);
     return readResult(outputFile, code);
   } finally {
     rmSync(folder, { recursive: true, force: true });

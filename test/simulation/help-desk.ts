@@ -16,16 +16,20 @@ export const helpDeskConnection = (orgId: string) =>
     },
   });
 
-/** The help desk, with one ticket for each subject. */
+/** The help desks of the organizations, with one contact for each phone, and one ticket for each subject. */
 export const helpDeskOf = ({
   write,
   find,
 }: Remote): Pick<CreateTicketDeps, 'helpDeskOrganizations' | 'accessTo' | 'contacts' | 'tickets' | 'followUps'> => ({
   helpDeskOrganizations: { list: async () => ({ kind: 'absent' }) },
-  accessTo: () => ({ host: 'https://desk.example', orgId: '60001', token: async () => aToken('token') }),
+  accessTo: ({ org_id }) => ({
+    host: `https://${org_id}.desk.example`,
+    orgId: '60001',
+    token: async () => aToken('token'),
+  }),
   contacts: {
-    find: (_access, phone) => find('contact', phone),
-    create: (_access, { phone }) => write('contact', phone),
+    find: ({ host }, phone) => find('contact', `${phone} at ${host}`),
+    create: ({ host }, { phone }) => write('contact', `${phone} at ${host}`),
   },
   tickets: {
     create: async (_access, { subject }, contact) => {

@@ -9,7 +9,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { STSClientConfig } from '@aws-sdk/client-sts';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type Names, names } from '../../../lib/names.ts';
+import { type Names, names, type Restored } from '../../../lib/names.ts';
 import { readStageFile } from '../../../lib/stage-file.ts';
 import { bounded, objectStore } from '../../../shared/runtime/aws.ts';
 import { clockFrom } from '../../../shared/runtime/clock.ts';
@@ -62,8 +62,9 @@ export type Cloud = ReturnType<typeof openCloud>;
 /**
  * Opens the running local cloud, or the stage that `--stage` names in the AWS account of the usual credentials. Sends
  * no request.
+ * @param stored the settings of a stage's file; undefined where it has none.
  */
-export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variables) {
+export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variables, stored = readStageFile) {
   if (wanted !== undefined && !STAGE.test(wanted))
     throw new Refusal(
       'invalid_value',
@@ -73,7 +74,8 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
   const stage = stageToWorkOn(wanted, local);
   const place: Place = {
     stage,
-    region: awsRegion ?? local?.region ?? regionOf(stage) ?? variables.AWS_REGION ?? variables.AWS_DEFAULT_REGION,
+    region:
+      awsRegion ?? local?.region ?? regionOf(stored(stage)) ?? variables.AWS_REGION ?? variables.AWS_DEFAULT_REGION,
     emulatorUrl: local?.emulator_url,
   };
   const base = {
@@ -81,7 +83,7 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     ...(local && { endpoint: local.emulator_url, credentials: local.credentials }),
   };
   const config = { ...base, ...bounded({ requestTimeout: REQUEST_MS }) };
-  const named = names(stage);
+  const named = names(stage, restoredOf(stored(stage)));
   const sqs = new SQSClient(config);
   const secrets = new SecretsManagerClient(config);
   const deployed = deployment(config, named, stage);
@@ -96,7 +98,7 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     named,
     now: clockFrom(local?.clock_file),
     /** What stages/NAME.json says; undefined where the checkout has no such file. */
-    stageFile: () => readStageFile(stage),
+    stageFile: () => stored(stage),
     ...storesOf(config, named, secrets),
     ...deployed,
     /** The base of the addresses that remote systems are given. */
@@ -142,9 +144,17 @@ export function stageToWorkOn(wanted: string | undefined, local: object | undefi
   );
 }
 
+type StageFile = ReturnType<typeof readStageFile>;
+
+/** The restored tables that the stage's file names. Its schema is checked at the deployment. */
+function restoredOf(file: StageFile): Restored {
+  const restored = file?.restored;
+  return typeof restored === 'object' && restored !== null ? (restored as Restored) : {};
+}
+
 /** The region in the stage's file, where the checkout has one. */
-function regionOf(stage: string): string | undefined {
-  const region = readStageFile(stage)?.region;
+function regionOf(file: StageFile): string | undefined {
+  const region = file?.region;
   return typeof region === 'string' ? region : undefined;
 }
 

@@ -13,7 +13,7 @@ const texts = [
   'subject_template',
   'description_template',
 ] as const;
-const switches = ['exclude_sunday', 'attach_call_recording', 'attach_full_transcript'] as const;
+const switches = ['exclude_sunday', 'attach_call_recording', 'attach_full_transcript', 'erase_records'] as const;
 const mappings = ['priority_mapping', 'classification_mapping', 'assignee_mapping'] as const;
 
 type Condition = { field: string; in: string };

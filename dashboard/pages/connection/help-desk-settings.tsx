@@ -89,6 +89,12 @@ export function HelpDeskSettings({ connection, choices }: Props) {
         label="Add the transcript"
         hint="As an internal comment, which customers do not see."
       />
+      <h3>When a person is erased</h3>
+      <CheckField
+        name="erase_records"
+        label="Remove the tickets"
+        hint="When your operator erases a person or a call, its tickets are moved into the trash of the help desk."
+      />
     </>
   );
 }

@@ -118,6 +118,12 @@ function CallHours({ connection, choices }: Props) {
           <TextField name="disposition_value" label="has the value" hint="Exactly as in Zoho CRM." autoComplete="off" />
         )}
       </div>
+      <h3>When a person is erased</h3>
+      <CheckField
+        name="erase_records"
+        label="Remove notes and call logs"
+        hint="When your operator erases a person or a call, what the service wrote for it in Zoho CRM is deleted. It takes a consent that is given after this was switched on."
+      />
       {warnings.map((warning) => (
         <Notice key={warning} tone="warn">
           {warning}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type Permission, permissions } from '../../../shared/domain/organizations/permission.ts';
+import { defaultPermissions, permissions } from '../../../shared/domain/organizations/permission.ts';
 import { createKey } from '../../../shared/messages/dashboard/keys.ts';
 import { call } from '../../app/browser-session.ts';
 import type { Answer } from '../../app/send.ts';
@@ -15,8 +15,7 @@ import { NewKey } from './new-key.tsx';
 /** Creates a key, then shows its value, which is in the page only while this dialog is open. */
 export function CreateKeyDialog({ close }: { close: () => void }) {
   const [made, setMade] = useState<Answer<typeof createKey>>();
-  const chosen: Permission[] = ['calls:write'];
-  const state = useApiForm(createKey.request, { name: '', permissions: chosen }, async (body) => {
+  const state = useApiForm(createKey.request, { name: '', permissions: defaultPermissions }, async (body) => {
     setMade(await call(createKey, { body }));
     await refreshKeys();
   });

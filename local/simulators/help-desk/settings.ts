@@ -30,6 +30,8 @@ export const settingsSchema = z.strictObject({
   classifications: names,
   /** The tags that the portal allows; null for any. */
   allowedTags: names.nullable(),
+  /** Whether a request by id finds a ticket of the trash: the vendor does not say. Lists and searches never do. */
+  showsTrashedTickets: z.boolean(),
   attachmentBytes: count,
   /** The vendor documents 200; others observed 201. */
   attachmentStatus: z.union([z.literal(200), z.literal(201)]),
@@ -58,6 +60,7 @@ export const defaultSettings: Settings = {
   channels: ['Phone', 'Email', 'Web', 'Chat', 'Forums', 'Twitter', 'Facebook'],
   classifications: ['Question', 'Problem', 'Feature', 'Others'],
   allowedTags: null,
+  showsTrashedTickets: false,
   attachmentBytes: 20 * 1024 * 1024,
   attachmentStatus: 200,
 };

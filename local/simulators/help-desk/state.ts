@@ -16,6 +16,7 @@ export class HelpDeskState {
   organizations = new Map<string, Organization>([[defaultOrganization.id, defaultOrganization]]);
   contacts = new Map<string, Contact>();
   tickets = new Map<string, Ticket>();
+  trash = new Map<string, Ticket>();
   credits = new Credits();
   gone = new AbortController();
   private ticketNumbers = new Map<string, number>();
@@ -71,6 +72,7 @@ export class HelpDeskState {
     this.organizations = new Map([[defaultOrganization.id, defaultOrganization]]);
     this.contacts.clear();
     this.tickets.clear();
+    this.trash.clear();
     this.ticketNumbers.clear();
     this.credits = new Credits();
     this.journal.reset();

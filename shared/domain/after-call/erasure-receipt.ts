@@ -2,6 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { erasedThingsSchema } from '../calls/erased-call.ts';
 import { sortedJson } from '../text/sorted-json.ts';
+import { erasedRecordSchema } from './erased-record.ts';
 
 /** What an erasure of a person found and did. It holds no personal data, so that it may be kept. */
 export const erasureReceiptSchema = z.strictObject({
@@ -10,7 +11,15 @@ export const erasureReceiptSchema = z.strictObject({
   person: z.string(),
   done_at: z.string(),
   done_by: z.string(),
-  calls: z.array(z.strictObject({ call_id: z.string(), erased_at: z.string(), found: erasedThingsSchema })),
+  calls: z.array(
+    z.strictObject({
+      call_id: z.string(),
+      erased_at: z.string(),
+      found: erasedThingsSchema,
+      /** Absent in receipts of former versions, which kept all of them. */
+      records: z.optional(z.array(erasedRecordSchema)),
+    }),
+  ),
   /** Entries of Activity that this run reduced. */
   activity: z.number(),
   /**

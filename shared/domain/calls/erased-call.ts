@@ -2,8 +2,18 @@ import * as z from 'zod/mini';
 import { secondsAfter } from '../time/instants.ts';
 import type { Call } from './call.ts';
 
+/** The systems that the service writes records into. CRM-A gets none: the service only receives its leads. */
+export const recordSystems = ['crm-b', 'help-desk'] as const;
+
 /** A record that the service wrote into a remote system for a call. */
-const remoteRecordSchema = z.object({ system: z.enum(['crm-b', 'help-desk']), record: z.string(), id: z.string() });
+export const remoteRecordSchema = z.object({
+  system: z.enum(recordSystems),
+  /** The call's mark of the write, such as `note`. */
+  record: z.string(),
+  id: z.string(),
+  /** The organization of the help desk that has it; absent where the call does not name one. */
+  organization: z.optional(z.string()),
+});
 
 /** What existed of a call when its erasure began. Receipts name it; it holds no personal data. */
 export const erasedThingsSchema = z.object({
@@ -17,7 +27,7 @@ export const erasedThingsSchema = z.object({
   claims: z.number(),
   /** Attempts that the voice platform knows. */
   platform_calls: z.number(),
-  /** Records in remote systems, which stay there. */
+  /** Records in remote systems. */
   remote_records: z.array(remoteRecordSchema),
 });
 
@@ -36,6 +46,8 @@ export const tombstoneSchema = z.object({
   erasure_done_at: z.optional(z.string()),
   /** Its ids at the voice platform, until the platform has deleted its data, too. */
   platform_ids: z.optional(z.array(z.string())),
+  /** What became of records in remote systems that the service was allowed to remove, by their marks. */
+  record_outcomes: z.optional(z.record(z.string(), z.enum(['removed', 'absent']))),
   /** Until when a worker that read the call before may still store something of it. */
   busy_until: z.optional(z.string()),
 });
@@ -87,5 +99,8 @@ const remoteMarks = {
 export const remoteRecordsOf = (call: Call): RemoteRecord[] =>
   (Object.keys(remoteMarks) as (keyof typeof remoteMarks)[]).flatMap((record) => {
     const id = call[record]?.id;
-    return id === undefined ? [] : [{ system: remoteMarks[record], record, id }];
+    if (id === undefined) return [];
+    const system = remoteMarks[record];
+    const organization = system === 'help-desk' ? call.ticket_organization : undefined;
+    return [{ system, record, id, ...(organization !== undefined && { organization }) }];
   });

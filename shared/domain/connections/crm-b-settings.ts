@@ -16,6 +16,8 @@ export const crmBSettingsSchema = z.strictObject({
     z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9_]*$/, "must be a field's API name such as Lead_Status")),
   ),
   disposition_value: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
+  /** An erasure of a call or a person removes its notes and call logs (docs/personal-data.md). */
+  erase_records: z.optional(z.boolean()),
 });
 
 export type CrmBSettings = z.infer<typeof crmBSettingsSchema>;

@@ -41,6 +41,8 @@ export const helpDeskSettingsSchema = z.strictObject({
   assignee_mapping: z.optional(mapping),
   /** One request takes 51 tags at most (Zoho Desk, associateTag). */
   tags: z.optional(z.array(tag).check(z.maxLength(51))),
+  /** An erasure of a call or a person moves its tickets into the trash (docs/personal-data.md). */
+  erase_records: z.optional(z.boolean()),
 });
 
 /** The same settings as they are stored. A setting of a newer version is left out. */

@@ -1,3 +1,6 @@
+import type { Connection } from './connection.ts';
+import { crmBSettings } from './crm-b-settings.ts';
+
 /**
  * Every scope that the service needs at CRM-B (Zoho CRM v8, "Scopes"). A scope that is added later requires a new
  * consent of every customer. COQL and notes require the right to read their module as well.
@@ -15,6 +18,12 @@ export const crmBScopes = [
   'ZohoCRM.org.READ',
   'ZohoCRM.settings.fields.READ',
 ].join(',');
+
+const crmBErasureScopes = ['ZohoCRM.modules.notes.DELETE', 'ZohoCRM.modules.calls.DELETE'];
+
+/** Returns the scopes of a consent to CRM-B: with rights to delete only where the connection erases records there. */
+export const crmBScopesFor = (connection: Pick<Connection, 'settings'>): string =>
+  crmBSettings(connection).erase_records ? [crmBScopes, ...crmBErasureScopes].join(',') : crmBScopes;
 
 /** The scopes at the help desk (interface, "CRM-B and help-desk OAuth"). A stage can override their names. */
 export const helpDeskScopes = [

@@ -64,6 +64,8 @@ const stageActions = [
   'secret.rotated',
   'schedule.run',
   'dead_letters.repeated',
+  'stage.restore_begun',
+  'stage.reconciled',
 ] as const;
 
 export type StageAction = (typeof stageActions)[number];

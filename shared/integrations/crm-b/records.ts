@@ -84,7 +84,7 @@ export async function findRelated(
 }
 
 /** Distinguishes a refused record from a refused token. */
-function readRefusal({
+export function readRefusal({
   status,
   code,
 }: Extract<CrmBAnswer, { kind: 'refused' }>):

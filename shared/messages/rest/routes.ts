@@ -114,8 +114,9 @@ export const restRoutes = [
     method: 'POST',
     path: crmARoute,
     summary: 'Receive leads of CRM-A',
+    description: 'A lead, or a list with at least one. An entry that is no object counts as a lead without an id.',
     proof: 'webhookToken',
-    request: z.union([object, z.array(object)]),
+    request: z.union([object, z.array(z.unknown())]),
     answers: { 200: { description: 'Queued. Activity has the outcome.', schema: received } },
     refusals: {
       400: 'invalid body',

@@ -82,6 +82,12 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
       return tombstones;
     },
 
+    /** Notes what became of records in remote systems. @param outcomes of all records so far. */
+    noteRecords: (callId: string, outcomes: NonNullable<Tombstone['record_outcomes']>): Promise<boolean> =>
+      writes.tryUpdate({ call_id: callId }, { set: { record_outcomes: outcomes } }, [
+        { expression: 'attribute_exists(erasure_done_at)' },
+      ]),
+
     /** Notes that the voice platform has nothing of the call any more. */
     notePlatform: (callId: string): Promise<boolean> =>
       writes.tryUpdate({ call_id: callId }, { remove: ['platform_ids'] }, [

@@ -172,6 +172,9 @@ const readings = [
   ...['queue list', 'secret list', 'person export', 'receipt verify', 'doctor'],
   // It removes stages that have never worked, and so have no audit log. Its test: test/local/stage-repair.test.ts.
   'stage repair',
+  // They need a cloud with backups. Their entries: test/local/stage-restore.test.ts.
+  'stage restore',
+  'stage reconcile',
   // It needs an OAuth client. Its entry: test/unit/operations/connections/confirm-consent.test.ts.
   'connection authorize-url',
 ];

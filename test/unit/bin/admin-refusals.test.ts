@@ -112,6 +112,18 @@ describe('admin secret set refuses a value without repeating it', () => {
   });
 });
 
+describe('admin stage restore refuses', () => {
+  it.each([
+    ['--to 2026-03-01T00:00:00 --tables assistants', 'invalid_value'],
+    ['--to 2026-03-01T00:00:00Z --tables nothing', 'invalid_value'],
+    // Their transactions write the others, too.
+    ['--to 2026-03-01T00:00:00Z --tables calls,claims', 'together'],
+    ['--to 2026-03-01T00:00:00Z --tables assistants', 'not_retained'],
+  ])('%s', async (flags, error) => {
+    expect(await askOffline(['stage', 'restore', ...flags.split(' ')])).toMatchObject({ code: 1, body: { error } });
+  });
+});
+
 describe('admin works on', () => {
   it('the stage that is named, or on the running local cloud, and never on one by default', () => {
     expect([stageToWorkOn('prod', {}), stageToWorkOn(undefined, {})]).toEqual(['prod', 'local']);
@@ -122,5 +134,14 @@ describe('admin works on', () => {
     const variables = { AWS_REGION: 'eu-west-1' };
     expect(openCloud({ stage: 'try' }, variables).place).toMatchObject({ stage: 'try', region: 'eu-west-1' });
     expect(openCloud({ stage: 'try', awsRegion: 'ap-south-1' }, variables).place.region).toBe('ap-south-1');
+  });
+
+  it('the restored tables that the file of the stage names', () => {
+    const restored = { calls: 'r202611230930' };
+    const { named } = openCloud({ stage: 'prod' }, { AWS_REGION: 'eu-west-1' }, () => ({ restored }));
+    expect([named.table('calls'), named.table('claims')]).toEqual([
+      'calling-service-prod-calls-r202611230930',
+      'calling-service-prod-claims',
+    ]);
   });
 });

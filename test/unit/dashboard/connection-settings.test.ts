@@ -8,6 +8,7 @@ import {
   valuesOf,
 } from '../../../dashboard/pages/connection/edit-form.ts';
 import { sampleTicket } from '../../../dashboard/pages/connection/sample-call.ts';
+import { decideRecord } from '../../../shared/domain/after-call/erased-record.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
 import { crmBSettingsSchema } from '../../../shared/domain/connections/crm-b-settings.ts';
@@ -186,12 +187,24 @@ describe('a setting of the help desk that is changed on the page', () => {
   });
 });
 
+describe('the removal of records that is switched on the page', () => {
+  it.each(['crm-b', 'help-desk'] as const)('is obeyed by the next erasure: %s', async (type) => {
+    const settings = type === 'help-desk' ? onlyTicket : {};
+    const world = leadWorld({ connections: [aCallingConnection({ type, settings })] });
+    const record = { system: type, record: type === 'crm-b' ? 'note' : 'ticket', id: '1' };
+    const decided = async (change: object) => decideRecord(record, { grant: aGrant(), ...(await save(world, change)) });
+    expect(await decided({ auto_call: false })).toMatchObject({ outcome: 'kept' });
+    expect(await decided({ erase_records: true })).toBe('remove');
+    expect(await decided({ erase_records: false })).toMatchObject({ outcome: 'kept' });
+  });
+});
+
 it('every setting of the interface is in these tables', () => {
   const tested = [...ofLeads, ...ofTickets].map(([setting]) => setting);
   const retry = ['sunday_rnr_retry', 'disposition_crm_field', 'disposition_value'];
   const ofPeople = ['auto_call', 'assistant_id', 'trigger_owner_user_id'];
   const all = [...ofPeople, ...Object.keys(crmBSettingsSchema.shape), ...Object.keys(helpDeskSettingsSchema.shape)];
-  expect([...new Set([...tested, ...retry])].sort()).toEqual(all.sort());
+  expect([...new Set([...tested, ...retry, 'erase_records'])].sort()).toEqual([...new Set(all)].sort());
 });
 
 describe('the form of a connection', () => {

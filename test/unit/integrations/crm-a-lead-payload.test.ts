@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { leadSchema } from '../../../shared/domain/leads/lead.ts';
 import { type LeadPayload, readLeadPayloads } from '../../../shared/integrations/crm-a/lead-payload.ts';
+import { restRoutes } from '../../../shared/messages/rest/routes.ts';
 import { anyCharacter } from '../../support/any-text.ts';
 import { forAll } from '../../support/for-all.ts';
 
@@ -85,6 +86,12 @@ describe('the body of a delivery', () => {
       expect(readLeadPayloads(body)).toBeUndefined();
     },
   );
+
+  it('fits the API document, also with invalid entries', () => {
+    const route = restRoutes.find(({ summary }) => summary === 'Receive leads of CRM-A');
+    const isDescribed = (body: unknown) => route && 'request' in route && route.request.safeParse(body).success;
+    expect([flat, [flat], [null, flat, 'x', 7, [flat], {}]].map(isDescribed)).toEqual([true, true, true]);
+  });
 
   it('gives at most 500 leads', () => {
     expect(readLeadPayloads(Array(500).fill(flat))).toHaveLength(500);

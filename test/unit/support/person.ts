@@ -1,5 +1,7 @@
+import type { RecordRemoval } from '../../../shared/domain/after-call/erased-record.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { claimFor } from '../../../shared/domain/calls/claim.ts';
+import { type RemoteRecord, remoteRecordsOf } from '../../../shared/domain/calls/erased-call.ts';
 import { phoneHash } from '../../../shared/domain/connections/phone-hash.ts';
 import { connectionIdFor } from '../../../shared/domain/ids.ts';
 import { aCall, aCalledLead, aResult } from './call.ts';
@@ -60,6 +62,9 @@ export function aPersonsWorld(calls: readonly Call[] = [aCallOfPerson()], over: 
   const files = new Map<string, string>();
   const atPlatform = new Set<string>();
   const failures: string[] = [];
+  const remote = new Set<string>();
+  const removals: RecordRemoval[] = [];
+  const asked: string[] = [];
   for (const call of calls) {
     world.putCall(call);
     const { call_id, org_id, lead, phone_number, platform_id } = call;
@@ -69,6 +74,7 @@ export function aPersonsWorld(calls: readonly Call[] = [aCallOfPerson()], over: 
       files.set(`recordings/${org_id}/${call_id}.wav`, 'RIFF');
       files.set(`reported-transcripts/${call_id}.txt`, 'a flat by the lake');
     }
+    for (const { record, id } of remoteRecordsOf(call)) remote.add(`${record} ${id}`);
     for (const id of [platform_id, ...(call.former_platform_ids ?? [])]) if (id) atPlatform.add(id);
     world.put('callbacks', {
       ...{ call_id, webhook_id: `${call_id}_call_completed`, org_id, type: 'call.completed', url: 'https://c.example' },
@@ -123,6 +129,15 @@ export function aPersonsWorld(calls: readonly Call[] = [aCallOfPerson()], over: 
         return undefined;
       },
     }),
+    remover: async () =>
+      world.outside({
+        remove: async ({ record, id }: RemoteRecord): Promise<RecordRemoval> => {
+          asked.push(`${record} ${id}`);
+          const answer = removals.shift();
+          if (answer) return answer;
+          return remote.delete(`${record} ${id}`) ? { kind: 'removed' } : { kind: 'absent' };
+        },
+      }).remove,
     sleep: async (ms: number) => {
       slept.push(ms);
       world.pass(ms / 1000);
@@ -131,6 +146,12 @@ export function aPersonsWorld(calls: readonly Call[] = [aCallOfPerson()], over: 
   return Object.assign(world, {
     files,
     atPlatform,
+    /** The records in CRM-B and the help desk. */
+    remote,
+    /** The next answers of both to a removal. */
+    removals,
+    /** The records whose removal was requested. */
+    asked,
     /** The next answers of the platform to a deletion. */
     failures,
     slept,

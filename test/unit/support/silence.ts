@@ -1,2 +1,3 @@
-/** Import this before any module that logs: the logger reads its level on creation. */
+/** Import this before any module that logs or counts: they read these variables on creation, and tests share them. */
 process.env.POWERTOOLS_LOG_LEVEL = 'SILENT';
+process.env.POWERTOOLS_METRICS_NAMESPACE = 'CallingService/test';

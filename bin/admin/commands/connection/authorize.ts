@@ -1,5 +1,5 @@
 import { isOauthType } from '../../../../shared/domain/connections/consent.ts';
-import { crmBScopes } from '../../../../shared/domain/connections/oauth-scopes.ts';
+import { crmBScopesFor } from '../../../../shared/domain/connections/oauth-scopes.ts';
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
@@ -7,8 +7,8 @@ import { findConnection } from '../../cloud/records.ts';
 import { type DataCenterFlags, dataCenterOption, readDataCenter } from '../../data-center.ts';
 import { Refusal } from '../../failures.ts';
 import { oneOf } from '../../values.ts';
+import { clientReader } from '../../vendor-access.ts';
 import { type Answer, connectionOption, type OfConnection, optional, verb } from '../../verb.ts';
-import { clientReader } from './remote.ts';
 
 type Flags = OfConnection & DataCenterFlags & { confirm?: string };
 
@@ -30,7 +30,8 @@ async function authorizeUrl(cloud: Cloud, { connection: id, confirm, ...flags }:
   const dataCenter = readDataCenter(flags);
   const isConfirmed =
     confirm === undefined ? cloud.place.emulatorUrl === undefined : oneOf('--confirm', confirm, ['on', 'off']) === 'on';
-  const { connection_id, org_id, type } = await findConnection(cloud, id);
+  const connection = await findConnection(cloud, id);
+  const { connection_id, org_id, type } = connection;
   if (!isOauthType(type))
     throw new Refusal(
       'invalid_value',
@@ -43,7 +44,7 @@ async function authorizeUrl(cloud: Cloud, { connection: id, confirm, ...flags }:
       newToken,
       states: cloud.oauthStates,
       clientOf: clientReader(cloud, type),
-      scopes: type === 'crm-b' ? crmBScopes : helpDeskScopes,
+      scopes: type === 'crm-b' ? crmBScopesFor(connection) : helpDeskScopes,
       hosts,
       publicUrl,
     },

@@ -16,8 +16,9 @@ import type { FormerGrant } from '../../../../shared/stores/connections/connecti
 import type { Cloud } from '../../cloud/cloud.ts';
 import { findConnection } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
+import { clientReader } from '../../vendor-access.ts';
 import { type Answer, connectionOption, type OfConnection, optional, required, verb } from '../../verb.ts';
-import { channelDeps, clientReader, identityReader, organizationDeps } from './remote.ts';
+import { channelDeps, identityReader, organizationDeps } from './remote.ts';
 import { showConnection } from './view.ts';
 
 type Confirming = OfConnection & { organization: string; anotherOrganization?: boolean };

@@ -5,39 +5,28 @@ import { crmBWatch } from '../../../../shared/integrations/crm-b/watch.ts';
 import { helpDeskApi } from '../../../../shared/integrations/help-desk/api.ts';
 import { helpDeskIdentity } from '../../../../shared/integrations/help-desk/identity.ts';
 import { helpDeskOrganizations } from '../../../../shared/integrations/help-desk/organizations.ts';
-import { zohoAccounts } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
-import { crmBAccess } from '../../../../shared/operations/connections/access/crm-b-access.ts';
-import { helpDeskAccess } from '../../../../shared/operations/connections/access/help-desk-access.ts';
 import {
   crmBIdentityReader,
   helpDeskIdentityReader,
   type ReadIdentity,
 } from '../../../../shared/operations/connections/access/identity-readers.ts';
 import { sleep } from '../../../../shared/runtime/clock.ts';
-import { oauthClientReader } from '../../../../shared/stores/connections/oauth-clients.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
-
-const REQUEST_MS = 10_000;
-/** The operator sees the result, so no alarm needs to ring. */
-const count = () => undefined;
-
-export const clientReader = (cloud: Cloud, type: OauthType) =>
-  oauthClientReader(cloud.secrets, cloud.named.secret(`${type}-oauth`));
+import { crmBVendor, helpDeskVendor, REQUEST_MS } from '../../vendor-access.ts';
 
 /**
  * The dependencies of operations that change a connection's channel or grant at the vendor.
  * @param failures gets the warnings, for the operator.
  */
 export async function channelDeps(cloud: Cloud, type: OauthType, failures: string[] = []) {
-  const [{ hosts }, publicUrl] = await Promise.all([cloud.oauthSettings(), cloud.publicUrl()]);
-  const accountsApi = zohoAccounts({ timeoutMs: REQUEST_MS, accountsUrl: hosts.accountsUrl });
+  const [{ accounts, accessTo }, publicUrl] = await Promise.all([crmBVendor(cloud, type), cloud.publicUrl()]);
   return {
     connections: cloud.connections,
     channels: cloud.channels,
     tokens: cloud.tokens,
-    accounts: accountsApi,
+    accounts,
     watch: crmBWatch(crmBApi({ timeoutMs: REQUEST_MS })),
-    accessTo: crmBAccess({ ...cloud, accounts: accountsApi, clientOf: clientReader(cloud, type), count, sleep }),
+    accessTo,
     publicUrl,
     now: cloud.now,
     sleep,
@@ -50,17 +39,9 @@ export async function channelDeps(cloud: Cloud, type: OauthType, failures: strin
 
 /** The dependencies of a request for the organizations of a help desk grant. */
 export async function organizationDeps(cloud: Cloud) {
-  const { hosts, helpDeskUrl } = await cloud.oauthSettings();
   return {
     helpDeskOrganizations: helpDeskOrganizations(helpDeskApi({ timeoutMs: REQUEST_MS })),
-    accessTo: helpDeskAccess({
-      ...cloud,
-      accounts: zohoAccounts({ timeoutMs: REQUEST_MS, accountsUrl: hosts.accountsUrl }),
-      clientOf: clientReader(cloud, 'help-desk'),
-      helpDeskUrl,
-      count,
-      sleep,
-    }),
+    ...(await helpDeskVendor(cloud)),
   };
 }
 

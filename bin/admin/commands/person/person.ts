@@ -6,6 +6,7 @@ import { erasureOf } from '../../erasure.ts';
 import { Refusal } from '../../failures.ts';
 import { facts, paragraphs } from '../../output.ts';
 import { personKey } from '../../person-key.ts';
+import { recordsNotErased, showRecords } from '../../records-shown.ts';
 import { invalid } from '../../values.ts';
 import { type Answer, type Noun, type OfOrg, orgOption, required, verb } from '../../verb.ts';
 import { exportTo } from './export.ts';
@@ -54,17 +55,19 @@ async function erase(cloud: Cloud, flags: OfPerson): Promise<Answer> {
       `A call of this number is being dialed or is live: end it with call hangup, then run the command again.`,
       { call_ids: erased.call_ids },
     );
-  const { receipt, platform_left } = erased;
+  const { receipt, platform_left, records_left } = erased;
   if (platform_left.length > 0)
     throw new Refusal(
       'platform_not_erased',
       `All was erased here, but the voice platform may still have data of ${platform_left.length} calls: run the command again.`,
       { call_ids: platform_left, receipt },
     );
+  if (records_left.length > 0) throw recordsNotErased('All was erased here', records_left, { receipt });
   const { calls, ...rest } = receipt;
   const people = paragraphs(
     `The ${calls.length} calls of the number were erased. Keep the receipt: --json prints it as it is signed.`,
     facts({ ...rest, calls: calls.map(({ call_id }) => call_id) }),
+    showRecords(calls.flatMap(({ records = [] }) => records)),
   );
   return { json: receipt, people };
 }

@@ -15,7 +15,7 @@ import { itemsAnswer, problems, vendorError } from '../rules/problems.ts';
 import { getLead, getWritten, isClosed, isOpen, listLeads, listRelated } from '../rules/reads.ts';
 import { covers, type Need } from '../rules/scopes.ts';
 import { details, disable, enable, patch, replace } from '../rules/watch.ts';
-import { createCalls, createNotes } from '../rules/writes.ts';
+import { createCalls, createNotes, deleteWritten } from '../rules/writes.ts';
 import type { CrmBState } from '../state.ts';
 
 type Route = { handle: Handler; needs: Need[]; isCoql?: boolean };
@@ -40,6 +40,11 @@ const routes: Record<string, Route> = {
   'POST /crm/v8/Calls': { handle: createCalls, needs: [need('modules', 'CREATE', 'calls')] },
   'GET /crm/v8/Calls/{id}': { handle: getWritten('Calls'), needs: [need('modules', 'READ', 'calls')] },
   'GET /crm/v8/Notes/{id}': { handle: getWritten('Notes'), needs: [readNotes] },
+  'DELETE /crm/v8/Calls/{id}': { handle: deleteWritten('Calls'), needs: [need('modules', 'DELETE', 'calls')] },
+  'DELETE /crm/v8/Notes/{id}': {
+    handle: deleteWritten('Notes'),
+    needs: [readLeads, need('modules', 'DELETE', 'notes')],
+  },
   'POST /crm/v8/coql': { handle: runCoql, needs: [need('coql', 'READ'), readLeads], isCoql: true },
   'POST /crm/v8/actions/watch': { handle: enable, needs: [need('notifications', 'CREATE')] },
   'PUT /crm/v8/actions/watch': { handle: replace, needs: [need('notifications', 'UPDATE')] },

@@ -5,7 +5,7 @@ import { parseTime } from '../times.ts';
 import { jsonObject } from './body.ts';
 import type { Caller, Handler } from './caller.ts';
 import { notify } from './notifications.ts';
-import { flat, itemErrors, itemsAnswer, problems, success } from './problems.ts';
+import { flat, itemErrors, itemsAnswer, problems, success, vendorError } from './problems.ts';
 import { checkedId, leadOf } from './reads.ts';
 
 type Item = Record<string, unknown>;
@@ -23,6 +23,19 @@ export const createNotes: Handler = (state, caller) => {
   if (!lead) throw problems.invalidRelatedId(1);
   return createEach(state, caller, 'Notes', 200, (item, path) => checkNote(state, lead, item, path));
 };
+
+/** Deletes a record into the recycle bin, which is not simulated. An unknown record is an error of the item. */
+export const deleteWritten =
+  (module: RelatedModule): Handler =>
+  (state, caller) => {
+    const id = checkedId(caller, 'id', 1);
+    const isIt = (each: Written) => each.id === id && each.module === module && each.org === caller.user.org;
+    const result: ItemResult = state.written.some(isIt)
+      ? success('record deleted', { id })
+      : vendorError('INVALID_DATA', 'the id given seems to be invalid', { id });
+    state.written = state.written.filter((each) => !isIt(each));
+    return itemsAnswer('data', [result], 200, state.settings.itemErrorStatus);
+  };
 
 function createEach(
   state: CrmBState,

@@ -19,7 +19,7 @@ import { problems } from '../rules/problems.ts';
 import { covers, type Need } from '../rules/scopes.ts';
 import { listContactTickets, listTickets, searchTickets } from '../rules/ticket-lists.ts';
 import { associateTags, createComment, listComments, listTags } from '../rules/ticket-parts.ts';
-import { createTicket, getTicket, patchTicket } from '../rules/tickets.ts';
+import { createTicket, getTicket, patchTicket, trashTickets } from '../rules/tickets.ts';
 import type { HelpDeskState } from '../state.ts';
 import { type Incoming, readRequest } from './requests.ts';
 
@@ -54,6 +54,7 @@ const routes: Record<string, Route> = {
   'GET /api/v1/tickets/search': { handle: searchTickets, needs: [search, readTickets] },
   'GET /api/v1/tickets': { handle: listTickets, needs: [readTickets] },
   'POST /api/v1/tickets': { handle: createTicket, needs: [need('tickets', 'CREATE')] },
+  'POST /api/v1/tickets/moveToTrash': { handle: trashTickets, needs: [need('tickets', 'DELETE')] },
   'GET /api/v1/tickets/{id}': { handle: getTicket, needs: [readTickets] },
   'PATCH /api/v1/tickets/{id}': { handle: patchTicket, needs: [updateTickets] },
   'GET /api/v1/tickets/{id}/attachments': { handle: listAttachments, needs: [readTickets] },

@@ -1,5 +1,5 @@
 /** A right that a route needs: `Desk.{area}.{operation}`. */
-export type Need = { area: string; operation: 'READ' | 'CREATE' | 'UPDATE' };
+export type Need = { area: string; operation: 'READ' | 'CREATE' | 'UPDATE' | 'DELETE' };
 
 /** Whether scopes cover a need. The vendor's scopes begin with `Desk`, the interface's with `HB`. */
 export function covers(granted: string[], { area, operation }: Need): boolean {

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import {
   type Contact,
   contactFieldsSchema,
@@ -132,10 +132,31 @@ export function ticketOf(state: HelpDeskState, { organization, names }: Caller):
   return ticket;
 }
 
+const trashSchema = z.strictObject({ ticketIds: z.array(idSchema).min(1).max(100) });
+
+/** Moves tickets into the trash (Zoho Desk OpenAPI v1.0, Ticket.json: moveRequestsToTrash), all or none. */
+export const trashTickets: Handler = (state, caller) => {
+  allowOnly(caller.query, []);
+  const { ticketIds } = validated(trashSchema, caller.json());
+  const found = ticketIds.map((id) => ticketOf(state, { ...caller, names: { id } }));
+  for (const ticket of found) {
+    state.tickets.delete(ticket.id);
+    state.trash.set(ticket.id, ticket);
+  }
+  return { status: 204 };
+};
+
+/** Shows a ticket of the trash where the portal does. */
+const trashedOf = ({ settings, trash }: HelpDeskState, { organization, names }: Caller): Ticket | undefined => {
+  const ticket = settings.showsTrashedTickets ? trash.get(names.id ?? '') : undefined;
+  return ticket?.orgId === organization.id ? ticket : undefined;
+};
+
 export const getTicket: Handler = (state, caller) => {
   const { query } = caller;
   allowOnly(query, ['include']);
-  const ticket = ticketOf(state, caller);
+  const trashed = trashedOf(state, caller);
+  const ticket = trashed ?? ticketOf(state, caller);
   const include = query.get('include')?.split(',') ?? [];
   const known = ['contacts', 'products', 'assignee', 'departments', 'contract', 'isRead', 'team', 'skills'];
   if (include.some((name) => !known.includes(name))) throw problems.invalidParam('include');
@@ -146,6 +167,7 @@ export const getTicket: Handler = (state, caller) => {
     status: 200,
     json: {
       ...ticketRecord(state, ticket),
+      isTrashed: trashed !== undefined,
       ...(include.includes('contacts') && { contact: contact ? contactRecord(state, contact) : null }),
       ...(include.includes('assignee') && { assignee: agent ?? null }),
       ...(include.includes('departments') && { department: department ?? null }),

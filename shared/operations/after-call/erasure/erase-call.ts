@@ -1,3 +1,4 @@
+import type { ErasedRecord } from '../../../domain/after-call/erased-record.ts';
 import { isWaiting } from '../../../domain/calls/call.ts';
 import { isTerminal } from '../../../domain/calls/call-status.ts';
 import type { Tombstone } from '../../../domain/calls/erased-call.ts';
@@ -5,20 +6,25 @@ import { type Actor, auditEntryOf } from '../../../domain/organizations/audit-en
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 import { type CancelCallDeps, cancelCall } from '../../calls/cancel-call.ts';
 import { type ErasePlatformDeps, erasePlatform } from './erase-platform.ts';
+import { type EraseRecordsDeps, eraseRecords } from './erase-records.ts';
 import { type FindThingsDeps, findThings } from './find-things.ts';
 import { type RemoveThingsDeps, removeThings } from './remove-things.ts';
 
 export type EraseCallDeps = CancelCallDeps &
   FindThingsDeps &
   RemoveThingsDeps &
-  ErasePlatformDeps & { erasures: CallErasures };
+  ErasePlatformDeps &
+  EraseRecordsDeps & { erasures: CallErasures };
 
 export type CallErasure =
   | { kind: 'call_not_found' }
   /** It rings or is being dialed. Nothing was changed. */
   | { kind: 'live' }
-  /** `platform_left`: why the voice platform may still have its data; a repeat asks it again. */
-  | { kind: 'erased'; tombstone: Tombstone; platform_left?: string };
+  /**
+   * `platform_left`: why the voice platform may still have its data; a repeat asks it again. `records`: what became of
+   * those in remote systems.
+   */
+  | { kind: 'erased'; tombstone: Tombstone; records: ErasedRecord[]; platform_left?: string };
 
 const MOST_TRIES = 5;
 
@@ -32,7 +38,8 @@ export async function eraseCall(deps: EraseCallDeps, actor: Actor, callId: strin
   if (begun.kind !== 'begun') return begun;
   const tombstone = await endErasure(deps, callId, begun.tombstone);
   const left = await erasePlatform(deps, tombstone);
-  return { kind: 'erased', tombstone, ...(left && { platform_left: left.reason }) };
+  const records = (await eraseRecords(deps, tombstone.erased_of, [tombstone])).get(callId) ?? [];
+  return { kind: 'erased', tombstone, records, ...(left && { platform_left: left.reason }) };
 }
 
 type Begun = Exclude<CallErasure, { kind: 'erased' }> | { kind: 'begun'; tombstone: Tombstone };

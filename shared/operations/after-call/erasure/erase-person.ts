@@ -1,3 +1,4 @@
+import type { ErasedRecord } from '../../../domain/after-call/erased-record.ts';
 import { type ErasureReceipt, nameOfPerson, signReceipt } from '../../../domain/after-call/erasure-receipt.ts';
 import { isWaiting } from '../../../domain/calls/call.ts';
 import { isTerminal } from '../../../domain/calls/call-status.ts';
@@ -11,6 +12,7 @@ import type { CallErasures, Erasable } from '../../../stores/calls/call-erasures
 import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
 import { beginErasure, type EraseCallDeps, endErasure } from './erase-call.ts';
 import { erasePlatform } from './erase-platform.ts';
+import { eraseRecords } from './erase-records.ts';
 import { activityOfPerson, callsOfPerson, type FindPersonDeps, type Person } from './find-person.ts';
 
 export type ErasePersonDeps = EraseCallDeps &
@@ -24,8 +26,11 @@ export type ErasePersonDeps = EraseCallDeps &
 export type PersonErasure =
   /** Nothing was changed, unless a call began to ring meanwhile. */
   | { kind: 'live'; call_ids: string[] }
-  /** `platform_left`: the calls of which the voice platform may still have data; a repeat asks it again. */
-  | { kind: 'erased'; receipt: ErasureReceipt; platform_left: string[] };
+  /**
+   * A repeat tries both again. `platform_left`: the calls of which the voice platform may still have data.
+   * `records_left`: why records are left in remote systems, without repetitions.
+   */
+  | { kind: 'erased'; receipt: ErasureReceipt; platform_left: string[]; records_left: string[] };
 
 /** Calls that are erased at the same time. */
 const AT_ONCE = 5;
@@ -68,8 +73,12 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
         if (await erasePlatform(deps, tombstone)) platform_left.push(tombstone.call_id);
       }),
     );
-  const receipt = receiptOf(deps, actor, of.org_id, { person, tombstones, activity, do_not_call });
-  return { kind: 'erased', receipt, platform_left };
+  const records = await eraseRecords(deps, of.org_id, tombstones);
+  const all = [...records.values()].flat();
+  const left = all.filter(({ outcome }) => outcome === 'left');
+  const records_left = [...new Set(left.map(({ system, record, reason }) => `${system} ${record}: ${reason}`))];
+  const receipt = receiptOf(deps, actor, of.org_id, { person, tombstones, records, activity, do_not_call });
+  return { kind: 'erased', receipt, platform_left, records_left };
 }
 
 const isLive = ({ call, tombstone }: Erasable): boolean =>
@@ -122,22 +131,35 @@ function receiptOf(
   {
     person,
     tombstones,
+    records,
     ...counted
-  }: Pick<ErasureReceipt, 'person' | 'activity' | 'do_not_call'> & { tombstones: Tombstone[] },
+  }: Pick<ErasureReceipt, 'person' | 'activity' | 'do_not_call'> & {
+    tombstones: Tombstone[];
+    records: ReadonlyMap<string, ErasedRecord[]>;
+  },
 ): ErasureReceipt {
   const now = deps.now();
+  const outcomes = new Set([...records.values()].flat().map(({ outcome }) => outcome));
   return signReceipt(deps.personKey, {
     org_id,
     person,
     done_at: now.toISOString(),
     done_by: actorName(actor),
-    calls: tombstones.map(({ call_id, erased_at, found }) => ({ call_id, erased_at, found })),
+    calls: tombstones.map(({ call_id, erased_at, found }) => ({
+      ...{ call_id, erased_at, found },
+      records: records.get(call_id) ?? [],
+    })),
     ...counted,
     remains: [
       `backups of the tables, until ${secondsAfter(now, BACKUP_SECONDS)}`,
       'masked numbers in the audit log, for 400 days',
       'claims of today, until midnight in India',
-      'the records in CRM-B and the help desk that the calls name',
+      ...(outcomes.has('kept') || outcomes.has('left')
+        ? ['the records in CRM-B and the help desk that are kept or left']
+        : []),
+      ...(outcomes.has('removed')
+        ? ['removed records in the trash of CRM-B and the help desk, until it is emptied']
+        : []),
     ],
   });
 }

@@ -6,7 +6,7 @@ import {
   newOauthSecret,
   redirectUriOf,
 } from '../../../../shared/domain/connections/consent.ts';
-import { crmBScopes } from '../../../../shared/domain/connections/oauth-scopes.ts';
+import { crmBScopes, crmBScopesFor } from '../../../../shared/domain/connections/oauth-scopes.ts';
 
 describe('the URL of a consent', () => {
   // Zoho Accounts, "Multi DC": Canada's server has a name of its own.
@@ -57,5 +57,16 @@ describe("the vendor's error codes", () => {
     for (const code of ['access_denied', 'invalid_code', 'invalid_client_secret']) expect(errorCode(code)).toBe(code);
     for (const text of ['', 'Access Denied', '1000.ab.cd', 'x'.repeat(60), 'a\nb', '<b>'])
       expect(errorCode(text)).toBe('refused');
+  });
+});
+
+describe('the scopes of a consent to CRM-B', () => {
+  it('have a right to delete only where the connection removes the records of erased people', () => {
+    const rights = (settings?: object) => crmBScopesFor({ settings: { ...settings } }).split(',');
+    for (const settings of [undefined, { erase_records: false }, { erase_records: 'true' }])
+      expect(rights(settings).join()).toBe(crmBScopes);
+    const deleting = ['ZohoCRM.modules.notes.DELETE', 'ZohoCRM.modules.calls.DELETE'];
+    expect(rights({ erase_records: true })).toEqual([...crmBScopes.split(','), ...deleting]);
+    expect(crmBScopes).not.toContain('DELETE');
   });
 });

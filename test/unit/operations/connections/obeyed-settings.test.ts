@@ -1,8 +1,10 @@
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { crmBSettingsSchema } from '../../../../shared/domain/connections/crm-b-settings.ts';
 import { helpDeskSettingsSchema } from '../../../../shared/domain/connections/help-desk-settings.ts';
+import { connectionIdFor } from '../../../../shared/domain/ids.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
+import { eraseCall } from '../../../../shared/operations/after-call/erasure/erase-call.ts';
 import { type ConnectionEdit, updateConnection } from '../../../../shared/operations/connections/update-connection.ts';
 import { sundaySweep } from '../../../../shared/operations/leads/sunday-sweep.ts';
 import {
@@ -11,7 +13,7 @@ import {
 } from '../../../../shared/operations/organizations/update-organization.ts';
 import { aToken } from '../../../support/access-token.ts';
 import { aHelpDesk, onlyTicket } from '../../support/help-desk.ts';
-import { anAssistant, ist } from '../../support/items.ts';
+import { anAssistant, ist, ORG } from '../../support/items.ts';
 import {
   aCallingConnection,
   found,
@@ -22,6 +24,7 @@ import {
   OWNER,
   PHONE,
 } from '../../support/lead-world.ts';
+import { aCallOfPerson, aPersonsWorld, idOf } from '../../support/person.ts';
 
 const admin: Actor = { kind: 'member', user_id: 'user-1', email: 'priya@example.com' };
 const SUNDAY = '2026-03-08';
@@ -154,9 +157,29 @@ describe('the next ticket obeys a changed setting', () => {
   });
 });
 
+describe('the next erasure obeys a changed setting', () => {
+  it.each([
+    ['crm-b', {}, 'note'],
+    ['help-desk', onlyTicket, 'ticket'],
+  ] as const)('erase_records of %s', async (type, settings, record) => {
+    const connection = aCallingConnection({ connection_id: connectionIdFor(ORG, type), type, settings });
+    const mark = { state: 'written' as const, at: NOON, id: '1' };
+    const city = aPersonsWorld([aCallOfPerson(1, { note: undefined, [record]: mark })], { connections: [connection] });
+    const outcome = async () => {
+      const erased = await eraseCall(city.deps, { kind: 'operator', name: 'ravi' }, idOf(1));
+      return erased.kind === 'erased' ? erased.records.map((one) => one.outcome) : erased;
+    };
+    expect([await outcome(), city.remote.size]).toEqual([['kept'], 1]);
+    await edit({ all: city.all, common: city.deps } as unknown as World, { settings: { erase_records: true } });
+    expect([await outcome(), city.remote.size]).toEqual([['removed'], 0]);
+  });
+});
+
 it('no setting of a connection is without such a test', () => {
   const sunday = ['sunday_rnr_retry', 'disposition_crm_field', 'disposition_value'];
-  const tested = [...ofLeads.map(([setting]) => setting), ...sunday];
+  const tested = [...ofLeads.map(([setting]) => setting), ...sunday, 'erase_records'];
   expect(tested).toEqual(expect.arrayContaining(Object.keys(crmBSettingsSchema.def.shape)));
-  expect(ofTickets.map(([setting]) => setting).sort()).toEqual(Object.keys(helpDeskSettingsSchema.def.shape).sort());
+  expect([...ofTickets.map(([setting]) => setting), 'erase_records'].sort()).toEqual(
+    Object.keys(helpDeskSettingsSchema.def.shape).sort(),
+  );
 });

@@ -1,6 +1,10 @@
-import type { Cloud } from '../cloud/cloud.ts';
-import { deleteStack, deleteTable, failedStacks, tablesLeftBy } from '../cloud/failed-stacks.ts';
-import { type Answer, type Noun, verb } from '../verb.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
+import { deleteStack, deleteTable, failedStacks, tablesLeftBy } from '../../cloud/failed-stacks.ts';
+import { type Answer, type Noun, optional, required, verb } from '../../verb.ts';
+import { type Reconciling, reconcile } from './reconcile.ts';
+import { type Restoring, restore } from './restore.ts';
+
+const dryRun = optional('--dry-run', 'say what would be done, and change nothing');
 
 export const stage: Noun = {
   name: 'stage',
@@ -10,6 +14,22 @@ export const stage: Noun = {
       usage: 'repair',
       summary: 'Removes what failed first deployments have left, so that the stage can be deployed again',
       act: repair,
+    }),
+    verb<Restoring>({
+      usage: 'restore',
+      summary: 'Restores tables to a point in time, beside those in use; dialing must be paused',
+      options: [
+        required('--to <instant>', 'the point in time'),
+        required('--tables <names>', 'comma-separated names of tables, or all'),
+        dryRun,
+      ],
+      act: restore,
+    }),
+    verb<Reconciling>({
+      usage: 'reconcile',
+      summary: 'Keeps restored tables from forgetting who was called, after they are in use',
+      options: [dryRun],
+      act: reconcile,
     }),
   ],
 };

@@ -1,0 +1,140 @@
+import {
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  type DynamoDBClient,
+  GetResourcePolicyCommand,
+  ListTagsOfResourceCommand,
+  PolicyNotFoundException,
+  PutResourcePolicyCommand,
+  RestoreTableToPointInTimeCommand,
+  type TableDescription,
+  TagResourceCommand,
+  UpdateContinuousBackupsCommand,
+  UpdateTableCommand,
+  UpdateTimeToLiveCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import type { TableRow } from '../../../lib/tables.ts';
+
+/** Most restores end within an hour (DynamoDB guide, "Point-in-time recovery"); large tables take longer. */
+const RESTORE_SECONDS = 6 * 3_600;
+const UPDATE_SECONDS = 600;
+/** Backups of a new table are refused for a while (DynamoDB API, ContinuousBackupsUnavailableException). */
+const BACKUP_TRIES = 30;
+const BACKUP_WAIT_MS = 10_000;
+
+/** Tag of a restored table: the table that it was restored from. */
+const RESTORED_FROM = 'restored-from';
+
+/** The times between which a table can be restored; undefined where it has no point-in-time recovery. */
+export async function restorable(db: DynamoDBClient, TableName: string): Promise<{ from: Date; to: Date } | undefined> {
+  const { ContinuousBackupsDescription } = await db.send(new DescribeContinuousBackupsCommand({ TableName }));
+  const { EarliestRestorableDateTime: from, LatestRestorableDateTime: to } =
+    ContinuousBackupsDescription?.PointInTimeRecoveryDescription ?? {};
+  return from && to && { from, to };
+}
+
+/**
+ * Restores a table beside itself, with the settings that a restore does not copy: time to live, stream, backups,
+ * deletion protection, tags and policy (DynamoDB guide, "Restoring a table to a point in time"). A repeat goes on where
+ * an interrupted run has stopped. Waits up to 6 hours.
+ * @returns what the restored table lacks; empty if nothing.
+ */
+export async function restoreTable(
+  db: DynamoDBClient,
+  { source, target, to, row }: { source: string; target: string; to: Date; row: TableRow },
+): Promise<string[]> {
+  const former = await describe(db, source);
+  await begin(db, source, target, to);
+  const restored = () =>
+    waitUntilTableExists(
+      { client: db, maxWaitTime: RESTORE_SECONDS, minDelay: 1, maxDelay: 30 },
+      { TableName: target },
+    );
+  await restored();
+  const found = await describe(db, target);
+  // One change at a time: a table that is being updated refuses the next one.
+  if (row.hasStream && !found.StreamSpecification?.StreamEnabled)
+    await update(db, target, { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } });
+  if (!found.DeletionProtectionEnabled) await update(db, target, { DeletionProtectionEnabled: true });
+  if (row.expiresAt) await expire(db, target, row.expiresAt);
+  await backUp(db, target);
+  await copyTags(db, former.TableArn ?? '', found.TableArn ?? '', source);
+  const hasPolicy = !row.isAppendOnly || (await copyPolicy(db, former.TableArn ?? '', found.TableArn ?? ''));
+  return [...lacks(former, await describe(db, target), row), ...(hasPolicy ? [] : ['the policy that denies changes'])];
+}
+
+async function describe(db: DynamoDBClient, TableName: string): Promise<TableDescription> {
+  return (await db.send(new DescribeTableCommand({ TableName }))).Table ?? {};
+}
+
+async function begin(db: DynamoDBClient, SourceTableName: string, TargetTableName: string, to: Date): Promise<void> {
+  try {
+    await db.send(new RestoreTableToPointInTimeCommand({ SourceTableName, TargetTableName, RestoreDateTime: to }));
+  } catch (error) {
+    // An interrupted run has begun it: the name has the time.
+    if (!(error instanceof Error) || error.name !== 'TableAlreadyExistsException') throw error;
+  }
+}
+
+async function update(db: DynamoDBClient, TableName: string, change: object): Promise<void> {
+  await db.send(new UpdateTableCommand({ TableName, ...change }));
+  await waitUntilTableExists({ client: db, maxWaitTime: UPDATE_SECONDS, minDelay: 1, maxDelay: 10 }, { TableName });
+}
+
+async function expire(db: DynamoDBClient, TableName: string, AttributeName: string): Promise<void> {
+  const { TimeToLiveDescription } = await db.send(new DescribeTimeToLiveCommand({ TableName }));
+  if (/^ENABL/.test(TimeToLiveDescription?.TimeToLiveStatus ?? '')) return;
+  await db.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification: { AttributeName, Enabled: true } }));
+}
+
+async function backUp(db: DynamoDBClient, TableName: string): Promise<void> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
+      await db.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
+      return;
+    } catch (error) {
+      const isEarly = error instanceof Error && error.name === 'ContinuousBackupsUnavailableException';
+      if (!isEarly || tries === BACKUP_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, BACKUP_WAIT_MS));
+    }
+}
+
+/** Tags of AWS itself, which name the stack, cannot be copied; the import sets them. */
+async function copyTags(db: DynamoDBClient, from: string, to: string, source: string): Promise<void> {
+  const { Tags = [] } = await db.send(new ListTagsOfResourceCommand({ ResourceArn: from }));
+  const own = Tags.filter(({ Key = '' }) => !Key.startsWith('aws:') && Key !== RESTORED_FROM);
+  await db.send(new TagResourceCommand({ ResourceArn: to, Tags: [...own, { Key: RESTORED_FROM, Value: source }] }));
+}
+
+/** @returns false where the former table has none. */
+async function copyPolicy(db: DynamoDBClient, from: string, to: string): Promise<boolean> {
+  try {
+    const { Policy } = await db.send(new GetResourcePolicyCommand({ ResourceArn: from }));
+    await db.send(new PutResourcePolicyCommand({ ResourceArn: to, Policy }));
+    return true;
+  } catch (error) {
+    if (error instanceof PolicyNotFoundException) return false;
+    throw error;
+  }
+}
+
+/** Names what a restored table lacks in comparison with the table that it was restored from. */
+function lacks(former: TableDescription, restored: TableDescription, row: TableRow): string[] {
+  const indexes = restored.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName) ?? [];
+  const missing = (former.GlobalSecondaryIndexes ?? []).filter(({ IndexName }) => !indexes.includes(IndexName));
+  return [
+    ...missing.map(({ IndexName }) => `the index ${IndexName}`),
+    ...(row.hasStream && !restored.StreamSpecification?.StreamEnabled ? ['its stream'] : []),
+    ...(!restored.DeletionProtectionEnabled ? ['deletion protection'] : []),
+  ];
+}
+
+/** The table that a restored table was restored from; undefined for another table. */
+export async function sourceOf(db: DynamoDBClient, TableName: string): Promise<string | undefined> {
+  const { TableArn: ResourceArn } = await describe(db, TableName);
+  const { Tags = [] } = await db.send(new ListTagsOfResourceCommand({ ResourceArn }));
+  return Tags.find(({ Key }) => Key === RESTORED_FROM)?.Value;
+}

@@ -1,0 +1,122 @@
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { names } from '../../../../lib/names.ts';
+import { stageFile } from '../../../../lib/stage-file.ts';
+import { type TableName, tableRow, tables } from '../../../../lib/tables.ts';
+import { slotStore } from '../../../../shared/stores/calls/slots.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
+import { noteDeed } from '../../cloud/stage-log.ts';
+import { restorable, restoreTable } from '../../cloud/table-restores.ts';
+import { causeOf, Refusal } from '../../failures.ts';
+import { instant, list, oneOf } from '../../values.ts';
+import type { Answer } from '../../verb.ts';
+
+export type Restoring = { to: string; tables: string; dryRun?: boolean };
+
+const tableNames = Object.keys(tables) as TableName[];
+
+/** Tables that say who was called. A restored one must be reconciled before dialing goes on. */
+const remembering: readonly TableName[] = ['calls', 'claims', 'do-not-call'];
+
+/**
+ * Tables that the same transactions write. One of them alone would not fit the others: a call that ends twice would
+ * release its credit twice.
+ */
+const together: readonly TableName[] = [
+  ...(['calls', 'claims', 'organizations', 'credit-ledger', 'usage', 'slots', 'activity', 'callbacks'] as const),
+];
+
+/** The ending of the name of a table that is restored to a time, in UTC minutes. */
+const endingOf = (to: string): string => `r${to.replace(/\D/g, '').slice(0, 12)}`;
+
+/**
+ * Restores tables beside those in use, with all their settings, and says how to put them into use. Nothing is deleted:
+ * the tables in use say which calls were made since.
+ */
+export async function restore(cloud: Cloud, flags: Restoring): Promise<Answer> {
+  const to = instant('--to', flags.to);
+  const wanted =
+    flags.tables === 'all' ? tableNames : list(flags.tables).map((name) => oneOf('--tables', name, tableNames));
+  requireTogether(wanted);
+  requireRetained(cloud);
+  const ending = endingOf(to);
+  const { stage } = cloud.place;
+  const plan = wanted.map((name) => ({
+    name,
+    source: cloud.named.table(name),
+    target: names(stage, { [name]: ending }).table(name),
+  }));
+  for (const { source } of plan) await requireRestorable(cloud, source, to);
+  const restored = Object.fromEntries(plan.map(({ name }) => [name, ending]));
+  const answer = { stage, to, restored, tables: plan.map(({ source, target }) => ({ source, target })) };
+  if (flags.dryRun)
+    return {
+      json: { ...answer, dry_run: true },
+      people: `Nothing was changed. It would restore to ${to}:\n${plan.map(({ source, target }) => `${source} -> ${target}`).join('\n')}`,
+    };
+  await requirePaused(cloud);
+  await noteDeed(cloud, 'stage.restore_begun', stage, { to, tables: wanted.join(', ') });
+  const lacking = await Promise.all(
+    plan.map(async ({ name, source, target }) => {
+      const missing = await restoreTable(cloud.dynamodb, { source, target, to: new Date(to), row: tableRow(name) });
+      return missing.map((one) => `${target} lacks ${one}`);
+    }),
+  );
+  if (lacking.flat().length > 0) throw new Refusal('incomplete', `${lacking.flat().join('; ')}. Do not use it.`);
+  if (wanted.includes('slots')) await pauseIn(cloud, names(stage, restored).table('slots'));
+  return { json: answer, people: nextSteps(stage, restored) };
+}
+
+function nextSteps(stage: string, restored: object): string {
+  const isForgetful = remembering.some((name) => name in restored);
+  return [
+    'The tables are restored. Now',
+    `1. add this to "restored" in ${stageFile(stage)}: ${JSON.stringify(restored)}`,
+    `2. npx cdk deploy --all --import-existing-resources -c stage=${stage}`,
+    ...(isForgetful
+      ? ['3. stage reconcile, before dialing resume: else people may be called twice']
+      : ['3. dialing resume']),
+  ].join('\n');
+}
+
+/** @throws Refusal together */
+function requireTogether(wanted: readonly TableName[]): void {
+  const missing = together.filter((name) => !wanted.includes(name));
+  if (missing.length > 0 && missing.length < together.length)
+    throw new Refusal('together', `The same transactions write ${together.join(', ')}: restore them together.`);
+}
+
+/** A table that is not retained is deleted when another one takes its place. @throws Refusal not_retained */
+function requireRetained({ place: { stage }, stageFile: read }: Cloud): void {
+  if (stage === 'local' || read()?.isRetained === false)
+    throw new Refusal(
+      'not_retained',
+      `Stage ${stage} may be thrown away: its tables do not outlive their place in it.`,
+    );
+}
+
+/** @throws Refusal not_restorable */
+async function requireRestorable({ dynamodb }: Cloud, table: string, to: string): Promise<void> {
+  const span = await restorable(dynamodb, table);
+  const at = Date.parse(to);
+  if (!span) throw new Refusal('not_restorable', `Table ${table} has no point-in-time recovery. Nothing was changed.`);
+  if (at < span.from.getTime() || at > span.to.getTime())
+    throw new Refusal(
+      'not_restorable',
+      `Table ${table} can be restored to times from ${span.from.toISOString()} to ${span.to.toISOString()}. Nothing was changed.`,
+    );
+}
+
+/** Without the table of slots nothing is dialed either. @throws Refusal not_paused */
+export async function requirePaused({ slots }: Cloud): Promise<void> {
+  const stage = await slots.stage().catch((error: unknown) => {
+    if (error instanceof Error && causeOf(error) === 'not_found') return { paused: true };
+    throw error;
+  });
+  if (!stage.paused) throw new Refusal('not_paused', 'Stop dialing first: dialing pause. Nothing was changed.');
+}
+
+/** A restored table of slots may be one of a time when the stage dialed. */
+async function pauseIn({ dynamodb, transact, now }: Cloud, table: string): Promise<void> {
+  const restored = slotStore(DynamoDBDocumentClient.from(dynamodb), table);
+  if (!(await restored.stage()).paused) await transact({ pause: restored.pausing(now().toISOString()) });
+}

@@ -1,0 +1,29 @@
+import type { RecordRemoval } from '../../shared/domain/after-call/erased-record.ts';
+import type { RemoteRecord } from '../../shared/domain/calls/erased-call.ts';
+import type { Connection } from '../../shared/domain/connections/connection.ts';
+import { crmBApi } from '../../shared/integrations/crm-b/api.ts';
+import { removeCrmBRecord } from '../../shared/integrations/crm-b/removal.ts';
+import { helpDeskApi } from '../../shared/integrations/help-desk/api.ts';
+import { removeTicket } from '../../shared/integrations/help-desk/removal.ts';
+import type { RemoveRecord } from '../../shared/operations/after-call/erasure/erase-records.ts';
+import type { Cloud } from './cloud/cloud.ts';
+import { crmBVendor, helpDeskVendor, REQUEST_MS } from './vendor-access.ts';
+
+/** Opens the access of a connection for removing records of erased calls. */
+export async function recordRemover(cloud: Cloud, connection: Connection): Promise<RemoveRecord> {
+  if (connection.type === 'crm-b') {
+    const access = (await crmBVendor(cloud, 'crm-b')).accessTo(connection);
+    const api = crmBApi({ timeoutMs: REQUEST_MS });
+    return ({ record, id }: RemoteRecord): Promise<RecordRemoval> =>
+      removeCrmBRecord(api, access, record === 'note' ? 'Notes' : 'Calls', id);
+  }
+  const access = (await helpDeskVendor(cloud)).accessTo(connection);
+  const api = helpDeskApi({ timeoutMs: REQUEST_MS });
+  return ({ id, organization }: RemoteRecord): Promise<RecordRemoval> =>
+    removeTicket(
+      api,
+      // The settings may have another organization since the ticket was opened.
+      { host: access.host, orgId: organization ?? access.orgId, token: access.token },
+      id,
+    );
+}

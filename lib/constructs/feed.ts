@@ -1,0 +1,34 @@
+import { CfnEventSourceMapping, type IEventSource } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import type { MetricName } from '../../shared/domain/metric.ts';
+import { type FunctionName, functionNames, functionRow } from '../functions.ts';
+import { names } from '../names.ts';
+import type { Stage } from '../stage.ts';
+import { Canaries } from './canaries.ts';
+import { rolloutAlarm, rolloutOf } from './rollout.ts';
+import type { ServiceFunction } from './service-function.ts';
+
+/** Gives a worker the messages of a queue or the changes of a stream. */
+export type Feed = (name: FunctionName, worker: ServiceFunction, source: IEventSource) => void;
+
+/** Whether a function gets its work from a queue or a stream. */
+const isFed = (name: FunctionName): boolean => ['queue', 'stream'].includes(functionRow(name).trigger.kind);
+
+/** The failure that no repeat corrects. */
+const WORST: MetricName = 'DoubleDial';
+
+/** Feeds the workers of a stack: through their aliases where the stage has canaries. */
+export function feedOf(scope: Construct, stage: Stage): Feed {
+  const canaries = Canaries.for(scope, 'workers', stage);
+  if (!canaries) return (_name, worker, source) => worker.addEventSource(source);
+  const rollout = rolloutOf(functionNames.filter(isFed), stage);
+  const shared = [rolloutAlarm(scope, rollout, stage), names(stage.name).alarm(WORST)];
+  return (name, worker, source) => {
+    worker.addEnvironment('ROLLOUT', rollout);
+    worker.addEventSource(source);
+    const alias = canaries.aliasOf(name, worker, [...(worker.errors ? [worker.errors] : []), ...shared]);
+    // The alias's own method would give the mapping another logical id, and CloudFormation would make a second one.
+    for (const part of worker.node.findAll())
+      if (part instanceof CfnEventSourceMapping) part.functionName = alias.functionArn;
+  };
+}

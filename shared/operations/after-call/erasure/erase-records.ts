@@ -1,0 +1,110 @@
+import {
+  decideRecord,
+  type ErasedRecord,
+  type RecordRemoval,
+  whyLeft,
+} from '../../../domain/after-call/erased-record.ts';
+import { type RemoteRecord, recordSystems, type Tombstone } from '../../../domain/calls/erased-call.ts';
+import type { Connection } from '../../../domain/connections/connection.ts';
+import { connectionIdFor } from '../../../domain/ids.ts';
+import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
+import type { ConnectionStore } from '../../../stores/connections/connections.ts';
+
+/** Removes one record through a connection. */
+export type RemoveRecord = (record: RemoteRecord) => Promise<RecordRemoval>;
+
+export type EraseRecordsDeps = {
+  connections: Pick<ConnectionStore, 'get'>;
+  erasures: Pick<CallErasures, 'noteRecords'>;
+  remover: (connection: Connection) => Promise<RemoveRecord>;
+  /** @param ms milliseconds. */
+  sleep: (ms: number) => Promise<void>;
+};
+
+/** A remote system in one run. `stopped`: why nothing more is requested there, for a kind of record or for `ALL`. */
+type System = { connection: Connection | undefined; remove?: Promise<RemoveRecord>; stopped: Map<string, string> };
+
+/** Calls whose records are removed at the same time: CRM-B and the help desk allow 10 requests at once. */
+const AT_ONCE = 5;
+const WAITS_MS = [1_000, 4_000];
+/** A demanded wait that is longer is left to the next run. */
+const LONGEST_WAIT_SECONDS = 10;
+const ALL = '';
+
+/**
+ * Removes the records that the service wrote for erased calls into CRM-B and the help desk, where the connection allows
+ * it (docs/personal-data.md, "Records in CRM-B and the help desk"). A system that does not answer, or that lacks a
+ * right, is not requested again in this run.
+ * @returns what became of each record, by the call's id.
+ */
+export async function eraseRecords(
+  deps: EraseRecordsDeps,
+  orgId: string,
+  tombstones: readonly Tombstone[],
+): Promise<Map<string, ErasedRecord[]>> {
+  const systems = new Map<string, System>();
+  for (const name of recordSystems) {
+    if (!tombstones.some(({ found }) => found.remote_records.some(({ system }) => system === name))) continue;
+    systems.set(name, { connection: await deps.connections.get(connectionIdFor(orgId, name)), stopped: new Map() });
+  }
+  const erased = new Map<string, ErasedRecord[]>();
+  for (let start = 0; start < tombstones.length; start += AT_ONCE)
+    await Promise.all(
+      tombstones.slice(start, start + AT_ONCE).map(async (tombstone) => {
+        erased.set(tombstone.call_id, await eraseOfCall(deps, systems, tombstone));
+      }),
+    );
+  return erased;
+}
+
+async function eraseOfCall(
+  deps: EraseRecordsDeps,
+  systems: ReadonlyMap<string, System>,
+  { call_id, found, record_outcomes: earlier }: Tombstone,
+): Promise<ErasedRecord[]> {
+  const outcomes = { ...earlier };
+  const erased: ErasedRecord[] = [];
+  for (const record of found.remote_records) {
+    const system = systems.get(record.system) ?? { connection: undefined, stopped: new Map() };
+    const decision = decideRecord(record, system.connection, earlier);
+    const fate = decision === 'remove' ? await eraseOne(deps, system, record) : decision;
+    erased.push({ ...record, ...fate });
+    if (fate.outcome === 'removed' || fate.outcome === 'absent') outcomes[record.record] = fate.outcome;
+  }
+  if (Object.keys(outcomes).length > Object.keys(earlier ?? {}).length)
+    await deps.erasures.noteRecords(call_id, outcomes);
+  return erased;
+}
+
+async function eraseOne(
+  deps: EraseRecordsDeps,
+  system: System,
+  record: RemoteRecord,
+): Promise<Pick<ErasedRecord, 'outcome' | 'reason'>> {
+  const stop = system.stopped.get(ALL) ?? system.stopped.get(record.record);
+  if (stop !== undefined) return { outcome: 'left', reason: stop };
+  const removal = await removeWithRetries(deps, system, record);
+  if (removal.kind === 'removed' || removal.kind === 'absent') return { outcome: removal.kind };
+  const reason = whyLeft(removal);
+  if (removal.kind !== 'refused') system.stopped.set(removal.kind === 'scope_missing' ? record.record : ALL, reason);
+  return { outcome: 'left', reason };
+}
+
+/** Repeats a removal that had no effect or whose outcome is unknown: the second one finds the record gone. */
+async function removeWithRetries(
+  { remover, sleep }: EraseRecordsDeps,
+  system: System,
+  record: RemoteRecord,
+): Promise<RecordRemoval> {
+  if (!system.connection) return { kind: 'refused', code: 'no connection' };
+  system.remove ??= remover(system.connection);
+  const remove = await system.remove;
+  for (let attempt = 0; ; attempt += 1) {
+    const removal = await remove(record);
+    if (removal.kind !== 'unavailable' && removal.kind !== 'unknown') return removal;
+    const { retryAfterSeconds = 0 } = removal;
+    const wait = WAITS_MS[attempt];
+    if (wait === undefined || retryAfterSeconds > LONGEST_WAIT_SECONDS) return removal;
+    await sleep(Math.max(wait, retryAfterSeconds * 1_000));
+  }
+}

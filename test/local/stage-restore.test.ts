@@ -1,0 +1,191 @@
+import {
+  CreateChangeSetCommand,
+  DescribeChangeSetCommand,
+  DescribeStackResourcesCommand,
+  DescribeStacksCommand,
+  ExecuteChangeSetCommand,
+} from '@aws-sdk/client-cloudformation';
+import {
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  GetResourcePolicyCommand,
+  PutResourcePolicyCommand,
+  UpdateContinuousBackupsCommand,
+} from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { App, DefaultStackSynthesizer } from 'aws-cdk-lib';
+import { openCloud } from '../../bin/admin/cloud/cloud.ts';
+import { names, type Restored } from '../../lib/names.ts';
+import { DataStack } from '../../lib/stacks/data.ts';
+import { type TableName, tables } from '../../lib/tables.ts';
+import { callItem } from '../../shared/stores/calls/call-item.ts';
+import { aStage } from '../infra/support/synthesize.ts';
+import { runCollected } from '../support/admin.ts';
+import { aCall, aCalledLead } from '../unit/support/call.ts';
+import { anOrg } from '../unit/support/items.ts';
+import { eventually } from './support/eventually.ts';
+import { TestCloud } from './support/test-cloud.ts';
+
+const STAGE = 'prod';
+const former = names(STAGE);
+const StackName = former.stack('data');
+const bound = ['calls', 'claims', 'organizations', 'credit-ledger', 'usage', 'slots', 'activity', 'callbacks'];
+const restoring = [...bound, 'do-not-call', 'audit'] as TableName[];
+
+let cloudOfTest: TestCloud;
+let db: DynamoDBDocumentClient;
+beforeAll(async () => {
+  cloudOfTest = await TestCloud.start();
+  const { url, credentials } = cloudOfTest.emulator;
+  process.env.AWS_ENDPOINT_URL = url;
+  process.env.AWS_ACCESS_KEY_ID = credentials.accessKeyId;
+  process.env.AWS_SECRET_ACCESS_KEY = credentials.secretAccessKey;
+  db = DynamoDBDocumentClient.from(cloudOfTest.dynamodb, { marshallOptions: { removeUndefinedValues: true } });
+});
+afterAll(() => cloudOfTest?.stop());
+
+/** Deploys the stack `data` as `cdk deploy --import-existing-resources` does. @returns the actions of its changes. */
+async function deploy(restored: Restored, type: 'CREATE' | 'UPDATE'): Promise<string[]> {
+  const app = new App();
+  // The emulator has no bootstrap stack.
+  const synthesizer = new DefaultStackSynthesizer({ generateBootstrapVersionRule: false });
+  new DataStack(app, 'data', { stage: aStage(STAGE, { restored }), stackName: StackName, synthesizer });
+  const TemplateBody = JSON.stringify(app.synth().getStackArtifact('data').template);
+  const named = { StackName, ChangeSetName: `${type}-1` };
+  const { cloudFormation } = cloudOfTest;
+  await cloudFormation.send(
+    new CreateChangeSetCommand({
+      ...named,
+      ChangeSetType: type,
+      ImportExistingResources: true,
+      Capabilities: ['CAPABILITY_IAM'],
+      TemplateBody,
+    }),
+  );
+  const changes = await eventually(async () => {
+    const { Status, StatusReason, Changes = [] } = await cloudFormation.send(new DescribeChangeSetCommand(named));
+    if (Status !== 'CREATE_COMPLETE') throw new Error(`${Status}: ${StatusReason}`);
+    return Changes.map(({ ResourceChange }) => `${ResourceChange?.Action} ${ResourceChange?.ResourceType}`);
+  });
+  await cloudFormation.send(new ExecuteChangeSetCommand(named));
+  await eventually(async () => {
+    const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName }));
+    if (Stacks?.[0]?.StackStatus !== `${type}_COMPLETE`) throw new Error(Stacks?.[0]?.StackStatus);
+  }, 60);
+  return changes;
+}
+
+/** The operators' program on the stage whose file names these restored tables. */
+async function admin(restored: Restored, ...args: string[]) {
+  const cloud = openCloud({ stage: STAGE }, process.env, () => ({ region: 'us-east-1', restored }));
+  const { code, stdout, stderr } = await runCollected([...args, '--json'], { cloud });
+  return { code, stderr, answer: stdout === '' ? {} : JSON.parse(stdout) };
+}
+
+const put = (table: string, Item: object) => db.send(new PutCommand({ TableName: table, Item }));
+const get = async (table: string, Key: object) => (await db.send(new GetCommand({ TableName: table, Key }))).Item;
+
+test('tables are restored with their settings, join the stack, and do not forget who was called since', async () => {
+  await deploy({}, 'CREATE');
+  for (const name of Object.keys(tables))
+    await cloudOfTest.dynamodb.send(
+      new UpdateContinuousBackupsCommand({
+        TableName: former.table(name),
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      }),
+    );
+  // The emulator does not apply the policy of a template's table.
+  const Statement = [{ Effect: 'Deny', Principal: '*', Action: 'dynamodb:DeleteItem', Resource: '*' }];
+  const { Table } = await cloudOfTest.dynamodb.send(new DescribeTableCommand({ TableName: former.table('audit') }));
+  await cloudOfTest.dynamodb.send(
+    new PutResourcePolicyCommand({
+      ResourceArn: Table?.TableArn,
+      Policy: JSON.stringify({ Version: '2012-10-17', Statement }),
+    }),
+  );
+  const id = (digit: string) => `call_${digit.repeat(32)}`;
+  const waiting = (digit: string) => {
+    const event_id = `evt_${digit}`;
+    return aCall({
+      ...{ call_id: id(digit), status: 'scheduled', unfinished: 'scheduled', held: 0, holds: 0 },
+      ...{ scheduled_for: '2099-03-02T06:00:00.000Z', lead: aCalledLead({ lead_id: `lead-${digit}`, event_id }) },
+    });
+  };
+  const over = { status: 'completed', unfinished: undefined, ended_at: '2026-03-02T07:00:00.000Z' } as const;
+  await put(former.table('organizations'), anOrg());
+  await put(former.table('calls'), callItem(waiting('1')));
+  await put(former.table('calls'), callItem(waiting('2')));
+
+  await put(former.table('calls'), callItem(aCall({ call_id: id('4'), ...over })));
+
+  const to = new Date().toISOString().replace(/\.\d+/, '');
+  const restore = (...more: string[]) => admin({}, 'stage', 'restore', '--to', to, ...more);
+  expect(await restore('--tables', 'calls')).toMatchObject({ code: 1, answer: { error: 'together' } });
+  expect(await restore('--tables', 'all')).toMatchObject({ code: 1, answer: { error: 'not_paused' } });
+  await admin({}, 'dialing', 'pause');
+  const tooOld = await admin({}, 'stage', 'restore', '--to', '2020-01-01', '--tables', 'all');
+  expect(tooOld.answer).toMatchObject({ error: 'not_restorable' });
+  const { code, stderr, answer } = await restore('--tables', restoring.join(','));
+  expect([code, stderr]).toEqual([0, '']);
+  const { restored } = answer;
+  const now = names(STAGE, restored);
+  expect(Object.keys(restored).sort()).toEqual([...restoring].sort());
+
+  // What a restore does not copy.
+  const described = async (table: string) =>
+    (await cloudOfTest.dynamodb.send(new DescribeTableCommand({ TableName: table }))).Table;
+  const calls = await described(now.table('calls'));
+  expect(calls).toMatchObject({
+    DeletionProtectionEnabled: true,
+    StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+  });
+  expect(calls?.GlobalSecondaryIndexes).toHaveLength(4);
+  const ttl = await cloudOfTest.dynamodb.send(new DescribeTimeToLiveCommand({ TableName: now.table('calls') }));
+  expect(ttl.TimeToLiveDescription).toMatchObject({ AttributeName: 'expires_at', TimeToLiveStatus: 'ENABLED' });
+  const audit = await described(now.table('audit'));
+  const { Policy } = await cloudOfTest.dynamodb.send(new GetResourcePolicyCommand({ ResourceArn: audit?.TableArn }));
+  expect(Policy).toContain('dynamodb:DeleteItem');
+
+  // Since then: a person was called, one asked not to be called again, and a client's call came and went.
+  await put(former.table('calls'), callItem({ ...waiting('1'), ...over }));
+  await put(former.table('calls'), callItem(aCall({ call_id: id('3'), ...over })));
+  await put(former.table('claims'), { claim: 'lead#conn_1#lead-1#2026-03-02', owner_id: 'evt_1', call_id: id('1') });
+  await put(former.table('do-not-call'), { org_id: anOrg().org_id, phone: '+919812345678', added_at: 'then' });
+
+  await put(former.table('calls'), { call_id: id('4'), org_id: anOrg().org_id, erased_at: 'then' });
+
+  const changes = await deploy(restored, 'UPDATE');
+  expect(changes.filter((change) => change === 'Import AWS::DynamoDB::GlobalTable')).toHaveLength(restoring.length);
+  const { StackResources = [] } = await cloudOfTest.cloudFormation.send(
+    new DescribeStackResourcesCommand({ StackName }),
+  );
+  const owned = StackResources.filter(({ ResourceType }) => ResourceType === 'AWS::DynamoDB::GlobalTable');
+  expect(owned.map(({ PhysicalResourceId }) => PhysicalResourceId).sort()).toEqual(
+    Object.keys(tables).map(now.table).sort(),
+  );
+
+  const planned = await admin(restored, 'stage', 'reconcile', '--dry-run');
+  expect(planned.answer).toMatchObject({ would_ring_again: 1 });
+  expect(await get(now.table('calls'), { call_id: id('1') })).toMatchObject({ status: 'scheduled' });
+  const reconciled = await admin(restored, 'stage', 'reconcile');
+  expect([reconciled.code, reconciled.stderr]).toEqual([0, '']);
+  expect(reconciled.answer).toMatchObject({
+    would_ring_again: 1,
+    claims_copied: 1,
+    numbers_copied: 1,
+    calls_copied: 2,
+  });
+  expect(await get(now.table('calls'), { call_id: id('1') })).toMatchObject({ status: 'canceled' });
+  expect(await get(now.table('calls'), { call_id: id('2') })).toMatchObject({ status: 'scheduled' });
+  expect(await get(now.table('calls'), { call_id: id('3') })).toMatchObject({ status: 'completed' });
+  expect(await get(now.table('claims'), { claim: 'lead#conn_1#lead-1#2026-03-02' })).toMatchObject({
+    owner_id: 'evt_1',
+  });
+  expect(await get(now.table('calls'), { call_id: id('4') })).toMatchObject({ erased_at: 'then' });
+  // The restored stage does not dial by itself, and the audit log knows what was done.
+  expect(await get(now.table('slots'), { scope: 'stage' })).toMatchObject({ paused_at: expect.any(String) });
+  const { Items = [] } = await db.send(new ScanCommand({ TableName: now.table('audit') }));
+  expect(Items.map(({ action }) => action)).toEqual(
+    expect.arrayContaining(['stage.restore_begun', 'stage.reconciled']),
+  );
+});
