@@ -16,6 +16,10 @@ export const names = (stage: string, restored: Restored = {}) => {
     queue: (queue: string) => `${prefix}-${queue}`,
     deadLetters: (queue: string) => `${prefix}-${queue}-dead-letters`,
     function: (name: string) => `${prefix}-${name}`,
+    functionLog: (name: string) => `/aws/lambda/${prefix}-${name}`,
+    // Below this name, a log needs no entry in the account's policy of logs, which must be short (CloudWatch Logs
+    // guide, "Enable logging from AWS services").
+    accessLog: `/aws/vendedlogs/apigateway/${prefix}-http`,
     secret: (secret: string) => `calling-service/${stage}/${secret}`,
     keyAlias: (key: string) => `alias/${prefix}-${key}`,
     /** An alarm on several functions. Those on one function or queue begin with its name. */

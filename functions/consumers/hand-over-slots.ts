@@ -6,6 +6,7 @@ import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
 import { batchWorker } from '../../shared/runtime/queue-worker.ts';
 import { callCounts } from '../../shared/stores/calls/call-counts.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
@@ -34,6 +35,7 @@ const deps = {
   slotsQueue: queueSender<SlotsWork>(sqs, config.SLOTS_QUEUE_URL),
   stageSlots: config.VOICE_SLOTS,
   transact: transactions(db),
+  info: (message: string, facts: object) => logger.info(message, { ...facts }),
   now: clock,
 };
 

@@ -10,6 +10,7 @@ import { readConfig } from '../../shared/runtime/config.ts';
 import { answer, declineAboutConnection } from '../../shared/runtime/dashboard-answer.ts';
 import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
 import { connectionStore } from '../../shared/stores/connections/connections.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { auditStore } from '../../shared/stores/organizations/audit.ts';
@@ -39,6 +40,7 @@ export const handler = dashboardRoute(route, admit, async ({ member, actor, body
   const created = await createConnection(deps, actor, wanted);
   if (created.kind === 'connection_exists') return declineAboutConnection(created.kind);
   if (created.kind !== 'created') throw new Error(created.kind);
+  logger.appendKeys({ connection_id: created.connection.connection_id });
   const connection = viewForDashboard(created.connection, config.PUBLIC_URL);
   return answer(201, { connection, token: created.token ?? null });
 });

@@ -11,6 +11,7 @@ import { answer, decline, declineGuess } from '../../shared/runtime/dashboard-an
 import { declineAboutTestCall } from '../../shared/runtime/dashboard-assistants.ts';
 import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
@@ -46,6 +47,7 @@ const deps = {
   audit: auditStore(db, config.AUDIT_TABLE),
   transact: transactions(db),
   retention: config.RETENTION,
+  correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
   now: clock,
   newToken,
 };

@@ -44,6 +44,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     timeLeftMs,
     random: Math.random,
     count,
+    info: (message, facts) => logger.info(message, facts),
     warn: (message, facts) => logger.warn(message, facts),
   }),
 );

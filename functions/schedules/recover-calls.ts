@@ -83,6 +83,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     count,
     measure: takeMeasure,
     timeLeftMs,
+    info: (message: string, facts: object) => logger.info(message, { ...facts }),
     warn: (message, facts) => logger.warn(message, { ...facts }),
   }),
 );

@@ -35,6 +35,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     timeLeftMs,
     random: Math.random,
     now,
+    info: (message, facts) => logger.info(message, facts),
     warn: (message, facts) => logger.warn(message, facts),
   }),
 );

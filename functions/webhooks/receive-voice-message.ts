@@ -9,6 +9,7 @@ import { receiveVoiceMessage } from '../../shared/operations/calls/receive-voice
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
+import { logger } from '../../shared/runtime/logger.ts';
 import { webhookRoute } from '../../shared/runtime/webhook-route.ts';
 import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
@@ -29,6 +30,7 @@ const deps = {
     (signature !== undefined && isCallSignature(await keys(true), callId, signature)),
   files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
   voiceEvents: queueSender<VoiceEvent>(new SQSClient(bounded()), config.VOICE_EVENTS_QUEUE_URL),
+  correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
 };
 
 export const handler = webhookRoute(async ({ json, headers }) => {

@@ -1,14 +1,7 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import {
-  Architecture,
-  Code,
-  Function as LambdaFunction,
-  RecursiveLoop,
-  Runtime,
-  Tracing,
-} from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Code, Function as LambdaFunction, RecursiveLoop, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { bundleFolder } from '../bundle.ts';
@@ -39,7 +32,7 @@ export class ServiceFunction extends LambdaFunction {
     const parts = new Construct(scope, `${name}-parts`);
 
     const logGroup = new LogGroup(parts, 'log', {
-      logGroupName: `/aws/lambda/${named.function(name)}`,
+      logGroupName: named.functionLog(name),
       retention: stage.logRetentionDays,
       // A log group left behind would block a new deployment of a disposable stack.
       removalPolicy: RemovalPolicy.DESTROY,
@@ -62,7 +55,6 @@ export class ServiceFunction extends LambdaFunction {
       handler: 'index.handler',
       memorySize: row.memoryMb ?? MEMORY_MB,
       timeout: Duration.seconds(timeoutOf(name)),
-      tracing: Tracing.ACTIVE,
       // Deliveries and dials share the rest of the account's concurrency.
       ...(row.isCostly && stage.costlyAtOnce && { reservedConcurrentExecutions: stage.costlyAtOnce }),
       // Lambda would end a chain of messages after 16 invocations (Lambda guide, "Recursive loop detection"), but a

@@ -108,9 +108,7 @@ export class EdgeStack extends Stack {
     const named = names(stage.name);
     this.api = new HttpApi(this, 'http', { apiName: named.stack('http'), createDefaultStage: false });
     const accessLogGroup = new LogGroup(this, 'access-log', {
-      // Below this name, a log needs no entry in the account's policy of logs, which must be short (CloudWatch Logs
-      // guide, "Enable logging from AWS services").
-      logGroupName: `/aws/vendedlogs/apigateway/${named.stack('http')}`,
+      logGroupName: named.accessLog,
       retention: stage.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });

@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import type { MetricName } from '../../shared/domain/metric.ts';
 import { ring } from '../constructs/alarm.ts';
 import { CostBudget } from '../constructs/cost-budget.ts';
+import { FollowCall } from '../constructs/follow-call.ts';
 import { Objectives } from '../constructs/objectives.ts';
 import { StageBoard } from '../constructs/stage-board.ts';
 import { stageMetrics } from '../constructs/stage-metrics.ts';
@@ -65,7 +66,8 @@ const urgent: readonly MetricName[] = [
 const THROTTLED = { period: Duration.minutes(5), periods: 3 };
 
 /**
- * Alarms on the service's own metrics and objectives, and on all functions together; the stage's board and its budget.
+ * Alarms on the service's own metrics and objectives, and on all functions together; the stage's board, its budget and
+ * the query that follows a call.
  * Alarms on one queue or function are beside it.
  */
 export class ObservabilityStack extends Stack {
@@ -94,6 +96,7 @@ export class ObservabilityStack extends Stack {
     const { alarms } = new Objectives(this, 'objectives', { named, topics: data.alarms });
     const { monthlyBudget: monthly, alarmEmail: email } = stage;
     if (monthly && email) new CostBudget(this, 'costs', { named, monthly, email });
+    new FollowCall(this, 'follow-call', { named });
     new StageBoard(this, 'stage', { named, modelId: stage.modelId, alarms });
   }
 }

@@ -57,6 +57,7 @@ def apply_corrections():
     cloudformation.keep_protected_tables()
     cloudformation.create_schedules_with_all_properties()
     cloudformation.take_alarms_on_metric_math()
+    cloudformation.take_queries_of_logs()
     cross_stack.refuse_changes_of_exports_in_use()
     cross_stack.refuse_second_routes_of_one_key()
     custom_resources.upload_bucket_deployments()

@@ -2,6 +2,7 @@
 
 import json
 import re
+import uuid
 from datetime import datetime, timezone
 
 from ministack.services import dynamodb, scheduler
@@ -13,6 +14,9 @@ HANDLERS = provisioners._RESOURCE_HANDLERS
 
 # Ids of metrics begin with a small letter, names of functions are large (CloudWatch guide, "Metric math syntax").
 METRIC_ID = re.compile(r"\b[a-z]\w*")
+
+# CloudWatch Logs API, "StartQuery".
+MOST_LOGS_OF_A_QUERY = 50
 
 GLOBAL_TABLE_ONLY = (
     "Replicas", "MultiRegionConsistency", "GlobalTableWitnesses", "GlobalTableSourceArn", "WarmThroughput",
@@ -184,6 +188,27 @@ def _check_metric_math(props, metrics):
     )
     if problem:
         raise ValueError(f"AWS::CloudWatch::Alarm Metrics: {problem}")
+
+
+def take_queries_of_logs():
+    """MiniStack does not know saved queries of CloudWatch Logs. AWS takes one with a name, a query and at most 50 log
+    groups. The emulator checks and forgets it: it runs no queries."""
+    patch = take_queries_of_logs
+    require("AWS::Logs::QueryDefinition" not in HANDLERS, patch, "no AWS::Logs::QueryDefinition")
+
+    def answer(query_id, props):
+        missing = [name for name in ("Name", "QueryString") if not props.get(name)]
+        if missing:
+            raise ValueError(f"AWS::Logs::QueryDefinition requires {', '.join(missing)}")
+        if len(props.get("LogGroupNames", [])) > MOST_LOGS_OF_A_QUERY:
+            raise ValueError(f"AWS::Logs::QueryDefinition has at most {MOST_LOGS_OF_A_QUERY} log groups")
+        return query_id, {"QueryDefinitionId": query_id}
+
+    HANDLERS["AWS::Logs::QueryDefinition"] = {
+        "create": lambda logical_id, props, stack_name: answer(str(uuid.uuid4()), props),
+        "update": lambda physical_id, old_props, new_props, stack_name: answer(physical_id, new_props),
+        "delete": lambda physical_id, props: None,
+    }
 
 
 def _epoch_seconds(text):

@@ -3,6 +3,7 @@ import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { ZodMiniType } from 'zod/mini';
 import type { HideMessage } from '../stores/queue.ts';
+import { idsIn, idsOfAll } from './logged-ids.ts';
 import { logger } from './logger.ts';
 import { countFailedWork } from './metrics.ts';
 
@@ -54,13 +55,14 @@ export function batchWorker<T extends object>(message: ZodMiniType<T>, work: (me
         return true;
       }
     });
+    const facts = () => ({ messages: messages.length, ...idsOfAll(messages) });
     const failing = (records: SQSRecord[]): SQSBatchResponse => ({
       batchItemFailures: records.map(({ messageId }) => ({ itemIdentifier: messageId })),
     });
     try {
-      if (messages.length > 0) logger.info('done', { messages: messages.length, outcome: await work(messages) });
+      if (messages.length > 0) logger.info('done', { ...facts(), outcome: await work(messages) });
     } catch (error) {
-      logger.error('failed', { messages: messages.length, error: error as Error });
+      logger.error('failed', { ...facts(), error: error as Error });
       return failing(Records);
     }
     return failing(unreadable);
@@ -95,7 +97,3 @@ function readMessage<T extends object>(message: ZodMiniType<T>, record: SQSRecor
     throw new Error('unreadable message');
   }
 }
-
-/** Ids that log lines are searched by. */
-const idsIn = (message: object): object =>
-  Object.fromEntries(Object.entries(message).filter(([name]) => /^(call|event|connection)_id$/.test(name)));

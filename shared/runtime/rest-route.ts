@@ -2,6 +2,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { TransactionContention } from '../domain/contention.ts';
 import { type ErrorCode, statusOfError } from '../messages/rest/errors.ts';
+import { idsInPath } from './logged-ids.ts';
 import { logger } from './logger.ts';
 
 export type RestRequest = {
@@ -50,7 +51,11 @@ export function restRoute(route: (request: RestRequest) => Promise<RestAnswer>) 
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context>()
     .before(({ event }) => {
       logger.resetKeys();
-      logger.appendKeys({ request_id: event.requestContext.requestId, route: event.routeKey });
+      logger.appendKeys({
+        request_id: event.requestContext.requestId,
+        route: event.routeKey,
+        ...idsInPath(event.pathParameters ?? {}),
+      });
     })
     .after(({ event, response }) => {
       logger.info('answered', { status: response?.statusCode, address: addressOf(event) });

@@ -1,7 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import middy from '@middy/core';
-import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { idsIn, idsOfAll } from './logged-ids.ts';
 import { logger } from './logger.ts';
 import { countFailedWork } from './metrics.ts';
 
@@ -30,7 +31,8 @@ export function streamWorker<T>(
     logger.appendKeys({ request_id: context.awsRequestId });
     const changes: Change<T>[] = [];
     let failed: string | undefined;
-    for (const { dynamodb, eventName } of event.Records) {
+    for (const record of event.Records) {
+      const { dynamodb, eventName } = record;
       const sequenceNumber = dynamodb?.SequenceNumber ?? '';
       try {
         if (eventName === 'REMOVE') {
@@ -41,16 +43,24 @@ export function streamWorker<T>(
         const after = readImage(dynamodb?.NewImage);
         if (after) changes.push({ sequenceNumber, before: readImage(dynamodb?.OldImage), after });
       } catch (error) {
-        logger.error('a change cannot be processed', { sequence_number: sequenceNumber, error: (error as Error).name });
+        const facts = { ...idsIn(keyOf(record)), sequence_number: sequenceNumber, error: (error as Error).name };
+        logger.error('a change cannot be processed', facts);
         failed = sequenceNumber;
         break;
       }
     }
     const again = (await work(changes)) ?? failed;
-    logger.info('done', { changes: changes.length, again: again !== undefined });
+    logger.info('done', {
+      ...idsOfAll(event.Records.map(keyOf)),
+      changes: changes.length,
+      again: again !== undefined,
+    });
     if (again !== undefined) countFailedWork(1);
     if (again !== undefined && again === event.Records[0]?.dynamodb?.SequenceNumber)
       throw new Error('the first change of the batch failed');
     return { batchItemFailures: again === undefined ? [] : [{ itemIdentifier: again }] };
   });
 }
+
+const keyOf = ({ dynamodb }: DynamoDBRecord): Record<string, unknown> =>
+  unmarshall((dynamodb?.Keys ?? {}) as Record<string, AttributeValue>);

@@ -1,16 +1,18 @@
+import type { FunctionName } from '../../lib/functions.ts';
 import { loggedCalls } from '../support/logged-calls.ts';
 import { loggedCrmB } from '../support/logged-crm-b.ts';
 import { loggedDashboard } from '../support/logged-dashboard.ts';
 import { loggedHelpDesk } from '../support/logged-help-desk.ts';
 import { loggedKnowledge } from '../support/logged-knowledge.ts';
 import type { Expected, Scene } from '../support/logged-scene.ts';
-import { allLogs, hasLine, type Logs, lineWith, silentIn } from '../support/logs.ts';
+import { allLogs, hasLine, type Logs, lineWith, namelessIn, silentIn } from '../support/logs.ts';
 import { eventually, workersAreIdle } from '../support/stack.ts';
 
 describe('the log', () => {
   let secrets: string[];
   let written: Logs;
   let missing: Expected[];
+  let nameless: FunctionName[];
 
   beforeAll(async () => {
     const [calls, dashboard, knowledge, remoteSystems] = await Promise.all([
@@ -29,12 +31,12 @@ describe('the log', () => {
         await workersAreIdle();
         const written = await allLogs();
         const missing = expected.filter((each) => !hasLine(written, ...each));
-        return { silent: silentIn(written), missing, written };
+        return { silent: silentIn(written), nameless: namelessIn(written), missing, written };
       },
-      ({ silent, missing }) => silent.length + missing.length === 0,
+      ({ silent, nameless, missing }) => silent.length + nameless.length + missing.length === 0,
       180,
     );
-    ({ written, missing } = heard);
+    ({ written, missing, nameless } = heard);
   });
 
   it('contains no key, token, password, e-mail address, phone number, transcript, metadata or callback address', () => {
@@ -47,5 +49,9 @@ describe('the log', () => {
 
   it('shows by ids which requests CRM-B and the help desk refused or delayed, and missing consents', () => {
     expect(missing).toEqual([]);
+  });
+
+  it('of every function that works on a call names it, or its connection where no call exists yet', () => {
+    expect(nameless).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { AwsSolutionsChecks, type NagPack, ServerlessChecks } from 'cdk-nag';
 import { stackParts } from '../../bin/admin/cloud/failed-stacks.ts';
 import { rolloutOf } from '../../lib/constructs/rollout.ts';
 import { type FunctionName, functionNames, functionRow } from '../../lib/functions.ts';
+import { idTouchedBy, namesNone, namingFunctions } from '../../lib/named-ids.ts';
 import { MOST_STAGE_CHARACTERS } from '../../lib/names.ts';
 import { queues } from '../../lib/queues.ts';
 import { type TableName, tableRow, tables } from '../../lib/tables.ts';
@@ -182,14 +183,14 @@ describe('every function', () => {
     expect(functionsOf(prod).map(nameOf).sort()).toEqual([...functionNames].sort());
   });
 
-  it.each(functionNames)('%s runs on arm64 and Node.js 24 with explicit memory, time-out and tracing', (name) => {
+  it.each(functionNames)('%s runs on arm64 and Node.js 24 with explicit memory and time-out', (name) => {
     const { Properties } = functionNamed(name);
     expect(Properties).toMatchObject({
       Architectures: ['arm64'],
       Runtime: 'nodejs24.x',
       Handler: 'index.handler',
-      TracingConfig: { Mode: 'Active' },
     });
+    expect(Properties).not.toHaveProperty('TracingConfig');
     expect(Properties.MemorySize).toBeGreaterThanOrEqual(256);
     expect(Properties.Timeout).toBeGreaterThanOrEqual(10);
     if (!functionRow(name).isCostly) expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions');
@@ -277,9 +278,9 @@ describe('permissions', () => {
         expect([id, effect, action]).toEqual([id, 'Allow', expect.stringMatching(/^[a-z0-9-]+:[A-Za-z]+$/)]);
   });
 
-  it('name their resource, except for X-Ray, which has no resources', () => {
+  it('name their resource', () => {
     const everywhere = all().filter(({ resources }) => resources.includes('"*"'));
-    expect(everywhere.flatMap(({ actions }) => actions).filter((action) => !action.startsWith('xray:'))).toEqual([]);
+    expect(everywhere.flatMap(({ actions }) => actions)).toEqual([]);
   });
 
   it('to pass a role and to create schedules belong, under conditions, to the functions that send delayed messages', () => {
@@ -340,8 +341,7 @@ describe('permissions', () => {
   it('of explain-lead only read, so that no question changes anything', () => {
     const actions = ofFunction('explain-lead').flatMap((right) => right.actions);
     expect(actions.length).toBeGreaterThan(5);
-    const reading =
-      /^(dynamodb:(GetItem|BatchGetItem|Query)|kms:Decrypt|secretsmanager:GetSecretValue|logs:\w+|xray:\w+)$/;
+    const reading = /^(dynamodb:(GetItem|BatchGetItem|Query)|kms:Decrypt|secretsmanager:GetSecretValue|logs:\w+)$/;
     expect(actions.filter((action) => !reading.test(action))).toEqual([]);
   });
 
@@ -910,6 +910,32 @@ describe('the objectives', () => {
   });
 });
 
+describe('the query that follows a call', () => {
+  const queries = () => prod.ofType('AWS::Logs::QueryDefinition').map(({ Properties }) => Properties);
+
+  it('reads the access log and the log of every function that works on a call, as many as a query may', () => {
+    const groups = new Set(prod.ofType('AWS::Logs::LogGroup').map(({ Properties }) => Properties.LogGroupName));
+    const names: string[] = queries().flatMap(({ LogGroupNames }) => LogGroupNames);
+    expect(names.filter((name) => !groups.has(name))).toEqual([]);
+    expect(names).toContain('/aws/vendedlogs/apigateway/calling-service-prod-http');
+    expect(names.filter((name) => name.startsWith('/aws/lambda/')).map((name) => name.slice(33))).toEqual([
+      ...namingFunctions,
+    ]);
+    expect(names.length).toBeLessThanOrEqual(50);
+  });
+
+  it('leaves out functions that work on no call, each with a reason, and only where their rights say otherwise', () => {
+    const leftOut = Object.keys(namesNone) as FunctionName[];
+    expect(leftOut.filter((name) => idTouchedBy(name) === undefined)).toEqual([]);
+    expect(namingFunctions.filter((name) => leftOut.includes(name))).toEqual([]);
+  });
+
+  it('says what to replace, oldest line first', () => {
+    const words = /like "CALL_ID" or @message like "REQUEST_ID"\n\| sort @timestamp asc/;
+    expect(queries().map(({ QueryString }) => QueryString)).toEqual([expect.stringMatching(words)]);
+  });
+});
+
 describe('every event source', () => {
   const mappings = (isStream: boolean) =>
     prod
@@ -1191,6 +1217,7 @@ const limits: Record<string, number> = {
   'AWS::Lambda::Alias Name': 128,
   'AWS::Lambda::Function FunctionName': 64,
   'AWS::Logs::LogGroup LogGroupName': 512,
+  'AWS::Logs::QueryDefinition Name': 255,
   'AWS::SQS::Queue QueueName': 80,
   'AWS::SecretsManager::Secret Name': 512,
   'AWS::WAFv2::WebACL Name': 128,
@@ -1568,10 +1595,11 @@ const accepted: [finding: RegExp, at: RegExp][] = [
   [/^(AwsSolutions-SQS3|Serverless-SQSRedrivePolicy)$/, /(dead-letters|-failures)\/queue\/Resource$/],
   // The functions check keys and signatures: an authorizer would be a second round trip on every request.
   [/^AwsSolutions-APIG4$/, /^(api|dashboard)\//],
+  // Nothing in the functions sends segments: a call is followed by its id in their logs (docs/tracing.md, "Follow one
+  // call").
+  [/^Serverless-LambdaTracing$/, /^(api|dashboard|workers)\/[a-z-]+\/Resource$/],
   // CloudWatch checks the right to read the state of alarms for all of them, whatever alarms are named.
   [/^AwsSolutions-IAM5\[Resource::arn:<AWS::Partition>:cloudwatch:.*:alarm:\*\]$/, /^(api|workers)\/canaries\/role\//],
-  // X-Ray knows no resources. No other statement has * (checked above).
-  [/^AwsSolutions-IAM5\[Resource::\*\]$/, OF_ANY_ROLE],
   // The objects below one prefix of the bucket.
   [OF_A_PREFIX, OF_ANY_ROLE],
   // The schedules of one group, whose names depend on their messages.

@@ -17,18 +17,20 @@ import {
   consentTo,
   grants,
 } from './crm-b.ts';
-import { anEndedCall, aQuietLead, queueSync } from './finished-call.ts';
+import { aFinishedCall, anEndedCall, aQuietLead, queueSync } from './finished-call.ts';
 import { activityOf } from './leads.ts';
 import type { Scene } from './logged-scene.ts';
-import { stores, untilCall } from './orgs.ts';
+import { anOrg, stores, untilCall } from './orgs.ts';
 import { aPhoneNumber, endOf } from './rest.ts';
 import { scheduleCreatedOf } from './scheduled-leads.ts';
-import { crmB, environment, eventually, now, queueUrl, runSchedule, sqs, voice } from './stack.ts';
+import { crmB, environment, eventually, now, queueUrl, runSchedule, secondsAgo, sqs, voice } from './stack.ts';
 import { channelsOf } from './watch-channels.ts';
 
 const GET_LEAD = 'GET /crm/v8/Leads/{id}';
 const WATCH = 'GET /crm/v8/actions/watch';
+const notEnded = { transcript_key: undefined, ended_at: undefined, started_at: undefined, cost: undefined };
 const NO_SUCH_LEAD = '554000000777001';
+const sundayRetry = { sunday_rnr_retry: 'true', disposition_crm_field: 'Call_Disposition', disposition_value: 'RNR' };
 const schedules: FunctionName[] = [
   'check-watch-channels',
   'check-deliveries',
@@ -42,7 +44,7 @@ export async function loggedCrmB(): Promise<Scene> {
   await crmB.reset();
   await crmB.settings({ ...connectsOften, futureToleranceSeconds: 3600 });
   const refusedConsent = await consents();
-  const connected = await aCrmBConnection();
+  const connected = await aCrmBConnection({ settings: sundayRetry });
   const waiting = await aCrmBConnection({ settings: aClosedWindow() });
   const channel = (await channelsOf(connected))[0];
 
@@ -60,6 +62,7 @@ export async function loggedCrmB(): Promise<Scene> {
   await changeConnection({ ...stores, grants, now }, waiting.connectionId, { auto_call: false });
   await endOf(waiting.org, scheduled.call_id);
   await crmB.fault({ route: WATCH, kind: 'too-many-requests', containing: channel?.channelId ?? '' });
+  const expired = await aCallBeyondItsTime();
   await Promise.all(schedules.map((name) => runSchedule(name)));
   await crmB.revoke();
   const withoutConsent = await anEndedCall(connected, await aQuietLead());
@@ -84,6 +87,8 @@ export async function loggedCrmB(): Promise<Scene> {
       ['sync-crm-b', connectionId, refused.call_id, 'note', 'too many requests'],
       ['sync-crm-b', connectionId, withoutConsent.call_id, 'connect again'],
       ['check-watch-channels', connectionId, 'too many requests'],
+      ['recover-calls', expired, 'advanced', 'expire'],
+      ['sunday-sweep', connectionId, 'leads are queued'],
     ],
     async again() {
       const forged = `${environment.base_url}/api/recordings/${called.call_id}?expires=9&key=x&signature=canary`;
@@ -136,6 +141,14 @@ const aClosedWindow = () =>
   DateTime.fromJSDate(now(), { zone: IST }).hour < 12
     ? { call_window_start: '20:00', call_window_end: '21:00' }
     : { call_window_start: '09:00', call_window_end: '10:00' };
+
+/** A waiting call whose time is over, of an organization that gets no slots. @returns its id. */
+async function aCallBeyondItsTime(): Promise<string> {
+  const org = await anOrg({ limits: { max_live_calls: 0 } });
+  const waiting = { status: 'queued', unfinished: 'waiting', dial_by: secondsAgo(60) } as const;
+  const { call_id } = await aFinishedCall(org, undefined, { ...waiting, finished_at: undefined, ...notEnded });
+  return call_id;
+}
 
 /** A lead that every connection is notified of, and whose call contains what a log must not. */
 async function aLead(): Promise<{ id: string; secrets: string[] }> {

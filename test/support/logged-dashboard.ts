@@ -1,17 +1,19 @@
+import { createConnection } from '../../shared/messages/dashboard/connections.ts';
 import { inviteMember, updateMe } from '../../shared/messages/dashboard/people.ts';
 import type { DashboardRoute } from '../../shared/messages/dashboard/route.ts';
 import { dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { requestPasswordReset, signIn } from '../../shared/messages/dashboard/session.ts';
-import { aBrowser, aMember, ask, tokensOf } from './dashboard.ts';
+import { placeTestCall } from '../../shared/messages/dashboard/test-calls.ts';
+import { aBrowser, acting, aMember, ask, tokensOf } from './dashboard.ts';
 import type { Scene } from './logged-scene.ts';
 import { anOrg } from './orgs.ts';
 import { aPhoneNumber } from './rest.ts';
 import { runSchedule } from './stack.ts';
 
 const unreadable = { name: 7, canary: true };
-/** A value for each parameter of the path. */
-const canaryIds = ({ path }: DashboardRoute) =>
-  Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, 'canary']));
+/** A value for each parameter of the path. @param id of the first one. */
+const idsFor = ({ path }: DashboardRoute, id = 'canary') =>
+  Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, name === 'id' ? id : 'canary']));
 
 /** Sign-ins, members, an e-mail to one and every route of the dashboard, with a canary in every text field. */
 export async function loggedDashboard(): Promise<Scene> {
@@ -26,6 +28,7 @@ export async function loggedDashboard(): Promise<Scene> {
   const phone = aPhoneNumber();
   await ask(updateMe, { token, body: { name: 'canary name', phone } });
   const invitation = { email: 'canary-guest@example.com', name: 'canary guest', role: 'viewer' };
+  const calling = await aCaller(phone);
   const { body: invited } = await ask(inviteMember, { token, body: invitation });
   return {
     secrets: [token, cookie, password, email, phone, String(invited.first_password)],
@@ -35,7 +38,28 @@ export async function loggedDashboard(): Promise<Scene> {
       const { access } = await tokensOf(owner);
       for (const route of Object.values<DashboardRoute>(dashboardRoutes))
         if (route.role === 'none') await aBrowser().ask(route, { email: 'canary' });
-        else await ask(route, { token: access, ...(route.request && { body: unreadable }) }, canaryIds(route));
+        else await ask(route, { token: access, ...(route.request && { body: unreadable }) }, idsFor(route));
+      await calling.again();
+    },
+  };
+}
+
+/** An owner who has placed a test call and made a connection, and sends each request about them. */
+async function aCaller(phone: string) {
+  const org = await anOrg();
+  const owner = await acting(await aMember(org, 'owner'));
+  await owner(updateMe, { body: { name: 'canary name', phone } });
+  const headers = { 'idempotency-key': 'canary-deed' };
+  const { body: placed } = await owner(placeTestCall, { body: { assistant_id: org.assistantId }, headers });
+  const { body: made } = await owner(createConnection, { body: { type: 'crm-b' } });
+  const { connection } = createConnection.answer.parse(made);
+  const about = { '/calls/{id}': String(placed.call_id), '/connections/{id}': connection.connection_id };
+  return {
+    async again() {
+      for (const [path, id] of Object.entries(about))
+        for (const route of Object.values<DashboardRoute>(dashboardRoutes))
+          if (route.path.startsWith(path))
+            await owner(route, { ...(route.request && { body: unreadable }) }, idsFor(route, id));
     },
   };
 }

@@ -1,12 +1,13 @@
 import { CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
 import { type FunctionName, functionNames } from '../../lib/functions.ts';
+import { idNamedBy, namingFunctions } from '../../lib/named-ids.ts';
 import { client, named } from './stack.ts';
 
 const logs = new CloudWatchLogsClient(client);
 
 /** Reads a function's log since the stack started. */
 async function logOf(name: FunctionName): Promise<string> {
-  const logGroupName = `/aws/lambda/${named.function(name)}`;
+  const logGroupName = named.functionLog(name);
   const messages: string[] = [];
   for await (const { events = [] } of paginateFilterLogEvents({ client: logs }, { logGroupName }))
     messages.push(...events.map(({ message = '' }) => message));
@@ -22,6 +23,18 @@ export const allLogs = async (): Promise<Logs> =>
 /** Returns the functions without log lines of their own: an empty log proves nothing. */
 export const silentIn = (written: Logs): FunctionName[] =>
   functionNames.filter((name) => !written.get(name)?.includes('"level":"INFO"'));
+
+const forms = {
+  call_id: /"call_ids?":\[?"call_\w/,
+  connection_id: /"connection_ids?":\[?"conn_\w/,
+};
+
+/** Returns the functions whose log names no call, or no connection where they know no call. */
+export const namelessIn = (written: Logs): FunctionName[] =>
+  namingFunctions.filter((name) => {
+    const id = idNamedBy(name);
+    return id && !forms[id].test(written.get(name) ?? '');
+  });
 
 /** Whether one line of the function's log contains all of these texts. */
 export const hasLine = (written: Logs, name: FunctionName, ...texts: string[]): boolean =>

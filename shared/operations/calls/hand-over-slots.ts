@@ -15,6 +15,7 @@ export type HandOverSlotsDeps = ChooseCallsDeps &
     gate: Pick<PlatformGateStore, 'read'>;
     callCounts: Pick<CallCounts, 'reserved'>;
     dialQueue: QueueSender<CallWork>;
+    info: (message: string, facts: { call_ids: readonly string[] }) => void;
   };
 
 /** Bounds the reads of a round (docs/call-lifecycle.md, "Who gets the next slot"). */
@@ -41,6 +42,7 @@ export async function handOverSlots(deps: HandOverSlotsDeps, messages: readonly 
     if (choice.orgs.length > 0) {
       const result = await reserveSlots(deps, choice.orgs);
       if (result.kind === 'reserved') {
+        deps.info('calls have slots', { call_ids: result.callIds });
         await deps.dialQueue.sendMany(result.callIds.map((call_id) => ({ call_id })));
         if (free > MOST_AT_ONCE) await deps.slotsQueue.send({});
         return result.callIds.length;

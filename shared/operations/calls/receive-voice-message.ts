@@ -11,6 +11,8 @@ export type ReceiveVoiceMessageDeps = {
   isGenuine: (callId: string, signature: string | undefined) => Promise<boolean>;
   files: Pick<CallFiles, 'putReportedTranscript' | 'putReportedLines'>;
   voiceEvents: QueueSender<VoiceEvent>;
+  /** Adds the id to the further log lines of the message. */
+  correlate: (ids: { call_id: string }) => void;
 };
 
 export type Receipt = 'queued' | 'dropped' | 'unauthorized';
@@ -30,6 +32,7 @@ export async function receiveVoiceMessage(
   const read = deps.read(body);
   if (!read || !(await deps.isGenuine(read.callId, signature))) return 'unauthorized';
   const { callId, message } = read;
+  deps.correlate({ call_id: callId });
   if (!message) return 'dropped';
   await deps.voiceEvents.send({ call_id: callId, message: await shortened(deps, callId, message) });
   return 'queued';

@@ -14,6 +14,7 @@ export type RecoverCallsDeps = RecoverCallDeps &
   ReconcileSlotsDeps &
   WatchSpendDeps & {
     waitingOrgs: Pick<WaitingOrgStore, 'list'>;
+    info: (message: string, facts: { call_id: string; step: RecoveryStep }) => void;
     /** Milliseconds left for this run. It stops early, and the next run goes on. */
     timeLeftMs: () => number;
   };
@@ -57,6 +58,7 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
   const take = (call: UnfinishedCall, step: RecoveryStep) =>
     attempt({ call_id: call.call_id }, async () => {
       await recoverCall(deps, call.call_id, step);
+      deps.info('a call was advanced', { call_id: call.call_id, step });
       report[step] = (report[step] ?? 0) + 1;
     });
 

@@ -18,6 +18,7 @@ export type SundaySweepDeps = ConnectionRunDeps & {
   leadsWithDisposition: (access: CrmBAccess, wanted: SundayRetry & { after?: string }) => Promise<LeadIds>;
   leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
   now: () => Date;
+  info: (message: string, facts: { connection_id: string; leads: number }) => void;
 };
 
 /** The report of a run. `reasons` says, by connection, why an opted-in connection was not swept. */
@@ -83,6 +84,7 @@ async function sweep(
     if (found.kind === 'unavailable') throw new Error(found.reason);
     await deps.leadQueue.sendMany(found.ids.map((id) => eventOf(connection, id, did.day, deps.now())));
     did.queued += found.ids.length;
+    deps.info('leads are queued', { connection_id: connection.connection_id, leads: found.ids.length });
     if (found.next === undefined) return undefined;
     page = { ...wanted, after: found.next };
   }

@@ -5,9 +5,9 @@ import type { UsedRight } from './rights-in-use.ts';
 /** Actions of a statement, and its resources as JSON. */
 type Granted = { actions: readonly string[]; resources: string };
 
-/** Rights of the log, of tracing, and to receive from a queue or a stream, and to keep events that failed. */
+/** Rights of the log, and to receive from a queue or a stream, and to keep events that failed. */
 const ofTrigger: readonly RegExp[] = [
-  /^(logs|xray):/,
+  /^logs:/,
   /^sqs:(ReceiveMessage|DeleteMessage|ChangeMessageVisibility|GetQueueUrl|GetQueueAttributes) /,
   /^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams) /,
   /^sqs:SendMessage .*failuresqueue/,

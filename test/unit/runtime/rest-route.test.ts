@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { TransactionContention } from '../../../shared/domain/contention.ts';
+import { logger } from '../../../shared/runtime/logger.ts';
 import { type RestAnswer, type RestRequest, refuse, restRoute } from '../../../shared/runtime/rest-route.ts';
 import { aContext, anHttpEvent } from '../support/lambda.ts';
 
@@ -168,6 +169,29 @@ describe('the request that a route reads', () => {
       },
       expect.objectContaining({ path: {}, cookies: [], claims: {}, body: Buffer.from([0xff, 0x00]) }),
       expect.objectContaining({ body: Buffer.alloc(0) }),
+    ]);
+  });
+});
+
+describe('the log of a request', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('names the call or the connection in its path, and no other text that somebody sends there', async () => {
+    const keys = jest.spyOn(logger, 'appendKeys').mockImplementation(() => {});
+    const call_id = `call_${'0a'.repeat(16)}`;
+    const connection_id = `conn_${'0a'.repeat(12)}`;
+    for (const id of [call_id, connection_id, '+919812345678', `${call_id}0`, ` ${call_id}`])
+      await answerOf(async () => ({ status: 200 }), anHttpEvent({ pathParameters: { id, other: 'SECRET' } }));
+    const common = { request_id: 'request-1', route: 'POST /v1/calls/outbound' };
+    // The emulator says null where API Gateway says nothing.
+    const nothing = null as unknown as Record<string, string>;
+    await answerOf(async () => ({ status: 200 }), anHttpEvent({ pathParameters: nothing }));
+    expect(keys.mock.calls).toEqual([
+      [{ ...common, call_id }],
+      [{ ...common, connection_id }],
+      ...Array(4).fill([common]),
     ]);
   });
 });

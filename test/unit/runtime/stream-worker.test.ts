@@ -2,6 +2,7 @@ import '../support/silence.ts';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { logger } from '../../../shared/runtime/logger.ts';
 import { type Change, streamWorker } from '../../../shared/runtime/stream-worker.ts';
 import { aContext } from '../support/lambda.ts';
 
@@ -92,5 +93,22 @@ describe('a stream worker', () => {
       throw new Error('no bus');
     });
     await expect(failing).rejects.toThrow('no bus');
+  });
+
+  it('names in its log the items that have changed, each once, and the one that cannot be read', async () => {
+    const lines: [string, unknown][] = [];
+    for (const level of ['info', 'error'] as const)
+      jest.spyOn(logger, level).mockImplementation((...[message, facts]) => void lines.push([String(message), facts]));
+    const keyed = (of: DynamoDBRecord, call_id: string) => ({
+      ...of,
+      dynamodb: { ...of.dynamodb, Keys: image({ call_id }) as Record<string, AttributeValue> },
+    });
+    const records = [record(1, item(1)), record(2, item(1), item(1)), record(3, { call_id: 7 })];
+    await run(records.map((each, index) => keyed(each, index < 2 ? 'call_1' : 'call_7')));
+    expect(lines).toEqual([
+      ['a change cannot be processed', expect.objectContaining({ call_id: 'call_7', sequence_number: '3' })],
+      ['done', { call_ids: ['call_1', 'call_7'], changes: 2, again: true }],
+    ]);
+    jest.restoreAllMocks();
   });
 });

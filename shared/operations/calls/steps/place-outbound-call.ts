@@ -18,6 +18,8 @@ export type PlaceOutboundCallDeps = {
   transact: Transact;
   /** The stage's defaults of how long things are kept. */
   retention: Retention;
+  /** Adds the id to the further log lines of the request. */
+  correlate: (ids: { call_id: string }) => void;
   now: () => Date;
 };
 
@@ -57,13 +59,17 @@ export async function placeOutboundCall(
 ): Promise<OutboundPlacing> {
   if (!assistant) return { kind: 'assistant_not_found' };
   if (assistant.org_id !== org.org_id) return { kind: 'assistant_wrong_org' };
-  if (earlier) return { kind: 'replayed', call: earlier };
+  if (earlier) {
+    deps.correlate({ call_id: earlier.call_id });
+    return { kind: 'replayed', call: earlier };
+  }
   if (isOnDoNotCallList) return { kind: 'do_not_call' };
   const barred = whyNotAllowed(org, placed.phone_number);
   if (barred) return { kind: 'destination_not_allowed', ...barred };
   if (org.suspended_at) return { kind: 'org_suspended' };
 
   const call = queuedCall(placed, { ...org, retention: deps.retention }, assistant, deps.now());
+  deps.correlate({ call_id: call.call_id });
   const result = await deps.transact(
     {
       call: deps.calls.creation(call),

@@ -27,6 +27,7 @@ export type CatchUpDeps = {
   leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
   now: () => Date;
   count: Count;
+  info: (message: string, facts: { connection_id: string; leads: number }) => void;
   warn: (message: string, facts: { connection_id: string; reason: string }) => void;
 };
 
@@ -59,6 +60,7 @@ export async function catchUp(
   if (connection.crm_breaker) await deps.breakers.replace(connectionId, connection.crm_breaker, undefined);
   if (start < earliestCatchUp(deps.now())) deps.count('LeadGivenUp');
   await deps.leadQueue.sendMany(leads.map((lead) => eventOf(lead, connection, start, span, deps.now())));
+  if (leads.length > 0) deps.info('missed leads are queued', { connection_id: connectionId, leads: leads.length });
   const granted = { connectionId, grantId: grant.id };
   const next = nextStart(changed, span);
   if (next !== undefined) await deps.channels.narrowGap(granted, start, next);

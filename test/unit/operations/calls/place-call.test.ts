@@ -188,7 +188,7 @@ describe('what can be traced to a key', () => {
     expect(JSON.stringify(all('credit-ledger'))).not.toContain('203.0.113.7');
     if (placed.kind !== 'placed') throw new Error(placed.kind);
     expect(JSON.stringify([viewCall(placed.call), acknowledge(placed.call)])).not.toMatch(/placed_by|key_1|203\.0/);
-    expect(correlated).toEqual([{ org_id: ORG, key_id: 'key_1' }]);
+    expect(correlated).toEqual([{ org_id: ORG, key_id: 'key_1' }, { call_id: placed.call.call_id }]);
   });
 
   it('is, after a replay, what the first request had', async () => {

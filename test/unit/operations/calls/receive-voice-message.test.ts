@@ -15,6 +15,7 @@ async function received(message: PlatformMessage) {
     isGenuine: async () => true,
     files: { putReportedTranscript: put('txt'), putReportedLines: put('json') },
     voiceEvents: { send: async (event: VoiceEvent) => void sent.push(event), sendMany: async () => undefined },
+    correlate: () => undefined,
   };
   expect(await receiveVoiceMessage(deps, {}, 'signature')).toBe('queued');
   return { message: sent[0]?.message, stored };

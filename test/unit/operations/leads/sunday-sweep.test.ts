@@ -54,7 +54,9 @@ function aSweep(crms: Record<string, Crm>, changes: Record<string, Partial<Conne
     events: () => leadQueue.sent.map(({ message }) => message),
     leadIds: () => leadQueue.sent.map(({ message }) => message.lead.lead_id).sort(),
     queries,
-    warnings: () => world.logged.map(({ message: _, ...facts }) => facts),
+    warnings: () => world.logged.flatMap(({ message: _, ...facts }) => ('reason' in facts ? [facts] : [])),
+    swept: () =>
+      world.logged.flatMap(({ connection_id, leads }) => (leads === undefined ? [] : [[connection_id, leads]])),
     state,
   });
 }
@@ -167,6 +169,7 @@ describe('a connection that fails does not stop the others', () => {
     const world = aSweep({ a: () => ({ kind: 'refused', reason: 'INVALID_QUERY' }), b: found('7') });
     expect(await world.sweep()).toMatchObject({ swept: 1, queued: 1, failed: 0, reasons: { a: 'INVALID_QUERY' } });
     expect(world.warnings()).toEqual([{ connection_id: 'a', reason: 'INVALID_QUERY' }]);
+    expect(world.swept()).toEqual([['b', 1]]);
   });
 
   it('nor does the time limit: the run fails in time before the function times out', async () => {

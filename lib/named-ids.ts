@@ -1,0 +1,76 @@
+import { type FunctionName, functionNames, functionRow } from './functions.ts';
+import type { QueueName } from './queues.ts';
+import type { TableName } from './tables.ts';
+import type { FunctionRow, Use } from './uses.ts';
+
+/** What the log lines of a function name: the call, or the connection where no call exists yet. */
+type NamedId = 'call_id' | 'connection_id';
+
+/** Functions that touch calls or connections, but work on none of them: why their logs need not name one. */
+export const namesNone: Partial<Record<FunctionName, string>> = {
+  'show-overview': 'counts calls',
+  'list-calls': 'reads a page of calls',
+  'list-credit-entries': 'reads a page of entries, with their calls in brief',
+  'list-lead-events': 'reads a page of Activity',
+  'list-connections': 'reads all connections of an organization',
+  'explain-lead': 'reads what is stored about a lead or a number',
+  'show-assistant': 'reads which connections use an assistant',
+  'delete-assistant': 'reads which connections use an assistant',
+  'update-organization': 'wakes the hand-over of slots',
+  'renew-watch-channels': 'works on watch channels; it names those that fail',
+  'check-deliveries': 'reads the connections of CRM-A; it names the silent ones',
+  'send-notices': 'mails the state of organizations',
+};
+
+const tablesOfCalls: readonly TableName[] = ['calls', 'callbacks'];
+const queuesOfConnections: readonly QueueName[] = ['leads', 'switch-offs'];
+
+function idOfUse(use: Use): NamedId | undefined {
+  switch (use.kind) {
+    case 'table':
+      if (tablesOfCalls.includes(use.table)) return 'call_id';
+      return use.table === 'connections' ? 'connection_id' : undefined;
+    case 'files':
+      return use.prefixes.every((prefix) => prefix === 'knowledge/') ? undefined : 'call_id';
+    case 'queueUrl':
+    case 'queueArn':
+      return idOfQueue(use.queue);
+    case 'bus':
+      return 'call_id';
+    default:
+      return undefined;
+  }
+}
+
+const idOfQueue = (queue: QueueName): NamedId => (queuesOfConnections.includes(queue) ? 'connection_id' : 'call_id');
+
+function idOfTrigger({ trigger }: FunctionRow): NamedId | undefined {
+  switch (trigger.kind) {
+    case 'queue':
+      return idOfQueue(trigger.queue);
+    case 'stream':
+      return trigger.table === 'calls' ? 'call_id' : 'connection_id';
+    case 'http':
+      return trigger.routes.some((route) => route.includes('{connectionId}')) ? 'connection_id' : undefined;
+    case 'schedule':
+      return undefined;
+  }
+}
+
+/**
+ * Returns the id that the function's log must name for the work it does, derived from what its row lets it touch;
+ * undefined where it touches neither a call nor a connection, or works on none (`namesNone`).
+ */
+export function idNamedBy(name: FunctionName): NamedId | undefined {
+  return name in namesNone ? undefined : idTouchedBy(name);
+}
+
+/** Returns the id of what the function's row lets it touch. */
+export function idTouchedBy(name: FunctionName): NamedId | undefined {
+  const row = functionRow(name);
+  const touched = [idOfTrigger(row), ...Object.values(row.uses).map(idOfUse)];
+  return (['call_id', 'connection_id'] as const).find((id) => touched.includes(id));
+}
+
+/** The functions whose logs name a call or a connection (docs/tracing.md, "Follow one call"). */
+export const namingFunctions = functionNames.filter((name) => idNamedBy(name) !== undefined);
