@@ -135,9 +135,11 @@ export const restRoutes = [
     proof: 'body',
     request: z.object({
       token: z.string().check(z.describe('The token of the watch channel.')),
-      module: z.optional(z.string()),
-      operation: z.optional(z.string()),
-      ids: z.optional(z.array(z.union([z.string(), z.number()]))),
+      module: z.optional(z.unknown()),
+      operation: z.optional(z.unknown()),
+      ids: z.optional(
+        z.nullable(z.array(z.unknown()).check(z.describe('Texts or numbers. Other entries are left out.'))),
+      ),
     }),
     answers: { 200: { description: 'Every id is queued.', schema: received } },
     refusals: {
