@@ -31,6 +31,16 @@ describe('a new call', () => {
     expect(isWaiting(queuedCall(placed, org, assistant, now))).toBe(true);
   });
 
+  it('has the rate of the country where it rings, else the rate of its organization, and holds by it', () => {
+    const terms = { ...org, rates: { AE: 2500 } };
+    const ratesOf = (phone_number: string) => {
+      const { rate, held } = queuedCall({ ...placed, phone_number }, terms, assistant, now);
+      return [rate, held];
+    };
+    expect(ratesOf('+971501234567')).toEqual([2500, 27_500]);
+    expect(ratesOf(placed.phone_number)).toEqual([1000, 11_000]);
+  });
+
   it('contains all data of its placing, and is read back from the table unchanged', () => {
     const more = {
       ...placed,

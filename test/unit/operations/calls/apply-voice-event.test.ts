@@ -146,6 +146,14 @@ describe("the platform's messages about a call", () => {
     expect('started_at' in world.stored()).toBe('started_at' in end);
   });
 
+  it('charge the rate of the country that was called, for which the hold was made', async () => {
+    const world = callWorld([aClaimedCall({ rate: 2_500, held: 25_000 })]);
+    expect(await world.apply(aReport())).toBe('completed');
+    expect(world.stored().cost).toBe(5_000);
+    expect(world.credit()).toEqual({ available: CREDIT - 5_000, held: 0 });
+    expectConsistent(world);
+  });
+
   it('charge at most the hold, and count the rest', async () => {
     const world = callWorld([aClaimedCall({ held: 1_000 })]);
     expect(await world.apply(aReport())).toBe('completed');

@@ -60,7 +60,7 @@ describe('a call whose window opens', () => {
 
   it('uses the present org, assistant and connection', async () => {
     const { world, message } = await atItsOpening();
-    world.put('organizations', anOrg({ rate: 2000, max_wait_minutes: 1440 }));
+    world.put('organizations', anOrg({ rate: 5000, rates: { IN: 2000 }, max_wait_minutes: 1440 }));
     world.put('assistants', anAssistant({ assistant_id: 'asst_2', name: 'B', max_duration_seconds: 61 }));
     world.connectionChange({ assistant_id: 'asst_2', settings: windowOf('08:00', '20:00') });
     expect(await world.release(message)).toBe('call queued');
