@@ -3,7 +3,8 @@ import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import { TransactionContention } from '../../../../shared/domain/contention.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
-import type { DialOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
+import type { DialOutcome, DialRequest } from '../../../../shared/integrations/voice/voice-platform.ts';
+import { dialCall } from '../../../../shared/operations/calls/dial-call.ts';
 import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';
 import { CALL, callWorld, expectConsistent } from '../../support/call-world.ts';
 import type { Contents } from '../../support/database.ts';
@@ -34,6 +35,20 @@ describe('dialing a call', () => {
     expect(world.rung).toEqual([{ call_id: CALL, phone: claimed.phone_number, at: START }]);
     expect(await world.dialCall()).toBe('not_waiting');
     expect(world.rung).toHaveLength(1);
+  });
+
+  it('puts the data of the prompt between marks that are other ones at each dial', async () => {
+    const lead = aCalledLead({ test: true, fields: { First_Name: 'Asha' } });
+    const marks: (string | undefined)[] = [];
+    for (let times = 0; times < 2; times += 1) {
+      const world = callWorld([aReservedCall({ lead, claims_day: MONDAY, held: 0, holds: 0 })]);
+      const dial = async ({ prompt }: DialRequest) => {
+        marks.push(/<lead-([0-9a-f]{32})>/.exec(prompt)?.[1]);
+        return world.dialing;
+      };
+      expect(await dialCall({ ...world.deps, voice: { ...world.deps.voice, dial } }, CALL)).toBe('accepted');
+    }
+    expect([new Set(marks).size, marks.includes(undefined)]).toEqual([2, false]);
   });
 
   it('rings at most once, however many workers have its message and wherever they die', async () => {
