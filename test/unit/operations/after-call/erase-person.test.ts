@@ -115,6 +115,17 @@ describe('erasing a person', () => {
     expect([city.left(canaries), city.ms - Date.parse('2026-03-02T06:00:00.000Z') < 100_000]).toEqual([[], true]);
   });
 
+  it('takes 50 calls in one command, with one wait for their workers', async () => {
+    const numbers = Array.from({ length: 50 }, (_, index) => index + 1);
+    const unfinished = { unfinished: 'ended', finished_at: undefined } as const;
+    const city = aPersonsWorld(numbers.map((number) => aCallOfPerson(number, unfinished)));
+    const erased = await erase(city);
+    const calls = erased.kind === 'erased' ? erased.receipt.calls : [];
+    expect(calls.map(({ call_id }) => call_id).sort()).toEqual(numbers.map(idOf));
+    expect([city.left(canaries), city.files.size, city.atPlatform.size]).toEqual([[], 0, 0]);
+    expect(city.ms - Date.parse('2026-03-02T06:00:00.000Z')).toBeLessThan(100_000);
+  });
+
   it('keeps a refusal on the do-not-call list as a keyed hash, and says so', async () => {
     const city = aRefusingCity();
     expect(await erase(city)).toMatchObject({ receipt: { do_not_call: 'kept_as_hash' } });
