@@ -35,7 +35,8 @@ type AuthenticationError = 'missing_api_key' | 'invalid_api_key_format' | 'inval
 /**
  * Admits a REST request by its API key, then the rate limit, then the permission (docs/rest-api.md, "Order of checks").
  * All reads run in one round trip, because the key contains its organization's id. The key's use is noted once an hour.
- * A request that is not authenticated is counted by a metric, not by a write, which strangers could cause.
+ * A request that is not authenticated is counted by a metric. Its key, if it has the form of one, was counted in its
+ * minute by then (docs/tracing.md, "Unknown keys").
  * @param route.costs whose limit applies, too. Analyses and uploads are refused while the organization is suspended; a
  * call has checks before that one.
  */
