@@ -32,17 +32,20 @@ export type Deployed = {
  * Runs `cdk deploy --all`, as on AWS, into a LocalStack-compatible endpoint.
  * @param client of the cloud. @param folder for the assembly, the outputs and the log.
  * @param ended aborts it. @param context of the app.
- * @throws OperatorError that names the log if the deployment fails.
+ * @param withinMs it is ended after this time. Default: 7 minutes
+ * @throws OperatorError that names the log if the deployment fails or takes too long.
  */
 export async function deploy(
   client: LocalClient,
   folder: string,
   ended: AbortSignal,
   context: Readonly<Record<string, string>>,
+  withinMs = DEPLOY_MILLISECONDS,
 ): Promise<Deployed> {
   const outputs = join(folder, 'outputs.json');
   const logFile = join(folder, 'deploy.log');
   const settings = Object.entries(context).flatMap(([name, value]) => ['--context', `${name}=${value}`]);
+  const tooLong = AbortSignal.timeout(withinMs);
   const child = spawn(
     join(root, 'node_modules', '.bin', 'cdk'),
     [
@@ -59,7 +62,7 @@ export async function deploy(
     {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      signal: AbortSignal.any([ended, AbortSignal.timeout(DEPLOY_MILLISECONDS)]),
+      signal: AbortSignal.any([ended, tooLong]),
       env: {
         ...process.env,
         ...localCredentials(client),
@@ -78,7 +81,11 @@ export async function deploy(
   const [code] = await once(child, 'close').catch((error: Error) => [error.message]);
   await writeFile(logFile, log);
   if (code !== 0)
-    throw new OperatorError(`The service could not be deployed into the local cloud: ${logFile} says why.`);
+    throw new OperatorError(
+      tooLong.aborted
+        ? `The deployment into the local cloud was ended after ${Math.ceil(withinMs / 1000)} s: is the machine busy?`
+        : `The service could not be deployed into the local cloud: ${logFile} says why.`,
+    );
   const stacks: Record<string, Record<string, string>> = JSON.parse(await readFile(outputs, 'utf8'));
   const values = Object.assign({}, ...Object.values(stacks)) as Record<string, string>;
   return {

@@ -89,3 +89,9 @@ export const examples: readonly Example[] = [
     },
   },
 ];
+
+/** @returns what an assistant of this name begins with: it calls itself by it */
+export function namedExample({ definition }: Example, name: string): Example['definition'] {
+  const inText = (told: string) => told.replaceAll(definition.name, () => name);
+  return { ...definition, name, first_message: inText(definition.first_message), prompt: inText(definition.prompt) };
+}

@@ -40,6 +40,30 @@ export const callbackStates: Readonly<Record<ShownCall['callbacks'][number]['sta
   gone: { name: 'Refused for good (410)', tone: 'bad' },
 };
 
+/** Why an attempt reached nobody, by the codes of Node.js (its names of `errno`, TLS and X.509). */
+const unreached: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing accepts connections there',
+  ECONNRESET: 'the connection was cut before an answer',
+  EHOSTUNREACH: 'there is no way to this server',
+  ENETUNREACH: 'there is no way to this server',
+  ENOTFOUND: 'this server name does not exist',
+  CERT_HAS_EXPIRED: 'the certificate there has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate there is self-signed',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate there is for another name',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate there is self-signed',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the server sends its certificate without the intermediate one',
+};
+
+type Attempt = ShownCall['callbacks'][number]['attempts'][number];
+
+/** @returns what came of an attempt, with the code that a developer looks up */
+export function attemptInWords({ status_code, error }: Pick<Attempt, 'status_code' | 'error'>): string {
+  if (status_code !== null) return `answered ${status_code}`;
+  if (error === null) return 'no result yet';
+  const [code = ''] = /\b[A-Z][A-Z_]{3,}\b/.exec(error) ?? [];
+  return Object.hasOwn(unreached, code) ? `${unreached[code]} (${code})` : error;
+}
+
 /** @returns the callbacks of a call that the client's system never took */
 export const toSendAgain = ({ callbacks }: Pick<ShownCall, 'callbacks'>): ShownCall['callbacks'] =>
   callbacks.filter(({ state }) => state === 'failed' || state === 'gone');

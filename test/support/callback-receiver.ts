@@ -6,8 +6,11 @@ type PlannedAnswer = { status: number; headers?: Record<string, string> } | 'han
 
 export type ReceivedCallback = { path: string; headers: Record<string, string>; body: string };
 
-/** A client's callback server on loopback. Answers 204 unless a path has planned answers. */
-export async function callbackReceiver() {
+/**
+ * A client's callback server on loopback. Answers 204 unless a path has planned answers.
+ * @param port default: any free one
+ */
+export async function callbackReceiver(port = 0) {
   const received: ReceivedCallback[] = [];
   const plans = new Map<string, { type: string | undefined; answers: PlannedAnswer[] }>();
   const server = http.createServer(async (request, response) => {
@@ -23,7 +26,7 @@ export async function callbackReceiver() {
     if (answer === 'hangs') return;
     response.writeHead(answer.status, answer.headers).end();
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;

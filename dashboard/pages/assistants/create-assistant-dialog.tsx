@@ -9,7 +9,7 @@ import { TextField } from '../../parts/field.tsx';
 import { Form, FormActions } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
 import { toast } from '../../parts/toasts.ts';
-import { examples } from '../../words/assistant-examples.ts';
+import { examples, namedExample } from '../../words/assistant-examples.ts';
 import { refreshAssistants } from './assistants-query.ts';
 
 const schema = z.object({ name: definitionShape.name, example: z.string() });
@@ -19,8 +19,8 @@ export function CreateAssistantDialog({ first, close }: { first: string; close: 
   const navigate = useNavigate();
   const initial = { example: first, name: examples.find(({ id }) => id === first)?.definition.name ?? '' };
   const state = useApiForm(schema, initial, async ({ name, example }) => {
-    const definition = examples.find(({ id }) => id === example)?.definition;
-    const made = await call(createAssistant, { body: { ...definition, name } });
+    const chosen = examples.find(({ id }) => id === example);
+    const made = await call(createAssistant, { body: chosen ? namedExample(chosen, name) : { name } });
     toast(`${made.name} is created.`);
     await refreshAssistants();
     await navigate({ to: '/assistants/$id', params: { id: made.assistant_id } });

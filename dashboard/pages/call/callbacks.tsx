@@ -11,7 +11,7 @@ import { Hidden } from '../../parts/hidden.tsx';
 import { Table, tableStyles } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast, toastFailure } from '../../parts/toasts.ts';
-import { callbackInWords, callbackStates, isBeingSent } from '../../words/call-page.ts';
+import { attemptInWords, callbackInWords, callbackStates, isBeingSent } from '../../words/call-page.ts';
 import styles from './call.module.css';
 import { refreshCall } from './call-query.ts';
 
@@ -43,7 +43,7 @@ const Attempts = ({ callback: { attempts, next_attempt_at } }: { callback: Callb
   <ul className={styles.attempts}>
     {attempts.map(({ at, status_code, error, is_asked }) => (
       <li key={at}>
-        <Time at={at} /> {status_code ? `answered ${status_code}` : (error ?? 'no result yet')}
+        <Time at={at} /> {attemptInWords({ status_code, error })}
         {is_asked && <span className={styles.muted}> · sent by hand</span>}
       </li>
     ))}

@@ -7,7 +7,7 @@ import {
   schemaOf,
 } from '../../../dashboard/pages/assistant/analysis-fields.ts';
 import { changeOf, definitionForm, valuesOf } from '../../../dashboard/pages/assistant/definition-form.ts';
-import { examples } from '../../../dashboard/words/assistant-examples.ts';
+import { examples, namedExample } from '../../../dashboard/words/assistant-examples.ts';
 import { isMember, memberNames, placeholderFor, samples, secondsOf } from '../../../dashboard/words/assistants.ts';
 import { spokenVariables } from '../../../shared/domain/calls/crm-fields.ts';
 import { readDefinition } from '../../../shared/domain/organizations/assistant-definition.ts';
@@ -122,6 +122,14 @@ describe('the examples', () => {
     for (const { values: known } of samples)
       expect(render(definition.first_message, spokenVariables(known))).not.toMatch(/\{\{|\s[,.]/);
     expect(variablesIn(definition.first_message)).toHaveLength(definition.first_message.split('{{').length - 1);
+  });
+
+  it.each(examples)('$title: calls itself by the name that it is given', (example) => {
+    const { name, first_message, prompt } = namedExample(example, 'Mr. $& Rao');
+    expect(name).toBe('Mr. $& Rao');
+    expect(first_message).toContain('this is Mr. $& Rao.');
+    expect(prompt).toContain('You are Mr. $& Rao, who');
+    expect(first_message + prompt).not.toContain(example.definition.name);
   });
 });
 

@@ -2,6 +2,7 @@ import { assistantOptions, callsQuery, readCallFilters } from '../../../dashboar
 import { linesOf } from '../../../dashboard/app/transcript.ts';
 import { filtersInWords } from '../../../dashboard/words/call-filters.ts';
 import {
+  attemptInWords,
   callbackInWords,
   callbackStates,
   fieldInWords,
@@ -179,6 +180,18 @@ describe('words', () => {
     expect(Object.keys(stepWords)).toEqual([...callSteps]);
     expect(Object.keys(callbackStates)).toEqual(callbackSchema.shape.state.options);
     expect([callbackInWords('call.analyzed'), callbackInWords('call.new')]).toEqual(['Analysis', 'call.new']);
+  });
+
+  it.each([
+    [204, null, 'answered 204'],
+    [null, null, 'no result yet'],
+    [null, 'no answer in time', 'no answer in time'],
+    [null, 'ECONNREFUSED', 'nothing accepts connections there (ECONNREFUSED)'],
+    [null, 'name not resolved (ENOTFOUND)', 'this server name does not exist (ENOTFOUND)'],
+    [null, 'CERT_HAS_EXPIRED', 'the certificate there has expired (CERT_HAS_EXPIRED)'],
+    [null, 'ERR_NEW_ONE', 'ERR_NEW_ONE'],
+  ])('say what came of an attempt to send a callback: %s, %s', (status_code, error, words) => {
+    expect(attemptInWords({ status_code, error })).toBe(words);
   });
 
   it('say why a call waits', () => {
