@@ -19,6 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type LocalClient, newRootKey, type RootKey } from './client.ts';
 import { OperatorError } from './operator-error.ts';
+import { killGroup } from './process.ts';
 import { installEmulator, type Log } from './python-packages.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -232,11 +233,7 @@ async function endProcess(child: ChildProcess, exited: Promise<Exit>): Promise<v
   const timeout = sleep(STOP_MILLISECONDS, 'timeout', { signal: abort.signal }).catch(() => undefined);
   const first = await Promise.race([exited, timeout]);
   abort.abort();
-  try {
-    // The whole group: after an unclean end, the functions' processes may still run.
-    process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // The group is empty.
-  }
+  // After an unclean end, the functions' processes may still run.
+  killGroup(child.pid);
   if (first === 'timeout') await exited;
 }

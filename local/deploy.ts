@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LocalClient } from './client.ts';
 import { OperatorError } from './operator-error.ts';
+import { killGroup } from './process.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Long enough for a busy machine with several deployments at once. */
@@ -62,7 +63,8 @@ export async function deploy(
     {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      signal: AbortSignal.any([ended, tooLong]),
+      // A group of its own: the CDK's synthesis would go on after it, and write into the next start's folder.
+      detached: true,
       env: {
         ...process.env,
         ...localCredentials(client),
@@ -75,6 +77,8 @@ export async function deploy(
       },
     },
   );
+  const end = AbortSignal.any([ended, tooLong]);
+  end.addEventListener('abort', () => killGroup(child.pid), { once: true });
   let log = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (log += text));

@@ -7,3 +7,16 @@ export function isRunning(pid: number): boolean {
     return false;
   }
 }
+
+/**
+ * Ends a process that leads a group of its own (`detached`), with all that it started.
+ * @param pid undefined if it never started
+ */
+export function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // The group is empty.
+  }
+}

@@ -3,8 +3,8 @@ import { WifiOff } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Button } from '../parts/button.tsx';
 import { RequestId } from '../parts/request-id.tsx';
+import { Time } from '../parts/time.tsx';
 import { wordsFor } from '../words/errors.ts';
-import { timeInIndia } from '../words/times.ts';
 import { refreshEvery } from './live.ts';
 import { meQuery } from './me.ts';
 import styles from './shell.module.css';
@@ -38,7 +38,11 @@ export function StaleBanner() {
           <div className={styles.staleText}>
             <p>
               <strong>{stale?.error ? wordsFor(stale.error).sentence : 'You are offline.'}</strong>{' '}
-              {stale && `What you see was read on ${timeInIndia(new Date(stale.since).toISOString())}. `}
+              {stale && (
+                <>
+                  What you see was read on <Time at={new Date(stale.since).toISOString()} />.{' '}
+                </>
+              )}
               It is read again as soon as {isOnline ? 'the service answers' : 'you are back'}.
             </p>
             {stale?.error?.requestId && <RequestId id={stale.error.requestId} />}

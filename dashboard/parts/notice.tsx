@@ -5,7 +5,7 @@ import styles from './surfaces.module.css';
 
 const icons = { good: CircleCheck, warn: TriangleAlert, bad: OctagonAlert, info: Info };
 
-type Props = { tone: keyof typeof icons; title?: string; children?: ReactNode; action?: ReactNode };
+type Props = { tone: keyof typeof icons; title?: ReactNode; children?: ReactNode; action?: ReactNode };
 
 /** A sentence that belongs to the page, and stays. */
 export function Notice({ tone, title, children, action }: Props) {

@@ -1,20 +1,20 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ownError } from '../app/stale.ts';
-import { timeInIndia } from '../words/times.ts';
 import { Button } from './button.tsx';
 import { Card } from './card.tsx';
 import { Failure } from './failure.tsx';
 import styles from './paged-list.module.css';
 import { Skeleton } from './skeleton.tsx';
+import { Time } from './time.tsx';
 
 type Page<Item> = { items: Item[]; searched_to?: string | null };
 
-/** How a search is told that has not come to its end. */
-type SearchWords = { told: (at: string) => string; deed: string };
+/** How a search is told that has not come to its end; the time to which it came follows. */
+type SearchWords = { told: string; deed: string };
 
 const backwards: SearchWords = {
-  told: (at) => `Searched back to ${timeInIndia(at)}.`,
+  told: 'Searched back to',
   deed: 'Search further back',
 };
 
@@ -54,7 +54,11 @@ export function PagedList<Item>({ list, what, isFiltered = false, search = backw
         )}
         {(list.hasNextPage || searchedTo) && (
           <div className={styles.more} aria-live="polite">
-            {searchedTo && <span>{search.told(searchedTo)}</span>}
+            {searchedTo && (
+              <span>
+                {search.told} <Time at={searchedTo} />.
+              </span>
+            )}
             {list.hasNextPage && (
               <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
                 {items.length === 0 ? search.deed : 'Load more'}

@@ -1,10 +1,9 @@
 import type { CallFilters } from '../app/call-filters.ts';
 import { sourceNames, statusWords, successWords } from './calls.ts';
-import { timeInIndia } from './times.ts';
 
 /** How far a filter has looked among the scheduled calls, which come in the order of their times. */
 export const searchOfScheduled = {
-  told: (at: string) => `Searched the calls that are to ring by ${timeInIndia(at)}.`,
+  told: 'Searched the calls that are to ring by',
   deed: 'Search later ones',
 };
 

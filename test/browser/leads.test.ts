@@ -75,6 +75,8 @@ describeInBrowser('a manager', () => {
 
     await ask(others.slice(3));
     await press(page.getByRole('button', { name: 'Use this owner' }));
+    await page.getByRole('dialog').waitFor();
+    expect(await findingsOn(page)).toEqual([]);
     await press(page.getByRole('dialog').getByRole('button', { name: 'Use this owner' }));
     await page.getByText('It is now: “R. Das”.').waitFor();
     expect((await stores.connections.get(a.connection.connection_id))?.trigger_owner_user_id).toBe('R. Das');

@@ -53,10 +53,14 @@ describe('a call that ends at 23:58 IST and is written into CRM-B at 00:03', () 
     // The lead changed without a notification: the check considers the channel silent and catches up.
     await passTimeUntilIst('00:40');
     const check = () => runSchedule<ChannelReport>('check-watch-channels');
-    const { silent, caught_up } = await check();
-    expect(silent).toBe(1);
-    // On a busy machine CRM-B may not answer in time: the next run catches up.
-    if (caught_up === 0) await inTime(check, (next) => next.caught_up === 1, { seconds: 15 * 60, most: 3 });
+    expect((await check()).silent).toBe(1);
+    // On a busy machine a run may not come to the lead, or may not report it: the next one catches up.
+    const again = async () => {
+      const found = await stores.activity.list(connected.connectionId);
+      if (found.length < 2) await check();
+      return found;
+    };
+    await inTime(again, ({ length }) => length >= 2, { seconds: 15 * 60, most: 4 });
     const entries = await activityOf(connected, 2);
     expect(outcomesOf(entries)).toEqual({ webhook: ['call queued'], 'catch-up': ['already_called'] });
     expect((await voice.calls(phone)).length).toBe(1);

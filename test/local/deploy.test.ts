@@ -1,17 +1,41 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deploy, LOCAL_REGION } from '../../local/deploy.ts';
+import { eventually } from './support/eventually.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'deploy-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const client = {
+  endpoint: 'http://127.0.0.1:9',
+  region: LOCAL_REGION,
+  credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
+};
+
+/** The processes whose arguments name the folder, by /proc. */
+async function processesOf(named: string): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const commands = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
+  const variables = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')));
+  return pids.filter((_, index) => commands[index]?.includes(named) || variables[index]?.includes(named));
+}
 
 it('says that a deployment took too long, of which the log knows nothing', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
-  const client = {
-    endpoint: 'http://127.0.0.1:9',
-    region: LOCAL_REGION,
-    credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
-  };
   await expect(deploy(client, folder, new AbortController().signal, {}, 1)).rejects.toThrow(
     'was ended after 1 s: is the machine busy?',
   );
-  await rm(folder, { recursive: true });
+});
+
+it('ends with all processes that it started', async () => {
+  const ending = new AbortController();
+  const deploying = deploy(client, folder, ending.signal, { stage: 'local' });
+  // The synthesis gets the folder of the assembly in its environment (CDK_OUTDIR).
+  await eventually(async () => expect((await processesOf(folder)).length).toBeGreaterThan(1));
+  ending.abort();
+  await expect(deploying).rejects.toThrow('could not be deployed');
+  expect(await processesOf(folder)).toEqual([]);
 });

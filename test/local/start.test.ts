@@ -140,6 +140,17 @@ describe('a started service', () => {
     expect((await fetch(`${environment.base_url}/v1/calls/x`, { headers: { authorization } })).status).toBe(404);
   });
 
+  it('prints the address of the dashboard with a user who can sign in there', async () => {
+    const { dashboard_url, dashboard_user } = environment;
+    const { email, password } = dashboard_user;
+    expect(service.printed.out).toContain(`Dashboard: ${dashboard_url}  ${email}  ${password}\n`);
+    const headers = { origin: dashboard_url, 'x-dashboard': '1', 'content-type': 'application/json' };
+    const body = JSON.stringify({ email, password });
+    const session = await fetch(`${dashboard_url}/api/dashboard/session`, { method: 'POST', headers, body });
+    expect(await session.json()).toMatchObject({ access_token: expect.any(String) });
+    expect(await (await fetch(dashboard_url)).text()).toContain('<script type="module"');
+  });
+
   it('makes a call by REST, a call for a lead of each CRM, and their tickets', async () => {
     await eventually(() => {
       expect(times(/ {2}call\.finished$/gm)).toBe(3);

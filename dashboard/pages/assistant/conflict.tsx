@@ -1,8 +1,8 @@
 import { Button } from '../../parts/button.tsx';
 import { Actions } from '../../parts/form.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { Time } from '../../parts/time.tsx';
 import { isMember, memberNames } from '../../words/assistants.ts';
-import { timeInIndia } from '../../words/times.ts';
 import styles from './assistant.module.css';
 import type { LateEdit } from './use-definition.ts';
 
@@ -16,7 +16,12 @@ export function Conflict({ conflict: { theirs, changed, mine }, overwrite, reloa
     <div role="alert">
       <Notice
         tone="warn"
-        title={`${theirs.updated_by ?? 'Somebody else'} saved this assistant at ${timeInIndia(theirs.updated_at ?? theirs.created_at)}.`}
+        title={
+          <>
+            {theirs.updated_by ?? 'Somebody else'} saved this assistant at{' '}
+            <Time at={theirs.updated_at ?? theirs.created_at} />.
+          </>
+        }
       >
         <p>Your changes are not saved yet. Meanwhile these were changed:</p>
         <dl className={styles.changes}>

@@ -56,13 +56,13 @@ export function FailedCallbacks() {
 
 function Row({ call: { id, placed_at, phone_number } }: { call: CallRow }) {
   const me = useMe();
-  const [isSent, setSent] = useState(false);
+  const [note, setNote] = useState('');
   const { act, isBusy, failure } = useAct();
   const send = () =>
     act(async () => {
-      for (const { webhook_id: webhookId } of toSendAgain(await ask(showCall, { params: { id } })))
-        await ask(resendCallback, { params: { id, webhookId } });
-      setSent(true);
+      const waiting = toSendAgain(await ask(showCall, { params: { id } }));
+      for (const { webhook_id: webhookId } of waiting) await ask(resendCallback, { params: { id, webhookId } });
+      setNote(waiting.length > 0 ? "Queued again: the call's page shows each attempt." : 'Nothing is left to send.');
     });
   return (
     <tr>
@@ -74,13 +74,10 @@ function Row({ call: { id, placed_at, phone_number } }: { call: CallRow }) {
         {failure !== undefined && <Failure error={failure} />}
       </td>
       <td className={tableStyles.end}>
-        {isSent ? (
-          <span role="status">Being sent</span>
-        ) : (
-          <GuardedButton reason={refusal(me, resendCallback)} isBusy={isBusy} onClick={send}>
-            Send again<Hidden> the callbacks of the call to {phoneInWords(phone_number)}</Hidden>
-          </GuardedButton>
-        )}
+        <GuardedButton reason={refusal(me, resendCallback)} isBusy={isBusy} onClick={send}>
+          Send again<Hidden> the callbacks of the call to {phoneInWords(phone_number)}</Hidden>
+        </GuardedButton>
+        <p role="status">{note}</p>
       </td>
     </tr>
   );

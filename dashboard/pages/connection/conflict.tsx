@@ -1,8 +1,8 @@
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
 import { Button } from '../../parts/button.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { Time } from '../../parts/time.tsx';
 import { changesInWords } from '../../words/audit.ts';
-import { timeInIndia } from '../../words/times.ts';
 import styles from './settings.module.css';
 
 type Props = { theirs: ConnectionView; before: ConnectionView; takeTheirs: () => void; keepMine: () => void };
@@ -22,7 +22,14 @@ export function Conflict({ theirs, before, takeTheirs, keepMine }: Props) {
   return (
     <div role="alert">
       <Notice tone="warn" title={`${theirs.updated_by ?? 'Somebody'} changed this connection meanwhile.`}>
-        <p>{theirs.updated_at && timeInIndia(theirs.updated_at)}. Nothing of yours is saved yet.</p>
+        <p>
+          {theirs.updated_at && (
+            <>
+              <Time at={theirs.updated_at} />.{' '}
+            </>
+          )}
+          Nothing of yours is saved yet.
+        </p>
         <ul className={styles.changes}>
           {changes.map(({ what, before: old, after }) => (
             <li key={what}>

@@ -16,9 +16,9 @@ import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { LeaveGuard } from '../../parts/leave-guard.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
+import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toasts.ts';
 import { missingChoices } from '../../words/connections.ts';
-import { timeInIndia } from '../../words/times.ts';
 import { refreshConnections, storeConnection } from '../connections/connections-query.ts';
 import { Conflict } from './conflict.tsx';
 import { atFields, type EditValues, editOf, problemsOf, rebased, valuesOf } from './edit-form.ts';
@@ -64,7 +64,12 @@ export function Settings({ connection, assistant, events }: Props) {
     <Card
       title="Settings"
       lead={
-        base.updated_by && base.updated_at && `Last changed by ${base.updated_by}, ${timeInIndia(base.updated_at)}.`
+        base.updated_by &&
+        base.updated_at && (
+          <>
+            Last changed by {base.updated_by}, <Time at={base.updated_at} />.
+          </>
+        )
       }
     >
       <Form state={state}>

@@ -7,8 +7,8 @@ import { useMe } from '../../app/me.ts';
 import { refusal } from '../../app/rights.ts';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
+import { Time } from '../../parts/time.tsx';
 import { groupNames } from '../../words/leads.ts';
-import { timeInIndia } from '../../words/times.ts';
 import styles from './leads.module.css';
 import { leadCounts } from './leads-query.ts';
 import { RetryDialog } from './retry-dialog.tsx';
@@ -54,7 +54,11 @@ export function LeadGroups({ filters, show }: Props) {
           </button>
         ))}
       </fieldset>
-      {data?.searched_to && <p className={styles.hint}>Counted back to {timeInIndia(data.searched_to)}.</p>}
+      {data?.searched_to && (
+        <p className={styles.hint}>
+          Counted back to <Time at={data.searched_to} />.
+        </p>
+      )}
       {all > 0 && (
         <GuardedButton reason={refusal(me, retryLeads)} onClick={() => setRetrying(true)}>
           Retry {all.toLocaleString('en-IN')}
