@@ -12,10 +12,11 @@ type Props<Values extends FieldValues> = {
   children: ReactNode;
 };
 
-/** A form with its errors on top. The focus moves to them where there are several, else to the field. */
+/** A form with its errors on top. The focus moves to a failure, to several errors, or to the field of the only one. */
 export function Form<Values extends FieldValues>({ state, reveal, children }: Props<Values>) {
   const { form, failure, onSubmit } = state;
   const summary = useRef<HTMLDivElement>(null);
+  const failed = useRef<HTMLDivElement>(null);
   const errors = Object.entries(form.formState.errors);
   const { submitCount } = form.formState;
   const focusOn = (name: string) => {
@@ -30,10 +31,18 @@ export function Form<Values extends FieldValues>({ state, reveal, children }: Pr
     if (count > 1) summary.current?.focus();
     else if (only !== undefined) focusOn(only);
   }, [submitCount]);
+  // The button of a long form is far below.
+  useEffect(() => {
+    if (failure !== undefined) failed.current?.focus();
+  }, [failure]);
   return (
     <FormProvider {...form}>
       <form className={styles.form} onSubmit={onSubmit} noValidate>
-        {failure !== undefined && <Failure error={failure} />}
+        {failure !== undefined && (
+          <div ref={failed} tabIndex={-1}>
+            <Failure error={failure} />
+          </div>
+        )}
         {count > 1 && (
           <div ref={summary} className={styles.summary} data-summary tabIndex={-1} role="alert">
             <p>{count} fields need your attention.</p>

@@ -121,7 +121,7 @@ const nextStepWords: Readonly<Record<Step, { title: string; text: string }>> = {
   },
   check_token: {
     title: 'Check the token at LeadSquared',
-    text: 'The last delivery came with a wrong token. Paste the present one into both webhooks, or create a new one.',
+    text: 'A delivery was refused: its token was wrong. Paste the present one into both webhooks, or create a new one.',
   },
   check_channel: {
     title: 'Wait for another watch channel',

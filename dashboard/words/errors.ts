@@ -101,7 +101,7 @@ export const errorWords: Readonly<Record<string, Words>> = {
   },
   file_too_large: {
     sentence: 'This file is larger than 4 MB.',
-    fix: 'Save it without pictures, or split it.',
+    fix: 'Split it, or save it without pictures.',
   },
   payload_too_large: { sentence: 'This is too large.', fix: 'Shorten what you entered.' },
   unsupported_media_type: {

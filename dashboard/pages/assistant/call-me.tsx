@@ -56,7 +56,16 @@ export function CallMe({ assistant, isDirty }: Props) {
           />
         ))}
         <p className={styles.muted}>
-          Holds {rangeInWords(least, most)} of {credits(me.org.available)} credits until it ends
+          {me.org.available < least ? (
+            <>
+              A call holds {rangeInWords(least, most)} credits until it ends, and {credits(me.org.available)} are
+              available
+            </>
+          ) : (
+            <>
+              Holds {rangeInWords(least, most)} of {credits(me.org.available)} credits until it ends
+            </>
+          )}
           {least < most && ', by the country of your number'}. It is recorded and analyzed like any call, and may become
           a ticket of the help desk.
         </p>
@@ -78,7 +87,9 @@ function whyNot(me: Me, hold: number): string | undefined {
   if (reason !== undefined) return reason;
   if (me.phone === null) return 'Enter your phone number first.';
   if (me.org.is_suspended) return 'Your organization is suspended.';
-  return me.org.available < hold ? 'The credit does not cover the longest call.' : undefined;
+  return me.org.available < hold
+    ? 'The credit does not cover the longest call: shorten it, or ask for credit.'
+    : undefined;
 }
 
 function useTestCall(assistant_id: string) {
@@ -111,7 +122,7 @@ function LiveCall({ id }: { id: string }) {
           <>
             <CallBadge status={data.status} />
             {data.duration !== null && ` ${clockOf(data.duration)}`}
-            {data.cost !== null && ` · ${credits(data.cost)} credits`}
+            {data.cost !== null && ` · ${credits(data.cost)} ${data.cost === 1 ? 'credit' : 'credits'}`}
           </>
         ) : (
           'Placed.'

@@ -21,7 +21,9 @@ export function Recording({ call, player }: { call: ShownCall; player: Player })
   return (
     <Card title="Recording" action={!reason && <DownloadButton callId={call.id} />}>
       {reason && <p className={styles.muted}>{reason}</p>}
-      {problem === 'unplayable' && <Notice tone="warn">The recording cannot be played. Download it instead.</Notice>}
+      {problem === 'unplayable' && (
+        <Notice tone="warn">The recording cannot be played. Download it, unless it was removed.</Notice>
+      )}
       {problem !== undefined && problem !== 'unplayable' && <Failure error={problem} />}
       {!reason && (
         <>

@@ -33,16 +33,7 @@ export function ImportDialog({ close }: { close: () => void }) {
             </div>
           )}
           {state.columns && <Column columns={state.columns} choose={check} />}
-          <PlainField
-            label="File"
-            type="file"
-            accept=".csv,.txt,text/csv,text/plain"
-            hint="It is checked first. Nothing is added before you say so."
-            onChange={({ target }) => {
-              const [file] = target.files ?? [];
-              if (file) void open(file);
-            }}
-          />
+          <FileField open={open} />
         </>
       )}
       {(state.step === 'check' || state.step === 'add') && (
@@ -56,6 +47,7 @@ export function ImportDialog({ close }: { close: () => void }) {
         </div>
       )}
       {state.step === 'checked' && <Checked {...state} choose={check} />}
+      {state.step === 'checked' && state.fresh.length === 0 && <FileField label="Another file" open={open} />}
       {state.step === 'ended' && (
         <div role="status">
           <Notice tone={state.isStopped ? 'warn' : 'good'} title={`${count(state.added, 'number')} added.`}>
@@ -82,6 +74,19 @@ export function ImportDialog({ close }: { close: () => void }) {
   );
 }
 
+const FileField = ({ label = 'File', open }: { label?: string; open: (file: File) => Promise<void> }) => (
+  <PlainField
+    label={label}
+    type="file"
+    accept=".csv,.txt,text/csv,text/plain"
+    hint="It is checked first. Nothing is added before you say so."
+    onChange={({ target }) => {
+      const [file] = target.files ?? [];
+      if (file) void open(file);
+    }}
+  />
+);
+
 type Choose = { choose: (column: number) => Promise<void> };
 
 const Checked = ({
@@ -100,7 +105,8 @@ const Checked = ({
       {fresh.length + listed === 0
         ? `There is no phone number in ${columns.length > 1 ? 'this column. Choose another one' : 'this file'}.`
         : `${count(fresh.length + listed, 'number')}: ${fresh.length.toLocaleString('en-IN')} new, ${listed.toLocaleString('en-IN')} on the list already.`}
-      {repeated > 0 && ` ${count(repeated, 'line repeats', 'lines repeat')} one of them.`} Nothing is written yet.
+      {repeated > 0 && ` ${count(repeated, 'line repeats', 'lines repeat')} one of them.`}
+      {fresh.length > 0 && ' Nothing is written yet.'}
     </p>
     {bad.length > 0 && (
       <Notice
