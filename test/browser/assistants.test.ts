@@ -45,7 +45,10 @@ describeInBrowser('a member', () => {
     await page.getByText('Tara is saved.').first().waitFor();
     await other.getByLabel('First message').fill('Mine.');
     await press(other.getByRole('button', { name: 'Save', exact: true }));
-    await other.getByText(`${person.email} saved this assistant`).waitFor();
+    const notice = other.getByText(`${person.email} saved this assistant`);
+    await notice.waitFor();
+    // The pressed button stands far below it.
+    expect((await notice.boundingBox())?.y).toBeGreaterThan(0);
     await other.getByText('Namaste {{name|there}}, this is Tara.').waitFor();
     expect(await findingsOn(other)).toEqual([]);
     await press(other.getByRole('button', { name: 'Overwrite with mine' }));

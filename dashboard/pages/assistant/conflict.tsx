@@ -13,7 +13,7 @@ export function Conflict({ conflict: { theirs, changed, mine }, overwrite, reloa
   const names = changed.map(({ path }) => path).filter(isMember);
   const lost = names.filter((name) => name in mine);
   return (
-    <div role="alert">
+    <div role="alert" ref={intoView}>
       <Notice
         tone="warn"
         title={
@@ -51,6 +51,9 @@ export function Conflict({ conflict: { theirs, changed, mine }, overwrite, reloa
     </div>
   );
 }
+
+/** The button that was pressed stands below a long prompt. */
+const intoView = (notice: HTMLElement | null) => notice?.scrollIntoView({ block: 'center' });
 
 const by = (changed: LateEdit['changed'], name: string): string =>
   changed.find(({ path }) => path === name)?.message ?? '';

@@ -41,7 +41,11 @@ export function FailedCallbacks() {
       {list.isPending && <Skeleton what="Loading the callbacks that failed" />}
       {list.isError && !list.data && <Failure error={list.error} retry={() => list.refetch()} />}
       {list.data && shown.length === 0 && (
-        <p>{list.hasNextPage ? 'None among the newest calls.' : 'Every callback was delivered.'}</p>
+        <p>
+          {list.hasNextPage
+            ? 'None among the newest calls.'
+            : 'None has failed for good. Whatever is still tried again shows on the page of its call.'}
+        </p>
       )}
       {shown.length > 0 && (
         <Table caption="The newest calls whose callback failed" columns={['Placed', 'Call', '']}>

@@ -4,8 +4,8 @@ import { choicesQuery } from '../connections/connections-query.ts';
 
 /** Lists to choose from; `null` lists where the person may not ask for them. */
 export function useChoices(connection: ConnectionView, organizationId: string, isAllowed: boolean) {
-  const { connection_id, is_connected, type } = connection;
-  const query = choicesQuery(connection_id, is_connected, type === 'help-desk' ? organizationId : undefined);
+  const { connection_id, granted_at, type } = connection;
+  const query = choicesQuery(connection_id, granted_at, type === 'help-desk' ? organizationId : undefined);
   const { data, isError } = useQuery({ ...query, enabled: isAllowed });
   if (data) return data;
   return isError || !isAllowed ? nothing : undefined;

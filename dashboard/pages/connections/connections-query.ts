@@ -35,10 +35,11 @@ export const connectionQuery = (id: string, awaited?: string) =>
     },
   });
 
-export const choicesQuery = (id: string, isConnected: boolean, organizationId?: string) =>
+/** @param grantedAt of the consent in force; null = there is none */
+export const choicesQuery = (id: string, grantedAt: string | null, organizationId?: string) =>
   queryOptions({
-    // A consent changes what can be listed.
-    queryKey: ['choices', id, isConnected, organizationId ?? null],
+    // Each consent changes what can be listed, also one that replaces a revoked one.
+    queryKey: ['choices', id, grantedAt, organizationId ?? null],
     queryFn: ({ signal }) =>
       call(listChoices, {
         params: { id },
