@@ -47,7 +47,7 @@ describeInBrowser('a member', () => {
     await press(other.getByRole('button', { name: 'Save', exact: true }));
     const notice = other.getByText(`${person.email} saved this assistant`);
     await notice.waitFor();
-    // The pressed button stands far below it.
+    // The pressed button is far below it.
     expect((await notice.boundingBox())?.y).toBeGreaterThan(0);
     await other.getByText('Namaste {{name|there}}, this is Tara.').waitFor();
     expect(await findingsOn(other)).toEqual([]);
