@@ -6,7 +6,7 @@ import { OwnLink } from '../../parts/own-link.tsx';
 import { tableStyles } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { statusWords } from '../../words/calls.ts';
-import { fixHref } from '../../words/lead-verdict.ts';
+import { fixHref, reasonInWords } from '../../words/lead-verdict.ts';
 import { crmNames, happeningNames, maskedInWords, sourceWords } from '../../words/leads.ts';
 import { outcomeWords } from '../../words/outcomes.ts';
 import styles from './leads.module.css';
@@ -37,7 +37,7 @@ export function LeadRow({ event, ask }: Props) {
       </td>
       <td data-label="Outcome">
         <Badge tone={words.tone}>{words.name}</Badge>
-        <p className={styles.hint}>{event.reason}</p>
+        <p className={styles.hint}>{reasonInWords(event)}</p>
         {event.scheduled_for && (
           <p className={styles.hint}>
             for <Time at={event.scheduled_for} />
