@@ -124,6 +124,19 @@ describe('CRM-B is down', () => {
     expect(day.rings()).toEqual(day.phones(day.ids(3)));
   });
 
+  it('for half an hour: leads of later notifications are left to the catch-up at once', async () => {
+    const day = aDay();
+    day.state.answer = unavailable('status 500');
+    for (const id of day.ids(6)) day.notify(id);
+    await day.minutes(40);
+    // While the breaker is open, not while it lets a probe through.
+    for (let minute = 0; minute < 10; minute += 1) {
+      day.notify(String(2001 + minute));
+      await day.minutes(1);
+    }
+    expect(day.entries().filter(({ lead_id = '' }) => lead_id >= '2001').length).toBeGreaterThanOrEqual(6);
+  });
+
   it('and fifty leads cause some requests an hour, not some for each lead', async () => {
     const day = aDay();
     day.state.answer = unavailable('status 500');
