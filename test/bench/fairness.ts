@@ -21,13 +21,16 @@ try {
   const { aConnection, deliver, leadBody } = await import('../support/leads.ts');
   const { anOrg, stores } = await import('../support/orgs.ts');
   const { aPhoneNumber, placeCall } = await import('../support/rest.ts');
-  const { voice } = await import('../support/stack.ts');
+  const { concurrently, voice } = await import('../support/stack.ts');
   await voice.settings({ speed: SPEED, slots: 100 });
   await voice.defaultScript({ behaviour: 'answer', talkSeconds: TALK_SECONDS });
   const credits = 1_000_000;
   const place = async (count: number) => {
     const org = await anOrg({ credits });
-    return Promise.all(Array.from({ length: count }, () => placeCall(org, { phone_number: aPhoneNumber() })));
+    // More at once would conflict at the credit of their organization.
+    return concurrently(10, Array.from({ length: count }, aPhoneNumber), (phone_number) =>
+      placeCall(org, { phone_number }),
+    );
   };
   const sleep = () => new Promise((resolve) => setTimeout(resolve, 200));
   const isDialed = async (callId: string) => (await stores.calls.get(callId))?.dial_claimed_at !== undefined;

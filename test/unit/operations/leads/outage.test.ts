@@ -202,7 +202,11 @@ describe('CRM-B is down', () => {
     day.state.answer = unavailable('status 500');
     day.notify('1001', { source: 'sunday-sweep', event: 'sunday_retry', sunday_rnr_retry: true });
     day.changes.length = 0;
-    await day.minutes(5 * 60);
+    await day.minutes(59);
+    expect(day.entries()).toEqual([]);
+    await day.minutes(20);
+    expect(day.entries()).toHaveLength(1);
+    await day.minutes(4 * 60);
     expect(day.entries()).toMatchObject([
       { event_id: 'evt_1001.waiting', source: 'sunday-sweep', outcome: 'crm_unavailable', retryable: null },
     ]);
