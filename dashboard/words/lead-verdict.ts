@@ -1,10 +1,13 @@
 import { SUNDAY_INTERVAL_SECONDS } from '../../shared/domain/leads/sunday-interval.ts';
-import type { Explanation, LeadEventRow } from '../../shared/messages/dashboard/leads.ts';
+import type { Explanation } from '../../shared/messages/dashboard/leads.ts';
 import type { Tone } from '../parts/tones.ts';
-import { endedInWords, phoneInWords } from './calls.ts';
+import { endedInWords } from './calls.ts';
+import { ownerSentence } from './lead-owner.ts';
+import { ASK_OTHERWISE, mayBeLeadId, nothingReached } from './lead-question.ts';
+import { reasonInWords, reasonsOfToday } from './lead-reasons.ts';
 import { crmNames } from './leads.ts';
 import { type FixPlace, outcomeWords } from './outcomes.ts';
-import { dayInIndia, timeInIndia } from './times.ts';
+import { timeInIndia } from './times.ts';
 
 type Verdict = NonNullable<Explanation['verdict']>;
 type Check = Verdict['checks'][number];
@@ -138,32 +141,10 @@ function callSentence(call: Explanation['calls'][number], on = ''): string {
   }
 }
 
-function ownerSentence({ lead, wanted }: Verdict['owner']): string {
-  if (wanted === null) return 'Not called: the connection does not say whose leads are called.';
-  if (lead === null) return `Not called: the lead had no owner. Calls go to leads of ${ownerInWords(wanted)}.`;
-  if (lead === wanted)
-    return `Not called: its owner was not the one whose leads were called then. It is now: ${ownerInWords(lead)}.`;
-  return `Not called: it belonged to ${ownerInWords(lead)}. Calls go to leads of ${ownerInWords(wanted)}.`;
-}
-
-/** The CRM may use a name as the id, and then the id says who it is. */
-export const ownerInWords = (id: string): string => `the owner with the id “${id}”`;
-
 /** @returns where a test event tries out what is changed; undefined where the connection is not what stood in the way */
 export function testPlaceOf({ verdict }: Explanation): string | undefined {
   if (!verdict || outcomeWords[verdict.outcome].fix.at !== 'connection') return undefined;
   return `/connections/${encodeURIComponent(verdict.connection_id)}#test-event`;
-}
-
-/** An owner whose leads the connection could call instead of those of `wanted`. */
-export type OwnerToUse = { connection_id: string; crm: Verdict['crm']; lead: string; wanted: string | null };
-
-/** @returns the owner of a lead that was not called because calls go to the leads of another one */
-export function ownerToUse({ verdict }: Explanation): OwnerToUse | undefined {
-  if (verdict?.outcome !== 'owner_mismatch') return undefined;
-  const { connection_id, crm, owner } = verdict;
-  if (owner.lead === null || owner.lead === owner.wanted) return undefined;
-  return { connection_id, crm, lead: owner.lead, wanted: owner.wanted };
 }
 
 /** Calls that no event of a CRM led to. */
@@ -175,22 +156,6 @@ function calledByOthers(call: Explanation['calls'][number]): VerdictInWords {
     sentence: `${told} No CRM named it: an API key or a member had the call placed.`,
     fix: { text: 'See the call', href: fixHref('call', { connection_id: '', call }) },
   };
-}
-
-const ASK_OTHERWISE = 'Ask by the whole phone number, or by the id that the CRM gives the lead. Names are not searched';
-
-/** What a number is written with, and too short or too long to be one. */
-const isNumberLike = (text: string): boolean => /^[+()\d\s./-]*$/.test(text);
-
-/** CRM-A may use any text as an id (docs/leads.md, "CRM-A"), but none uses several words. */
-const mayBeLeadId = ({ phone, lead_id }: Explanation['asked']): boolean => phone !== null || !/\s/.test(lead_id);
-
-function nothingReached(asked: Explanation['asked']): string {
-  const { phone, lead_id } = asked;
-  if (phone !== null) return `Nothing about the number ${phoneInWords(phone)} has reached us in 90 days.`;
-  if (!mayBeLeadId(asked)) return `“${lead_id}” is neither a phone number nor a lead id.`;
-  const isWhole = isNumberLike(lead_id) ? ' As a phone number it has too few or too many digits.' : '';
-  return `No lead with the id “${lead_id}” has reached us in 90 days.${isWhole}`;
 }
 
 function notReached({ asked, calls, connections, number }: Explanation): VerdictInWords {
@@ -232,19 +197,4 @@ export function nowInWords({ now, verdict }: Explanation): string {
   if (now.outcome === verdict.outcome) return `${IF}: the same.`;
   const reason = (now.outcome && reasonsOfToday[now.outcome]) ?? now.reason ?? '';
   return `${IF}, it would not be called${verdict.outcome === 'call queued' ? ' again' : ''}. ${reason}`.trim();
-}
-
-/** Reasons that name the day of the event, where that is today. */
-const reasonsOfToday: Readonly<Partial<Record<Verdict['outcome'], string>>> = {
-  already_called: 'This lead has already been called today.',
-  phone_already_called: 'This phone number has already been called today.',
-};
-
-/** @returns what Activity noted of an event; the CRM's own events are of the day on which they came */
-export function reasonInWords(
-  { outcome, reason, at, source }: Pick<LeadEventRow, 'outcome' | 'reason' | 'at' | 'source'>,
-  now = new Date(),
-): string {
-  const isOfToday = (source === 'webhook' || source === 'test') && dayInIndia(at) === dayInIndia(now.toISOString());
-  return (isOfToday && reasonsOfToday[outcome]) || reason;
 }

@@ -5,12 +5,12 @@ import { Notice } from '../../parts/notice.tsx';
 import { OwnLink } from '../../parts/own-link.tsx';
 import { Time } from '../../parts/time.tsx';
 import { statusWords } from '../../words/calls.ts';
+import { ownerToUse } from '../../words/lead-owner.ts';
 import {
   type FixInWords,
   fixHref,
   healthNames,
   nowInWords,
-  ownerToUse,
   testPlaceOf,
   verdictInWords,
 } from '../../words/lead-verdict.ts';

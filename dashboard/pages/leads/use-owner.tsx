@@ -8,7 +8,7 @@ import { refusal } from '../../app/rights.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { toast } from '../../parts/toasts.ts';
-import { type OwnerToUse, ownerInWords } from '../../words/lead-verdict.ts';
+import { type OwnerToUse, ownerInWords } from '../../words/lead-owner.ts';
 import { crmNames } from '../../words/leads.ts';
 import { connectionQuery, refreshConnections } from '../connections/connections-query.ts';
 import { refreshLeads } from './leads-query.ts';

@@ -1,12 +1,12 @@
 import { daysOf, leadEventsQuery, readLeadSearch, retryOf } from '../../../dashboard/app/lead-filters.ts';
+import { ownerToUse } from '../../../dashboard/words/lead-owner.ts';
+import { reasonInWords } from '../../../dashboard/words/lead-reasons.ts';
 import {
   checkNames,
   checkStateNames,
   fixHref,
   healthNames,
   nowInWords,
-  ownerToUse,
-  reasonInWords,
   testPlaceOf,
   verdictInWords,
 } from '../../../dashboard/words/lead-verdict.ts';
