@@ -6,7 +6,7 @@ import type { SlotCounter, SlotCounterStore } from '../../../stores/calls/slot-c
 import { orgScope, STAGE_SCOPE } from '../../../stores/calls/slots.ts';
 
 export type ReconcileSlotsDeps = {
-  calls: Pick<CallStore, 'unfinished' | 'get'>;
+  calls: Pick<CallStore, 'unfinished' | 'holdings'>;
   counters: SlotCounterStore;
   sleep: (ms: number) => Promise<void>;
   count: Count;
@@ -66,6 +66,6 @@ async function callsWithSlots({ calls }: ReconcileSlotsDeps) {
   const ids = [...found];
   const read = [];
   for (let start = 0; start < ids.length; start += READS_AT_ONCE)
-    read.push(...(await Promise.all(ids.slice(start, start + READS_AT_ONCE).map((id) => calls.get(id)))));
+    read.push(...(await Promise.all(ids.slice(start, start + READS_AT_ONCE).map((id) => calls.holdings(id)))));
   return read.flatMap((call) => (call ? [call] : []));
 }
