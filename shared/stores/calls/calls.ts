@@ -1,5 +1,4 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod/mini';
 import { analysisAtEnd } from '../../domain/calls/analysis.ts';
 import type { Call, UnfinishedWork } from '../../domain/calls/call.ts';
 import { type CallStatus, openStatuses } from '../../domain/calls/call-status.ts';
@@ -45,10 +44,6 @@ export type CallPosition = Pick<Call, 'call_id' | 'created_at'>;
 /** A position in the index of unfinished calls. */
 export type UnfinishedPosition = Pick<UnfinishedCall, 'call_id' | 'dial_by'>;
 
-/** What a call holds: its slots, and credit in units. An erased call holds nothing. */
-const holdingsSchema = z.object({ slots: z.optional(z.array(z.string())), held: z._default(z.number(), 0) });
-type Holdings = z.infer<typeof holdingsSchema>;
-
 /** Open calls that hold credit. */
 const dialableStatuses = openStatuses.filter((status) => status !== 'scheduled');
 
@@ -72,19 +67,6 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         new GetCommand({ TableName: table, Key: { call_id: callId }, ConsistentRead: true }),
       );
       return Item && parseUnlessErased(Item);
-    },
-
-    /** Reads what a call holds, consistently, even if the rest of it cannot be read. */
-    async holdings(callId: string): Promise<Holdings | undefined> {
-      const { Item } = await db.send(
-        new GetCommand({
-          TableName: table,
-          Key: { call_id: callId },
-          ProjectionExpression: 'slots, held',
-          ConsistentRead: true,
-        }),
-      );
-      return Item && holdingsSchema.parse(Item);
     },
 
     /** Newest first. */
