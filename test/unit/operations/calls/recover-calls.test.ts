@@ -42,6 +42,17 @@ describe('recover-calls', () => {
     expectConsistent(world);
   });
 
+  it('begins with the calls that hold slots, the live ones first', async () => {
+    const world = callWorld(all, full);
+    const order = new Set<unknown>();
+    world.hooks.before = (operation, { ExpressionAttributeValues: values }) => {
+      const work = operation === 'Query' && (values as Record<string, unknown> | undefined)?.[':work'];
+      if (work) order.add(work);
+    };
+    await world.recover();
+    expect([...order]).toEqual(['claimed', 'reserved', 'waiting', 'scheduled', 'ended']);
+  });
+
   it('sends an ended call that no worker finishes ever more rarely, but at least every hour', async () => {
     const world = callWorld([calls.finish as Call], full);
     const sentIn = async (minutes: number) => {
