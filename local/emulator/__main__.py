@@ -36,6 +36,7 @@ def apply_corrections():
         http_server,
         lambda_runtime,
         loops,
+        meter,
         moved_clock,
         reuse,
         schedules,
@@ -88,6 +89,8 @@ def apply_corrections():
     reuse.compare_keys_directly()
     worker_starts.end_idle_workers_by_the_machines_clock()
     worker_starts.compile_each_package_once()
+    # Last, so that it sees what the other corrections make of a request.
+    meter.meter_what_is_charged()
 
 
 def main():

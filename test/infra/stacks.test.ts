@@ -13,6 +13,8 @@ import { dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import type { Write } from '../../shared/stores/dynamodb/transaction.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
+import { idleOf, unknownTypes } from '../bench/cost/idle.ts';
+import { idleRows, pricesTable, runsRow } from '../bench/cost/tables.ts';
 import { lint } from '../lint/cfn-lint.ts';
 import { aCall } from '../unit/support/call.ts';
 import { ORG } from '../unit/support/items.ts';
@@ -1611,6 +1613,24 @@ const accepted: [finding: RegExp, at: RegExp][] = [
   // A queue has a redrive policy instead; destinations of a mapping are for streams.
   [/^Serverless-LambdaEventSourceMappingDestination$/, /\/SqsEventSource:/],
 ];
+
+describe('what an idle stage costs', () => {
+  it('is in docs/cost.md as the templates have it', () => {
+    const idle = idleOf(prod);
+    const page = read('docs/cost.md');
+    const expected = [
+      ...idleRows(idle),
+      ...Object.entries(idle.runs).map(([name, runs]) => runsRow(name, runs)),
+      ...pricesTable().split('\n'),
+    ];
+    expect(expected.filter((row) => !page.includes(row))).toEqual([]);
+  });
+
+  it('includes every kind of resource, except the firewall, which is an option', () => {
+    expect(unknownTypes(prod)).toEqual(['AWS::WAFv2::WebACL']);
+    expect(read('docs/cost.md')).toContain('`webFirewall`');
+  });
+});
 
 describe('cdk-nag', () => {
   const findingsOf = (pack: NagPack) =>

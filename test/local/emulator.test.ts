@@ -4,7 +4,14 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DeleteStackCommand } from '@aws-sdk/client-cloudformation';
-import { DescribeTimeToLiveCommand, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetScheduleCommand } from '@aws-sdk/client-scheduler';
@@ -448,4 +455,57 @@ test('an API has one route of a key, also while an update replaces it', async ()
     'Route with key GET /calls already exists',
   );
   await cloud.deploy('keyed', { Api: api, Former: route('GET /calls'), Other: route('POST /calls') });
+});
+
+/** The units that were counted for a function since the emulator's start or the first reading. */
+async function metered(name: string): Promise<Record<string, number>> {
+  const answer = await fetch(`${cloud.emulator.url}/_ministack/meter`);
+  return ((await answer.json()) as Record<string, Record<string, number>>)[name] ?? {};
+}
+
+test('units are counted as AWS charges for them: by size, with indexes, twice in a transaction', async () => {
+  const index = { IndexName: 'by-kind', KeySchema: [{ AttributeName: 'kind', KeyType: 'HASH' }] };
+  const refs = await cloud.deploy('metered', {
+    Table: table({
+      AttributeDefinitions: ['id', 'kind'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+      GlobalSecondaryIndexes: [{ ...index, Projection: { ProjectionType: 'KEYS_ONLY' } }],
+    }),
+    Queue: queue(),
+    ...lambda('metered', CREDENTIALS, { statements: allow('dynamodb:*', 'sqs:*') }),
+  });
+  const { Table: TableName = '', Queue: QueueUrl = '' } = refs;
+  const config = await cloud.configOf('metered');
+  const db = new DynamoDBClient(config);
+  const item = (id: string, bytes: number) => ({
+    id: { S: id },
+    kind: { S: 'call' },
+    text: { S: 'x'.repeat(bytes) },
+  });
+  expect(await metered('metered')).toEqual({});
+
+  await db.send(new PutItemCommand({ TableName, Item: item('a', 5_000) }));
+  expect(await metered('metered')).toEqual({ dynamodb_requests: 1, write_units: 5 + 1 });
+  await db.send(new TransactWriteItemsCommand({ TransactItems: [{ Put: { TableName, Item: item('b', 1_500) } }] }));
+  expect(await metered('metered')).toEqual({ dynamodb_requests: 2, write_units: 6 + 2 * 2 + 1 });
+  const refused = { TableName, Item: item('a', 10), ConditionExpression: 'attribute_not_exists(id)' };
+  await expect(db.send(new PutItemCommand(refused))).rejects.toThrow('conditional');
+  expect(await metered('metered')).toEqual({ dynamodb_requests: 3, write_units: 12 });
+
+  const Key = { id: { S: 'a' } };
+  await db.send(new GetItemCommand({ TableName, Key, ConsistentRead: true, ProjectionExpression: 'id' }));
+  expect(await metered('metered')).toMatchObject({ dynamodb_requests: 4, read_units: 2 });
+  const ExpressionAttributeValues = { ':id': Key.id };
+  await db.send(new QueryCommand({ TableName, KeyConditionExpression: 'id = :id', ExpressionAttributeValues }));
+  expect(await metered('metered')).toMatchObject({ dynamodb_requests: 5, read_units: 2 + 1 });
+
+  const queues = new SQSClient(config);
+  await queues.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x'.repeat(100_000), MessageGroupId: 'a' }));
+  expect(await metered('metered')).toMatchObject({ sqs_requests: 2, sqs_fair_requests: 2 });
+
+  // What the test itself requests is not counted.
+  const before = await metered('metered');
+  await cloud.dynamodb.send(new PutItemCommand({ TableName, Item: item('c', 10) }));
+  expect(await metered('metered')).toEqual(before);
+  await invoke('metered');
+  expect(await metered('metered')).toMatchObject({ invocations: 1, warm: 1, warm_ms: expect.any(Number) });
 });

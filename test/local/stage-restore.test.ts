@@ -148,7 +148,7 @@ test('tables are restored with their settings, join the stack, and do not forget
 
   // Since then: a person was called, one asked not to be called again, and a client's call came and went.
   await put(former.table('calls'), callItem({ ...waiting('1'), ...over }));
-  await put(former.table('calls'), callItem(aCall({ call_id: id('3'), ...over })));
+  await put(former.table('calls'), callItem(aCall({ call_id: id('3'), ...over, unfinished: 'ended' })));
   await put(former.table('claims'), { claim: 'lead#conn_1#lead-1#2026-03-02', owner_id: 'evt_1', call_id: id('1') });
   await put(former.table('do-not-call'), { org_id: anOrg().org_id, phone: '+919812345678', added_at: 'then' });
 
@@ -178,6 +178,7 @@ test('tables are restored with their settings, join the stack, and do not forget
   expect(await get(now.table('calls'), { call_id: id('1') })).toMatchObject({ status: 'canceled' });
   expect(await get(now.table('calls'), { call_id: id('2') })).toMatchObject({ status: 'scheduled' });
   expect(await get(now.table('calls'), { call_id: id('3') })).toMatchObject({ status: 'completed' });
+  expect(await get(now.table('calls'), { call_id: id('3') })).not.toHaveProperty('unfinished');
   expect(await get(now.table('claims'), { claim: 'lead#conn_1#lead-1#2026-03-02' })).toMatchObject({
     owner_id: 'evt_1',
   });

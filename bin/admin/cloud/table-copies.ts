@@ -8,8 +8,8 @@ const AT_ONCE = 20;
 
 /**
  * Copies the items that a table lacks from another one.
- * @param key the partition key. @param isCopied chooses items. @param replaces chooses those that take the place of an
- * item; the table keeps all others that it has.
+ * @param key the partition key. @param copyOf gives an item's copy, or undefined for one that is left. @param replaces
+ * chooses those that take the place of an item; the table keeps all others that it has.
  * @returns how many were copied.
  */
 export async function copyMissing(
@@ -18,9 +18,9 @@ export async function copyMissing(
   {
     to,
     key,
-    isCopied = () => true,
+    copyOf = (item) => item,
     replaces = () => false,
-  }: { to: string; key: string; isCopied?: (item: Item) => boolean; replaces?: (item: Item) => boolean },
+  }: { to: string; key: string; copyOf?: (item: Item) => Item | undefined; replaces?: (item: Item) => boolean },
 ): Promise<number> {
   let copied = 0;
   const put = async (Item: Item) => {
@@ -41,7 +41,7 @@ export async function copyMissing(
     }
   };
   for await (const { Items = [] } of paginateScan({ client: db }, { TableName: from })) {
-    const chosen = Items.filter(isCopied);
+    const chosen = Items.map(copyOf).filter((item) => item !== undefined);
     while (chosen.length > 0) await Promise.all(chosen.splice(0, AT_ONCE).map(put));
   }
   return copied;

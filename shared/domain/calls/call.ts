@@ -179,6 +179,8 @@ export const callSchema = z.object({
   analysis_callback: z.optional(z.enum(['pending', 'done'])),
   /** When the call put its number on the do-not-call list. Once only, so that an operator's removal is final. */
   do_not_call_at: z.optional(instant),
+  /** When recover-calls last sent the release of a scheduled call. */
+  release_sent_at: z.optional(instant),
   finished_at: z.optional(instant),
   /** When recover-calls last sent the call to finish-call. */
   finish_sent_at: z.optional(instant),

@@ -78,6 +78,15 @@ export const isFinishMessageLost = (
 ): boolean => isRepeatDue(ended_at ?? progress_at, finish_sent_at, now, STILL_SECONDS, LONGEST_REPEAT_SECONDS);
 
 /**
+ * Whether recover-calls sends the release of a scheduled call once more: ever more rarely, because it may wait in a
+ * long queue. What was sent for an earlier `scheduled_for` does not count.
+ */
+export const isReleaseLost = (
+  { scheduled_for, release_sent_at }: Pick<Call, 'release_sent_at'> & { scheduled_for: string },
+  now: Date,
+): boolean => isRepeatDue(scheduled_for, release_sent_at, now, STILL_SECONDS, LONGEST_REPEAT_SECONDS);
+
+/**
  * Whether finish-call must be sent a finished call: a late try at its analysis is due, or the call has been analyzed
  * and has no client who must be notified of it.
  */

@@ -14,7 +14,10 @@ export type LeadFacts = {
   /** Why the CRM did not return the lead. */
   notFetched?: { outcome: 'lead_not_found' | 'crm_unavailable'; reason: string } | undefined;
   connection: Pick<Connection, 'type' | 'auto_call' | 'token_hash' | 'grant' | 'trigger_owner_user_id' | 'org_id'>;
-  org: Pick<Organization, 'platform_numbers' | 'default_region' | 'countries' | 'available' | 'rate' | 'rates'>;
+  org: Pick<
+    Organization,
+    'platform_numbers' | 'default_region' | 'countries' | 'available' | 'held' | 'rate' | 'rates'
+  >;
   /** The connection's assistant, if it has one. */
   assistant: Pick<Assistant, 'org_id' | 'assistant_id' | 'name' | 'max_duration_seconds'> | undefined;
   onDoNotCallList: boolean;
@@ -99,7 +102,8 @@ export function decideLead({
   if (opening && !opening.isOpen) return { kind: 'scheduled', opening, ...callee };
 
   const hold = holdFor(rateFor(org, phone), assistant.max_duration_seconds);
-  if (org.available < hold) return outOfCredit(hold, org.available);
+  // Open calls may cost less than they hold: what they return may cover this one, whose credit is taken at its dial.
+  if (org.available + org.held < hold) return outOfCredit(hold, org.available);
   return { kind: 'call', hold, opening, ...callee };
 }
 

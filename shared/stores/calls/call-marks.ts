@@ -2,6 +2,7 @@ import type { Call, CallbackStatus, RemoteWrite, TicketItem } from '../../domain
 import { type TurnKind, turnAttributes } from '../../domain/calls/turn.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Change, Condition } from '../dynamodb/update.ts';
+import { scheduledFor } from './call-conditions.ts';
 
 /** Updates one call if all conditions hold. @returns whether the write took place. */
 type TryWrite = (callId: string, change: Change, conditions: Condition[]) => Promise<boolean>;
@@ -74,6 +75,16 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
         { expression: own, values: { pending: 'pending' } },
       ]);
     },
+
+    /**
+     * Records that recover-calls sends the release of a scheduled call.
+     * @param call as read. @returns false if the call was released, postponed or sent since.
+     */
+    noteReleaseSent: ({ call_id, scheduled_for, release_sent_at }: Call, now: string): Promise<boolean> =>
+      tryWrite(call_id, { set: { release_sent_at: now } }, [
+        scheduledFor(scheduled_for),
+        same('release_sent_at', release_sent_at),
+      ]),
 
     /**
      * Records that recover-calls sends the call to finish-call.

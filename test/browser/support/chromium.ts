@@ -1,2 +1,7 @@
-/** Debian's package, which .ci/run installs, or another path. */
-export const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+import { existsSync } from 'node:fs';
+
+/** Debian's packages of Chromium. The shell without a window takes half of the CPU. */
+const DEBIANS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const;
+
+/** The path in CHROMIUM, or that of Debian's package. */
+export const chromiumPath = process.env.CHROMIUM ?? DEBIANS.find((path) => existsSync(path)) ?? DEBIANS[0];

@@ -1,4 +1,5 @@
-import type { SecretNotSet } from '../../../../shared/stores/secrets.ts';
+import { StageError } from '../../../../lib/stage-file.ts';
+import { SecretNotSet } from '../../../../shared/stores/secrets.ts';
 import { causeOf } from '../../failures.ts';
 import { NotDeployed } from './not-deployed.ts';
 import type { Patient } from './patient.ts';
@@ -43,9 +44,9 @@ function whyUnknown({ rights }: Check, error: Error, patient: Patient): Finding 
   const again = `Run it again: ${patient.admin('doctor')}`;
   if (error instanceof NotDeployed)
     return warning('Not deployed yet.', `npx cdk deploy --all -c stage=${patient.cloud.place.stage}`);
-  if (error.name === 'StageError')
+  if (error instanceof StageError)
     return failed('Not checked: the settings of the stage are wrong.', 'Correct them first.');
-  if (error.name === ('SecretNotSet' satisfies SecretNotSet['name']))
+  if (error instanceof SecretNotSet)
     return failed(
       'Not checked: the key of the voice platform is not set.',
       patient.admin('secret set --name voice', 'voice.json'),

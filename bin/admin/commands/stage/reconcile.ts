@@ -2,7 +2,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Call, isWaiting, type UnfinishedWork } from '../../../../shared/domain/calls/call.ts';
 import { isErased } from '../../../../shared/domain/calls/erased-call.ts';
 import { newToken } from '../../../../shared/domain/ids.ts';
-import { cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
+import { type Cancelation, cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
 import { callStore } from '../../../../shared/stores/calls/calls.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { noteDeed } from '../../cloud/stage-log.ts';
@@ -23,7 +23,7 @@ const ringsLater = (call: Call): boolean => call.status === 'scheduled' || isWai
 /**
  * Keeps restored tables from forgetting who was called after the point in time: cancels calls that would ring again,
  * and copies claims, do-not-call numbers and ended calls that the former tables have. Calls that were erased since are
- * erased again. A repeat finds nothing to cancel.
+ * erased again. A repeat finds nothing to cancel. Fails if it could not cancel a call.
  * docs/runbooks/restore.md, "Who was called".
  */
 export async function reconcile(cloud: Cloud, { dryRun = false }: Reconciling): Promise<Answer> {
@@ -43,20 +43,42 @@ export async function reconcile(cloud: Cloud, { dryRun = false }: Reconciling): 
   const db = DynamoDBDocumentClient.from(cloud.dynamodb);
   const again = calls ? await callsThatRangSince(cloud, db, calls) : [];
   const report: Record<string, unknown> = { stage, dry_run: dryRun, would_ring_again: again.length };
+  const notCanceled: string[] = [];
   if (!dryRun) {
     const deps = { ...cloud, newToken, count: () => undefined };
-    for (const call_id of again) await cancelCall(deps, await cloud.operator(), { call_id });
+    const operator = await cloud.operator();
+    notCanceled.push(...(await keptFromCanceling(again, (call_id) => cancelCall(deps, operator, { call_id }))));
+    report.not_canceled = notCanceled;
     // After the cancelations, which free the claims of their calls.
     if (claims) report.claims_copied = await copyMissing(db, claims, { to: cloud.named.table('claims'), key: 'claim' });
     if (numbers)
       report.numbers_copied = await copyMissing(db, numbers, { to: cloud.named.table('do-not-call'), key: 'org_id' });
     if (calls) {
-      const isOver = ({ unfinished }: Record<string, unknown>) => unfinished === undefined;
-      const target = { to: cloud.named.table('calls'), key: 'call_id', isCopied: isOver, replaces: isErased };
+      const target = { to: cloud.named.table('calls'), key: 'call_id', copyOf: endedCall, replaces: isErased };
       report.calls_copied = await copyMissing(db, calls, target);
     }
   }
-  return { json: report, people: facts(report) };
+  const warning = 'These calls may ring again: keep dialing paused, and run the command again.';
+  const people = notCanceled.length > 0 ? `${facts(report)}\n${warning}` : facts(report);
+  return { json: report, people, isFailure: notCanceled.length > 0 };
+}
+
+/**
+ * @returns the copy of a call that has ended, undefined for any other. The copy needs no more work: to finish it would
+ * return credit that the restored organization does not hold for it.
+ */
+export function endedCall({ unfinished, ...copy }: Record<string, unknown>): Record<string, unknown> | undefined {
+  return unfinished === undefined || unfinished === ('ended' satisfies UnfinishedWork) ? copy : undefined;
+}
+
+/** Cancels calls. @returns those that another writer kept from it, which may still ring. */
+export async function keptFromCanceling(
+  calls: readonly string[],
+  cancel: (call_id: string) => Promise<Cancelation>,
+): Promise<string[]> {
+  const kept: string[] = [];
+  for (const call_id of calls) if ((await cancel(call_id)) === 'already_dialed') kept.push(call_id);
+  return kept;
 }
 
 /** The calls that wait in the restored table, and in the former one have rung, ended or gone. */

@@ -2,6 +2,7 @@ import type { Call } from '../../../domain/calls/call.ts';
 import {
   isFinishMessageLost,
   isLateAnalysisDue,
+  isReleaseLost,
   type RecoveryStep,
   recoverySteps,
 } from '../../../domain/calls/recovery.ts';
@@ -19,7 +20,7 @@ import { readFromPlatform, type SettleAtPlatformDeps, settleUnknownDial } from '
 export type RecoverCallDeps = SettleAtPlatformDeps &
   PostponeLateCallDeps &
   GiveBackReservationDeps & {
-    calls: Pick<CallStore, 'get' | 'noteTurnSent' | 'noteFinishSent'>;
+    calls: Pick<CallStore, 'get' | 'noteTurnSent' | 'noteFinishSent' | 'noteReleaseSent'>;
     leadQueue: QueueSender<LeadEvent>;
     finishQueue: QueueSender<CallWork>;
     syncQueue: QueueSender<CallWork>;
@@ -39,7 +40,9 @@ export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed
   if (!call || !recoverySteps(call, now).includes(indexed)) return;
   switch (indexed) {
     case 'release':
-      if (isScheduled(call)) await deps.leadQueue.send(releaseOf(call));
+      // Recorded before it is sent, so that a run that dies sends less, never more. The same below.
+      if (isScheduled(call) && isReleaseLost(call, now) && (await deps.calls.noteReleaseSent(call, now.toISOString())))
+        await deps.leadQueue.send(releaseOf(call));
       return;
     case 'expire':
       await postponeLateCall(deps, call);
@@ -54,7 +57,6 @@ export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed
       if (call.platform_id) await readFromPlatform(deps, call, call.platform_id, now);
       return;
     case 'finish':
-      // Recorded before it is sent, so that a run that dies sends less, never more.
       if (isFinishMessageLost(call, now) && (await deps.calls.noteFinishSent(call, now.toISOString())))
         await deps.finishQueue.send({ call_id: callId });
       return;

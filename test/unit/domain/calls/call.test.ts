@@ -63,6 +63,7 @@ const complete: Required<Call> = {
   analyzed_at: AT,
   analysis_callback: 'pending',
   do_not_call_at: AT,
+  release_sent_at: AT,
   finished_at: AT,
   finish_sent_at: AT,
   crm_b_sync: 'pending',

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import {
   isFinishMessageLost,
+  isReleaseLost,
   needsSlot,
   recoveryStep,
   recoverySteps,
@@ -95,6 +96,18 @@ describe('recovery', () => {
     expect([isLost(179), isLost(180), isLost(399, 200), isLost(400, 200)]).toEqual([false, true, false, true]);
     expect([isLost(10_799, 7_200), isLost(10_800, 7_200)]).toEqual([false, true]);
     expect(isFinishMessageLost({ ...call, ended_at: undefined }, at(180))).toBe(false);
+  });
+
+  it('sends the release of a scheduled call ever more rarely, but at least every hour', () => {
+    const isLost = (seconds: number, sent?: number) =>
+      isReleaseLost(
+        { scheduled_for: start, ...(sent !== undefined && { release_sent_at: secondsAfter(start, sent) }) },
+        at(seconds),
+      );
+    expect([isLost(179), isLost(180), isLost(399, 200), isLost(400, 200)]).toEqual([false, true, false, true]);
+    expect([isLost(10_799, 7_200), isLost(10_800, 7_200)]).toEqual([false, true]);
+    // What was sent for an earlier window.
+    expect([isLost(179, -9), isLost(180, -9)]).toEqual([false, true]);
   });
 
   const instants = (min: number, max: number) =>

@@ -11,7 +11,7 @@ const assistant = { org_id: 'org1', assistant_id: 'asst_1', name: 'Asha', max_du
 const facts: LeadFacts = {
   lead: { lead_id: 'lead-1', phones: ['98765 43210'], owner_id: 'owner-1', do_not_call: false, fields: {} },
   connection: { type: 'crm-a', org_id: 'org1', auto_call: true, token_hash: 'hash', trigger_owner_user_id: 'owner-1' },
-  org: { platform_numbers: ['+15550100000'], default_region: 'IN', available: HOLD, rate: 1000 },
+  org: { platform_numbers: ['+15550100000'], default_region: 'IN', available: HOLD, held: 0, rate: 1000 },
   assistant,
   onDoNotCallList: false,
   eventId: 'evt_1',
@@ -66,6 +66,7 @@ const rules: Record<string, Record<string, Change>> = {
   insufficient_credits: {
     'one unit short': of('org', { available: HOLD - 1 }),
     none: of('org', { available: 0 }),
+    'one unit short, whatever open calls return': of('org', { available: 1, held: HOLD - 2 }),
   },
 };
 const outcomesInOrder = Object.keys(rules);
@@ -156,13 +157,13 @@ describe('the decision about a lead', () => {
     });
   });
 
-  it('holds rate x started minutes of the longest call and requires exactly that much credit', () => {
+  it('holds rate x started minutes of the longest call, and requires that open calls may leave that much credit', () => {
     const [anySeconds, anySpare] = [fc.integer({ min: 1, max: 7200 }), fc.integer({ min: -3, max: 3 })];
-    forAll([fc.nat(10_000), anySeconds, anySpare], (rate, seconds, spare) => {
+    forAll([fc.nat(10_000), anySeconds, anySpare, fc.nat(10_000)], (rate, seconds, spare, held) => {
       const hold = rate * Math.ceil(seconds / 60);
       const decision = decideLead({
         ...facts,
-        org: { ...facts.org, rate, available: hold + spare },
+        org: { ...facts.org, rate, available: hold + spare - held, held },
         assistant: { ...assistant, max_duration_seconds: seconds },
       });
       if (spare < 0) expect(decision).toMatchObject({ kind: 'refused', outcome: 'insufficient_credits' });

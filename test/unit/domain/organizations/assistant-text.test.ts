@@ -181,6 +181,11 @@ describe('the prompt', () => {
     expect(withTexts(['{'.repeat(24_000)]).length).toBeLessThan(24_000 + 600);
   });
 
+  it('treats no more of a text than it may contain', () => {
+    const prompt = withTexts([`${'\u200b'.repeat(100)}beyond`], {}, 100);
+    expect(prompt).not.toContain('beyond');
+  });
+
   it('is composed in linear time from long runs of every kind of white space', () => {
     const kinds = ' \t\n\v\f\r\u0085\u00a0\u1680\u2003\u2028\u2029\u202f\u205f\u3000\ufeff';
     const started = performance.now();

@@ -159,6 +159,11 @@ describe('dialing a call', () => {
     },
   );
 
+  it('reads nothing but the call if that has no slot', async () => {
+    const world = callWorld([aCall()]);
+    expect([await world.dialCall(), world.requests]).toEqual(['no_slot', ['Get calls']]);
+  });
+
   it('composes its texts before its claim, so that a slow or hostile one cannot hide a dial', async () => {
     const assistant = anAssistant();
     Object.defineProperty(assistant, 'prompt', {

@@ -98,7 +98,8 @@ describe('a hang-up at the platform', () => {
     expect(world.stored()).toMatchObject({ status: 'failed', ended_reason: 'lost' });
     await world.runQueue(60);
     expect(at).toHaveLength(7);
-    expect((at.at(-1) as number) - (at[0] as number)).toBeLessThan(21 * 60_000);
+    const minutes = ((at.at(-1) as number) - (at[0] as number)) / 60_000;
+    expect([minutes > 15, minutes < 21]).toEqual([true, true]);
     expect(world.deps.dialQueue.sent).toEqual([]);
     expectConsistent(world);
   });

@@ -124,6 +124,19 @@ describe('CRM-B is down', () => {
     expect(day.rings()).toEqual(day.phones(day.ids(3)));
   });
 
+  it('for half an hour: leads of later notifications are left to the catch-up at once', async () => {
+    const day = aDay();
+    day.state.answer = unavailable('status 500');
+    for (const id of day.ids(6)) day.notify(id);
+    await day.minutes(40);
+    // While the breaker is open, not while it lets a probe through.
+    for (let minute = 0; minute < 10; minute += 1) {
+      day.notify(String(2001 + minute));
+      await day.minutes(1);
+    }
+    expect(day.entries().filter(({ lead_id = '' }) => lead_id >= '2001').length).toBeGreaterThanOrEqual(6);
+  });
+
   it('and fifty leads cause some requests an hour, not some for each lead', async () => {
     const day = aDay();
     day.state.answer = unavailable('status 500');
@@ -189,7 +202,11 @@ describe('CRM-B is down', () => {
     day.state.answer = unavailable('status 500');
     day.notify('1001', { source: 'sunday-sweep', event: 'sunday_retry', sunday_rnr_retry: true });
     day.changes.length = 0;
-    await day.minutes(5 * 60);
+    await day.minutes(59);
+    expect(day.entries()).toEqual([]);
+    await day.minutes(20);
+    expect(day.entries()).toHaveLength(1);
+    await day.minutes(4 * 60);
     expect(day.entries()).toMatchObject([
       { event_id: 'evt_1001.waiting', source: 'sunday-sweep', outcome: 'crm_unavailable', retryable: null },
     ]);

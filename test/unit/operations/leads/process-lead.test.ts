@@ -3,10 +3,11 @@ import { queuedLeadCall } from '../../../../shared/domain/calls/new-call.ts';
 import { activityExpiry } from '../../../../shared/domain/connections/activity.ts';
 import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
+import { endCall } from '../../../../shared/operations/calls/steps/end-call.ts';
 import { aCrmAConnection, aCrmAEvent, CALL, crmALeads, leadKey, phoneKey } from '../../support/crm-a-leads.ts';
 import type { Contents } from '../../support/database.ts';
 import { anAssistant, anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY, WEDNESDAY } from '../../support/items.ts';
-import { aClaim, CONNECTION, HOLD, OTHER_PHONE, OWNER, PHONE } from '../../support/lead-world.ts';
+import { aClaim, CONNECTION, expectBooks, HOLD, OTHER_PHONE, OWNER, PHONE } from '../../support/lead-world.ts';
 import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
@@ -61,7 +62,7 @@ describe('a lead that matches', () => {
         phone_hash: phoneHash(ORG, PHONE),
         owner_id: OWNER,
         outcome: 'call queued',
-        reason: 'The lead matches; its call is queued.',
+        reason: 'The lead matched; its call was queued.',
         call_id: CALL,
         payload_keys: ['ProspectID', 'Phone'],
         expires_at: activityExpiry(START),
@@ -74,6 +75,29 @@ describe('a lead that matches', () => {
     await process();
     const reads = ['connections', 'calls', 'activity', 'organizations', 'assistants'].map((table) => `Get ${table}`);
     expect(requests).toEqual([...reads, 'TransactGet', 'BatchGet', 'TransactWrite', 'Put activity']);
+  });
+});
+
+describe('a lead that comes while live calls hold the credit', () => {
+  it('is queued, and rings once one of them has returned what it did not cost', async () => {
+    const world = crmALeads({ organizations: [anOrg({ available: HOLD + 1_000 })] });
+    await world.process();
+    expect(await world.dial()).toBe('accepted');
+    const other = { lead_id: 'lead-2', phones: ['98123 45678'] };
+    expect(await world.process(aCrmAEvent({ event_id: 'evt_2' }, other))).toBe('call queued');
+    expect(world.credit()).toEqual({ available: 1_000, held: HOLD });
+    expect(await world.dial('evt_2')).toBe('wait_for_credit');
+    world.pass(60);
+    const end = { status: 'completed', ended_reason: 'x', ended_at: world.now, duration: 60 } as const;
+    await endCall(world.deps, world.call(), { ...end, platformId: 'p1' });
+    world.dialing = { kind: 'accepted', platformId: 'p2' };
+    expect(await world.dial('evt_2')).toBe('accepted');
+    expectBooks(world, HOLD + 1_000);
+  });
+
+  it('is refused if they cannot return enough', async () => {
+    const world = crmALeads({ organizations: [anOrg({ available: 1, held: HOLD - 2 })] });
+    expect(await world.process()).toBe('insufficient_credits');
   });
 });
 

@@ -167,6 +167,22 @@ describe('recover-calls', () => {
     expect(await world.release(message)).toBe('call queued');
   });
 
+  it('sends it ever more rarely while no worker takes it, because it may wait in a long queue', async () => {
+    const { world } = await atItsOpening();
+    for (let run = 0; run < 60 / 5; run += 1) {
+      world.pass(5 * 60);
+      await recovery(world);
+    }
+    expect(world.queued).toHaveLength(4);
+    // A later window begins anew.
+    world.queued.length = 0;
+    connectionHas({ settings: windowOf('11:00') })(world);
+    expect(await world.release(world.releaseMessage())).toBe('call scheduled');
+    world.now = ist(TUESDAY, '11:03');
+    await recovery(world);
+    expect(world.queued).toHaveLength(1);
+  });
+
   const release = (world: LeadWorld) => world.release(world.releaseMessage());
   it.each<[string, (world: LeadWorld) => Promise<unknown>]>([
     ['released', release],

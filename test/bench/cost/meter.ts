@@ -1,0 +1,103 @@
+import { type Bill, type PricedUnit, totalOf } from './prices.ts';
+
+/** What the emulator counted for one function (local/emulator/meter.py). */
+export type Units = Record<string, number>;
+/** By the name of the function, or of what is none. */
+export type Reading = Record<string, Units>;
+
+/** Lines that Lambda writes for each invocation: START, END and REPORT. */
+const LOG_BYTES_OF_INVOCATION = 330;
+/** A line of the API's access log. */
+const LOG_BYTES_OF_REQUEST = 220;
+/** With this memory, a function has one processor (Lambda guide, "Configure memory"). */
+const MB_OF_A_PROCESSOR = 1_769;
+/** What DynamoDB, SQS and the others take for a request in the same region, one after the other. */
+const MS_OF_A_REQUEST = 5;
+
+/** How long remote systems keep a function waiting: typical answers, not measured here. In milliseconds. */
+const REMOTE_MS: Record<string, number> = {
+  'dial-call': 700,
+  'finish-call': 6_000,
+  'sync-crm-b': 1_500,
+  'create-ticket': 3_000,
+  'notify-callback': 300,
+};
+/** What is charged for under another name; null is free. */
+const actions: Record<string, PricedUnit | null> = {
+  http_requests: 'http',
+  invocations: 'invocations',
+  write_units: 'writes',
+  read_units: 'reads',
+  sqs_requests: 'messages',
+  sqs_fair_requests: 'fairness',
+  events: 'events',
+  'scheduler:CreateSchedule': 'schedules',
+  's3:PutObject': 'puts',
+  's3:PutObjectTagging': 'puts',
+  's3:GetObject': 'gets',
+  's3:DeleteObject': null,
+  'kms:Encrypt': 'encryption',
+  'kms:Decrypt': 'encryption',
+  'secretsmanager:GetSecretValue': 'secretReads',
+  // Counted for the time of an invocation.
+  dynamodb_requests: null,
+  warm: null,
+  warm_ms: null,
+  warm_processor_ms: null,
+  log_bytes: 'logs',
+};
+
+/** @returns what was counted between two readings, divided by `times`. */
+export function between(before: Reading, after: Reading, times: number): Reading {
+  const counted: Reading = {};
+  for (const [name, units] of Object.entries(after)) {
+    const since = Object.entries(units)
+      .map(([unit, count]): [string, number] => [unit, (count - (before[name]?.[unit] ?? 0)) / times])
+      .filter(([, count]) => count > 0);
+    if (since.length > 0) counted[name] = Object.fromEntries(since);
+  }
+  return counted;
+}
+
+/** How long an invocation takes on AWS, in milliseconds: its computing with less than a processor, and its waiting. */
+export function billedMs(name: string, units: Units, memoryMb: number): number {
+  const processor = (units.warm_processor_ms ?? 0) / (units.warm || 1);
+  const slowed = processor * Math.max(1, MB_OF_A_PROCESSOR / memoryMb);
+  const { dynamodb_requests: items = 0, sqs_requests: messages = 0, events = 0 } = units;
+  const others = Object.entries(units).reduce((sum, [unit, count]) => sum + (unit.includes(':') ? count : 0), 0);
+  const requests = (items + messages + events + others) / (units.invocations || 1);
+  return slowed + requests * MS_OF_A_REQUEST + (REMOTE_MS[name] ?? 0);
+}
+
+/** @throws Error for a request that has no price, so that none is free by mistake. */
+function billOf(name: string, units: Units, memoryMb: number): Bill {
+  const bill: Bill = {};
+  const add = (unit: PricedUnit, count: number) => {
+    bill[unit] = (bill[unit] ?? 0) + count;
+  };
+  for (const [unit, count] of Object.entries(units)) {
+    if (isMetric(unit)) continue;
+    const priced = actions[unit];
+    if (priced === undefined) throw new Error(`${name}: what does ${unit} cost?`);
+    if (priced) add(priced, count);
+  }
+  const { invocations = 0, http_requests: http = 0 } = units;
+  if (invocations > 0) {
+    add('logs', invocations * LOG_BYTES_OF_INVOCATION + http * LOG_BYTES_OF_REQUEST);
+    add('compute', (invocations * billedMs(name, units, memoryMb) * memoryMb) / 1024 / 1000);
+  }
+  return bill;
+}
+
+const isMetric = (unit: string): boolean => unit.startsWith('metric ');
+
+/** Names the own metrics that were written, each with its dimensions. They are charged for by the hour. */
+export const metricsIn = (reading: Reading): string[] =>
+  Object.values(reading).flatMap((units) => Object.keys(units).filter(isMetric));
+
+/** @param memoryOf a function has, in MB. */
+export const billsOf = (reading: Reading, memoryOf: (name: string) => number): Record<string, Bill> =>
+  Object.fromEntries(Object.entries(reading).map(([name, units]) => [name, billOf(name, units, memoryOf(name))]));
+
+export const billOfAll = (bills: Record<string, Bill>): Bill =>
+  totalOf(Object.values(bills).map((bill) => [bill, 1] as const));

@@ -1,0 +1,22 @@
+import { endedCall, keptFromCanceling } from '../../../bin/admin/commands/stage/reconcile.ts';
+import type { Cancelation } from '../../../shared/operations/calls/cancel-call.ts';
+
+describe('stage reconcile', () => {
+  it('names the calls that it could not cancel, because they may ring a second time', async () => {
+    const results: Record<string, Cancelation> = {
+      call_1: 'canceled',
+      call_2: 'already_dialed',
+      call_3: 'already_ended',
+    };
+    const kept = await keptFromCanceling(Object.keys(results), async (call_id) => results[call_id] ?? 'call_not_found');
+    expect(kept).toEqual(['call_2']);
+  });
+
+  it('copies a call that has ended, so that no repeat rings, and leaves its follow-up alone', () => {
+    const call = { call_id: 'call_1', status: 'completed', idempotency_key: 'order-7' };
+    expect(endedCall(call)).toEqual(call);
+    expect(endedCall({ ...call, unfinished: 'ended' })).toEqual(call);
+    for (const unfinished of ['scheduled', 'waiting', 'reserved', 'claimed'])
+      expect(endedCall({ ...call, unfinished })).toBeUndefined();
+  });
+});
