@@ -6,6 +6,7 @@ import json
 import os
 import re
 from base64 import b64decode
+from urllib.parse import quote
 from zlib import crc32
 
 import schemathesis
@@ -26,7 +27,7 @@ ANY_SHAPE = re.compile(r".+", re.DOTALL)
 # One request of so many keeps what was generated.
 KEEPS_ONE_OF = 4
 # One address of several parts of so many keeps one of them.
-KEEPS_A_PART_ONE_OF = 4
+KEEPS_A_PART_ONE_OF = 8
 # By the first bytes of a file. Others are texts.
 ENDINGS = {b"%PDF": "pdf", b"PK\x03\x04": "docx"}
 TEXT_ENDINGS = ("txt", "md")
@@ -53,7 +54,8 @@ def _set_address(case, target):
     holders = {"path": dict(case.path_parameters or {}), "query": dict(case.query or {})}
     for kind, name in parts:
         if (kind, name) != kept:
-            holders[kind][name] = target[kind][name]
+            # Generated parts of the path are quoted, too.
+            holders[kind][name] = quote(target[kind][name], safe="") if kind == "path" else target[kind][name]
     case.path_parameters, case.query = holders["path"], holders["query"]
 
 
