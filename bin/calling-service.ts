@@ -4,11 +4,13 @@ import { callingService } from '../lib/calling-service.ts';
 import { buildDashboardSite } from '../lib/dashboard-site.ts';
 import { readStage, type Stage } from '../lib/stage.ts';
 import { StageError } from '../lib/stage-file.ts';
+import { storeSourceMaps } from '../lib/stored-source-maps.ts';
 
 const app = new App();
 const stage = readOrEnd();
 const [site] = await Promise.all([buildDashboardSite(), bundleFunctions()]);
 callingService(app, stage, site);
+await storeSourceMaps(app, stage);
 Tags.of(app).add('service', 'calling-service');
 Tags.of(app).add('stage', stage.name);
 app.synth();

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -62,16 +63,8 @@ export async function bundleFunctions(): Promise<void> {
  * @throws Error when a bundle holds a file outside of the folders that are looked at for changes
  */
 export async function bundleInto(folder: string, names: readonly FunctionName[]): Promise<void> {
-  const entryPoints = Object.fromEntries(
-    names.flatMap((name) => [
-      [`${name}/index`, `functions/${functionRow(name).entry}.ts`],
-      ...Object.entries(functionRow(name).children ?? {}).map(([child, file]) => [
-        `${name}/${child}`,
-        `functions/${file}.ts`,
-      ]),
-    ]),
-  );
-  const inputs = inputsHash([...SOURCES, ...RULES], JSON.stringify(entryPoints));
+  const entryPoints = entryPointsOf(names);
+  const inputs = inputsOf(entryPoints);
   const at = (file: string) => resolve(root, folder, file);
   const made = [METAFILE, ...Object.keys(entryPoints).map((entry) => `${entry}.mjs`)].map(at);
   const stamp = existsSync(at(STAMP)) ? readFileSync(at(STAMP), 'utf8') : undefined;
@@ -82,10 +75,43 @@ export async function bundleInto(folder: string, names: readonly FunctionName[])
   refuseUnwatched(metafile);
   // Beside the packages, not in one: another process may be deploying it.
   const draft = at(`.${process.pid}`);
-  for (const { path, contents } of outputFiles) put(path, contents, draft);
+  for (const { path, contents } of outputFiles) {
+    const entry = path.slice(at('').length + 1, -'.mjs'.length);
+    put(path, Buffer.concat([contents, Buffer.from(sourceUrl(bundleName(entry, contents)))]), draft);
+  }
   put(at(METAFILE), Buffer.from(JSON.stringify(metafile)), draft);
   put(at(STAMP), Buffer.from(inputs), draft);
 }
+
+type EntryPoints = Readonly<Record<string, string>>;
+
+/** The programs of functions: `dial-call/index`, with their files. */
+export const entryPointsOf = (names: readonly FunctionName[]): EntryPoints =>
+  Object.fromEntries(
+    names.flatMap((name) => [
+      [`${name}/index`, `functions/${functionRow(name).entry}.ts`],
+      ...Object.entries(functionRow(name).children ?? {}).map(([child, file]) => [
+        `${name}/${child}`,
+        `functions/${file}.ts`,
+      ]),
+    ]),
+  );
+
+/** Hashes all that decides about the bundles of these programs. */
+const inputsOf = (entryPoints: EntryPoints): string => inputsHash([...SOURCES, ...RULES], JSON.stringify(entryPoints));
+
+/**
+ * Names a bundle by its program and its content: `dial-call/index.0123456789ab.mjs`.
+ * @param contents as esbuild writes them
+ */
+export const bundleName = (entry: string, contents: Uint8Array): string =>
+  `${entry}.${createHash('sha256').update(contents).digest('hex').slice(0, 12)}.mjs`;
+
+/**
+ * Ends a bundle. V8 then writes this name into stack traces, instead of a path that is the same for all functions and
+ * versions (docs/decisions/0036-a-stack-trace-names-its-bundle.md).
+ */
+export const sourceUrl = (name: string): string => `//# sourceURL=${name}\n`;
 
 /** A bundle with a file from elsewhere would not be made again when that file changes. */
 function refuseUnwatched({ inputs }: Metafile): void {

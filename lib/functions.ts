@@ -323,7 +323,7 @@ const routesThatLose: readonly FunctionName[] = ['place-call', 'receive-voice-me
 
 /**
  * Returns whether a function has an alarm on its errors. The other routes share one, because each alarm is paid for,
- * and a stream waits, which rings (docs/decisions/0036-each-failure-rings-once.md).
+ * and a stream waits, which rings (docs/decisions/0037-each-failure-rings-once.md).
  */
 export const hasOwnAlarm = (name: FunctionName): boolean => {
   const { kind } = functionRow(name).trigger;

@@ -13,6 +13,7 @@ import { queue } from './commands/queue/queue.ts';
 import { receipt } from './commands/receipt.ts';
 import { schedule } from './commands/schedule.ts';
 import { secret } from './commands/secret.ts';
+import { stackTrace } from './commands/stack-trace/stack-trace.ts';
 import { stage } from './commands/stage/stage.ts';
 import { user } from './commands/user/user.ts';
 import { WrongUsage } from './failures.ts';
@@ -34,6 +35,7 @@ export const nouns: readonly Noun[] = [
   queue,
   secret,
   stage,
+  stackTrace,
 ];
 
 /** The commands without a noun. */

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { bundleFunctions, bundleInto, readMetafile } from '../../lib/bundle.ts';
+import { bundleFolder, bundleFunctions, bundleInto, readMetafile } from '../../lib/bundle.ts';
 import { functionNames, functionRow } from '../../lib/functions.ts';
 
 const MOST_KB_OF_A_ROUTE = 450;
@@ -97,6 +98,24 @@ describe('the bundles', () => {
 
   it.each(packages)("of %s/%s imports nothing at run time, and takes Node.js' modules without a view", (name, file) => {
     expect(outputOf(name, file).imports.filter(({ external }) => external)).toEqual([]);
+  });
+
+  it.each(packages)(
+    'of %s/%s ends with its name, by which stack traces tell it, and has no source map',
+    (name, file) => {
+      const bundle = readFileSync(join(bundleFolder(name), `${file}.mjs`), 'utf8');
+      const end = bundle.lastIndexOf('//# sourceURL=');
+      const id = createHash('sha256').update(bundle.slice(0, end)).digest('hex').slice(0, 12);
+      expect(bundle.slice(end)).toBe(`//# sourceURL=${name}/${file}.${id}.mjs\n`);
+      expect(bundle.slice(end).length).toBeLessThan(80);
+      expect(bundle).not.toContain('sourceMappingURL=data');
+      expect(bundle).not.toMatch(/^\/\/[#@] sourceMappingURL/m);
+    },
+  );
+
+  it.each(functionNames)('of %s is packaged with nothing but its programs', (name) => {
+    const programs = ['index', ...Object.keys(functionRow(name).children ?? {})];
+    expect(readdirSync(bundleFolder(name)).sort()).toEqual(programs.map((program) => `${program}.mjs`).sort());
   });
 
   it.each(packages)('of %s/%s contains no test, simulator or infrastructure', (name, file) => {

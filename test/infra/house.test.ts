@@ -68,7 +68,8 @@ const layers: Record<string, Rule> = {
   },
   lib: {
     may: ['lib', 'shared/stores', 'shared/messages', 'shared/domain'],
-    packages: /^(aws-cdk-lib(\/|$)|constructs$|esbuild$|zod$|node:(child_process|crypto|fs|module|url|path|util)$)/,
+    packages:
+      /^(aws-cdk-lib(\/|$)|constructs$|esbuild$|zod$|node:(child_process|crypto|fs|module|url|path|util|zlib)$)/,
   },
   dashboard: {
     may: ['dashboard', 'shared/messages/dashboard', 'shared/domain'],
@@ -87,7 +88,8 @@ const layers: Record<string, Rule> = {
       'shared/domain',
       'lib',
     ],
-    packages: /^(@aws-sdk\/|commander$|cli-table3$|csv-parse|zod(\/mini)?$|node:(crypto|fs|fs\/promises|url)$)/,
+    packages:
+      /^(@aws-sdk\/|commander$|cli-table3$|csv-parse|oxc-parser$|zod(\/mini)?$|node:(crypto|fs|fs\/promises|module|url)$)/,
   },
   'bin/admin/cloud': {
     may: ['bin/admin', 'shared/runtime', 'shared/stores', 'shared/domain', 'lib'],

@@ -1,9 +1,15 @@
-import { App } from 'aws-cdk-lib';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { parse } from 'yaml';
+import { bundleFolder } from '../../lib/bundle.ts';
 import { DeployerStack } from '../../lib/stacks/deployer.ts';
+import { storeSourceMaps } from '../../lib/stored-source-maps.ts';
 import { filesBelow, read } from './support/sources.ts';
-import { aStage } from './support/synthesize.ts';
+import { aStage, haveBundles } from './support/synthesize.ts';
 
 type Step = { uses?: string; run?: string; env?: Record<string, string>; with?: Record<string, string>; if?: string };
 type Job = {
@@ -122,5 +128,58 @@ describe('a stage that a repository deploys', () => {
       'cloudformation:DescribeStacks',
     ]);
     for (const { Resource } of more) expect(JSON.stringify(Resource)).toMatch(/calling-service[-/]nightly[-/]\*/);
+  });
+});
+
+describe('the source maps of a deployment', () => {
+  const name = 'schedule-release';
+  const folder = mkdtempSync(join(tmpdir(), 'source-maps-'));
+  const maps = join(folder, 'maps');
+  beforeAll(haveBundles, 60_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Synthesizes an app with this function alone. */
+  async function deployed(stage: string, packages?: string): Promise<string> {
+    const outdir = join(folder, stage);
+    const app = new App({ outdir });
+    const code = Code.fromAsset(bundleFolder(name));
+    new LambdaFunction(new Stack(app, 'workers'), name, {
+      code,
+      handler: 'index.handler',
+      runtime: Runtime.NODEJS_24_X,
+    });
+    await storeSourceMaps(app, aStage(stage), [name], { maps, ...(packages && { packages }) });
+    app.synth();
+    return outdir;
+  }
+
+  it('are not made for the local cloud, because they take time', async () => {
+    await deployed('local');
+    expect(existsSync(maps)).toBe(false);
+  });
+
+  it('are refused where the package holds another bundle', async () => {
+    const packages = join(folder, 'packages');
+    mkdirSync(join(packages, name), { recursive: true });
+    writeFileSync(join(packages, name, 'index.mjs'), `1;\n//# sourceURL=${name}/index.0123456789ab.mjs\n`);
+    await expect(deployed('other', packages)).rejects.toThrow(
+      `${name}/index.mjs is packaged, but is not ${name}/index.`,
+    );
+  });
+
+  it('are stored in the assets bucket under the names of their bundles, which no function may read', async () => {
+    const assembly = await deployed('prod');
+    const packaged = readFileSync(join(bundleFolder(name), 'index.mjs'), 'utf8');
+    const [, bundle = ''] = /sourceURL=(\S+)\.mjs\n$/.exec(packaged) ?? [];
+    const { files } = JSON.parse(readFileSync(join(assembly, 'workers.assets.json'), 'utf8'));
+    const { source, destinations } = files[`source-maps/${bundle}.json`];
+    // A path in the assembly, which another machine may deploy.
+    expect(readFileSync(join(assembly, source.path))).toEqual(readFileSync(join(maps, `${bundle}.json.gz`)));
+    const [{ bucketName, objectKey }] = Object.values(destinations) as [{ bucketName: string; objectKey: string }];
+    expect([source.packaging, objectKey]).toEqual(['file', `source-maps/${bundle}.json.gz`]);
+    const template = Template.fromJSON(JSON.parse(readFileSync(join(assembly, 'workers.template.json'), 'utf8')));
+    template.hasOutput('SourceMapsBucket', { Value: { 'Fn::Sub': bucketName } });
+    template.resourceCountIs('AWS::IAM::Policy', 0);
+    expect(JSON.stringify(template.toJSON())).not.toContain('source-maps/');
   });
 });

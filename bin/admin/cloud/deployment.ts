@@ -29,6 +29,9 @@ export function deployment(config: CloudFormationClientConfig, named: Names, sta
     defaultRetention: async () => readRetention(required('data', (await outputsOf('data')).Retention, 'retention')),
     publicUrl: async () => required('edge', (await outputsOf('edge')).PublicUrl, 'public URL'),
     dashboardUrl: async () => required('edge', (await outputsOf('edge')).DashboardUrl, 'dashboard URL'),
+    /** The assets bucket of `cdk bootstrap`, in which deployments store source maps. */
+    sourceMapsBucket: async () =>
+      required('workers', (await outputsOf('workers')).SourceMapsBucket, 'bucket of source maps'),
     userPoolId: async () => required('data', (await outputsOf('data')).UserPoolId, 'user pool'),
     /** Hosts and scopes for consents. A host is undefined where the stage uses the vendor's own. */
     async oauthSettings() {

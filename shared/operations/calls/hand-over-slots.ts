@@ -29,9 +29,18 @@ const STUCK_SECONDS = 60;
  * Reserves free slots for waiting calls and sends their dial messages: one round of at most 10 calls. If slots and
  * calls may be left, a message to its own queue starts the next round.
  * @param messages what has changed. @returns how many calls got a slot.
+ * @throws after the others got theirs, if an organization cannot be read; recover-calls puts it on the list again.
  */
 export async function handOverSlots(deps: HandOverSlotsDeps, messages: readonly SlotsWork[] = []): Promise<number> {
   await noteChanges(deps, messages);
+  const unreadable = new Set<string>();
+  const reserved = await reserveRound(deps, unreadable);
+  if (unreadable.size > 0) throw new Error(`organizations cannot be read: ${[...unreadable].join(', ')}`);
+  return reserved;
+}
+
+/** @param unreadable gets the ids of organizations that cannot be read. */
+async function reserveRound(deps: HandOverSlotsDeps, unreadable: Set<string>): Promise<number> {
   const changed = new Set<string>();
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const [stage, gate] = await Promise.all([deps.slots.stage(), deps.gate.read()]);
@@ -39,6 +48,7 @@ export async function handOverSlots(deps: HandOverSlotsDeps, messages: readonly 
     const free = usable === 0 ? 0 : Math.min(usable, await reservable(deps));
     if (free === 0) return 0;
     const choice = await chooseCalls(deps, Math.min(free, MOST_AT_ONCE), changed);
+    for (const orgId of choice.unreadable) unreadable.add(orgId);
     if (choice.orgs.length > 0) {
       const result = await reserveSlots(deps, choice.orgs);
       if (result.kind === 'reserved') {

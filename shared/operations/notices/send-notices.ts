@@ -71,7 +71,12 @@ export async function sendNotices(deps: SendNoticesDeps): Promise<NoticeReport> 
   const run = mailRun({ ...deps, mailer });
   const before = await deps.notices.cursor();
   let last = before;
-  for await (const orgs of watchedOrgs(deps.organizations, before)) {
+  const noteFailure = (org_id: string, reason: string) => {
+    report.failed += 1;
+    deps.count('NoticeNotSent');
+    deps.warn('an organization could not be looked at', { org_id, reason });
+  };
+  for await (const orgs of watchedOrgs(deps.organizations, before, (orgId) => noteFailure(orgId, 'unreadable'))) {
     const waiting = [...orgs];
     const work = async () => {
       for (let org = next(); org; org = next()) await lookAt(org);
@@ -82,9 +87,7 @@ export async function sendNotices(deps: SendNoticesDeps): Promise<NoticeReport> 
         await tellOf(deps, run, org, report);
         report.looked_at += 1;
       } catch (error) {
-        report.failed += 1;
-        deps.count('NoticeNotSent');
-        deps.warn('an organization could not be looked at', { org_id: org.org_id, reason: (error as Error).name });
+        noteFailure(org.org_id, (error as Error).name);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -35,17 +35,23 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
       return Item && parseOrganization(Item);
     },
 
-    async getMany(orgIds: readonly string[]): Promise<Organization[]> {
+    /** @returns the organizations that exist, and the ids of those among them that cannot be read. */
+    async getMany(orgIds: readonly string[]): Promise<{ found: Organization[]; unreadable: string[] }> {
       const found: Organization[] = [];
+      const unreadable: string[] = [];
       let keys = [...new Set(orgIds)].map((org_id): Item => ({ org_id }));
       while (keys.length > 0) {
         const answer = await db.send(
           new BatchGetCommand({ RequestItems: { [table]: { Keys: keys.slice(0, MOST_KEYS_OF_A_BATCH) } } }),
         );
-        found.push(...(answer.Responses?.[table] ?? []).map(parseOrganization));
+        for (const item of answer.Responses?.[table] ?? []) {
+          const { data } = organizationSchema.safeParse(item);
+          if (data) found.push(data);
+          else unreadable.push(String(item.org_id));
+        }
         keys = [...keys.slice(MOST_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
       }
-      return found;
+      return { found, unreadable };
     },
 
     /**

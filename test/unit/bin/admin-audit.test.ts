@@ -169,7 +169,7 @@ const readings = [
   ],
   'assistant knowledge list',
   ...['connection show', 'connection list', 'connection activity', 'dnc list', 'call show', 'call list'],
-  ...['queue list', 'secret list', 'person export', 'receipt verify', 'doctor'],
+  ...['queue list', 'secret list', 'person export', 'receipt verify', 'stack-trace read', 'doctor'],
   // It removes stages that have never worked, and so have no audit log. Its test: test/local/stage-repair.test.ts.
   'stage repair',
   // They need a cloud with backups. Their entries: test/local/stage-restore.test.ts.

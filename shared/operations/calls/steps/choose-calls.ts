@@ -25,19 +25,19 @@ const INDEX_LAG_SECONDS = 5;
 
 /**
  * Chooses the waiting calls that get free slots (docs/call-lifecycle.md, "Who gets the next slot"). It reads at most 12
- * organizations and about one call for each slot. An organization that has nothing to dial leaves the list.
+ * organizations and about one call for each slot. An organization that has nothing to dial, or that cannot be read,
+ * leaves the list.
  * @param changed ids of calls that the index shows although they no longer wait.
  */
 export async function chooseCalls(
   deps: ChooseCallsDeps,
   free: number,
   changed: ReadonlySet<string>,
-): Promise<{ orgs: ChosenOrg[]; isListShorter: boolean }> {
+): Promise<{ orgs: ChosenOrg[]; isListShorter: boolean; unreadable: string[] }> {
   const listed = await deps.waitingOrgs.longestWaiting(MOST_ORGS);
-  if (listed.length === 0) return { orgs: [], isListShorter: false };
-  const limits = new Map(
-    (await deps.organizations.getMany(listed.map(({ org_id }) => org_id))).map((org) => [org.org_id, liveLimit(org)]),
-  );
+  if (listed.length === 0) return { orgs: [], isListShorter: false, unreadable: [] };
+  const { found, unreadable } = await deps.organizations.getMany(listed.map(({ org_id }) => org_id));
+  const limits = new Map(found.map((org) => [org.org_id, liveLimit(org)]));
   const waiting = listed.map((org): WaitingOrg => {
     const limit = limits.get(org.org_id) ?? 0;
     return { ...org, limit, due: Number.POSITIVE_INFINITY };
@@ -52,7 +52,7 @@ export async function chooseCalls(
   const left = await Promise.all(
     listed.map((org, index) => leaveList(deps, org, waiting[index] ?? { limit: 0, due: 0 })),
   );
-  return { orgs, isListShorter: left.some((hasLeft) => hasLeft) };
+  return { orgs, isListShorter: left.some((hasLeft) => hasLeft), unreadable };
 }
 
 /** Reads the calls that the shares need. An organization with fewer calls than its share leaves slots to the others. */

@@ -2,7 +2,10 @@ import type { ConnectionStore } from '../../../stores/connections/connections.ts
 
 const READS_AT_ONCE = 20;
 
-/** Orders connections by their last visit, those without one first. Reads each connection once. */
+/**
+ * Orders connections by their last visit, those without one first. Reads each connection once. One that cannot be read
+ * comes first, too: its own visit fails, and says why.
+ */
 export async function oldestFirst(
   connections: Pick<ConnectionStore, 'get'>,
   ids: readonly string[],
@@ -10,7 +13,7 @@ export async function oldestFirst(
   const visited = new Map<string, string>();
   for (let start = 0; start < ids.length; start += READS_AT_ONCE) {
     const page = ids.slice(start, start + READS_AT_ONCE);
-    const read = await Promise.all(page.map((id) => connections.get(id)));
+    const read = await Promise.all(page.map((id) => connections.get(id).catch(() => undefined)));
     for (const [index, id] of page.entries()) visited.set(id, read[index]?.channel_visited_at ?? '');
   }
   return [...visited].sort(([, one], [, other]) => (one < other ? -1 : Number(one > other))).map(([id]) => id);

@@ -6,13 +6,15 @@ const PAGE = 50;
 /**
  * Yields every watched organization once, page by page.
  * @param after begins with the organization after this one, and ends with this one
+ * @param skips learns of an organization that cannot be read
  */
 export async function* watchedOrgs(
   organizations: Pick<OrganizationStore, 'watched' | 'getMany'>,
   after: string | undefined,
+  skips: (orgId: string) => void,
 ): AsyncGenerator<Organization[]> {
-  yield* pages(organizations, after, undefined);
-  if (after !== undefined) yield* pages(organizations, undefined, after);
+  yield* pages(organizations, after, undefined, skips);
+  if (after !== undefined) yield* pages(organizations, undefined, after, skips);
 }
 
 /** @param until the last organization to yield */
@@ -20,11 +22,13 @@ async function* pages(
   organizations: Pick<OrganizationStore, 'watched' | 'getMany'>,
   after: string | undefined,
   until: string | undefined,
+  skips: (orgId: string) => void,
 ): AsyncGenerator<Organization[]> {
   for (let from = after; ; ) {
     const { items, last } = await organizations.watched(PAGE, from);
     const ids = until === undefined ? items : items.filter((id) => id <= until);
-    const found = await organizations.getMany(ids);
+    const { found, unreadable } = await organizations.getMany(ids);
+    for (const orgId of unreadable) skips(orgId);
     yield found.toSorted((one, other) => (one.org_id < other.org_id ? -1 : 1));
     from = items.at(-1);
     if (!last || from === undefined || ids.length < items.length) return;

@@ -234,6 +234,18 @@ describe('an organization that waits', () => {
     expect(await handOverAll(world)).toEqual(['call_1']);
   });
 
+  it('stops no other one if it cannot be read, and fails the run, which rings an alarm', async () => {
+    const bad = waitingCall('call_bad', { org_id: 'org_bad', dial_after: secondsAfter(START, -60) });
+    const world = await aCrowd([bad, waitingCall('call_1')], 10);
+    world.put('organizations', { ...anOrg({ org_id: 'org_bad' }), rate: 'unreadable' });
+    await expect(world.handOver()).rejects.toThrow('org_bad');
+    expect(world.deps.dialQueue.sent).toMatchObject([{ message: { call_id: 'call_1' } }]);
+    expect([await world.handOver(), world.stored('call_bad').unfinished]).toEqual([0, 'waiting']);
+    world.pass(300);
+    await world.recover();
+    expect(world.counted).toContain('CallNotRecovered');
+  });
+
   it('leaves the list once it has nothing to dial', async () => {
     const world = await aCrowd([], 1, { organizations: [anOrg()] });
     await world.handOver({ org_id: A, type: 'call.queued', at: START });

@@ -59,6 +59,13 @@ describe('the check of many watch channels', () => {
     expect(world.counted).toEqual([]);
   });
 
+  it('goes on although a connection cannot be read', async () => {
+    const world = manyConnections(20, () => 2);
+    world.put('connections', { ...aConnection({ connection_id: 'conn_bad', grant: GRANT }), auto_call: 'unreadable' });
+    expect(await world.period()).toMatchObject({ looked_at: 20, failed: 1, complete: true });
+    expect(new Set(world.visits.map(({ index }) => index)).size).toBe(20);
+  });
+
   it('visits first what was visited longest ago, and says how many it did not reach', async () => {
     const world = manyConnections(200, () => 100);
     const first = await world.period();

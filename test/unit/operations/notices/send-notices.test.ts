@@ -439,13 +439,14 @@ describe('a thousand organizations', () => {
     expect(house.mailbox().toSorted()).toEqual(members.map(({ email }) => `${email}: ${LOW}`).toSorted());
   });
 
-  it('are told although one of them cannot be read', async () => {
-    const house = aHouse({ orgs: [lowOrg({ org_id: 'org0' }), lowOrg()] });
+  it('are told although one of them, or what belongs to one, cannot be read', async () => {
+    const unreadable = lowOrg({ org_id: 'org00', rate: 'unreadable' as never });
+    const house = aHouse({ orgs: [lowOrg({ org_id: 'org0' }), unreadable, lowOrg()] });
     house.world.hooks.before = (_, input) => {
       if (JSON.stringify(input).includes('org0"') && input.TableName === 'connections') throw new Error('down');
     };
-    expect(await house.run()).toMatchObject({ looked_at: 1, failed: 1 });
-    expect(house.world.counted).toEqual(['NoticeNotSent']);
+    expect(await house.run()).toMatchObject({ looked_at: 1, failed: 2 });
+    expect(house.world.counted).toEqual(['NoticeNotSent', 'NoticeNotSent']);
     expect(house.mailbox()).toEqual(toAdmins(LOW));
   });
 });

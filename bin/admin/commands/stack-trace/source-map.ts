@@ -1,0 +1,44 @@
+import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { functionNames } from '../../../../lib/functions.ts';
+import { type SourceMapOfBundle, sourceMapKey, sourceMapsOf, unpackSourceMap } from '../../../../lib/source-maps.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
+import { Refusal } from '../../failures.ts';
+
+/**
+ * Finds the source map of a bundle: the one that the stage's deployment stored, or the one that this checkout makes.
+ * @throws Refusal other_bundle where neither belongs to the bundle
+ */
+export async function sourceMapOf(bundle: string, cloud: Cloud): Promise<SourceMapOfBundle> {
+  const isLocal = cloud.place.stage === 'local';
+  const stored = isLocal ? undefined : await storedMap(bundle, cloud).catch((error: Error) => error);
+  if (stored !== undefined && !(stored instanceof Error)) return stored;
+  const made = await mapOfCheckout(bundle);
+  if (made?.file === bundle) return made;
+  if (stored instanceof Error) throw stored;
+  const checkout = made ? `makes ${made.file}` : 'has no such function';
+  const stage = isLocal ? '' : `, and stage ${cloud.place.stage} has no source map of it`;
+  throw new Refusal(
+    'other_bundle',
+    `The stack trace is of the bundle ${bundle}. This checkout ${checkout}${stage}: name the stage that ran it (--stage), or check out its commit.`,
+    { bundle, bundle_of_checkout: made?.file ?? null },
+  );
+}
+
+/** @returns undefined where the stage has no map of this bundle */
+async function storedMap(bundle: string, cloud: Cloud): Promise<SourceMapOfBundle | undefined> {
+  const Bucket = await cloud.sourceMapsBucket();
+  try {
+    const { Body } = await cloud.s3().send(new GetObjectCommand({ Bucket, Key: sourceMapKey(bundle) }));
+    return Body && unpackSourceMap(await Body.transformToByteArray());
+  } catch (error) {
+    if (error instanceof Error && error.name === 'NoSuchKey') return undefined;
+    throw error;
+  }
+}
+
+/** @returns the map of the same program, of whichever bundle; undefined where the checkout does not have the program */
+async function mapOfCheckout(bundle: string): Promise<SourceMapOfBundle | undefined> {
+  const [program = ''] = bundle.split('.');
+  const name = functionNames.find((each) => program.startsWith(`${each}/`));
+  return name && (await sourceMapsOf([name])).find(({ file }) => file.startsWith(`${program}.`));
+}

@@ -1,0 +1,41 @@
+import type { Cloud } from '../../cloud/cloud.ts';
+import { fileContent, invalid } from '../../values.ts';
+import { type Answer, type Invocation, type Noun, verb } from '../../verb.ts';
+
+const MOST_BYTES = 1024 * 1024;
+
+export const stackTrace: Noun = {
+  name: 'stack-trace',
+  summary: 'Stack traces of functions',
+  verbs: [
+    verb({
+      usage: 'read [file]',
+      summary: 'Shows files, lines and functions of the stack traces in log lines, or in a bare stack; - is the input',
+      act: read,
+    }),
+  ],
+};
+
+async function read(cloud: Cloud, _flags: object, { argument, readInput }: Invocation): Promise<Answer> {
+  // Loaded here: no other command needs the bundler.
+  const [{ stackTracesIn }, { sourceMapOf }, { bundlesIn, translate }] = await Promise.all([
+    import('./input.ts'),
+    import('./source-map.ts'),
+    import('./frames.ts'),
+  ]);
+  const isPiped = argument === '' || argument === '-';
+  const text = isPiped
+    ? await readInput('Paste a log line or a stack, then press Ctrl-D:')
+    : (await fileContent('the file', argument)).toString('utf8');
+  if (Buffer.byteLength(text) > MOST_BYTES)
+    throw invalid('The input is larger than 1 MB: give only the lines of one error.');
+  const traces = stackTracesIn(text);
+  const bundles = bundlesIn(traces.join('\n'));
+  if (bundles.length === 0)
+    throw invalid(
+      'The input has no stack trace of a function: its lines name a bundle, as "at x (dial-call/index.0123456789ab.mjs:1:2)".',
+    );
+  const maps = await Promise.all(bundles.map((bundle) => sourceMapOf(bundle, cloud)));
+  const translated = traces.filter((trace) => bundlesIn(trace).length > 0).map((trace) => translate(trace, maps));
+  return { json: { bundles, stack_traces: translated }, people: translated.join('\n\n') };
+}
