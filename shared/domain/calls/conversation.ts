@@ -1,6 +1,7 @@
 import { type Assistant, firstMessageOf } from '../organizations/assistant.ts';
 import { render, variablesOf } from '../organizations/assistant-template.ts';
 import { composePrompt, type KnowledgeText } from '../organizations/assistant-text.ts';
+import { canonicalE164 } from '../text/national-number.ts';
 import type { Call } from './call.ts';
 import { fieldContext, spokenVariables } from './crm-fields.ts';
 
@@ -42,7 +43,7 @@ export function conversationOf(
     firstMessage: render(assistant.first_message, variables) || firstMessageOf(assistant.name),
     voice: assistant.voice,
     language: assistant.language,
-    transferNumber: assistant.transfer_number,
+    transferNumber: assistant.transfer_number && canonicalE164(assistant.transfer_number),
     maxDurationSeconds: max_duration_seconds,
   };
 }

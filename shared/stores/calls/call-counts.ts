@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { callSchema } from '../../domain/calls/call.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
@@ -21,6 +21,10 @@ const names = Object.keys(recentAttributes);
 /** What the overview needs of a call. */
 export type RecentCall = z.infer<typeof recentSchema>;
 
+/** What a call holds: its slots, and credit in units. An erased call holds nothing. */
+const holdingsSchema = z.object({ slots: z.optional(z.array(z.string())), held: z._default(z.number(), 0) });
+type Holdings = z.infer<typeof holdingsSchema>;
+
 /** Bounded reads of the Calls table, whatever the number of calls. Indexes lag by seconds. */
 export function callCounts(db: DynamoDBDocumentClient, table: string) {
   return {
@@ -42,6 +46,19 @@ export function callCounts(db: DynamoDBDocumentClient, table: string) {
         most,
       );
       return reservations.filter((at) => at > since).length;
+    },
+
+    /** Reads what a call holds, consistently, even if the rest of it cannot be read. */
+    async holdings(callId: string): Promise<Holdings | undefined> {
+      const { Item } = await db.send(
+        new GetCommand({
+          TableName: table,
+          Key: { call_id: callId },
+          ProjectionExpression: 'slots, held',
+          ConsistentRead: true,
+        }),
+      );
+      return Item && holdingsSchema.parse(Item);
     },
 
     /** Reads the newest calls of an organization, in part. */

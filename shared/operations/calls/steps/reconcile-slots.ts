@@ -1,12 +1,14 @@
 import { confirmedDrift, heldByScope, leastDrift } from '../../../domain/calls/slot-drift.ts';
 import type { Count, TakeMeasure } from '../../../domain/metric.ts';
 import { toCredits } from '../../../domain/organizations/credit.ts';
+import type { CallCounts } from '../../../stores/calls/call-counts.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { SlotCounter, SlotCounterStore } from '../../../stores/calls/slot-counters.ts';
 import { orgScope, STAGE_SCOPE } from '../../../stores/calls/slots.ts';
 
 export type ReconcileSlotsDeps = {
-  calls: Pick<CallStore, 'unfinished' | 'get'>;
+  calls: Pick<CallStore, 'unfinished'>;
+  callCounts: Pick<CallCounts, 'holdings'>;
   counters: SlotCounterStore;
   sleep: (ms: number) => Promise<void>;
   count: Count;
@@ -61,7 +63,7 @@ const countersOf = async ({ counters }: ReconcileSlotsDeps, scopes: string[]): P
   new Map((await counters.read(scopes)).map((counter) => [counter.scope, counter]));
 
 /** Reads the calls themselves: the index does not show their slots, and may be some seconds old. */
-async function callsWithSlots({ calls }: ReconcileSlotsDeps) {
+async function callsWithSlots({ calls, callCounts }: ReconcileSlotsDeps) {
   // A set, because a call that is claimed between the two reads is found by both.
   const found = new Set<string>();
   for (const work of ['reserved', 'claimed'] as const)
@@ -69,6 +71,6 @@ async function callsWithSlots({ calls }: ReconcileSlotsDeps) {
   const ids = [...found];
   const read = [];
   for (let start = 0; start < ids.length; start += READS_AT_ONCE)
-    read.push(...(await Promise.all(ids.slice(start, start + READS_AT_ONCE).map((id) => calls.get(id)))));
+    read.push(...(await Promise.all(ids.slice(start, start + READS_AT_ONCE).map((id) => callCounts.holdings(id)))));
   return read.flatMap((call) => (call ? [call] : []));
 }
