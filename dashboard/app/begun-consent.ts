@@ -2,7 +2,7 @@ import { CONNECTION_ID, type ConsentReturn } from '../words/consent.ts';
 
 const NAME = 'dashboard.consent';
 
-type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
 const told = ['connected', 'channel', 'organization', 'pending', 'error'] as const;
 
@@ -10,7 +10,7 @@ const told = ['connected', 'channel', 'organization', 'pending', 'error'] as con
 export const readConsentReturn = (search: Readonly<Record<string, unknown>>): ConsentReturn =>
   Object.fromEntries(told.flatMap((name) => (typeof search[name] === 'string' ? [[name, search[name]]] : [])));
 
-/** Remembers in this tab which connection's consent is begun: a failed consent comes back without an id. */
+/** Remembers in this tab which connection's consent was begun last: a failed consent comes back without an id. */
 export function rememberConsent(connectionId: string, store: Store = sessionStorage): void {
   try {
     store.setItem(NAME, connectionId);
@@ -34,9 +34,8 @@ export function pageAfterConsent(search: ConsentReturn, store: Store = sessionSt
 
 function begun(store: Store): string | undefined {
   try {
-    const id = store.getItem(NAME);
-    store.removeItem(NAME);
-    return id ?? undefined;
+    // It stays: a page of the vendor that is opened twice comes back twice.
+    return store.getItem(NAME) ?? undefined;
   } catch {
     return undefined;
   }

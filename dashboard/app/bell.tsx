@@ -4,7 +4,7 @@ import { Bell as BellIcon, House, OctagonAlert, TriangleAlert } from 'lucide-rea
 import { buttonClass } from '../parts/button.tsx';
 import { Menu, MenuItem } from '../parts/menu.tsx';
 import { names } from '../parts/names.ts';
-import { needInWords } from '../words/needs.ts';
+import { needsInWords } from '../words/needs.ts';
 import { noNeedInWords } from '../words/overview.ts';
 import styles from './header.module.css';
 import { attentionQuery } from './overview.ts';
@@ -14,7 +14,7 @@ export function Bell() {
   const { history } = useRouter();
   const { data } = useQuery(attentionQuery);
   const none = noNeedInWords(data);
-  const needs = (data?.attention ?? []).map((item) => needInWords(item, data?.credit?.days_left ?? null));
+  const needs = needsInWords(data?.attention ?? [], data?.credit?.days_left ?? null);
   const sum = needs.length === 1 ? '1 thing needs you' : `${needs.length} things need you`;
   return (
     <Menu

@@ -1,7 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useEffect } from 'react';
+import type { CallRow } from '../../shared/messages/dashboard/calls.ts';
 import { type Me, showMe } from '../../shared/messages/dashboard/people.ts';
 import { call } from './browser-session.ts';
+import { queryClient } from './query.ts';
 
 /** Who is signed in, with the role and the organization's credit. */
 export const meQuery = queryOptions({
@@ -18,4 +20,12 @@ export function useMe(): Me {
   const me = useContext(MeContext);
   if (!me) throw new Error('This page needs the shell around it.');
   return me;
+}
+
+/** Reads the credit of the header again once a call that the page shows has been charged. */
+export function useCreditAfter(shown: Pick<CallRow, 'cost'> | undefined): void {
+  const isCharged = shown !== undefined && shown.cost !== null;
+  useEffect(() => {
+    if (isCharged) void queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
+  }, [isCharged]);
 }

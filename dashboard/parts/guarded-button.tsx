@@ -12,9 +12,7 @@ export function GuardedButton({ reason, ...rest }: ButtonProps & { reason: strin
       <Tip text={reason}>
         <Button {...rest} aria-disabled aria-describedby={id} />
       </Tip>
-      <span id={id}>
-        <Hidden>{reason}</Hidden>
-      </span>
+      <Hidden id={id}>{reason}</Hidden>
     </>
   );
 }

@@ -2,4 +2,8 @@ import type { ReactNode } from 'react';
 import styles from './hidden.module.css';
 
 /** Text for screen readers only. */
-export const Hidden = ({ children }: { children: ReactNode }) => <span className={styles.hidden}>{children}</span>;
+export const Hidden = ({ id, children }: { id?: string; children: ReactNode }) => (
+  <span id={id} className={styles.hidden}>
+    {children}
+  </span>
+);

@@ -54,7 +54,7 @@ export const endedReasons: Readonly<Record<string, string>> = {
   owner_mismatch: 'The lead had another owner by then.',
   no_lead_id_in_payload: 'The CRM named no lead.',
   lead_not_found: 'The lead does not exist in the CRM any more.',
-  crm_unavailable: 'The CRM did not answer.',
+  crm_unavailable: 'The CRM did not give us the lead.',
   no_dialable_phone: 'The lead has no number that can be called.',
   own_platform_number: 'The number is one that calls are placed from.',
   retried_recently: 'The lead was called again a short time before.',

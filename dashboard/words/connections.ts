@@ -138,12 +138,32 @@ const SILENT_CRM_A = {
   text: 'No lead has come for long. LeadSquared turns a webhook off after 10 failures: switch both on.',
 };
 
+const PENDING = {
+  title: 'Decide about the consent that waits',
+  text: 'Somebody consented. Nothing is connected before the consent is confirmed; once it is refused, another one can be given.',
+};
+
+type Stepping = Pick<ConnectionView, 'next_step' | 'type' | 'pending_consent'>;
+
+/** Whether the next step is a consent at the vendor. While one waits to be confirmed, it is no other one. */
+export const needsConsent = ({
+  next_step,
+  pending_consent,
+}: Pick<Stepping, 'next_step' | 'pending_consent'>): boolean =>
+  (next_step === 'consent' || next_step === 'reconnect') && pending_consent === null;
+
 /** The one thing to do next, and why; undefined where nothing is to be done. */
-export function nextStepInWords({ next_step, type }: Pick<ConnectionView, 'next_step' | 'type'>) {
+export function nextStepInWords(connection: Stepping) {
+  const { next_step, type, pending_consent } = connection;
   if (next_step === null) return undefined;
+  if (pending_consent && (next_step === 'consent' || next_step === 'reconnect')) return PENDING;
   // Only CRM-B has a channel.
   return type === 'crm-a' && next_step === 'check_channel' ? SILENT_CRM_A : nextStepWords[next_step];
 }
+
+/** What becomes of the watch channel at its end: without a consent, nobody may renew it. */
+export const channelNote = ({ granted_at, health }: Pick<ConnectionView, 'granted_at' | 'health'>): string =>
+  granted_at === null || health.status === 'needs_reconnect' ? 'not renewed without a consent' : 'renewed by itself';
 
 /** What became of channel and grant at the vendor after a disconnection. */
 export const endedWords = {

@@ -5,7 +5,8 @@ const START_AGAIN = 'Please start it again.';
 /** Every way in which a consent can fail: the vendor's codes and our own (docs/crm-b.md, "How a consent ends"). */
 export const consentFailures: Readonly<Record<string, string>> = {
   access_denied: 'The consent was denied on the vendor’s page. Nothing was changed.',
-  invalid_state: `The consent took longer than ten minutes, or its page was opened twice. ${START_AGAIN}`,
+  invalid_state:
+    'The consent took longer than ten minutes, or its page was opened twice, of which the first time counts. If the connection shows no consent, please start it again.',
   invalid_code: `The consent was too old, or already used. ${START_AGAIN}`,
   invalid_client: 'The vendor does not accept the service’s registration. The operator of the service can repair it.',
   invalid_client_secret: 'The vendor does not accept the service’s secret. The operator of the service can repair it.',

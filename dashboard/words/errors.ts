@@ -129,7 +129,10 @@ export const errorWords: Readonly<Record<string, Words>> = {
     sentence: 'The language model gave no valid answer.',
     fix: 'Try again. If it fails again, simplify the analysis fields of the assistant.',
   },
-  recording_not_found: { sentence: 'There is no recording of this call.', fix: 'Read its transcript instead.' },
+  recording_not_found: {
+    sentence: 'This call has no recording, or it was removed.',
+    fix: 'Read its transcript instead.',
+  },
   key_not_found: { sentence: 'There is no such API key.', fix: 'Load the list again.' },
   connection_not_found: noSuch('connection'),
   connection_exists: { sentence: 'Your organization has this connection already.', fix: 'Open it instead.' },

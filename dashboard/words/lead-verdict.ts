@@ -2,6 +2,9 @@ import { SUNDAY_INTERVAL_SECONDS } from '../../shared/domain/leads/sunday-interv
 import type { Explanation } from '../../shared/messages/dashboard/leads.ts';
 import type { Tone } from '../parts/tones.ts';
 import { endedInWords } from './calls.ts';
+import { ownerSentence } from './lead-owner.ts';
+import { ASK_OTHERWISE, mayBeLeadId, nothingReached } from './lead-question.ts';
+import { reasonInWords, reasonsOfToday } from './lead-reasons.ts';
 import { crmNames } from './leads.ts';
 import { type FixPlace, outcomeWords } from './outcomes.ts';
 import { timeInIndia } from './times.ts';
@@ -12,7 +15,13 @@ type Check = Verdict['checks'][number];
 /** A fix with its place, where there is one. */
 export type FixInWords = { text: string; href?: string | undefined };
 
-export type VerdictInWords = { tone: Exclude<Tone, 'plain'>; sentence: string; fix: FixInWords };
+export type VerdictInWords = {
+  tone: Exclude<Tone, 'plain'>;
+  sentence: string;
+  /** What Activity noted at the event; '' where the sentence tells more. */
+  reason: string;
+  fix: FixInWords;
+};
 
 export const checkNames: Readonly<Record<Check['check'], string>> = {
   kind: 'about a lead',
@@ -85,7 +94,10 @@ export function verdictInWords(explained: Explanation): VerdictInWords {
   const words = outcomeWords[verdict.outcome];
   const href = fixHref(words.fix.at, { ...verdict, phone: asked.phone ?? explained.number?.phone ?? null });
   const tone = words.tone === 'plain' ? 'info' : words.tone;
-  return { tone, sentence: sentenceOf(verdict), fix: { text: words.fix.text, href } };
+  const entry = explained.events.find(({ id }) => id === verdict.event_id);
+  // The call has gone on since.
+  const reason = tellsCall(verdict) ? '' : reasonInWords({ ...verdict, source: entry?.source ?? 'retry' });
+  return { tone, sentence: sentenceOf(verdict), reason, fix: { text: words.fix.text, href } };
 }
 
 /** The outcomes of which the call itself tells more. */
@@ -98,9 +110,13 @@ function sentenceOf({ outcome, call, owner, other_call }: Verdict): string {
     const again = new Date(Date.parse(other_call.placed_at) + SUNDAY_INTERVAL_SECONDS * 1000).toISOString();
     return `${sentence} It may again from ${timeInIndia(again)} on.`;
   }
+  return call && tellsCall({ outcome, call }) ? callSentence(call) : sentence;
+}
+
+/** Whether the call says more than the outcome of the event that placed it. */
+function tellsCall({ outcome, call }: Pick<Verdict, 'outcome' | 'call'>): boolean {
   const isStillWaiting = outcome === 'spend_limit_reached' && (call?.status === 'queued' || call?.status === 'dialing');
-  if (!call || isStillWaiting || !hasCall.includes(outcome)) return sentence;
-  return callSentence(call);
+  return call !== null && !isStillWaiting && hasCall.includes(outcome);
 }
 
 /** @param on when the call was placed, such as " on 2 Mar"; '' where the event says it */
@@ -125,29 +141,10 @@ function callSentence(call: Explanation['calls'][number], on = ''): string {
   }
 }
 
-function ownerSentence({ lead, wanted }: Verdict['owner']): string {
-  if (wanted === null) return 'Not called: the connection does not say whose leads are called.';
-  if (lead === null) return `Not called: the lead had no owner. Calls go to leads of “${wanted}”.`;
-  if (lead === wanted)
-    return `Not called: its owner was not the one whose leads were called then. It is now: “${lead}”.`;
-  return `Not called: its owner was “${lead}”. Calls go to leads of “${wanted}”.`;
-}
-
 /** @returns where a test event tries out what is changed; undefined where the connection is not what stood in the way */
 export function testPlaceOf({ verdict }: Explanation): string | undefined {
   if (!verdict || outcomeWords[verdict.outcome].fix.at !== 'connection') return undefined;
   return `/connections/${encodeURIComponent(verdict.connection_id)}#test-event`;
-}
-
-/** An owner whose leads the connection could call instead of those of `wanted`. */
-export type OwnerToUse = { connection_id: string; crm: Verdict['crm']; lead: string; wanted: string | null };
-
-/** @returns the owner of a lead that was not called because calls go to the leads of another one */
-export function ownerToUse({ verdict }: Explanation): OwnerToUse | undefined {
-  if (verdict?.outcome !== 'owner_mismatch') return undefined;
-  const { connection_id, crm, owner } = verdict;
-  if (owner.lead === null || owner.lead === owner.wanted) return undefined;
-  return { connection_id, crm, lead: owner.lead, wanted: owner.wanted };
 }
 
 /** Calls that no event of a CRM led to. */
@@ -155,6 +152,7 @@ function calledByOthers(call: Explanation['calls'][number]): VerdictInWords {
   const told = callSentence(call, ` on ${timeInIndia(call.placed_at)}`);
   return {
     tone: 'info',
+    reason: '',
     sentence: `${told} No CRM named it: an API key or a member had the call placed.`,
     fix: { text: 'See the call', href: fixHref('call', { connection_id: '', call }) },
   };
@@ -163,20 +161,28 @@ function calledByOthers(call: Explanation['calls'][number]): VerdictInWords {
 function notReached({ asked, calls, connections, number }: Explanation): VerdictInWords {
   const [newest] = calls;
   if (newest) return calledByOthers(newest);
-  const what = asked.phone === null ? `the lead “${asked.lead_id}”` : `the number ${asked.phone}`;
   const listed = number?.do_not_call ? ' The number is on the do-not-call list, so it would not be called.' : '';
   const own = number?.is_own ? ' It is one of your own numbers, so it would not be called.' : '';
-  const sentence = `Nothing about ${what} has reached us in 90 days.${listed}${own}`;
+  const sentence = `${nothingReached(asked)}${listed}${own}`;
+  const reason = '';
+  if (!mayBeLeadId(asked)) return { tone: 'warn', sentence, reason, fix: { text: ASK_OTHERWISE } };
   const [broken] = connections.filter(({ health }) => health !== 'healthy');
-  if (connections.length === 0) return { tone: 'warn', sentence, fix: { text: 'Connect a CRM', href: '/connections' } };
+  if (connections.length === 0)
+    return { tone: 'warn', sentence, reason, fix: { text: 'Connect a CRM', href: '/connections' } };
   if (!broken)
     return {
       tone: 'warn',
       sentence,
+      reason,
       fix: { text: 'Look in the CRM whether the lead was changed, and whether it notifies us' },
     };
   const text = `Look at ${crmNames[broken.crm]}: it ${healthNames[broken.health]}`;
-  return { tone: 'warn', sentence, fix: { text, href: `/connections/${encodeURIComponent(broken.connection_id)}` } };
+  return {
+    tone: 'warn',
+    sentence,
+    reason,
+    fix: { text, href: `/connections/${encodeURIComponent(broken.connection_id)}` },
+  };
 }
 
 /** @returns what another event of the lead would become, as a sentence; '' where that makes no sense */
@@ -189,5 +195,6 @@ export function nowInWords({ now, verdict }: Explanation): string {
   if (now.outcome === 'call scheduled' && now.opens_at)
     return `${IF}, it would be called when the call window opens, on ${timeInIndia(now.opens_at)}.`;
   if (now.outcome === verdict.outcome) return `${IF}: the same.`;
-  return `${IF}, it would not be called${verdict.outcome === 'call queued' ? ' again' : ''}. ${now.reason ?? ''}`.trim();
+  const reason = (now.outcome && reasonsOfToday[now.outcome]) ?? now.reason ?? '';
+  return `${IF}, it would not be called${verdict.outcome === 'call queued' ? ' again' : ''}. ${reason}`.trim();
 }

@@ -10,18 +10,33 @@ const RETRY = 'See and retry';
 
 const stopped: Readonly<Record<StoppedLeads['outcome'], { why: string; deed: string }>> = {
   insufficient_credits: { why: 'the credit did not cover the calls.', deed: RETRY },
-  crm_unavailable: { why: 'the CRM did not answer.', deed: RETRY },
+  crm_unavailable: { why: 'the CRM did not give them to us.', deed: RETRY },
   assistant_missing: {
     why: 'the connection had no assistant. Edit them in the CRM to have them called.',
     deed: 'See these leads',
   },
 };
 
+/** No retry helps before the new consent, which the connection's own item asks for. */
+const consentEnded = { why: 'the consent has ended.', deed: 'See these leads' };
+
 /** Something to do: what is wrong, the deed that mends it, and where that is done. */
 export type Need = { sentence: string; deed: string; to: string; tone: 'warn' | 'bad' };
 
 /** @param daysLeft null: no credit is used, or it is not known */
-export function needInWords(item: AttentionView, daysLeft: number | null): Need {
+export const needsInWords = (items: readonly AttentionView[], daysLeft: number | null): Need[] =>
+  items.map((item) => needInWords(item, items, daysLeft));
+
+function stopOf({ outcome, connection_id }: StoppedLeads, items: readonly AttentionView[]) {
+  const hasEnded = items.some(
+    (other) =>
+      other.kind === 'broken_connection' && other.status === 'needs_reconnect' && other.connection_id === connection_id,
+  );
+  return outcome === 'crm_unavailable' && hasEnded ? consentEnded : stopped[outcome];
+}
+
+/** @param items all of the list: one may explain another */
+function needInWords(item: AttentionView, items: readonly AttentionView[], daysLeft: number | null): Need {
   switch (item.kind) {
     case 'suspended':
       return {
@@ -70,13 +85,15 @@ export function needInWords(item: AttentionView, daysLeft: number | null): Need 
         to: `/connections/${item.connection_id}`,
         tone: 'warn',
       };
-    case 'leads_not_called':
+    case 'leads_not_called': {
+      const { why, deed } = stopOf(item, items);
       return {
-        sentence: `${connectionNames[item.type]}: ${count(item.leads, 'lead was', 'leads were')} not called since yesterday: ${stopped[item.outcome].why}`,
-        deed: stopped[item.outcome].deed,
+        sentence: `${connectionNames[item.type]}: ${count(item.leads, 'lead was', 'leads were')} not called since yesterday: ${why}`,
+        deed,
         to: `/leads?${new URLSearchParams({ outcome: item.outcome, crm: item.type, from: item.since })}`,
         tone: 'warn',
       };
+    }
     case 'waiting_call':
       return {
         sentence: 'A call has waited for a free line for more than 10 minutes.',

@@ -122,7 +122,7 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
     fix: { text: 'Top up, then retry', at: 'credit' },
   },
   crm_unavailable: {
-    name: 'CRM did not answer',
+    name: 'Not given by the CRM',
     tone: 'bad',
     sentence: 'Not called: the CRM did not give us the lead.',
     fix: { text: 'Check the connection, then retry', at: 'connection' },

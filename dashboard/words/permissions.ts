@@ -18,6 +18,18 @@ type FirstRequest = {
   callbackUrl?: string;
 };
 
+const toFillIn = {
+  YOUR_PHONE_NUMBER:
+    'Replace YOUR_PHONE_NUMBER with the number to call: a plus sign, the country code and the rest, without blanks, such as +91 and ten digits. If your account has your number, it is filled in here.',
+  ASSISTANT_ID:
+    'Replace ASSISTANT_ID with the id of an assistant. There is none yet: create one, and it is filled in here.',
+  CALL_ID: 'Replace CALL_ID with the id of a call, which the menu of its page copies.',
+} as const;
+
+/** @returns what somebody must fill in before a request can run, as sentences */
+export const blanksInWords = (line: string): string[] =>
+  Object.entries(toFillIn).flatMap(([placeholder, sentence]) => (line.includes(placeholder) ? [sentence] : []));
+
 /** The first request that a key can make, as a line for a terminal. */
 export function firstRequest({ origin, key, permissions, phone, assistantId, callbackUrl }: FirstRequest): string {
   const authorization = `-H "Authorization: Bearer ${key}"`;

@@ -9,17 +9,20 @@ import { readConfig } from '../../shared/runtime/config.ts';
 import { answer, declineAboutCall } from '../../shared/runtime/dashboard-answer.ts';
 import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
-import { recordingLinks } from '../../shared/stores/after-call/recording-links.ts';
+import { recordingLinks, recordingPresence } from '../../shared/stores/after-call/recording-links.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { memberStore } from '../../shared/stores/organizations/members.ts';
 
 const config = readConfig({ MEMBERS_TABLE: z.string(), CALLS_TABLE: z.string(), CALL_FILES_BUCKET: z.string() });
 const db = documentClient(quick);
 
+const s3 = new S3Client(quick);
+
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   now: clock,
-  linkTo: recordingLinks(new S3Client(quick), config.CALL_FILES_BUCKET),
+  isStored: recordingPresence(s3, config.CALL_FILES_BUCKET),
+  linkTo: recordingLinks(s3, config.CALL_FILES_BUCKET),
 };
 const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
 

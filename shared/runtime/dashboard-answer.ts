@@ -145,7 +145,7 @@ export const declineAboutConnection = (error: keyof typeof aboutConnection): Res
 
 const aboutCall = {
   call_not_found: 'There is no call with this id.',
-  recording_not_found: 'There is no recording of this call.',
+  recording_not_found: 'This call has no recording, or it was removed.',
   callback_not_found: 'There is no such callback of this call.',
   call_has_ended: 'The call has ended.',
   call_is_being_dialed: 'The call is being dialed at this very moment. Try again in some seconds.',

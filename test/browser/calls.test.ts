@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { anAcceptedCall, endAcceptedCalls } from '../support/accepted-call.ts';
 import { callbackReceiver } from '../support/callback-receiver.ts';
 import { aMember } from '../support/dashboard.ts';
 import { aFinishedCall } from '../support/finished-call.ts';
 import { anOrg } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
-import { secondsAgo } from '../support/stack.ts';
+import { filesBucket, s3, secondsAgo } from '../support/stack.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { aHeardCall } from './support/heard-call.ts';
 import { press } from './support/keyboard.ts';
@@ -56,11 +57,17 @@ describeInBrowser('the calls', () => {
     await page.getByText('Saturday would suit me.').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/calls/${call.call_id}`);
     await page.getByText('There is no recording').waitFor();
+    // What a viewer may not do takes no more room than what one may.
+    const [analyze, more] = await Promise.all(
+      ['Analyze again', 'More'].map((name) => page.getByRole('button', { name, exact: true }).boundingBox()),
+    );
+    if (!analyze || !more) throw new Error('a button is not shown');
+    expect(Math.round(more.x - analyze.x - analyze.width)).toBe(8);
   });
 
   it('are heard and followed line by line, stopped while they live, and their callbacks sent again', async () => {
     const org = await anOrg();
-    const { page } = await aVisitor([noSession]);
+    const { page } = await aVisitor([noSession, { status: 404, path: /\/recording$/ }]);
     const heard = await aHeardCall(org, address);
     await page.goto(`/calls/${heard.call_id}`);
     await signIn(page, await aMember(org, 'member'));
@@ -93,13 +100,23 @@ describeInBrowser('the calls', () => {
     receiver.stop();
     expect(receiver.at(address)).toHaveLength(1);
 
+    await s3.send(new DeleteObjectCommand({ Bucket: await filesBucket(), Key: heard.recording?.key }));
+    await press(page.getByRole('button', { name: 'Download the recording' }));
+    await page.getByText('This call has no recording, or it was removed.').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/calls/${heard.call_id}`);
+
+    const credit = page.getByRole('link', { name: /credits available/ });
+    const whole = await credit.textContent();
     const { callId } = await anAcceptedCall(org);
     await page.goto('/calls?phase=live');
     await page.getByRole('link', { name: /Live.*1/ }).waitFor();
     await page.goto(`/calls/${callId}`);
+    expect(await credit.textContent()).not.toBe(whole);
     await press(page.getByRole('button', { name: 'Stop the call' }));
     await press(page.getByRole('dialog').getByRole('button', { name: 'Stop the call' }));
     await page.getByRole('status').getByText('Canceled').waitFor();
     await page.getByText('Stop requested').waitFor();
+    // Sooner than the header is read again anyway.
+    await credit.filter({ hasText: whole ?? '' }).waitFor({ timeout: 30_000 });
   });
 });

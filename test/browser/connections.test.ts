@@ -64,12 +64,18 @@ describeInBrowser('an admin', () => {
     await consent.waitFor();
     expect(await findingsOn(page)).toEqual([]);
     await press(consent);
+    const callback = page.waitForRequest(/\/api\/oauth\/crm-b\/callback/);
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.getByText('The consent was denied on the vendor’s page.').waitFor();
+    await page.goto((await callback).url());
+    await page.getByText('or its page was opened twice').waitFor();
+    await heading(page, 'CRM-B').waitFor();
     await press(consent);
     await page.getByRole('button', { name: 'Accept' }).click();
     // What the address says is our own sentence. Nothing is connected until it is confirmed here.
     await page.getByText('asha@example.com').waitFor();
+    // Nothing invites to another consent.
+    expect(await consent.count()).toBe(0);
     await page.getByRole('status').filter({ hasText: 'Not connected' }).waitFor();
     expect(await findingsOn(page)).toEqual([]);
     await press(page.getByRole('button', { name: 'Confirm' }));

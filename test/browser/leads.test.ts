@@ -50,14 +50,14 @@ describeInBrowser('a manager', () => {
       await page.keyboard.press('Enter');
     };
     await ask(others.slice(3));
-    await page.getByText('Not called: its owner was “R. Das”').waitFor();
+    await page.getByText('Not called: it belonged to the owner with the id “R. Das”').waitFor();
     await page.getByText('If it came in now: the same.').waitFor();
     await page.getByRole('link', { name: 'Choose whose leads are called' }).first().waitFor();
     expect(await findingsOn(page)).toEqual([]);
     await ask(later);
     await page.getByText('It is called when the call window opens, on').waitFor();
     await ask('+91 99999 00000');
-    await page.getByText('Nothing about the number +919999900000 has reached us in 90 days.').waitFor();
+    await page.getByText('Nothing about the number +91 99999 00000 has reached us in 90 days.').waitFor();
     expect(await findingsOn(page)).toEqual([]);
     await ask(short);
     await page.getByText('Not called: the credit did not cover the call.').waitFor();
@@ -78,7 +78,7 @@ describeInBrowser('a manager', () => {
     await page.getByRole('dialog').waitFor();
     expect(await findingsOn(page)).toEqual([]);
     await press(page.getByRole('dialog').getByRole('button', { name: 'Use this owner' }));
-    await page.getByText('It is now: “R. Das”.').waitFor();
+    await page.getByText('It is now: the owner with the id “R. Das”.').waitFor();
     expect((await stores.connections.get(a.connection.connection_id))?.trigger_owner_user_id).toBe('R. Das');
   });
 });

@@ -1,5 +1,7 @@
-import type { Page } from 'playwright-core';
-import { aMember } from '../support/dashboard.ts';
+import type { Locator, Page } from 'playwright-core';
+import { updateConnection } from '../../shared/messages/dashboard/connections.ts';
+import { acting, aMember } from '../support/dashboard.ts';
+import { aHelpDeskConnection } from '../support/help-desk.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { now } from '../support/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
@@ -17,6 +19,12 @@ const lookAgain = (page: Page) =>
     Date.now = () => clock() + 60_000;
     window.dispatchEvent(new Event('visibilitychange'));
   }`);
+
+/** Whether a person sees all of it without scrolling. */
+async function isInView(thing: Locator): Promise<boolean> {
+  const { y, height } = (await thing.boundingBox()) ?? { y: -1, height: 0 };
+  return y >= 0 && y + height <= (thing.page().viewportSize()?.height ?? 0);
+}
 
 describeInBrowser('an admin', () => {
   it('learns who changed the organization meanwhile, and loses nothing; replaces the callback secret', async () => {
@@ -61,5 +69,47 @@ describeInBrowser('an admin', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByText(`whsec_…${secret.slice(-4)}`).waitFor();
     expect(await page.content()).not.toContain(secret);
+  });
+
+  it('is led to a failed save of a long form, and to what somebody else changed in it meanwhile', async () => {
+    const org = await anOrg();
+    const { connection_id: id } = await aHelpDeskConnection(org);
+    const connection = /\/api\/dashboard\/connections\/[^/]+$/;
+    const { page, context } = await aVisitor([
+      noSession,
+      { status: 503, path: connection },
+      { status: 409, path: connection },
+    ]);
+    await withAxe(context);
+    await page.goto(`/connections/${id}`);
+    await signIn(page, await aMember(org, 'admin'));
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await page.getByLabel('Tags').fill('voice');
+    const refuse = { status: 503, json: { error: 'service_unavailable', message: 'Try again.' } };
+    await page.route(connection, (route) =>
+      route.request().method() === 'PATCH' ? route.fulfill(refuse) : route.fallback(),
+    );
+    await press(save);
+    const failure = page.locator('form > :focus', { hasText: 'The service' });
+    await failure.waitFor();
+    expect(await isInView(failure)).toBe(true);
+    await page.unroute(connection);
+
+    const asOther = await acting(await aMember(org, 'admin'));
+    const { revision = 0 } = (await stores.connections.get(id)) ?? {};
+    const body = { revision, settings: { subject_template: 'Call' } };
+    expect((await asOther(updateConnection, { body }, { id })).status).toBe(200);
+    await press(save);
+    const conflict = page.getByRole('alert').filter({ hasText: 'changed this connection meanwhile.' });
+    await conflict.waitFor();
+    expect(await isInView(conflict)).toBe(true);
+    expect(await findingsOn(page)).toEqual([]);
+    await press(conflict.getByRole('button', { name: 'Put my changes on top' }));
+    expect([await page.getByLabel('Tags').inputValue(), await page.getByLabel('Subject').inputValue()]).toEqual([
+      'voice',
+      'Call',
+    ]);
+    await press(save);
+    await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
   });
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import { claimFor } from '../../shared/domain/calls/claim.ts';
 import { leadClaimKey } from '../../shared/domain/calls/day-claims.ts';
@@ -8,7 +9,7 @@ import { linkRecording, listCalls, showCall } from '../../shared/messages/dashbo
 import { aMember, ask, tokensOf } from '../support/dashboard.ts';
 import { AUDIO, aFinishedCall, anEndedCall } from '../support/finished-call.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
-import { now, secondsAgo } from '../support/stack.ts';
+import { filesBucket, now, s3, secondsAgo } from '../support/stack.ts';
 
 /** A viewer of the organization, with the requests that the tests send. */
 async function aViewer(org: TestOrg) {
@@ -231,10 +232,10 @@ describe('link-recording', () => {
     const opened = await fetch(String(body.url));
     expect([opened.status, Buffer.from(await opened.arrayBuffer())]).toEqual([200, AUDIO]);
     expect(new URL(String(body.url)).searchParams.get('X-Amz-Expires')).toBe('300');
+    const missing = { status: 404, body: { error: 'recording_not_found' } };
     const silent = await aFinishedCall(org);
-    expect(await ask(linkRecording, { token }, { id: silent.call_id })).toMatchObject({
-      status: 404,
-      body: { error: 'recording_not_found' },
-    });
+    expect(await ask(linkRecording, { token }, { id: silent.call_id })).toMatchObject(missing);
+    await s3.send(new DeleteObjectCommand({ Bucket: await filesBucket(), Key: call.recording?.key }));
+    expect(await ask(linkRecording, { token }, { id: call.call_id })).toMatchObject(missing);
   });
 });

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Phone } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { variablesIn } from '../../../shared/domain/organizations/assistant-template.ts';
 import type { ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import type { Me } from '../../../shared/messages/dashboard/people.ts';
@@ -9,7 +9,7 @@ import { placeTestCall } from '../../../shared/messages/dashboard/test-calls.ts'
 import { useAct } from '../../app/act.ts';
 import { call } from '../../app/browser-session.ts';
 import { useDeed } from '../../app/deed.ts';
-import { meQuery, useMe } from '../../app/me.ts';
+import { meQuery, useCreditAfter, useMe } from '../../app/me.ts';
 import { queryClient } from '../../app/query.ts';
 import { refusal } from '../../app/rights.ts';
 import { CallBadge } from '../../parts/call-badge.tsx';
@@ -111,10 +111,7 @@ function useTestCall(assistant_id: string) {
 /** The state of the call, read again while it lives. */
 function LiveCall({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(callQuery(id));
-  const isCharged = data !== undefined && data.cost !== null;
-  useEffect(() => {
-    if (isCharged) void queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
-  }, [isCharged]);
+  useCreditAfter(data);
   return (
     <div className={styles.live}>
       <p role="status">

@@ -1,3 +1,4 @@
+import { AlertInView } from '../../parts/alert-in-view.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Actions } from '../../parts/form.tsx';
 import { Notice } from '../../parts/notice.tsx';
@@ -13,7 +14,7 @@ export function Conflict({ conflict: { theirs, changed, mine }, overwrite, reloa
   const names = changed.map(({ path }) => path).filter(isMember);
   const lost = names.filter((name) => name in mine);
   return (
-    <div role="alert" ref={intoView}>
+    <AlertInView>
       <Notice
         tone="warn"
         title={
@@ -48,12 +49,9 @@ export function Conflict({ conflict: { theirs, changed, mine }, overwrite, reloa
           </Button>
         </Actions>
       </Notice>
-    </div>
+    </AlertInView>
   );
 }
-
-/** The button that was pressed stands below a long prompt. */
-const intoView = (notice: HTMLElement | null) => notice?.scrollIntoView({ block: 'center' });
 
 const by = (changed: LateEdit['changed'], name: string): string =>
   changed.find(({ path }) => path === name)?.message ?? '';

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
+import { useCreditAfter } from '../../app/me.ts';
 import type { Place } from '../../app/page-route.ts';
 import { queryClient } from '../../app/query.ts';
 import { ownError } from '../../app/stale.ts';
@@ -28,6 +29,7 @@ export const readAhead = ({ params: { id = '' } }: Place) => queryClient.prefetc
 export function CallPage() {
   const { id } = useParams({ from: '/shell/calls/$id' });
   const shown = useQuery(callQuery(id));
+  useCreditAfter(shown.data);
   if (shown.data) return <Shown call={shown.data} error={ownError(shown)} retry={() => shown.refetch()} />;
   return (
     <UnreadPage what="call" unknown="call_not_found" read={shown}>

@@ -1,4 +1,5 @@
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
+import { AlertInView } from '../../parts/alert-in-view.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -20,7 +21,7 @@ export function Conflict({ theirs, before, takeTheirs, keepMine }: Props) {
     (change) => change.before !== change.after,
   );
   return (
-    <div role="alert">
+    <AlertInView>
       <Notice tone="warn" title={`${theirs.updated_by ?? 'Somebody'} changed this connection meanwhile.`}>
         <p>
           {theirs.updated_at && (
@@ -44,6 +45,6 @@ export function Conflict({ theirs, before, takeTheirs, keepMine }: Props) {
           <Button onClick={takeTheirs}>Take theirs</Button>
         </div>
       </Notice>
-    </div>
+    </AlertInView>
   );
 }

@@ -1,7 +1,7 @@
 import type { ConnectionView, ShownConnection } from '../../../shared/messages/dashboard/connections.ts';
 import { Card } from '../../parts/card.tsx';
 import { Time } from '../../parts/time.tsx';
-import { dataCenterNames, nextStepInWords, stateOf } from '../../words/connections.ts';
+import { channelNote, dataCenterNames, nextStepInWords, stateOf } from '../../words/connections.ts';
 import styles from './connection.module.css';
 
 type Props = { connection: ConnectionView; assistant: ShownConnection['assistant'] };
@@ -46,7 +46,8 @@ export function Health({ connection, assistant }: Props) {
           <>
             <dt>Channel until</dt>
             <dd>
-              <Time at={health.channel_expiry} isDay /> <span className={styles.muted}>(renewed by itself)</span>
+              <Time at={health.channel_expiry} isDay />{' '}
+              <span className={styles.muted}>({channelNote(connection)})</span>
             </dd>
           </>
         )}

@@ -3,7 +3,7 @@ import type { ConnectionView } from '../../../shared/messages/dashboard/connecti
 import { Card } from '../../parts/card.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { nextStepInWords, stepNames } from '../../words/connections.ts';
+import { needsConsent, nextStepInWords, stepNames } from '../../words/connections.ts';
 import { WebhookAddress } from '../connections/webhook-address.tsx';
 import styles from './connection.module.css';
 import { Consent } from './consent.tsx';
@@ -16,7 +16,6 @@ export function SetUp({ connection }: { connection: ConnectionView }) {
   const words = nextStepInWords(connection);
   if (next_step === null || !words) return null;
   const { title, text } = words;
-  const needsConsent = type !== 'crm-a' && (!is_connected || next_step === 'reconnect');
   const isStep = steps.includes(next_step);
   return (
     <Card title={isStep ? 'Set-up' : 'What to do'}>
@@ -37,7 +36,7 @@ export function SetUp({ connection }: { connection: ConnectionView }) {
             {text}
           </Notice>
         </div>
-        {needsConsent && <Consent connection={connection} type={type} />}
+        {type !== 'crm-a' && needsConsent(connection) && <Consent connection={connection} type={type} />}
         {type === 'crm-a' && is_connected && (next_step === 'delivery' || next_step === 'check_token') && (
           <WebhookAddress connection={connection}>
             <dt>Its value</dt>

@@ -4,12 +4,12 @@ import { buttonClass } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { names } from '../../parts/names.ts';
 import { OwnLink } from '../../parts/own-link.tsx';
-import { needInWords } from '../../words/needs.ts';
+import { needsInWords } from '../../words/needs.ts';
 import styles from './home.module.css';
 
 /** What needs somebody: each item leads to its fix. */
 export function Attention({ overview: { attention, credit, unread } }: { overview: Overview }) {
-  const needs = attention.map((item) => needInWords(item, credit?.days_left ?? null));
+  const needs = needsInWords(attention, credit?.days_left ?? null);
   return (
     <Card title={needs.length > 0 ? `Needs you (${needs.length})` : 'Needs you'}>
       {needs.length === 0 && (

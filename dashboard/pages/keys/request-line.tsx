@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMe } from '../../app/me.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
-import { firstRequest } from '../../words/permissions.ts';
+import { blanksInWords, firstRequest } from '../../words/permissions.ts';
 import { assistantsQuery } from '../assistants/assistants-query.ts';
 import styles from './keys.module.css';
 
@@ -20,6 +20,11 @@ export function RequestLine({ apiKey, ...rest }: Props) {
   return (
     <div className={styles.try}>
       <code className={styles.curl}>{line}</code>
+      {blanksInWords(line).map((sentence) => (
+        <p key={sentence} className={styles.blank}>
+          {sentence}
+        </p>
+      ))}
       <Copy text={line} what="curl line" />
     </div>
   );

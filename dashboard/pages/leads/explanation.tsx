@@ -5,12 +5,12 @@ import { Notice } from '../../parts/notice.tsx';
 import { OwnLink } from '../../parts/own-link.tsx';
 import { Time } from '../../parts/time.tsx';
 import { statusWords } from '../../words/calls.ts';
+import { ownerToUse } from '../../words/lead-owner.ts';
 import {
   type FixInWords,
   fixHref,
   healthNames,
   nowInWords,
-  ownerToUse,
   testPlaceOf,
   verdictInWords,
 } from '../../words/lead-verdict.ts';
@@ -23,7 +23,7 @@ import { UseOwner } from './use-owner.tsx';
 
 /** The answer: one sentence with one fix, what was checked, and what it rests on. */
 export function ExplanationView({ explained }: { explained: Explanation }) {
-  const { tone, sentence, fix } = verdictInWords(explained);
+  const { tone, sentence, reason, fix } = verdictInWords(explained);
   const owner = ownerToUse(explained);
   const testPlace = testPlaceOf(explained);
   const { verdict, number, events, calls, connections, has_more_events } = explained;
@@ -32,7 +32,7 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
       <Notice tone={tone} title={sentence}>
         {verdict && (
           <p>
-            {verdict.reason} <Time at={verdict.at} />, {crmNames[verdict.crm]}
+            {reason} <Time at={verdict.at} />, {crmNames[verdict.crm]}
             {verdict.is_test && ', test event'}
           </p>
         )}

@@ -6,6 +6,7 @@ import { OwnLink } from '../../parts/own-link.tsx';
 import { tableStyles } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { statusWords } from '../../words/calls.ts';
+import { reasonInWords } from '../../words/lead-reasons.ts';
 import { fixHref } from '../../words/lead-verdict.ts';
 import { crmNames, happeningNames, maskedInWords, sourceWords } from '../../words/leads.ts';
 import { outcomeWords } from '../../words/outcomes.ts';
@@ -37,7 +38,7 @@ export function LeadRow({ event, ask }: Props) {
       </td>
       <td data-label="Outcome">
         <Badge tone={words.tone}>{words.name}</Badge>
-        <p className={styles.hint}>{event.reason}</p>
+        <p className={styles.hint}>{reasonInWords(event)}</p>
         {event.scheduled_for && (
           <p className={styles.hint}>
             for <Time at={event.scheduled_for} />

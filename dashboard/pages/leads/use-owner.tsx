@@ -8,7 +8,7 @@ import { refusal } from '../../app/rights.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { toast } from '../../parts/toasts.ts';
-import type { OwnerToUse } from '../../words/lead-verdict.ts';
+import { type OwnerToUse, ownerInWords } from '../../words/lead-owner.ts';
 import { crmNames } from '../../words/leads.ts';
 import { connectionQuery, refreshConnections } from '../connections/connections-query.ts';
 import { refreshLeads } from './leads-query.ts';
@@ -39,14 +39,14 @@ function UseOwnerDialog({
     if (connection.trigger_owner_user_id !== wanted) throw new ApiError({ status: 409, code: 'changed_meanwhile' });
     const body = { revision: connection.revision, trigger_owner_user_id: lead };
     const { note } = await call(updateConnection, { params: { id }, body });
-    toast(note ?? `Saved. The next lead of “${lead}” is called.`);
+    toast(note ?? `Saved. The next lead of ${ownerInWords(lead)} is called.`);
     close();
     await Promise.all([refreshConnections(), refreshLeads()]);
   };
   return (
     <ConfirmDialog
-      title={`Call the leads of “${lead}”?`}
-      lead={`${crmNames[crm]} then calls the leads of this owner${wanted === null ? '' : `, and no more those of “${wanted}”`}. Leads that came in before are not called by this: edit one in the CRM to have it called.`}
+      title={`Call the leads of ${ownerInWords(lead)}?`}
+      lead={`${crmNames[crm]} then calls the leads of this owner${wanted === null ? '' : `, and no more those of ${ownerInWords(wanted)}`}. Leads that came in before are not called by this: edit one in the CRM to have it called.`}
       deed="Use this owner"
       look="primary"
       act={use}

@@ -46,8 +46,14 @@ export function whyNoTicket(
   const value = inWords(ownValue(extractedOf(call), field));
   if (run_condition.in.includes(value)) return undefined;
   if (!call.analysis?.result) return `the run condition does not hold: there is no analysis, so ${field} is not known`;
-  return `the run condition does not hold: ${field} ${value === '' ? 'is not known' : 'has another value'}`;
+  const wanted = `a ticket needs ${run_condition.in.map(quoted).join(' or ')}`;
+  return `the run condition does not hold: ${field} is ${value === '' ? 'not known' : quoted(value)}, and ${wanted}`;
 }
+
+const LONGEST_QUOTED = 60;
+
+const quoted = (value: string): string =>
+  `“${value.length > LONGEST_QUOTED ? `${value.slice(0, LONGEST_QUOTED)}…` : value}”`;
 
 /** Renders and maps the fields of a call's ticket. @param transcript absent if the call has none. */
 export function ticketOf(call: Call, settings: HelpDeskSettings, transcript: string | undefined): TicketFields {

@@ -3,6 +3,8 @@ import type { CallStore } from '../../stores/calls/calls.ts';
 
 export type LinkRecordingDeps = {
   calls: Pick<CallStore, 'get'>;
+  /** Whether the bucket has the file. Its storage would answer a missing one with a page of its own. */
+  isStored: (key: string) => Promise<boolean>;
   /** Returns a link that opens the recording for some minutes. */
   linkTo: (key: string, fileName?: string) => Promise<string>;
   now: () => Date;
@@ -25,6 +27,7 @@ export async function linkRecording(
   const { recording } = withKeptFiles(call, deps.now());
   if (recording?.state !== 'stored' || !recording.key) return { kind: 'recording_not_found' };
   const { key } = recording;
+  if (!(await deps.isStored(key))) return { kind: 'recording_not_found' };
   const fileName = isDownload ? `${callId}${key.slice(key.lastIndexOf('.'))}` : undefined;
   return { kind: 'found', url: await deps.linkTo(key, fileName) };
 }

@@ -41,7 +41,7 @@ export type ProcessLeadDeps = FetchLeadDeps &
 /** The result of an event, as Activity shows it. `lead` is the lead as fetched. */
 type Result = { outcome: Outcome; reason: string; callId?: string; scheduledFor?: string; lead?: Lead };
 
-const QUEUED = 'The lead matches; its call is queued.';
+const QUEUED = 'The lead matched; its call was queued.';
 /** What becomes of a lead whose CRM does not answer. */
 const FURTHER = {
   left: 'It is caught up on when the CRM answers again.',
@@ -50,7 +50,7 @@ const FURTHER = {
 const WAITS = 'The CRM has not answered for an hour; the lead still waits for it.';
 const LONG_WAIT_SECONDS = 60 * 60;
 
-const SCHEDULED = 'The lead matches; its call waits for the call window.';
+const SCHEDULED = 'The lead matched; its call was set for the call window.';
 
 /**
  * Turns a lead event into a call or into an Activity entry with the reason. The result is the same however often the

@@ -8,6 +8,7 @@ import {
   valuesOf,
 } from '../../../dashboard/pages/connection/edit-form.ts';
 import { sampleTicket } from '../../../dashboard/pages/connection/sample-call.ts';
+import { shownChoices } from '../../../dashboard/pages/connection/shown-choices.ts';
 import { decideRecord } from '../../../shared/domain/after-call/erased-record.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
@@ -205,6 +206,14 @@ it('every setting of the interface is in these tables', () => {
   const ofPeople = ['auto_call', 'assistant_id', 'trigger_owner_user_id'];
   const all = [...ofPeople, ...Object.keys(crmBSettingsSchema.shape), ...Object.keys(helpDeskSettingsSchema.shape)];
   expect([...new Set([...tested, ...retry, 'erase_records'])].sort()).toEqual([...new Set(all)].sort());
+});
+
+describe('lists to choose from', () => {
+  it('are said to be read only where a consent lets them come', () => {
+    const shown = (is_connected: boolean, mayCome = true) =>
+      shownChoices({ is_connected }, { data: undefined, mayCome })?.departments;
+    expect([shown(true), shown(false), shown(true, false)]).toEqual([undefined, null, null]);
+  });
 });
 
 describe('the form of a connection', () => {

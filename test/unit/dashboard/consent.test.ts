@@ -5,12 +5,11 @@ import { consentFailures } from '../../../dashboard/words/consent.ts';
 const ID = 'conn_0123456789abcdef01234567';
 
 /** The storage of a tab. */
-function aTab(): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
+function aTab(): Pick<Storage, 'getItem' | 'setItem'> {
   const stored = new Map<string, string>();
   return {
     getItem: (name) => stored.get(name) ?? null,
     setItem: (name, value) => void stored.set(name, value),
-    removeItem: (name) => void stored.delete(name),
   };
 }
 
@@ -21,8 +20,10 @@ it('a consent comes back to the page of its connection, also if it failed', () =
   );
   rememberConsent(ID, tab);
   expect(pageAfterConsent({ error: 'access_denied' }, tab)).toBe(`/connections/${ID}?error=access_denied`);
+  // The vendor's page is opened once more.
+  expect(pageAfterConsent({ error: 'invalid_state' }, tab)).toBe(`/connections/${ID}?error=invalid_state`);
   // Only the consent that this tab has begun.
-  expect(pageAfterConsent({ error: 'access_denied' }, tab)).toBeUndefined();
+  expect(pageAfterConsent({ error: 'access_denied' }, aTab())).toBeUndefined();
 });
 
 it('an address that somebody made up leads nowhere', () => {

@@ -1,11 +1,12 @@
 import { daysOf, leadEventsQuery, readLeadSearch, retryOf } from '../../../dashboard/app/lead-filters.ts';
+import { ownerToUse } from '../../../dashboard/words/lead-owner.ts';
+import { reasonInWords } from '../../../dashboard/words/lead-reasons.ts';
 import {
   checkNames,
   checkStateNames,
   fixHref,
   healthNames,
   nowInWords,
-  ownerToUse,
   testPlaceOf,
   verdictInWords,
 } from '../../../dashboard/words/lead-verdict.ts';
@@ -146,10 +147,19 @@ describe('the verdict', () => {
   });
 
   it.each([
-    [{ lead: 'R. Das', wanted: 'P. Nair' }, 'Not called: its owner was “R. Das”. Calls go to leads of “P. Nair”.'],
-    [{ lead: null, wanted: 'P. Nair' }, 'Not called: the lead had no owner. Calls go to leads of “P. Nair”.'],
+    [
+      { lead: 'R. Das', wanted: 'P. Nair' },
+      'Not called: it belonged to the owner with the id “R. Das”. Calls go to leads of the owner with the id “P. Nair”.',
+    ],
+    [
+      { lead: null, wanted: 'P. Nair' },
+      'Not called: the lead had no owner. Calls go to leads of the owner with the id “P. Nair”.',
+    ],
     [{ lead: 'R. Das', wanted: null }, 'Not called: the connection does not say whose leads are called.'],
-    [{ lead: 'A', wanted: 'A' }, 'Not called: its owner was not the one whose leads were called then. It is now: “A”.'],
+    [
+      { lead: 'A', wanted: 'A' },
+      'Not called: its owner was not the one whose leads were called then. It is now: the owner with the id “A”.',
+    ],
   ])('names both owners: %j', (owner, sentence) => {
     expect(verdictInWords(anExplanation('owner_mismatch', { owner })).sentence).toBe(sentence);
   });
@@ -175,8 +185,9 @@ describe('the verdict', () => {
   ] as const)('tells what became of the call: %s', (status, sentence) => {
     const ended_reason = status === 'canceled' ? 'canceled_by_operator' : null;
     const call = { ...CALL, status, ended_reason };
-    const { sentence: told, fix } = verdictInWords(anExplanation('call queued', { call }));
-    expect([told, fix.href]).toEqual([sentence, '/calls/call_1']);
+    const { sentence: told, reason, fix } = verdictInWords(anExplanation('call queued', { call }));
+    // "Its call was queued" would contradict what became of it.
+    expect([told, reason, fix.href]).toEqual([sentence, '', '/calls/call_1']);
   });
 
   it('leads to the number in the do-not-call list, and invents no link', () => {
@@ -195,9 +206,40 @@ describe('the verdict', () => {
   ] as const)('says that nothing has reached us, with the next step', (connections, text, href) => {
     const more = { verdict: null, now: null, connections: [...connections] };
     const told = verdictInWords({ ...anExplanation('ignored'), ...more });
-    expect(told.sentence).toBe('Nothing about the number +919876543210 has reached us in 90 days.');
+    expect(told.sentence).toBe('Nothing about the number +91 98765 43210 has reached us in 90 days.');
     expect(told.fix).toEqual({ text, ...(href && { href }) });
     expect(nowInWords({ ...anExplanation('ignored'), ...more })).toBe('');
+  });
+
+  it.each([
+    [
+      '98123',
+      'No lead with the id “98123” has reached us in 90 days. As a phone number it has too few or too many digits.',
+    ],
+    ['hello there', '“hello there” is neither a phone number nor a lead id.'],
+    ['8f1c-22', 'No lead with the id “8f1c-22” has reached us in 90 days.'],
+  ])('says how the question %j was read, where it found nothing', (lead_id, sentence) => {
+    const asked = { phone: null, lead_id };
+    const told = verdictInWords({ ...anExplanation('ignored'), asked, verdict: null, now: null, connections: [] });
+    expect(told.sentence).toBe(sentence);
+    expect(told.fix.text).toMatch(lead_id.includes(' ') ? /^Ask by the whole phone number/ : /^Connect a CRM/);
+  });
+
+  it('says “today” of an event of today alone, and of what would happen now', () => {
+    const reason = 'This lead has already been called on that day or since.';
+    const row = aRow({ outcome: 'already_called', reason });
+    const [today, tomorrow] = [new Date('2026-03-02T17:00:00.000Z'), new Date('2026-03-02T19:00:00.000Z')];
+    expect(reasonInWords(row, today)).toBe('This lead has already been called today.');
+    expect([reasonInWords(row, tomorrow), reasonInWords({ ...row, source: 'retry' }, today)]).toEqual([reason, reason]);
+    expect(reasonInWords(aRow(), today)).toBe('Because.');
+    const now = { outcome: 'already_called' as const, unknown: null, reason, opens_at: null, checks: [] };
+    expect(nowInWords(anExplanation('call queued', {}, { now }))).toBe(
+      'If it came in now, it would not be called again. This lead has already been called today.',
+    );
+    const events = [aRow({ id: 'evt_1', at: new Date().toISOString() })];
+    const asked = anExplanation('phone_already_called', { at: new Date().toISOString(), reason }, { events });
+    expect(verdictInWords(asked).reason).toBe('This phone number has already been called today.');
+    expect(verdictInWords(anExplanation('phone_already_called', { reason }, { events })).reason).toBe(reason);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { readCreditSearch } from '../../../dashboard/app/credit-search.ts';
-import { needInWords } from '../../../dashboard/words/needs.ts';
+import { type Need, needsInWords } from '../../../dashboard/words/needs.ts';
+import { outcomeWords } from '../../../dashboard/words/outcomes.ts';
 import {
   agoInWords,
   daysInWords,
@@ -12,6 +13,7 @@ import { stoppedOutcomes } from '../../../shared/domain/calls/attention.ts';
 import { isRetryable } from '../../../shared/domain/connections/activity.ts';
 import type { AttentionView } from '../../../shared/messages/dashboard/overview.ts';
 
+const needInWords = (item: AttentionView, daysLeft: number | null) => needsInWords([item], daysLeft)[0] as Need;
 const crmB = { connection_id: 'conn_1', type: 'crm-b' as const };
 const items: [AttentionView, to: string, sentence: RegExp][] = [
   [{ kind: 'suspended' }, '/settings/organization', /suspended/],
@@ -65,6 +67,26 @@ it('offers to retry those leads alone that can be retried', () => {
     return [outcome, needInWords(item, null).deed.includes('retry')];
   });
   expect(deeds).toEqual(stoppedOutcomes.map((outcome) => [outcome, isRetryable(outcome)]));
+});
+
+it('names the end of a consent as the reason for its leads, which no retry helps', () => {
+  const left = {
+    kind: 'leads_not_called',
+    ...crmB,
+    outcome: 'crm_unavailable',
+    leads: 2,
+    since: '2026-03-01',
+  } as const;
+  const ended = { kind: 'broken_connection', ...crmB, status: 'needs_reconnect', reason: 'invalid_code' } as const;
+  const wordsWith = (...others: AttentionView[]) => {
+    const { sentence, deed } = needsInWords([left, ...others], null)[0] as Need;
+    return [sentence.split(': ').at(-1), deed];
+  };
+  const refused = ['the CRM did not give them to us.', 'See and retry'];
+  expect(wordsWith(ended)).toEqual(['the consent has ended.', 'See these leads']);
+  expect(wordsWith()).toEqual(refused);
+  expect(wordsWith({ ...ended, status: 'unhealthy' }, { ...ended, connection_id: 'conn_2' })).toEqual(refused);
+  expect(outcomeWords.crm_unavailable.name).toBe('Not given by the CRM');
 });
 
 describe('the words of the overview', () => {

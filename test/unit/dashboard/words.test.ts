@@ -3,12 +3,12 @@ import { ApiError } from '../../../dashboard/app/api-error.ts';
 import { auditQuery, readAuditFilters } from '../../../dashboard/app/audit-filters.ts';
 import { createKeyReader, isTyping } from '../../../dashboard/app/shortcuts.ts';
 import { auditActionNames, auditVerbs, changesInWords } from '../../../dashboard/words/audit.ts';
-import { healthInWords, nextStepInWords } from '../../../dashboard/words/connections.ts';
+import { channelNote, healthInWords, needsConsent, nextStepInWords } from '../../../dashboard/words/connections.ts';
 import { consentInWords } from '../../../dashboard/words/consent.ts';
 import { errorWords, wordsFor } from '../../../dashboard/words/errors.ts';
 import { greetingAt } from '../../../dashboard/words/greeting.ts';
 import { passwordHint } from '../../../dashboard/words/passwords.ts';
-import { firstRequest } from '../../../dashboard/words/permissions.ts';
+import { blanksInWords, firstRequest } from '../../../dashboard/words/permissions.ts';
 import { clockOf, credits, lengthSoFar, timeElsewhere, timeInIndia } from '../../../dashboard/words/times.ts';
 import { NO_DELIVERY } from '../../../shared/domain/connections/no-delivery.ts';
 import { auditActions } from '../../../shared/domain/organizations/audit-entry.ts';
@@ -95,6 +95,21 @@ describe('after a consent page', () => {
 });
 
 describe('a connection in short', () => {
+  const none = { pending_consent: null };
+  const [organizations, user, instead_of] = [null, null, null];
+  const at = '2026-03-02T06:00:00.000Z';
+  const waiting = {
+    id: 'p1',
+    data_center: 'in',
+    organizations,
+    user,
+    instead_of,
+    begun_by: 'Asha',
+    at,
+    expires_at: at,
+  };
+  const health = { reason: null, last_delivery_at: null, channel_expiry: at, rejection: null };
+
   it('is being set up, not disconnected, until its first delivery', () => {
     const nameOf = (reason: string | null) => healthInWords({ status: 'not_connected', reason }).name;
     expect([NO_DELIVERY, 'disconnected', null].map(nameOf)).toEqual(['Being set up', 'Not connected', 'Not connected']);
@@ -102,10 +117,34 @@ describe('a connection in short', () => {
   });
 
   it('send whoever has a silent connection to the CRM that it has', () => {
-    const titleFor = (type: 'crm-a' | 'crm-b') => nextStepInWords({ type, next_step: 'check_channel' })?.title;
+    const titleFor = (type: 'crm-a' | 'crm-b') => nextStepInWords({ ...none, type, next_step: 'check_channel' })?.title;
     expect(titleFor('crm-a')).toBe('Look at the webhooks in LeadSquared');
     expect(titleFor('crm-b')).toBe('Wait for another watch channel');
-    expect(nextStepInWords({ type: 'crm-a', next_step: null })).toBeUndefined();
+    expect(nextStepInWords({ ...none, type: 'crm-a', next_step: null })).toBeUndefined();
+  });
+
+  it('asks for no other consent while one waits', () => {
+    const step = (next_step: 'consent' | 'reconnect' | 'owner', pending: typeof waiting | null) => {
+      const connection = { type: 'crm-b', next_step, pending_consent: pending } as const;
+      return [nextStepInWords(connection)?.title, needsConsent(connection)];
+    };
+    expect([step('consent', null), step('reconnect', null)]).toEqual([
+      ['Give the consent', true],
+      ['Give a new consent', true],
+    ]);
+    const decide = ['Decide about the consent that waits', false];
+    expect([step('consent', waiting), step('reconnect', waiting)]).toEqual([decide, decide]);
+    expect(step('owner', waiting)).toEqual(['Choose whose leads are called', false]);
+  });
+
+  it('promises to renew the watch channel only with a consent', () => {
+    const note = (granted_at: string | null, status: 'healthy' | 'needs_reconnect') =>
+      channelNote({ granted_at, health: { ...health, status } });
+    const at = '2026-03-02T06:00:00.000Z';
+    expect(note(at, 'healthy')).toBe('renewed by itself');
+    expect([note(at, 'needs_reconnect'), note(null, 'healthy')]).toEqual(
+      Array(2).fill('not renewed without a consent'),
+    );
   });
 });
 
@@ -120,6 +159,13 @@ describe('a first request', () => {
 
   it('names what is to be filled in, and never a number that may be somebody’s', () => {
     expect(firstRequest(request)).toContain(`-d '{"phone_number":"YOUR_PHONE_NUMBER","assistant_id":"ASSISTANT_ID"}'`);
+    expect(blanksInWords(firstRequest(request))).toEqual([
+      expect.stringMatching(/^Replace YOUR_PHONE_NUMBER .* country code /),
+      expect.stringMatching(/^Replace ASSISTANT_ID /),
+    ]);
+    const reading = firstRequest({ ...request, permissions: ['calls:read'] });
+    expect(blanksInWords(reading)).toEqual([expect.stringMatching(/^Replace CALL_ID /)]);
+    expect(blanksInWords(firstRequest({ ...request, phone: '+919820000001', assistantId: 'asst_1' }))).toEqual([]);
   });
 
   it('says where callbacks go', () => {

@@ -49,7 +49,7 @@ export async function fetchLead(
       deps.warn('the lead could not be fetched', { connection_id, event_id, reason });
       return {
         lead,
-        notFetched: unavailable(reason),
+        notFetched: unavailable(needsConsent ? `its consent has ended (${reason})` : reason),
         ...(isFinal && { isFinal }),
         ...(needsConsent && { needsConsent }),
         breaker,

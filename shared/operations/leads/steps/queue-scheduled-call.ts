@@ -40,7 +40,7 @@ export async function queueScheduledCall(
       suffix: releaseSuffix(call.scheduled_for),
       source: 'release',
       outcome: 'call queued',
-      reason: 'The call window is open; the call is queued.',
+      reason: 'The call window opened; the call was queued.',
     },
     now,
   );

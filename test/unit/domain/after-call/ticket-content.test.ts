@@ -51,9 +51,12 @@ describe('the run condition', () => {
     const whyNot = (field: string, ...values: string[]) => whyNoTicket(call, { run_condition: { field, in: values } });
     expect(whyNot('urgent', 'true')).toBeUndefined();
     expect(whyNot('floor', '1', '3')).toBeUndefined();
-    expect(whyNot('floor', '4')).toMatch(/floor has another value/);
+    expect(whyNot('floor', '4', '5')).toMatch(/floor is “3”, and a ticket needs “4” or “5”$/);
     expect(whyNot('nothing', '4')).toMatch(/nothing is not known/);
     expect(whyNot('toString', '4')).toMatch(/not known/);
+    const talkative = analyzed({ issue_summary: 'x'.repeat(61) });
+    const condition = { run_condition: { field: 'issue_summary', in: ['y'] } };
+    expect(whyNoTicket(talkative, condition)).toContain(`is “${'x'.repeat(60)}…”, and`);
   });
 
   it('does not hold without an analysis, and gives this reason', () => {

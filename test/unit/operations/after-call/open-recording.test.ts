@@ -1,7 +1,9 @@
+import { HeadObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { recordingLink } from '../../../../shared/domain/after-call/recording-link.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { linkRecording } from '../../../../shared/operations/after-call/link-recording.ts';
 import { openRecording } from '../../../../shared/operations/after-call/open-recording.ts';
+import { recordingPresence } from '../../../../shared/stores/after-call/recording-links.ts';
 import { aCall } from '../../support/call.ts';
 import { aWorld, START } from '../../support/world.ts';
 
@@ -54,7 +56,7 @@ describe('opening a recording', () => {
     expect((await world.open(partsOf('key'))).kind).toBe('found');
     world.pass(1);
     expect(await world.open(partsOf('key'))).toEqual({ kind: 'recording_not_found' });
-    const linking = { ...world.common, linkTo: async (key: string) => key };
+    const linking = { ...world.common, linkTo: async (key: string) => key, isStored: async () => true };
     expect(await linkRecording(linking, call.org_id, call.call_id)).toEqual({ kind: 'recording_not_found' });
   });
 
@@ -62,5 +64,34 @@ describe('opening a recording', () => {
     const without = (['none', 'failed', 'pending'] as const).map((state) => ({ ...call, recording: { state } }));
     for (const stored of [...without, null])
       expect(await aLinkOpener({ stored }).open(partsOf('key'))).toEqual({ kind: 'recording_not_found' });
+  });
+});
+
+describe('a link to a recording for the dashboard', () => {
+  const linkOf = (isStored: (key: string) => Promise<boolean>) => {
+    const { common, putCall } = aWorld();
+    putCall(call);
+    const deps = { ...common, linkTo: async (key: string) => `https://s3.example/${key}`, isStored };
+    return linkRecording(deps, call.org_id, call.call_id);
+  };
+
+  it('is made for a file that the bucket has, and for no other', async () => {
+    expect(await linkOf(async (key) => key === 'recordings/org/call.wav')).toMatchObject({ kind: 'found' });
+    expect(await linkOf(async () => false)).toEqual({ kind: 'recording_not_found' });
+  });
+
+  it.each([
+    [404, false],
+    [403, false],
+    [503, 'fails'],
+  ])('takes an answer %d of the storage for: %s', async (httpStatusCode, expected) => {
+    const s3 = new S3Client({ region: 'ap-south-1' });
+    const sent: unknown[] = [];
+    s3.send = (async (command: unknown) => {
+      sent.push(command);
+      throw new S3ServiceException({ name: 'Unknown', $fault: 'client', $metadata: { httpStatusCode } });
+    }) as typeof s3.send;
+    expect(await recordingPresence(s3, 'files')('recordings/gone.wav').catch(() => 'fails')).toBe(expected);
+    expect(sent).toEqual([expect.any(HeadObjectCommand)]);
   });
 });

@@ -84,10 +84,10 @@ const postponedTooOften = (world: LeadWorld) => {
 };
 
 it.each<[reason: string, run: () => Promise<LeadWorld>]>([
-  ['The lead matches; its call is queued.', aQueuedLead],
-  ['The lead matches; its call waits for the call window.', aScheduledLead],
+  ['The lead matched; its call was queued.', aQueuedLead],
+  ['The lead matched; its call was set for the call window.', aScheduledLead],
   ['The CRM has no such lead any more.', gone],
-  ['The call window is open; the call is queued.', () => released(() => undefined)],
+  ['The call window opened; the call was queued.', () => released(() => undefined)],
   [
     'The call window was changed; the call waits for the next one.',
     () => released(connectionHas({ settings: windowOf('15:00') })),

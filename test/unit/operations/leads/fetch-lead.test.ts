@@ -57,4 +57,17 @@ describe('a request for a lead', () => {
     expect(await world.fetch()).toMatchObject({ notFetched: { outcome: 'crm_unavailable' } });
     expect([world.fetched, world.writes()]).toEqual([[], []]);
   });
+
+  it('names a consent that has ended as such', async () => {
+    const refused = (more: object) => ({
+      kind: 'unavailable' as const,
+      reason: 'invalid_code',
+      isFinal: true as const,
+      ...more,
+    });
+    const reasonOf = async (answer: LeadReading) => (await aBreaker(undefined, answer).fetch()).notFetched?.reason;
+    const start = 'The lead could not be fetched from the CRM:';
+    expect(await reasonOf(refused({ needsConsent: true }))).toBe(`${start} its consent has ended (invalid_code).`);
+    expect(await reasonOf(refused({}))).toBe(`${start} invalid_code.`);
+  });
 });

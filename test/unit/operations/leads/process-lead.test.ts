@@ -62,7 +62,7 @@ describe('a lead that matches', () => {
         phone_hash: phoneHash(ORG, PHONE),
         owner_id: OWNER,
         outcome: 'call queued',
-        reason: 'The lead matches; its call is queued.',
+        reason: 'The lead matched; its call was queued.',
         call_id: CALL,
         payload_keys: ['ProspectID', 'Phone'],
         expires_at: activityExpiry(START),
