@@ -9,6 +9,7 @@ import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
 import { contactFields, ticketFields } from '../../shared/domain/after-call/help-desk-ticket.ts';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import { crmBScopes, crmBScopesFor, helpDeskScopes } from '../../shared/domain/connections/oauth-scopes.ts';
+import { callIdFor } from '../../shared/domain/ids.ts';
 import { crmBApi } from '../../shared/integrations/crm-b/api.ts';
 import { crmBCallLogs } from '../../shared/integrations/crm-b/call-log.ts';
 import { crmBNotes } from '../../shared/integrations/crm-b/note.ts';
@@ -17,12 +18,12 @@ import { helpDeskTickets } from '../../shared/integrations/help-desk/tickets.ts'
 import { aToken } from '../support/access-token.ts';
 import { type Body, done, refused } from '../support/cli.ts';
 import { aGrantedConnection, storeGrant } from '../support/crm-b.ts';
-import { aFinishedCall, aQuietLead } from '../support/finished-call.ts';
+import { aFinishedCall, aQuietLead, aRecording } from '../support/finished-call.ts';
 import { aHelpDeskConnection, departmentId } from '../support/help-desk.ts';
 import { aFile } from '../support/offline-admin.ts';
 import { anOrg, expectBalancedBooks, stores, type TestOrg, untilCall } from '../support/orgs.ts';
 import { aPhoneNumber, placeCall, postCall, request } from '../support/rest.ts';
-import { crmB, db, environment, filesBucket, helpDesk, named, s3, voice } from '../support/stack.ts';
+import { concurrently, crmB, db, environment, filesBucket, helpDesk, named, s3, voice } from '../support/stack.ts';
 
 /** Searches all items of all tables, and the bucket below the folders of an organization, for words. */
 async function left(org: TestOrg, words: readonly string[]): Promise<string[]> {
@@ -52,7 +53,10 @@ async function left(org: TestOrg, words: readonly string[]): Promise<string[]> {
   return [...found];
 }
 
+/** In the CRM and at the help desk. */
 const CALLS = 2;
+const CALLS_OF_A_PERSON = 50;
+const AT_ONCE = 4;
 
 /** Writes a call log and a note of a lead, and a ticket, as the workers do. @returns their marks. */
 async function writtenRecords(accessToken: string, leadId: string, phone: string): Promise<Partial<Call>> {
@@ -109,19 +113,24 @@ describe('admin erasures', () => {
     await expectBalancedBooks(org.orgId);
   });
 
-  it('export all calls of a number into a folder, and erase them with a receipt; the number stays refused, not stored', async () => {
+  it('export all 50 calls of a number into a folder, and erase them with a receipt; the number stays refused, not stored', async () => {
     const org = await anOrg();
     const phone_number = aPhoneNumber();
     const canary = aCanary();
-    const calls = await Promise.all(
-      ['first', 'second'].map((which) => aFinishedCall(org, `The ${which} ${canary}.`, { phone_number })),
-    );
+    const calls = await concurrently(AT_ONCE, Array(CALLS_OF_A_PERSON).fill(canary), async (said, number) => {
+      const call_id = callIdFor(org.orgId, `call-${number}`);
+      const recording = await aRecording({ org_id: org.orgId, call_id });
+      return aFinishedCall(org, `${said} ${number}.`, { call_id, phone_number, recording });
+    });
     const other = await aFinishedCall(org, 'Kept.', { phone_number: aPhoneNumber() });
     const of = ['--org', org.orgId, '--phone', phone_number];
     const canaries = [phone_number, canary, ...calls.map(({ call_id }) => `${call_id}.`)];
 
     const folder = join(dirname(aFile('erase', '')), `export-${org.orgId}`);
-    expect(await done('person', 'export', ...of, '--folder', folder)).toMatchObject({ calls: 2, recordings: 0 });
+    expect(await done('person', 'export', ...of, '--folder', folder)).toMatchObject({
+      calls: CALLS_OF_A_PERSON,
+      recordings: CALLS_OF_A_PERSON,
+    });
     const exported = readFileSync(join(folder, 'person.json'), 'utf8');
     expect(canaries.filter((word) => !exported.includes(word.replace(/\.$/, '')))).toEqual([]);
     expect(await refused('person', 'export', ...of, '--folder', folder)).toMatchObject({ error: 'invalid_value' });
@@ -135,10 +144,10 @@ describe('admin erasures', () => {
     expect(await left(org, canaries)).toEqual([]);
     expect(await stores.calls.get(other.call_id)).toEqual(other);
     const genuine = aFile('receipt.json', JSON.stringify(receipt));
-    expect(await done('receipt', 'verify', '--file', genuine)).toMatchObject({ calls: 2 });
+    expect(await done('receipt', 'verify', '--file', genuine)).toMatchObject({ calls: CALLS_OF_A_PERSON });
     const forged = aFile('forged.json', JSON.stringify({ ...receipt, calls: receipt.calls.slice(1) }));
     expect(await refused('receipt', 'verify', '--file', forged)).toMatchObject({ error: 'not_genuine' });
-    expect((await done('person', 'erase', ...of)).calls).toHaveLength(2);
+    expect((await done('person', 'erase', ...of)).calls).toHaveLength(CALLS_OF_A_PERSON);
 
     const again = () => postCall(org, { phone_number, assistant_id: org.assistantId });
     expect(await again()).toMatchObject({ status: 403, body: { error: 'do_not_call' } });

@@ -1,26 +1,64 @@
-"""Hooks of Schemathesis: without ids that exist, almost every request would end at 404 or 401."""
+"""Hooks of Schemathesis: without ids and proofs that exist, almost every request would end at 404 or 401."""
 
+import copy
+import itertools
 import json
 import os
 import re
+from base64 import b64decode
 from zlib import crc32
 
 import schemathesis
+from requests.auth import AuthBase
+from schemathesis.transport.requests import REQUESTS_TRANSPORT, multipart_serializer
 
-# The values by path, and by "body" and path.
-KNOWN = json.loads(os.environ["FUZZ_VALUES"])
-# Gets a line with the status of each answer, so that a run that is stopped tells how far it came.
+with open(os.environ["FUZZ_TARGETS"], encoding="utf-8") as file:
+    GIVEN = json.load(file)
+# By method and path (targets.ts). The requests use them in turn.
+TARGETS = {name: itertools.cycle(targets) for name, targets in GIVEN["targets"].items()}
+# Contents of files that can be read.
+FILES = [b64decode(content) for content in GIVEN["files"]]
+# Gets a line with route and status of each answer, so that a run that is stopped tells how far it came.
 STATUSES = open(os.environ["FUZZ_STATUSES"], "a", buffering=1)
 # A generated value of another shape is there to be refused.
 SHAPES = {"phone_number": re.compile(r"\+[1-9][0-9]{6,14}")}
 ANY_SHAPE = re.compile(r".+", re.DOTALL)
 # One request of so many keeps what was generated.
 KEEPS_ONE_OF = 4
+# One address of several parts of so many keeps one of them.
+KEEPS_A_PART_ONE_OF = 4
+# By the first bytes of a file. Others are texts.
+ENDINGS = {b"%PDF": "pdf", b"PK\x03\x04": "docx"}
+TEXT_ENDINGS = ("txt", "md")
 
 
-def _with_known(name, values):
-    known = KNOWN.get(name)
-    if not known or not isinstance(values, dict) or crc32(repr(values).encode()) % KEEPS_ONE_OF == 0:
+def _name(case):
+    return f"{case.operation.method.upper()} {case.operation.path}"
+
+
+def _number(values):
+    return crc32(repr(values).encode("utf-8", "backslashreplace"))
+
+
+def _set_address(case, target):
+    """Sets the parts of the address to those that exist, except for one part, or for all, of some requests."""
+    number = _number((case.path_parameters, case.query))
+    parts = [(kind, name) for kind in ("path", "query") for name in target.get(kind, {})]
+    if not parts or number % KEEPS_ONE_OF == 0:
+        return
+    number //= KEEPS_ONE_OF
+    kept = None
+    if len(parts) > 1 and number % KEEPS_A_PART_ONE_OF == 0:
+        kept = parts[number // KEEPS_A_PART_ONE_OF % len(parts)]
+    holders = {"path": dict(case.path_parameters or {}), "query": dict(case.query or {})}
+    for kind, name in parts:
+        if (kind, name) != kept:
+            holders[kind][name] = target[kind][name]
+    case.path_parameters, case.query = holders["path"], holders["query"]
+
+
+def _with_shaped(known, values):
+    if not isinstance(values, dict) or _number(values) % KEEPS_ONE_OF == 0:
         return values
     return {**values, **{key: known[key] for key in known if _is_shaped(key, values.get(key))}}
 
@@ -29,16 +67,84 @@ def _is_shaped(key, value):
     return isinstance(value, str) and SHAPES.get(key, ANY_SHAPE).fullmatch(value) is not None
 
 
-@schemathesis.hook
-def map_path_parameters(context, path_parameters):
-    return _with_known(context.operation.path, path_parameters)
+def _framed(frame, values):
+    """Adds the members of a real body; in half of the requests, a generated value takes the place of one of them."""
+    if not isinstance(values, dict):
+        return values
+    number = _number(values)
+    framed = copy.deepcopy(frame)
+    if number % 2 == 0:
+        places = list(_places(framed))
+        holder, key = places[number // 2 % len(places)]
+        holder[key] = next(iter(values.values()), None)
+    return {**values, **framed}
 
 
-@schemathesis.hook
-def map_body(context, body):
-    return _with_known("body " + context.operation.path, body)
+def _places(value):
+    for key in value if isinstance(value, dict) else range(len(value)):
+        yield value, key
+        if isinstance(value[key], (dict, list)):
+            yield from _places(value[key])
+
+
+class Proof(AuthBase):
+    """Replaces the headers that the fuzzer was started with, which tell it what is a proof."""
+
+    def __init__(self, headers):
+        self.headers = headers
+
+    def __call__(self, request):
+        request.headers.update(self.headers)
+        return request
+
+
+@schemathesis.auth(refresh_interval=None)
+class Targets:
+    """Sends the requests of a route as its targets, in turn."""
+
+    def get(self, case, context):
+        return next(TARGETS.get(_name(case), iter(())), None)
+
+    def set(self, case, target, context):
+        # Checks of the authentication leave it out.
+        case._auth = Proof(target.get("headers", {}))
+        _set_address(case, target)
+        if "body" in target:
+            case.body = _with_shaped(target["body"], case.body)
+        if "frame" in target:
+            case.body = _framed(target["frame"], case.body)
+
+
+@REQUESTS_TRANSPORT.serializer("multipart/form-data")
+def with_files(context, value):
+    """Gives files a name and, except for some, a readable content that has the generated bytes within."""
+    if isinstance(value, dict) and isinstance(value.get("files"), list) and _number(value) % KEEPS_ONE_OF != 0:
+        # Other fields, and none, are refused before a file is read.
+        value = {"files": value["files"] or [""]}
+    made = multipart_serializer(context, value)
+    if made.get("files"):
+        made["files"] = [_file(*part) for part in made["files"]]
+    return made
+
+
+def _file(field, content):
+    name, generated, *more = content
+    if isinstance(generated, str):
+        generated = generated.encode("utf-8", "surrogatepass")
+    if name is None or not isinstance(generated, bytes):
+        return field, content
+    number = _number(generated)
+    made = generated
+    if number % KEEPS_ONE_OF != 0:
+        made = FILES[number % len(FILES)]
+        # The other half stays readable.
+        if number // 8 % 2 == 0:
+            at = number // 16 % len(made)
+            made = made[:at] + generated + made[at:]
+    ending = ENDINGS.get(made[:4], TEXT_ENDINGS[number % len(TEXT_ENDINGS)])
+    return field, (f"{name.split('.')[0]}.{ending}", made, *more)
 
 
 @schemathesis.hook
 def after_call(context, case, response):
-    STATUSES.write(f"{response.status_code}\n")
+    STATUSES.write(f"{_name(case)} {response.status_code}\n")

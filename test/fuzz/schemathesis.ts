@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { installTool } from '../support/python-tool.ts';
+import { readableFiles, type Target } from './targets.ts';
 
 const PACKAGES = { name: 'fuzzer', requirements: 'test/fuzz/requirements.txt', folder: 'fuzz', compilesWhenUsed: true };
 const HOOKS = fileURLToPath(new URL('hooks.py', import.meta.url));
@@ -18,15 +19,16 @@ const UNCHECKED = ['unsupported_method', 'positive_data_acceptance'];
 
 type Fuzzing = {
   url: string;
-  headers: Record<string, string>;
-  /** Values that exist, by path or by `body` and path. */
-  known: Record<string, Record<string, string>>;
+  /** What exists, by method and path. */
+  targets: Record<string, Target[]>;
   /** Method and path of the only route to fuzz; undefined = all of them. */
   route?: string;
   /** Requests for each route. */
   examples: number;
   seed: number;
 };
+
+export type Statuses = Record<string, Record<string, number>>;
 
 type Fuzzed = {
   /** 0 if all answers were right. */
@@ -35,18 +37,21 @@ type Fuzzed = {
   output: string;
   /** Requests that were generated. */
   cases: number;
-  /** How often each status was answered. Checks of the authentication repeat requests. */
-  statuses: Record<string, number>;
+  /** How often each status was answered, by method and path, without the checks of the authentication. */
+  statuses: Statuses;
 };
 
 /** @returns the Python that has the fuzzer; undefined if its packages cannot be downloaded here, except in CI */
 export const installFuzzer = (): Promise<string | undefined> => installTool(PACKAGES, 'The API is not fuzzed');
 
 /** Sends random requests, made from /openapi.json, and checks each answer against it. */
-export async function fuzz(python: string, { url, headers, known, route, examples, seed }: Fuzzing): Promise<Fuzzed> {
+export async function fuzz(python: string, { url, targets, route, examples, seed }: Fuzzing): Promise<Fuzzed> {
   const folder = await mkdtemp(join(tmpdir(), 'calling-service-fuzz-'));
   const statusesFile = join(folder, 'statuses');
-  await writeFile(statusesFile, '');
+  const targetsFile = join(folder, 'targets.json');
+  const given = JSON.stringify({ targets, files: readableFiles });
+  await Promise.all([writeFile(statusesFile, ''), writeFile(targetsFile, given)]);
+  const headers: Target['headers'] = Object.assign({}, ...Object.values(targets).map(([first]) => first?.headers));
   const options = {
     url,
     phases: 'fuzzing',
@@ -69,9 +74,9 @@ export async function fuzz(python: string, { url, headers, known, route, example
     '--continue-on-failure',
     '--no-color',
     ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
-    ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+    ...Object.entries(headers ?? {}).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
   ];
-  const variables = { SCHEMATHESIS_HOOKS: HOOKS, FUZZ_VALUES: JSON.stringify(known), FUZZ_STATUSES: statusesFile };
+  const variables = { SCHEMATHESIS_HOOKS: HOOKS, FUZZ_TARGETS: targetsFile, FUZZ_STATUSES: statusesFile };
   const env = { ...process.env, ...variables };
   const limits = { timeout: MOST_MILLISECONDS, maxBuffer: MOST_OUTPUT_BYTES };
   try {
@@ -91,7 +96,14 @@ export async function fuzz(python: string, { url, headers, known, route, example
 
 type Failed = { code: number | null; killed: boolean; stdout: string; stderr: string };
 
-function countsOf(lines: string): Record<string, number> {
-  const byStatus = Map.groupBy(lines.split('\n').filter(Boolean), (status) => status);
-  return Object.fromEntries([...byStatus].map(([status, { length }]) => [status, length]));
+function countsOf(lines: string): Statuses {
+  const statuses: Statuses = {};
+  for (const line of lines.split('\n').filter(Boolean)) {
+    const end = line.lastIndexOf(' ');
+    const [route, status] = [line.slice(0, end), line.slice(end + 1)];
+    statuses[route] ??= {};
+    const counts = statuses[route];
+    counts[status] = (counts[status] ?? 0) + 1;
+  }
+  return statuses;
 }

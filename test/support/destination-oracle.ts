@@ -27,11 +27,16 @@ const patterns: readonly { code: string; source: string }[] = [
 });
 const callingCodes = [...new Set(patterns.map(({ code }) => code))];
 
-/** Makes a text that matches a pattern of digits, sets, groups, alternatives and repetitions. */
-function matching(source: string, random: () => number): string {
-  const below = (count: number) => Math.floor(random() * count);
+type Random = () => number;
+type Make = (random: Random) => string;
+
+const below = (count: number, random: Random): number => Math.floor(random() * count);
+const oneOf = <T>(things: readonly T[], random: Random): T => things[below(things.length, random)] as T;
+
+/** Reads a pattern of digits, sets, groups, alternatives and repetitions. @returns what makes texts that match it. */
+function maker(source: string): Make {
   let at = 0;
-  const one = (): string => {
+  const one = (): Make => {
     if (source[at] === '(') {
       at += source.startsWith('(?:', at) ? 3 : 1;
       const inside = any();
@@ -43,49 +48,58 @@ function matching(source: string, random: () => number): string {
     const digits = (set ?? text)
       .replace('\\d', '0-9')
       .replace(/(\d)-(\d)/g, (_, first, last) => '0123456789'.slice(Number(first), Number(last) + 1));
-    return digits[below(digits.length)] ?? '';
+    return digits.length === 1 ? () => digits : (random) => digits[below(digits.length, random)] ?? '';
   };
-  const times = (): string => {
-    const begins = at;
-    let made = [one()];
+  const times = (): Make => {
+    const made = one();
     const [text = '', optional, least, most = least] = /^(?:(\?)|\{(\d+)(?:,(\d+))?\})/.exec(source.slice(at)) ?? [];
-    const after = at + text.length;
-    const count = optional ? below(2) : Number(least ?? 1) + below(Number(most ?? 1) - Number(least ?? 1) + 1);
-    if (count === 0) made = [];
-    while (made.length < count) {
-      at = begins;
-      made.push(one());
-    }
-    at = after;
-    return made.join('');
-  };
-  const any = (): string => {
-    const choices = [];
-    for (;;) {
+    at += text.length;
+    if (text === '') return made;
+    const [fewest, range] = optional ? [0, 2] : [Number(least), Number(most) - Number(least) + 1];
+    return (random) => {
       let all = '';
-      while (at < source.length && source[at] !== '|' && source[at] !== ')') all += times();
-      choices.push(all);
-      if (source[at] !== '|') return choices[below(choices.length)] ?? '';
+      for (let left = fewest + below(range, random); left > 0; left -= 1) all += made(random);
+      return all;
+    };
+  };
+  const any = (): Make => {
+    const choices: Make[] = [];
+    for (;;) {
+      const parts: Make[] = [];
+      while (at < source.length && source[at] !== '|' && source[at] !== ')') parts.push(times());
+      choices.push((random) => {
+        let all = '';
+        for (const part of parts) all += part(random);
+        return all;
+      });
+      if (source[at] !== '|')
+        return choices.length === 1 && choices[0] ? choices[0] : (random) => oneOf(choices, random)(random);
       at += 1;
     }
   };
   return any();
 }
 
+const makers = patterns.map(({ code, source }) => ({ code, national: maker(source) }));
+
 /**
  * Makes a number of any country: one that matches a type, such a number with another digit, or any digits behind a
- * calling code. @returns its one spelling, as callers of the rule have it.
+ * calling code. It may have a trunk prefix behind the calling code.
  */
-export function anyNumber(random: () => number): string {
-  const below = (count: number) => Math.floor(random() * count);
+export function anyNumber(random: Random): string {
   for (;;) {
-    const kind = below(4);
-    const { code, source } = patterns[below(patterns.length)] as (typeof patterns)[number];
-    let national = matching(source, random);
-    if (kind === 0) national = national.slice(0, below(national.length)) + below(10) + national.slice(1);
-    const digits = Array.from({ length: 4 + below(11) }, () => below(10)).join('');
-    const number = kind === 1 ? `+${callingCodes[below(callingCodes.length)]}${digits}` : `+${code}${national}`;
-    if (isE164(number)) return canonicalE164(number);
+    const kind = below(4, random);
+    let number = '+';
+    if (kind === 1) {
+      number += oneOf(callingCodes, random);
+      for (let left = 4 + below(11, random); left > 0; left -= 1) number += below(10, random);
+    } else {
+      const { code, national } = oneOf(makers, random);
+      const digits = national(random);
+      const changed = kind === 0 ? below(digits.length, random) : digits.length;
+      number += code + digits.slice(0, changed) + (kind === 0 ? below(10, random) : '') + digits.slice(changed + 1);
+    }
+    if (isE164(number)) return number;
   }
 }
 
@@ -93,14 +107,23 @@ export function anyNumber(random: () => number): string {
 const SHORT_OF_CANADA = /^\+1310\d{4}$/;
 
 /**
- * Compares the rule with libphonenumber's full metadata.
- * @returns what is wrong: `passes`, a number that must not be called, or one of another country; `refused`, one that
- * may be called
+ * Compares the rule with libphonenumber's full metadata. The metadata are only read for a number that the rule lets
+ * pass: it takes them much longer than the rule.
+ * @param phone any spelling in E.164. Callers of the rule have its one spelling: another one is not wrong.
+ * @returns whether it passes although it must not be called, or belongs to another country
  */
-export function wrongAbout(number: string): 'passes' | 'refused' | undefined {
-  const { country, isOrdinary } = destinationOf(number);
-  const read = parsePhoneNumberFromString(number);
-  const isKnown = read?.number === number && read.isValid() && ordinary.includes(read.getType());
-  if (isOrdinary) return isKnown && read.country === country ? undefined : 'passes';
-  return isKnown && read.country !== undefined && !SHORT_OF_CANADA.test(number) ? 'refused' : undefined;
+export function passesWrongly(phone: string): boolean {
+  const { country, isOrdinary } = destinationOf(phone);
+  if (!isOrdinary) return false;
+  const read = parsePhoneNumberFromString(phone);
+  const isRight = read?.number === phone && ordinary.includes(read.getType()) && read.country === country;
+  return !isRight && canonicalE164(phone) === phone;
+}
+
+/** Compares as `passesWrongly`. @returns whether the rule refuses a number that may be called */
+export function refusedWrongly(phone: string): boolean {
+  if (destinationOf(phone).isOrdinary || SHORT_OF_CANADA.test(phone)) return false;
+  const read = parsePhoneNumberFromString(phone);
+  const isKnown = read?.number === phone && read.country !== undefined && ordinary.includes(read.getType());
+  return isKnown && canonicalE164(phone) === phone;
 }

@@ -15,6 +15,12 @@ export const aQuietLead = (): Promise<string> =>
 
 export const AUDIO = Buffer.from('RIFF0000WAVE, and what was said');
 
+/** Stores a recording of a call. */
+export async function aRecording(file: Pick<Call, 'org_id' | 'call_id'>): Promise<NonNullable<Call['recording']>> {
+  const audio = { body: Readable.from([AUDIO]), contentType: 'audio/wav', contentLength: AUDIO.length };
+  return { state: 'stored', key: await stores.files.putRecording(file, audio, AUDIO.length) };
+}
+
 /** An ended call of a CRM-B lead, with transcript and recording unless given. */
 export async function anEndedCall(
   { org, connectionId }: Pick<CrmBConnection, 'org' | 'connectionId'>,
@@ -48,14 +54,7 @@ export async function anEndedCall(
     ...(!('transcript_key' in over) && {
       transcript_key: await stores.files.putTranscript(file, 'Asha: Namaste.'),
     }),
-    recording: {
-      state: 'stored',
-      key: await stores.files.putRecording(
-        file,
-        { body: Readable.from([AUDIO]), contentType: 'audio/wav', contentLength: AUDIO.length },
-        AUDIO.length,
-      ),
-    },
+    recording: over.recording ?? (await aRecording(file)),
     lead: {
       crm: 'crm-b',
       connection_id: connectionId,
@@ -77,7 +76,7 @@ export async function anEndedCall(
  * @param said the transcript; absent = none.
  */
 export async function aFinishedCall(org: TestOrg, said?: string, over: Partial<Call> = {}): Promise<Call> {
-  const call_id = callIdFor(org.orgId, randomUUID());
+  const call_id = over.call_id ?? callIdFor(org.orgId, randomUUID());
   const file = { org_id: org.orgId, call_id };
   return anEndedCall({ org, connectionId: '' }, '', {
     call_id,
