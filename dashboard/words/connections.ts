@@ -181,7 +181,7 @@ export const endedWords = {
 
 /** Why lists to choose from are missing. */
 export const missingChoices: Readonly<Record<NonNullable<Choices['failure']>, string>> = {
-  not_connected: 'Owners and fields are chosen from lists after the consent. Give it first.',
+  not_connected: 'Owners and fields are chosen from lists once the consent is given and confirmed.',
   reconnect_needed:
     'Lists of the vendor show again after the new consent. Until then, values are entered by their ids.',
   refused: 'The person who consented may not read some lists. Their values are entered by their ids.',

@@ -1,3 +1,4 @@
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnEventSourceMapping, type IEventSource } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { MetricName } from '../../shared/domain/metric.ts';
@@ -8,8 +9,8 @@ import { Canaries } from './canaries.ts';
 import { rolloutAlarm, rolloutOf } from './rollout.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-/** Gives a worker the messages of a queue or the changes of a stream. */
-export type Feed = (name: FunctionName, worker: ServiceFunction, source: IEventSource) => void;
+/** Gives a worker the messages of a queue or the changes of a stream. `alarm` rolls back a new version. */
+export type Feed = (name: FunctionName, worker: ServiceFunction, source: IEventSource, alarm?: Alarm) => void;
 
 /** Whether a function gets its work from a queue or a stream. */
 const isFed = (name: FunctionName): boolean => ['queue', 'stream'].includes(functionRow(name).trigger.kind);
@@ -23,10 +24,10 @@ export function feedOf(scope: Construct, stage: Stage): Feed {
   if (!canaries) return (_name, worker, source) => worker.addEventSource(source);
   const rollout = rolloutOf(functionNames.filter(isFed), stage);
   const shared = [rolloutAlarm(scope, rollout, stage), names(stage.name).alarm(WORST)];
-  return (name, worker, source) => {
+  return (name, worker, source, alarm) => {
     worker.addEnvironment('ROLLOUT', rollout);
     worker.addEventSource(source);
-    const alias = canaries.aliasOf(name, worker, [...(worker.errors ? [worker.errors] : []), ...shared]);
+    const alias = canaries.aliasOf(name, worker, [...(alarm ? [alarm] : []), ...shared]);
     // The alias's own method would give the mapping another logical id, and CloudFormation would make a second one.
     for (const part of worker.node.findAll())
       if (part instanceof CfnEventSourceMapping) part.functionName = alias.functionArn;

@@ -22,7 +22,7 @@ const TIMEOUT_SECONDS = 20;
 
 /** A function of lib/functions.ts with the project's defaults, its own log group and exactly the rights it uses. */
 export class ServiceFunction extends LambdaFunction {
-  /** The alarm on its errors; undefined where all routes share one. */
+  /** The alarm on its errors; undefined where another alarm rings for them. */
   readonly errors: Alarm | undefined;
 
   constructor(scope: Construct, name: FunctionName, resources: Resources) {

@@ -9,17 +9,24 @@ const OLDEST_MESSAGE = Duration.minutes(15);
 
 type Props = { named: Names; alarms: AlarmTopics };
 
+type DeadLettersOf = {
+  named: Names;
+  /** Notified of any message; absent where another alarm rings for each of them, because each alarm is paid for. */
+  alarms?: AlarmTopics;
+  /** The source, as part of the queue's name. */
+  of: string;
+};
+
 /** Queues whose work cannot wait: leads are called late, calls wait, or stay live without an end. */
 const URGENT: readonly string[] = ['leads', 'dial', 'slots', 'voice-events', 'recover-calls', 'calls-stream'];
 
 const severityOf = (queue: string): Severity => (URGENT.includes(queue) ? 'urgent' : 'warning');
 
-/** A dead-letter queue: keeps messages for 7 days, because they hold personal data; any message raises the alarm. */
+/** A dead-letter queue: keeps messages for 7 days, because they hold personal data. */
 export class DeadLetterQueue extends Construct {
   readonly queue: Queue;
 
-  /** @param of the source, as part of the queue's name. */
-  constructor(scope: Construct, id: string, { named, alarms, of }: Props & { of: string }) {
+  constructor(scope: Construct, id: string, { named, alarms, of }: DeadLettersOf) {
     super(scope, id);
     this.queue = new Queue(this, 'queue', {
       queueName: named.deadLetters(of),
@@ -27,6 +34,7 @@ export class DeadLetterQueue extends Construct {
       enforceSSL: true,
       retentionPeriod: Duration.days(7),
     });
+    if (!alarms) return;
     const metric = this.queue.metricApproximateNumberOfMessagesVisible({
       period: Duration.minutes(1),
       statistic: 'Maximum',
@@ -43,18 +51,20 @@ export class DeadLetterQueue extends Construct {
 /** A work queue with its dead-letter queue. Old messages raise an alarm. */
 export class WorkQueue extends Construct {
   readonly queue: Queue;
+  /** Also takes the events that a rule could not put on the queue: an operator repeats both in the same way. */
+  readonly deadLetters: Queue;
 
   constructor(scope: Construct, name: QueueName, { named, alarms }: Props) {
     super(scope, `queue-${name}`);
     const { workerTimeoutSeconds } = queueRow(name);
-    const deadLetters = new DeadLetterQueue(this, 'dead-letters', { named, alarms, of: name });
+    this.deadLetters = new DeadLetterQueue(this, 'dead-letters', { named, alarms, of: name }).queue;
     this.queue = new Queue(this, 'queue', {
       queueName: named.queue(name),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       visibilityTimeout: Duration.seconds(6 * workerTimeoutSeconds),
       retentionPeriod: Duration.days(4),
-      deadLetterQueue: { queue: deadLetters.queue, maxReceiveCount: MOST_DELIVERIES },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MOST_DELIVERIES },
     });
     const metric = this.queue.metricApproximateAgeOfOldestMessage({
       period: Duration.minutes(1),

@@ -39,11 +39,14 @@ const WEBHOOK_THROTTLES = {
 /** Routes at which an answer of 5xx, or the gateway's 429, may be a lost lead. */
 const LEAD_WEBHOOKS = Object.keys(WEBHOOK_THROTTLES).filter((route) => route.includes('/crm-'));
 
-/** Routes whose functions have alarms of their own. */
-const routesWithAlarm: readonly string[] = functionNames.filter(hasOwnAlarm).flatMap((name) => {
-  const { trigger } = functionRow(name);
-  return trigger.kind === 'http' ? trigger.routes : [];
-});
+/** Routes that have another alarm than the one that all others share. */
+const routesWithAlarm: readonly string[] = [
+  ...functionNames.filter(hasOwnAlarm).flatMap((name) => {
+    const { trigger } = functionRow(name);
+    return trigger.kind === 'http' ? trigger.routes : [];
+  }),
+  ...LEAD_WEBHOOKS,
+];
 
 /** Alarms of this stack, by the end of their names. */
 const SERVER_ERRORS = 'http-5xx';

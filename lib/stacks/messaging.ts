@@ -37,10 +37,9 @@ export class MessagingStack extends Stack {
 
     this.bus = new EventBus(this, 'bus', { eventBusName: named.bus });
     const queueNames = Object.keys(queues) as QueueName[];
-    this.queues = Object.fromEntries(
-      queueNames.map((name) => [name, new WorkQueue(this, name, { named, alarms }).queue]),
-    ) as Record<QueueName, Queue>;
-    for (const name of queueNames) this.#rule(name, { named, alarms });
+    const made = queueNames.map((name) => [name, new WorkQueue(this, name, { named, alarms })] as const);
+    this.queues = Object.fromEntries(made.map(([name, { queue }]) => [name, queue])) as Record<QueueName, Queue>;
+    for (const [name, queue] of made) this.#rule(name, queue);
 
     const streamed = (Object.keys(tables) as TableName[]).filter((name) => tableRow(name).hasStream);
     this.streamFailures = Object.fromEntries(
@@ -72,7 +71,7 @@ export class MessagingStack extends Stack {
   }
 
   /** Sends the `detail` of the events only, so that a queue's messages look the same from every sender. */
-  #rule(name: QueueName, { named, alarms }: { named: ReturnType<typeof names>; alarms: AlarmTopics }): void {
+  #rule(name: QueueName, { queue, deadLetters }: WorkQueue): void {
     const { events, only } = queueRow(name);
     if (!events) return;
     const eventPattern: EventPattern = {
@@ -80,15 +79,14 @@ export class MessagingStack extends Stack {
       detailType: [...events],
       ...(only && { detail: { [only]: [true] } }),
     };
-    const undelivered = new DeadLetterQueue(this, `rule-${name}-failures`, { named, alarms, of: `rule-${name}` });
     new Rule(this, `rule-${name}`, {
       eventBus: this.bus,
       description: `calls -> ${name}`,
       eventPattern,
       targets: [
-        new SqsQueue(this.queues[name], {
+        new SqsQueue(queue, {
           message: RuleTargetInput.fromEventPath('$.detail'),
-          deadLetterQueue: undelivered.queue,
+          deadLetterQueue: deadLetters,
         }),
       ],
     });

@@ -61,6 +61,7 @@ export class WorkersStack extends Stack {
             maxConcurrency: trigger.maxConcurrency,
             reportBatchItemFailures: true,
           }),
+          worker.errors,
         );
         if (!startsItself(name))
           ring(
@@ -76,21 +77,8 @@ export class WorkersStack extends Stack {
             },
           );
         return;
-      case 'stream':
-        feed(
-          name,
-          worker,
-          new DynamoEventSource(data.tables[trigger.table], {
-            startingPosition: StartingPosition.TRIM_HORIZON,
-            batchSize: 100,
-            retryAttempts: STREAM_RETRIES,
-            maxRecordAge: STREAM_RECORD_AGE,
-            bisectBatchOnError: true,
-            reportBatchItemFailures: true,
-            onFailure: new SqsDlq(failuresOf(messaging, trigger.table)),
-          }),
-        );
-        ring(
+      case 'stream': {
+        const late = ring(
           worker,
           'iterator-age-alarm',
           data.alarms,
@@ -103,11 +91,28 @@ export class WorkersStack extends Stack {
             periods: 3,
           },
         );
+        const source = new DynamoEventSource(data.tables[trigger.table], {
+          startingPosition: StartingPosition.TRIM_HORIZON,
+          batchSize: 100,
+          retryAttempts: STREAM_RETRIES,
+          maxRecordAge: STREAM_RECORD_AGE,
+          bisectBatchOnError: true,
+          reportBatchItemFailures: true,
+          onFailure: new SqsDlq(failuresOf(messaging, trigger.table)),
+        });
+        feed(name, worker, source, late);
         return;
+      }
       case 'schedule': {
         // Belongs in this stack because its policy names the rule that may send to it.
-        const failures = new DeadLetterQueue(this, `${name}-failures`, { named, alarms: data.alarms, of: name }).queue;
         const { rate, retryAttempts, maxEventAge, words, beat } = timingOf(trigger);
+        // A failed run rings as an error, and one that was not started as a missing one. The next run makes up for it,
+        // unless it is a week away.
+        const { queue: failures } = new DeadLetterQueue(this, `${name}-failures`, {
+          named,
+          of: name,
+          ...('weekly' in trigger && { alarms: data.alarms }),
+        });
         // EventBridge only starts the run; Lambda's own settings govern a failed one.
         worker.configureAsyncInvoke({ retryAttempts, maxEventAge, onFailure: new SqsDestination(failures) });
         new Rule(this, `${name}-schedule`, {

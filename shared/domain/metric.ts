@@ -42,7 +42,7 @@ export const measures = {
   CreditsOfCall: 'Count',
   CallbackDelivered: 'Count',
   CallbackFailed: 'Count',
-  /** Slots that calls hold, as often as recover-calls runs, and the credit that is held for these calls. */
+  /** Slots that calls hold, as often as recover-calls runs and finds any, and the credit held for these calls. */
   SlotsHeld: 'Count',
   CreditHeld: 'Count',
 } as const;

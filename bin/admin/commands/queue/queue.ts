@@ -43,7 +43,7 @@ async function list(cloud: Cloud): Promise<Answer> {
 
 async function viewSource(cloud: Cloud, source: Source, ages: Awaited<ReturnType<typeof agesOf>>) {
   const depthOfQueue = async (name: string) => depthOf(cloud, await cloud.queueUrl(name));
-  const own = source.queue && source.hasDepth ? source.queue : undefined;
+  const own = source.queue;
   const [depth, dead] = await Promise.all([
     own ? depthOfQueue(cloud.named.queue(own)) : noDepth,
     depthOfQueue(cloud.named.deadLetters(source.name)),

@@ -75,7 +75,10 @@ async function remove(cloud: Cloud, QueueUrl: string, messages: Message[]): Prom
     );
 }
 
-/** Takes the detail of an event: the dead letter of a rule is the whole event (EventBridge, "Dead-letter queues"). */
+/**
+ * Takes the detail of an event: what a rule could not put on its queue is the whole event, among the dead letters of
+ * this queue (EventBridge guide, "Dead-letter queues").
+ */
 function messageBody(body: string): string {
   try {
     const event: unknown = JSON.parse(body);

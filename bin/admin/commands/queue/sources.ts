@@ -1,26 +1,19 @@
 import type { FunctionName } from '../../../../lib/functions.ts';
-import { type QueueName, queueRow, queues } from '../../../../lib/queues.ts';
+import { type QueueName, queues } from '../../../../lib/queues.ts';
 import { type TableName, tableRow, tables } from '../../../../lib/tables.ts';
 import { scheduledFunctions } from '../../cloud/scheduled.ts';
 
 /**
  * A source of dead letters. `queue` receives them again; without a queue, running the function `redo` does their work.
- * `hasDepth` marks the row that shows the depth of the queue, because a rule shares its queue.
  */
-export type Source = { name: string; redo?: FunctionName } & (
-  | { queue: QueueName; hasDepth: boolean }
-  | { queue?: never }
-);
+export type Source = { name: string; redo?: FunctionName } & ({ queue: QueueName } | { queue?: never });
 
 export const queueNames = Object.keys(queues) as QueueName[];
 const streamedTables = (Object.keys(tables) as TableName[]).filter((name) => tableRow(name).hasStream);
 
 /** Every source that lib creates a dead-letter queue for (lib/stacks/messaging.ts, lib/stacks/workers.ts). */
 export const sources: readonly Source[] = [
-  ...queueNames.map((queue) => ({ name: queue, queue, hasDepth: true })),
-  ...queueNames
-    .filter((queue) => queueRow(queue).events)
-    .map((queue) => ({ name: `rule-${queue}`, queue, hasDepth: false })),
+  ...queueNames.map((queue) => ({ name: queue, queue })),
   // A dead letter of a stream only names the lost batch; recover-calls repeats the work of every call without progress.
   ...streamedTables.map((name) => ({ name: `${name}-stream`, redo: 'recover-calls' as const })),
   ...scheduledFunctions.map((name) => ({ name, redo: name })),

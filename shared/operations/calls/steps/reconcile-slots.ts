@@ -29,8 +29,11 @@ const INDEX_LAG_MS = 5_000;
 export async function reconcileSlots(deps: ReconcileSlotsDeps, waiting: Iterable<string>): Promise<number> {
   const calls = await callsWithSlots(deps);
   const first = heldByScope(calls);
-  deps.measure({ name: 'SlotsHeld', value: first.get(STAGE_SCOPE) ?? 0 });
-  deps.measure({ name: 'CreditHeld', value: toCredits(calls.reduce((sum, { held }) => sum + held, 0)) });
+  // A metric is paid for in each hour in which it is written.
+  if (calls.length > 0) {
+    deps.measure({ name: 'SlotsHeld', value: first.get(STAGE_SCOPE) ?? 0 });
+    deps.measure({ name: 'CreditHeld', value: toCredits(calls.reduce((sum, { held }) => sum + held, 0)) });
+  }
   const scopes = [STAGE_SCOPE, ...first.keys(), ...[...waiting].map(orgScope)];
   const before = await countersOf(deps, scopes);
   const isRight = (scope: string) => {

@@ -42,6 +42,15 @@ describe('recover-calls', () => {
     expectConsistent(world);
   });
 
+  it('measures held lines and credit while calls hold any, because each hour of a metric is paid for', async () => {
+    const idle = callWorld([ended()], full);
+    await idle.recover();
+    expect(idle.measured).toEqual([]);
+    const busy = callWorld([aClaimedCall()], full);
+    await busy.recover();
+    expect(busy.measured.map(({ name }) => name)).toEqual(['SlotsHeld', 'CreditHeld']);
+  });
+
   it('begins with the calls that hold slots, the live ones first', async () => {
     const world = callWorld(all, full);
     const order = new Set<unknown>();
