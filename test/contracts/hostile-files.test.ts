@@ -155,7 +155,7 @@ describe('the child that extracts text', () => {
     const tries = newPath();
     writeFileSync(
       tries,
-      `${readFileSync(deployed, 'utf8').replace(/await [\w$]+\(\);\s*$/, '')}
+      `${readFileSync(deployed, 'utf8').replace(/await [\w$]+\(\);\s*\/\/# sourceURL=.*\s*$/, '')}
       const { Socket: Answers } = await import('node:net');
       const answers = new Answers({ fd: 3 });
       answers.write('ready\\n');
