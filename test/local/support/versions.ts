@@ -54,6 +54,8 @@ export async function synthesizeVersion(
         CDK_CONTEXT_JSON: JSON.stringify({ ...ofApp, stage: 'local', ...context }),
         CDK_VALIDATION: 'false',
         NODE_COMPILE_CACHE: join(root, '.local', 'compiled'),
+        // The service was started from this checkout. To bundle fewer functions would take the others' stamp away.
+        BUNDLED_CHECKOUT: root,
       },
     });
     return ofParts(parts.map((part) => [part, readFileSync(join(folder, `${part}.template.json`), 'utf8')]));
