@@ -12,8 +12,8 @@ const mostKb: Readonly<Record<string, number>> = {
   // Counts requests without a valid key and reads the key of erased numbers, besides the parser of numbers: 32 KB.
   'place-call': 485,
   // Uses clients of DynamoDB, the bucket, a secret and the language model.
-  'analyze-call': 580,
-  'repeat-analysis': 580,
+  'analyze-call': 585,
+  'repeat-analysis': 585,
   // Signs links of the bucket, besides a client of DynamoDB.
   'open-recording': 470,
   'link-recording': 470,

@@ -68,7 +68,7 @@ export async function ${camel}(deps: AdmitRequestDeps, authorization: string | u
     const deps = {
       apiKeys: { get: read, noteUse: read },
       organizations: { get: read },
-      rateLimits: { count: read },
+      rateLimits: { count: read, countAgain: read },
       now: () => new Date(0),
       count: ignore,
       correlate: ignore,

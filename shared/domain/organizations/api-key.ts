@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { secondsBetween } from '../time/instants.ts';
 import type { Permission } from './permission.ts';
 
 export const API_KEY_PREFIX = 'svc_live_';
@@ -33,13 +32,6 @@ export function readApiKey(value: string): PresentedKey | undefined {
 
 /** Hashes a key value for storage. 256 random bits need no slow password hash. */
 export const hashApiKey = (value: string): string => createHash('sha256').update(value).digest('hex');
-
-/** How old the noted use of a key may be, in seconds. A note for each request would double the writes. */
-const USE_NOTED_SECONDS = 3_600;
-
-/** Whether the use of a key is to be noted again. */
-export const isUseDue = ({ last_used_at }: { last_used_at?: string | undefined }, now: Date): boolean =>
-  last_used_at === undefined || secondsBetween(last_used_at, now) >= USE_NOTED_SECONDS;
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(CHECKSUM_CHARACTERS, '0');
 

@@ -1,11 +1,12 @@
 import type { Count } from '../../../domain/metric.ts';
-import { allows, isUseDue, readAuthorization } from '../../../domain/organizations/api-key.ts';
+import { allows, readAuthorization } from '../../../domain/organizations/api-key.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import type { Permission } from '../../../domain/organizations/permission.ts';
 import {
   type CostlyKind,
   defaultRateLimits,
   judgeRate,
+  type RateCounters,
   type RateVerdict,
 } from '../../../domain/organizations/rate-limit.ts';
 import type { NamedKey } from '../../../domain/organizations/requester.ts';
@@ -16,7 +17,7 @@ import type { RateLimitStore } from '../../../stores/organizations/rate-limits.t
 export type AdmitRequestDeps = {
   apiKeys: Pick<ApiKeyStore, 'get' | 'noteUse'>;
   organizations: Pick<OrganizationStore, 'get'>;
-  rateLimits: Pick<RateLimitStore, 'count'>;
+  rateLimits: Pick<RateLimitStore, 'count' | 'countAgain'>;
   now: () => Date;
   count: Count;
   /** Adds ids to the further log lines of the request. */
@@ -34,9 +35,9 @@ type AuthenticationError = 'missing_api_key' | 'invalid_api_key_format' | 'inval
 
 /**
  * Admits a REST request by its API key, then the rate limit, then the permission (docs/rest-api.md, "Order of checks").
- * All reads run in one round trip, because the key contains its organization's id. The key's use is noted once an hour.
- * A request that is not authenticated is counted by a metric. Its key, if it has the form of one, was counted in its
- * minute by then (docs/tracing.md, "Unknown keys").
+ * All reads run in one round trip, because the key contains its organization's id. A key's first request of a clock
+ * hour has one more: it begins the hour's counters, and notes the key's use. A request that is not authenticated is
+ * counted by a metric, and writes nothing (docs/tracing.md, "Unknown keys").
  * @param route.costs whose limit applies, too. Analyses and uploads are refused while the organization is suspended; a
  * call has checks before that one.
  */
@@ -50,16 +51,15 @@ export async function admitRequest(
   const { hash, orgId } = presented.key;
   const now = deps.now();
   const epochMs = now.getTime();
-  const [key, org, counters] = await Promise.all([
+  const [key, org, counted] = await Promise.all([
     deps.apiKeys.get(hash),
     deps.organizations.get(orgId),
-    deps.rateLimits.count(hash, costs, epochMs),
+    deps.rateLimits.countAgain(hash, costs, epochMs),
   ]);
   if (!key || !org || key.org_id !== orgId) return refuse(deps, 'invalid_api_key');
   deps.correlate({ org_id: orgId, key_id: key.key_id });
   if (key.revoked_at) return refuse(deps, 'revoked_api_key');
-  // A request is worth more than its note.
-  if (isUseDue(key, now)) await deps.apiKeys.noteUse(hash, now.toISOString()).catch(() => false);
+  const counters = counted ?? (await countFirst(deps, hash, costs, now));
   const limits = {
     requests_per_minute: org.requests_per_minute ?? defaultRateLimits.requests_per_minute,
     outbound_per_minute: org.outbound_per_minute ?? defaultRateLimits.outbound_per_minute,
@@ -69,6 +69,20 @@ export async function admitRequest(
   if (permission && !allows(key.permissions, permission)) return { kind: 'not_permitted', permission, rate };
   if (org.suspended_at && (costs === 'analyses' || costs === 'uploads')) return { kind: 'org_suspended', rate };
   return { kind: 'admitted', org, key, rate };
+}
+
+async function countFirst(
+  { apiKeys, rateLimits }: AdmitRequestDeps,
+  hash: string,
+  costs: CostlyKind | undefined,
+  now: Date,
+): Promise<RateCounters> {
+  const [counters] = await Promise.all([
+    rateLimits.count(hash, costs, now.getTime()),
+    // A request is worth more than the note of its key's use.
+    apiKeys.noteUse(hash, now.toISOString()).catch(() => false),
+  ]);
+  return counters;
 }
 
 function refuse({ count }: Pick<AdmitRequestDeps, 'count'>, error: AuthenticationError): Admission {
