@@ -9,6 +9,7 @@ import {
   settlementEntry,
   topUpEntry,
   viewLedgerEntry,
+  viewListedEntry,
 } from '../../../../shared/domain/organizations/ledger-entry.ts';
 import type { Write } from '../../../../shared/stores/dynamodb/transaction.ts';
 import { organizationStore } from '../../../../shared/stores/organizations/organizations.ts';
@@ -110,6 +111,18 @@ describe('the ledger of an org', () => {
     const hold = holdEntry(call, 2_000, at);
     const ofCall = { entry: hold.entry, at, kind: 'hold', amount: 0, held: 2, call_id: call.call_id };
     expect(viewLedgerEntry(hold)).toEqual({ ...ofCall, key: null, reason: null });
+  });
+
+  it('is listed with the number and the length of its call, as long as that is kept', () => {
+    const entry = holdEntry(call, 2_000, at);
+    const listed = (of: Parameters<typeof viewListedEntry>[0]['call']) => viewListedEntry({ entry, call: of });
+    const phone_number = '+919812345678';
+    expect(listed({ phone_number, duration: 30 })).toEqual({
+      ...viewLedgerEntry(entry),
+      call: { phone_number, duration: 30 },
+    });
+    expect(listed({ phone_number }).call).toEqual({ phone_number, duration: null });
+    expect(listed(undefined).call).toBeNull();
   });
 
   it('names the API key that placed the call, in each of its entries, and nothing else of who placed it', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { istDay, istDays } from '../../../../shared/domain/time/ist-day.ts';
+import { istDay, istDays, startOfIstDay } from '../../../../shared/domain/time/ist-day.ts';
 import { forAll } from '../../../support/for-all.ts';
 
 const MINUTE_MS = 60_000;
@@ -20,6 +20,10 @@ describe('the IST day', () => {
     ['2027-02-28T18:30:00.000Z', '2027-03-01'],
   ])('of %s is %s', (instant, day) => {
     expect(istDay(new Date(instant))).toBe(day);
+  });
+
+  it('begins at half past six in the evening of the UTC day before', () => {
+    expect(startOfIstDay('2026-11-21')).toEqual(new Date('2026-11-20T18:30:00.000Z'));
   });
 
   const instants = fc.date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
