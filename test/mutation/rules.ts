@@ -6,12 +6,12 @@
  */
 export const rules: Readonly<Record<string, string>> = {
   time: 'time/*',
-  credit: 'organizations/@(countries|credit|ledger-entry)',
+  credit: 'organizations/@(countries|credit|destination-rule|ledger-entry)',
   leads: 'leads/@(crm-retry|lead|lead-decision|lead-of-call|recheck|release|sunday-retry)',
   // The calls: their dials, what the platform says about them, what is stored, shown and said, and requests for them.
   dials: 'calls/@(claim|day-claims|dial-*|new-call|platform-gate|scheduled-call|slot-*|waiting-turn)',
   platform: 'calls/@(absence|ending|platform-lookup|platform-message|recovery|turn|unfinished-call)',
-  records: 'calls/@(analysis|call|withdrawal)',
+  records: 'calls/@(analysis|call|spend-limit|withdrawal)',
   views: 'calls/@(call-activity|call-event|call-signature|call-status|call-view|conversation|crm-fields)',
   requests: 'calls/@(callback-address|outbound-request)',
 };
