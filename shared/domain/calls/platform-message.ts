@@ -93,10 +93,10 @@ const isEndedEarly = ({ ended_reason }: Pick<Call, 'ended_reason'>): boolean => 
 
 function stepForReport(call: Call, report: EndReport): Step {
   const neverRang = call.status === 'queued' || call.status === 'dialing';
-  // The platform's record said that it had the call queued, and no message said that it rang.
   // A person stopped it, so it is not dialed again.
   if (neverRang && call.stop_asked_at !== undefined && isUndialed(report))
     return { kind: 'end', ending: endingFrom(report, 'canceled') };
+  // The platform's record said that it had the call queued, and no message said that it rang.
   const isCanceledInQueue =
     report.outcome === 'canceled' && call.cancel_asked_at !== undefined && neverRang && !report.started_at;
   if (isCanceledInQueue) return { kind: 'give_back', reason: report.reason, isAccountFault: false, closesGate: false };

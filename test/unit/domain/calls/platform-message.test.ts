@@ -265,13 +265,16 @@ describe('the report of a call that a person has stopped', () => {
   const stopped = aClaimedCall({ platform_id: ID, stop_asked_at: '2026-03-02T06:01:00.000Z' });
   const unanswered = ({ started_at: _, ...report }: EndReport) => report;
 
-  it('cancels the call if no phone rang, so that it is not dialed again', () => {
-    for (const status of ['queued', 'dialing'] as const)
-      for (const message of [report('not_dialed'), unanswered(report('canceled'))]) {
-        const ending = { status: 'canceled', ended_reason: message.reason, ended_at: message.ended_at };
-        expect(stepFor({ ...stopped, status }, message)).toMatchObject({ kind: 'end', ending });
-      }
-  });
+  it.each([{}, { cancel_asked_at: '2026-03-02T06:15:00.000Z' }])(
+    'cancels the call if no phone rang, so that it is not dialed again, also after %j',
+    (change) => {
+      for (const status of ['queued', 'dialing'] as const)
+        for (const message of [report('not_dialed'), unanswered(report('canceled'))]) {
+          const ending = { status: 'canceled', ended_reason: message.reason, ended_at: message.ended_at };
+          expect(stepFor({ ...stopped, ...change, status }, message)).toMatchObject({ kind: 'end', ending });
+        }
+    },
+  );
 
   it.each<[string, Partial<Call>, EndReport, object]>([
     ['ends it as failed if a phone rang', { status: 'ringing' }, report('not_dialed'), { status: 'failed' }],

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import {
   isFinishMessageLost,
+  isLateAnalysisDue,
   isReleaseLost,
   needsSlot,
   recoveryStep,
@@ -169,5 +170,27 @@ describe('recovery', () => {
       if (call.unfinished !== 'claimed') return;
       expect([undefined, 'find', 'read']).toContain(recoveryStep(call, at(seconds)));
     });
+  });
+});
+
+describe('a finished call with an analysis to be told or tried', () => {
+  const finished = (over: Partial<Call> = {}) => ended({ finished_at: start, analysis_callback: 'pending', ...over });
+  const withClient = { callback_url: 'https://client.example/calls' };
+
+  it.each<[string, Call]>([
+    ['has no client who must be told', finished()],
+    ['has a late try that is due', finished({ analysis_after: start })],
+    ['has a late try that is due, before its client is told', finished({ analysis_after: start, ...withClient })],
+  ])('is sent to finish-call if it %s', (_, call) => {
+    expect(isLateAnalysisDue(call, at(0))).toBe(true);
+  });
+
+  it.each<[string, Call]>([
+    ['is not finished', finished({ finished_at: undefined })],
+    ['needs no late analysis', finished({ analysis_callback: undefined })],
+    ['has a client, who is told', finished(withClient)],
+    ['has a late try that is not due yet', finished({ analysis_after: secondsAfter(start, 1) })],
+  ])('is not if it %s', (_, call) => {
+    expect(isLateAnalysisDue(call, at(0))).toBe(false);
   });
 });
