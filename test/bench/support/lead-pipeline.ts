@@ -11,6 +11,8 @@ const MOST_MS = 900_000;
 const SHARE = 0.2;
 const PROBE_MS = 150;
 const IDLE_PROBES = 150;
+/** What the ratios may be at most. */
+const LIMITS = { ofTheLastLeads: 1.2, ofTheOwnShare: 1.5 };
 const ms = (value: number) => value.toFixed(1);
 const sleep = (milliseconds = POLL_MS) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -121,7 +123,7 @@ export async function leadPipeline(atOnce: number) {
       const last = (drained - (decidedAt[leads - some] ?? 0)) / some;
       console.log(
         `${leads} leads then decided in ${ms(drained / 1000)} s: the first ${some} took ${ms(first)} ms each, ` +
-          `the last ${some} ${ms(last)} ms: ratio ${(last / first).toFixed(2)}`,
+          `the last ${some} ${ms(last)} ms: ratio ${(last / first).toFixed(2)} (limit ${LIMITS.ofTheLastLeads})`,
       );
       for (const share of probe ? [0.5, 0.99] : []) {
         const ratios = times.map(({ what, idle, busy }) => {
@@ -134,7 +136,8 @@ export async function leadPipeline(atOnce: number) {
         });
         const [own = 0, machine = 1] = ratios;
         console.log(
-          `the delivery's own share at ${share * 100} %, without what the busy machine costs: ${(own / machine).toFixed(2)}`,
+          `the delivery's own share at ${share * 100} %, without what the busy machine costs: ` +
+            `${(own / machine).toFixed(2)} (limit ${LIMITS.ofTheOwnShare})`,
         );
       }
     },
