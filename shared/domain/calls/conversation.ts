@@ -1,7 +1,6 @@
 import { type Assistant, firstMessageOf } from '../organizations/assistant.ts';
 import { render, variablesOf } from '../organizations/assistant-template.ts';
 import { composePrompt, type KnowledgeText } from '../organizations/assistant-text.ts';
-import { canonicalE164 } from '../text/national-number.ts';
 import type { Call } from './call.ts';
 import { fieldContext, spokenVariables } from './crm-fields.ts';
 
@@ -21,6 +20,7 @@ export type Conversation = {
 /**
  * Composes the conversation of a call. Prompt and first message may use the client's metadata, or those of the lead's
  * fields that may be said. An assistant whose first message has become empty says its name.
+ * @param assistant with the transfer number that the call may use.
  * @param newMark returns another unguessable word at each call, for the delimiters of data.
  */
 export function conversationOf(
@@ -43,7 +43,7 @@ export function conversationOf(
     firstMessage: render(assistant.first_message, variables) || firstMessageOf(assistant.name),
     voice: assistant.voice,
     language: assistant.language,
-    transferNumber: assistant.transfer_number && canonicalE164(assistant.transfer_number),
+    transferNumber: assistant.transfer_number,
     maxDurationSeconds: max_duration_seconds,
   };
 }

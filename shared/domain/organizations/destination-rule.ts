@@ -1,4 +1,6 @@
 import { destinationOf } from '../text/destination.ts';
+import { canonicalE164 } from '../text/national-number.ts';
+import type { Assistant } from './assistant.ts';
 import { mayCallCountry } from './countries.ts';
 import type { Organization } from './organization.ts';
 
@@ -20,6 +22,15 @@ export function whyNotAllowed(org: OfOrg, phone: string): DestinationRefusal | u
     country,
     message: `Numbers in ${countryName(country)} are not called for this organization. The operator can allow them.`,
   };
+}
+
+/**
+ * Returns the number to which the calls of an assistant are transferred, in its one spelling; undefined if it has none,
+ * or one that the organization may not call: a transfer rings a phone, too.
+ */
+export function transferNumberOf(org: OfOrg, { transfer_number }: Pick<Assistant, 'transfer_number'>) {
+  const number = transfer_number && canonicalE164(transfer_number);
+  return number && whyNotAllowed(org, number) === undefined ? number : undefined;
 }
 
 /** Returns the units for a started minute of a call to a number. */

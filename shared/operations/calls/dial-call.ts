@@ -12,6 +12,7 @@ import type { Count } from '../../domain/metric.ts';
 import type { KnowledgeEntry } from '../../domain/organizations/assistant.ts';
 import type { KnowledgeText } from '../../domain/organizations/assistant-text.ts';
 import { holdFor } from '../../domain/organizations/credit.ts';
+import { transferNumberOf } from '../../domain/organizations/destination-rule.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import type { DialOutcome, DialRequest, VoicePlatform } from '../../integrations/voice/voice-platform.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
@@ -113,7 +114,8 @@ async function dialInTurn(
   if (stop) return { result: await waitForSpend(deps, call, stop) };
   const stopped = await deps.recheckLead(call, org);
   if (stopped !== undefined) return { result: stopped };
-  const conversation = conversationOf(call, assistant, knowledge, deps.newToken);
+  const transfer_number = transferNumberOf(org, assistant);
+  const conversation = conversationOf(call, { ...assistant, transfer_number }, knowledge, deps.newToken);
   const claiming = await claimDial(deps, call, org);
   switch (claiming.kind) {
     case 'contended':

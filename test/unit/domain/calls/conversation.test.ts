@@ -53,14 +53,6 @@ describe('the conversation of a call', () => {
       maxDurationSeconds: 600,
     });
   });
-
-  it('transfers to the one spelling of a number, without a trunk prefix', () => {
-    const typed = { ...assistant, transfer_number: '+9109812300000' };
-    expect(conversationOf(aCall(), typed, [], newMark).transferNumber).toBe('+919812300000');
-    expect(conversationOf(aCall(), { ...assistant, transfer_number: undefined }, [], newMark).transferNumber).toBe(
-      undefined,
-    );
-  });
 });
 
 const tagged = (text: string) =>

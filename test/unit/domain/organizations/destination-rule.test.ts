@@ -1,4 +1,4 @@
-import { rateFor, whyNotAllowed } from '../../../../shared/domain/organizations/destination-rule.ts';
+import { rateFor, transferNumberOf, whyNotAllowed } from '../../../../shared/domain/organizations/destination-rule.ts';
 
 const org = { default_region: 'IN', countries: ['US'] };
 const NEVER =
@@ -25,6 +25,19 @@ describe('a number', () => {
   ])('that is %s is never called, whatever is allowed', (_, phone, country, message) => {
     for (const countries of [['US', 'IN'], undefined])
       expect(whyNotAllowed({ default_region: 'IN', countries }, phone)).toEqual({ country, message });
+  });
+});
+
+describe('the transfer number of an assistant', () => {
+  const transferred = (transfer_number: string | undefined) => transferNumberOf(org, { transfer_number });
+
+  it('is one that the organization may call, in its one spelling', () => {
+    expect(transferred('+12125550123')).toBe('+12125550123');
+    expect(transferred('+9109812300000')).toBe('+919812300000');
+  });
+
+  it.each(['+19005550123', '+881612345678', '+971501234567', undefined])('is not %s', (number) => {
+    expect(transferred(number)).toBeUndefined();
   });
 });
 

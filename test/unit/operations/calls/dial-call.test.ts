@@ -51,6 +51,23 @@ describe('dialing a call', () => {
     expect([new Set(marks).size, marks.includes(undefined)]).toEqual([2, false]);
   });
 
+  it.each([
+    ['+918012345678', '+918012345678'],
+    ['+19005550123', undefined],
+    ['+971501234567', undefined],
+  ])('transfers only where its organization may call: %s', async (transfer_number, transferNumber) => {
+    const world = callWorld();
+    world.deps.assistants.get = async () => anAssistant({ transfer_number });
+    world.deps.organizations.get = async () => anOrg({ countries: [] });
+    const dialed: DialRequest[] = [];
+    const dial = async (request: DialRequest) => {
+      dialed.push(request);
+      return world.dialing;
+    };
+    expect(await dialCall({ ...world.deps, voice: { ...world.deps.voice, dial } }, CALL)).toBe('accepted');
+    expect(dialed).toMatchObject([{ transferNumber }]);
+  });
+
   it('rings at most once, however many workers have its message and wherever they die', async () => {
     for await (const [world, cut] of worldThatDies(callWorld, (each) =>
       Promise.all([each.dialCall(), each.dialCall()]),
