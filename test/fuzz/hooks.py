@@ -123,6 +123,9 @@ def with_files(context, value):
     if isinstance(value, dict) and isinstance(value.get("files"), list) and _number(value) % KEEPS_ONE_OF != 0:
         # Other fields, and none, are refused before a file is read.
         value = {"files": value["files"] or [""]}
+        # Multipart bodies know no types: what is no file would become one that can be read.
+        if not all(isinstance(one, (str, bytes)) for one in value["files"]):
+            value = {"no_files": ""}
     made = multipart_serializer(context, value)
     if made.get("files"):
         made["files"] = [_file(*part) for part in made["files"]]
