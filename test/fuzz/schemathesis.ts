@@ -66,6 +66,8 @@ export async function fuzz(python: string, { url, targets, route, examples, seed
     workers: 4,
     seed,
     ...(route !== undefined && { 'include-name': route }),
+    // By the seed, most other bodies would be no object, which has no place for a proof.
+    ...(targets[route ?? '']?.every(({ frame }) => frame) && { mode: 'positive' }),
   };
   const args = [
     // Not by its script, which names the folder in which it was built.
