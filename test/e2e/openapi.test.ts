@@ -52,8 +52,8 @@ function described(counts: Record<string, number>): string {
     .join(', ');
 }
 
-/** Bodies that are no object have no proof within, up to half of those of a webhook. Few are not spread evenly. */
-const MOST_AT_THE_GATE = isLong ? 0.75 : 0.9;
+/** Few requests are not spread evenly. */
+const MOST_AT_THE_GATE = isLong ? 0.5 : 0.9;
 
 /** @returns the routes most of whose requests ended at the proof of who sends, or at a limit */
 const hardlyFuzzed = (statuses: Statuses): string[] =>

@@ -28,7 +28,8 @@ ANY_SHAPE = re.compile(r".+", re.DOTALL)
 KEEPS_ONE_OF = 4
 # One address of several parts of so many keeps one of them.
 KEEPS_A_PART_ONE_OF = 8
-COUNT = itertools.count()
+# The choices of each route, which is fuzzed by one thread: so a seed repeats them.
+COUNTS = {}
 # By the first bytes of a file. Others are texts.
 ENDINGS = {b"%PDF": "pdf", b"PK\x03\x04": "docx"}
 TEXT_ENDINGS = ("txt", "md")
@@ -38,14 +39,15 @@ def _name(case):
     return f"{case.operation.method.upper()} {case.operation.path}"
 
 
-def _number(values):
+def _number(case, values):
     """A number for a choice. It counts, because many requests in turn may have the same values."""
-    return crc32(f"{next(COUNT)} {values!r}".encode("utf-8", "backslashreplace"))
+    count = next(COUNTS.setdefault(_name(case), itertools.count()))
+    return crc32(f"{count} {values!r}".encode("utf-8", "backslashreplace"))
 
 
 def _set_address(case, target):
     """Sets the parts of the address to those that exist, except for one part, or for all, of some requests."""
-    number = _number((case.path_parameters, case.query))
+    number = _number(case, (case.path_parameters, case.query))
     parts = [(kind, name) for kind in ("path", "query") for name in target.get(kind, {})]
     if not parts or number % KEEPS_ONE_OF == 0:
         return
@@ -61,8 +63,8 @@ def _set_address(case, target):
     case.path_parameters, case.query = holders["path"], holders["query"]
 
 
-def _with_shaped(known, values):
-    if not isinstance(values, dict) or _number(values) % KEEPS_ONE_OF == 0:
+def _with_shaped(case, known, values):
+    if not isinstance(values, dict) or _number(case, values) % KEEPS_ONE_OF == 0:
         return values
     return {**values, **{key: known[key] for key in known if _is_shaped(key, values.get(key))}}
 
@@ -71,11 +73,11 @@ def _is_shaped(key, value):
     return isinstance(value, str) and SHAPES.get(key, ANY_SHAPE).fullmatch(value) is not None
 
 
-def _framed(frame, values):
+def _framed(case, frame, values):
     """Adds the members of a real body; in half of the requests, a generated value takes the place of one of them."""
     if not isinstance(values, dict):
         return values
-    number = _number(values)
+    number = _number(case, values)
     framed = copy.deepcopy(frame)
     if number % 2 == 0:
         places = list(_places(framed))
@@ -114,9 +116,9 @@ class Targets:
         case._auth = Proof(target.get("headers", {}))
         _set_address(case, target)
         if "body" in target:
-            case.body = _with_shaped(target["body"], case.body)
+            case.body = _with_shaped(case, target["body"], case.body)
         if "frame" in target:
-            case.body = _framed(target["frame"], case.body)
+            case.body = _framed(case, target["frame"], case.body)
 
 
 @REQUESTS_TRANSPORT.serializer("multipart/form-data")
@@ -127,22 +129,22 @@ def with_files(context, value):
         if not all(isinstance(one, (str, bytes)) for one in files):
             # Multipart bodies know no types: what is no file would become one that can be read.
             value = {"no_files": ""}
-        elif _number(value) % KEEPS_ONE_OF != 0:
+        elif _number(context.case, value) % KEEPS_ONE_OF != 0:
             # Other fields, and none, are refused before a file is read.
             value = {"files": files or [""]}
     made = multipart_serializer(context, value)
     if made.get("files"):
-        made["files"] = [_file(*part) for part in made["files"]]
+        made["files"] = [_file(context.case, *part) for part in made["files"]]
     return made
 
 
-def _file(field, content):
+def _file(case, field, content):
     name, generated, *more = content
     if isinstance(generated, str):
         generated = generated.encode("utf-8", "surrogatepass")
     if name is None or not isinstance(generated, bytes):
         return field, content
-    number = _number(generated)
+    number = _number(case, generated)
     made = generated
     if number % KEEPS_ONE_OF != 0:
         made = FILES[number % len(FILES)]

@@ -28,7 +28,10 @@ export function whyNotAllowed(org: OfOrg, phone: string): DestinationRefusal | u
  * Returns the number to which the calls of an assistant are transferred, in its one spelling; undefined if it has none,
  * or one that the organization may not call: a transfer rings a phone, too.
  */
-export function transferNumberOf(org: OfOrg, { transfer_number }: Pick<Assistant, 'transfer_number'>) {
+export function transferNumberOf(
+  org: OfOrg,
+  { transfer_number }: Pick<Assistant, 'transfer_number'>,
+): string | undefined {
   const number = transfer_number && canonicalE164(transfer_number);
   return number && whyNotAllowed(org, number) === undefined ? number : undefined;
 }
