@@ -17,7 +17,6 @@ import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { ring, type Severity } from '../constructs/alarm.ts';
 import { Site } from '../constructs/site.ts';
-import { functionNames, functionRow, hasOwnAlarm } from '../functions.ts';
 import { type Names, names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 import type { DataStack } from './data.ts';
@@ -39,27 +38,18 @@ const WEBHOOK_THROTTLES = {
 /** Routes at which an answer of 5xx, or the gateway's 429, may be a lost lead. */
 const LEAD_WEBHOOKS = Object.keys(WEBHOOK_THROTTLES).filter((route) => route.includes('/crm-'));
 
-/** Routes that have another alarm than the one that all others share. */
-const routesWithAlarm: readonly string[] = [
-  ...functionNames.filter(hasOwnAlarm).flatMap((name) => {
-    const { trigger } = functionRow(name);
-    return trigger.kind === 'http' ? trigger.routes : [];
-  }),
-  ...LEAD_WEBHOOKS,
-];
+/** The route that answers 503 where very many calls of one organization are placed at once. Its clients repeat. */
+const PLACE_CALL = 'POST /v1/calls/outbound';
 
 /** Alarms of this stack, by the end of their names. */
 const SERVER_ERRORS = 'http-5xx';
 const LEAD_REFUSED = 'LeadWebhookFailed';
 const ROUTE_FAILED = 'RouteFailed';
 
-/** Returns the names of this stack's alarms that ring where these routes of one function fail. */
+/** Returns the names of the alarms that ring where these routes of one function fail. */
 export function alarmsOfRoutes(routes: readonly string[], { alarm }: Names): string[] {
-  const within = (list: readonly string[]) => routes.some((route) => list.includes(route));
-  const found = [SERVER_ERRORS];
-  if (within(LEAD_WEBHOOKS)) found.push(LEAD_REFUSED);
-  if (!within(routesWithAlarm)) found.push(ROUTE_FAILED);
-  return found.map(alarm);
+  const takesLeads = routes.some((route) => LEAD_WEBHOOKS.includes(route));
+  return [SERVER_ERRORS, takesLeads ? LEAD_REFUSED : ROUTE_FAILED].map(alarm);
 }
 
 /** A part of a filter of JSON lines: the field has one of the values, of which a last `*` stands for anything. */
@@ -170,10 +160,13 @@ export class EdgeStack extends Stack {
     this.#ringFor(accessLogGroup, named, data, {
       metricName: ROUTE_FAILED,
       statuses: ['5*'],
-      routes: routesWithAlarm.map((route) => `$.route != "${route}"`).join(' && '),
+      routes: [
+        ...LEAD_WEBHOOKS.map((route) => `$.route != "${route}"`),
+        `($.status != "503" || $.route != "${PLACE_CALL}")`,
+      ].join(' && '),
       periodMinutes: 5,
       severity: 'warning',
-      description: 'A page of the dashboard or a route answers 5xx. docs/runbooks/alarms.md, "A route fails".',
+      description: 'A route of the API or of the dashboard answers 5xx. docs/runbooks/alarms.md, "A route fails".',
     });
 
     new CfnOutput(this, 'ApiId', { value: this.api.apiId });
