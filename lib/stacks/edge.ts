@@ -2,7 +2,6 @@ import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   ApiMapping,
-  type CfnStage,
   DomainName,
   HttpApi,
   HttpAuthorizer,
@@ -17,29 +16,28 @@ import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { ring, type Severity } from '../constructs/alarm.ts';
 import { Site } from '../constructs/site.ts';
+import { type FunctionName, functionRow } from '../functions.ts';
 import { type Names, names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 import type { DataStack } from './data.ts';
 
-/** Requests per second for all keys together, above the limit of each key. */
-const THROTTLE = { rateLimit: 500, burstLimit: 1_000 };
-
 /**
- * Limits of each webhook, so that a flood at one leaves room for clients, people and the other webhooks. API Gateway
- * counts genuine deliveries with the flood: the limit must be far above what an address may send through the firewall.
+ * Requests per second of each route: API Gateway applies a stage's default to every route by itself (API Gateway guide,
+ * "Throttle requests to your HTTP APIs"). It counts genuine deliveries of a webhook with a flood, so the limit is far
+ * above what one address may send through the firewall.
  */
-const ofWebhook = { ThrottlingRateLimit: 1_000, ThrottlingBurstLimit: 2_000 };
-const WEBHOOK_THROTTLES = {
-  'POST /api/webhooks/crm-a/{connectionId}': ofWebhook,
-  'POST /api/webhooks/crm-b/{connectionId}': ofWebhook,
-  'POST /api/webhooks/voice/vapi': ofWebhook,
+const THROTTLE = { rateLimit: 1_000, burstLimit: 2_000 };
+
+const routesOf = (name: FunctionName): readonly string[] => {
+  const { trigger } = functionRow(name);
+  return trigger.kind === 'http' ? trigger.routes : [];
 };
 
 /** Routes at which an answer of 5xx, or the gateway's 429, may be a lost lead. */
-const LEAD_WEBHOOKS = Object.keys(WEBHOOK_THROTTLES).filter((route) => route.includes('/crm-'));
+const LEAD_WEBHOOKS = [...routesOf('receive-crm-a-lead'), ...routesOf('receive-crm-b-notification')];
 
-/** The route that answers 503 where very many calls of one organization are placed at once. Its clients repeat. */
-const PLACE_CALL = 'POST /v1/calls/outbound';
+/** Answers 503 where very many calls of one organization are placed at once. Its clients repeat. */
+const [PLACE_CALL] = routesOf('place-call');
 
 /** Alarms of this stack, by the end of their names. */
 const SERVER_ERRORS = 'http-5xx';
@@ -117,7 +115,6 @@ export class EdgeStack extends Stack {
     });
     for (const [name, certificate] of Object.entries(stage.publicNames ?? {}))
       this.#publicName(name, certificate, httpStage);
-    if (stage.webhookThrottles) (httpStage.node.defaultChild as CfnStage).routeSettings = WEBHOOK_THROTTLES;
     this.authorizerId = new HttpAuthorizer(this, 'people', {
       httpApi: this.api,
       type: HttpAuthorizerType.JWT,
