@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { partsOf } from './runner/parts.ts';
 import { preparation } from './runner/prepare.ts';
 import { jestSuites, type Request, readRequest, suiteNames, UsageError } from './runner/request.ts';
+import { sharedFolder } from './runner/shared-folder.ts';
 import { type Result, runPart, watchSuite } from './runner/suites.ts';
 
 /**
@@ -45,6 +46,7 @@ async function watch(watched: Request): Promise<number> {
 }
 
 async function runAll(asked: Request): Promise<number> {
+  process.env.LOCAL_SHARED ??= sharedFolder(root);
   const parts = partsOf(asked, root);
   const rows = new Map<string, string>();
   const total: Result = { passed: 0, failed: 0 };
