@@ -18,10 +18,10 @@ const SUITE_MILLISECONDS = 25 * 60_000;
 const MATRIX_MILLISECONDS = 130 * 60_000;
 
 const tools: Record<Exclude<SuiteName, JestSuite>, Command[]> = {
-  // More checkers are no quicker on two cores, and each checks again what it shares with the others.
+  // Two checkers each check again what both need: a quarter more CPU time, and other suites use the other core.
   types: [
-    ['tsc', '--noEmit', '--checkers', '2'],
-    ['tsc', '-p', 'dashboard', '--checkers', '2'],
+    ['tsc', '--noEmit', '--checkers', '1'],
+    ['tsc', '-p', 'dashboard', '--checkers', '1'],
   ],
   lint: [['biome', 'check', '.']],
   unused: [['knip']],
@@ -83,6 +83,8 @@ async function run([program, ...args]: Command, stdio: StdioOptions, millisecond
       PATH: [bin, process.env.PATH].join(delimiter),
       // Most of what a test file allocates is short-lived: a large young generation saves a tenth of the CPU time.
       NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning --max-semi-space-size=64',
+      // For the programs in Go: the type check needs a fifth less CPU time, and no more memory.
+      GOGC: '400',
     },
     ...(milliseconds !== undefined && { signal: AbortSignal.timeout(milliseconds) }),
   });
