@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LocalClient } from './client.ts';
 import { OperatorError } from './operator-error.ts';
-import { killGroup } from './process.ts';
+import { compiledCode, killGroup } from './process.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Long enough for a busy machine with several deployments at once. */
@@ -79,8 +79,7 @@ export async function deploy(
         // The infra tests run the app's own checks; here they would cost seconds.
         CDK_VALIDATION: 'false',
         CDK_DISABLE_CLI_TELEMETRY: 'true',
-        // Compiling the CDK takes a quarter of the time of a synthesis.
-        NODE_COMPILE_CACHE: join(root, '.local', 'compiled'),
+        NODE_COMPILE_CACHE: compiledCode,
       },
     },
   );

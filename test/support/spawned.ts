@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { compiledCode } from '../../local/process.ts';
 import type { Ran } from './admin.ts';
 import { environmentFile } from './stack.ts';
 
@@ -13,7 +14,12 @@ export async function spawned(
 ): Promise<Ran> {
   const child = spawn(command, args, {
     cwd: root,
-    env: { ...process.env, CALLING_SERVICE_ENVIRONMENT: environmentFile, ...variables },
+    env: {
+      ...process.env,
+      NODE_COMPILE_CACHE: compiledCode,
+      CALLING_SERVICE_ENVIRONMENT: environmentFile,
+      ...variables,
+    },
   });
   child.stdin.on('error', () => undefined).end(input);
   const read = async (stream: NodeJS.ReadableStream) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { compiledCode } from '../../local/process.ts';
 import { voiceControl } from '../../local/simulators/voice/control.ts';
 import { pauseSchedule } from './rules.ts';
 
@@ -34,6 +35,7 @@ export default async function startStack(): Promise<void> {
       PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
       PORT: '0',
       LOCAL_FOLDER: folder,
+      NODE_COMPILE_CACHE: compiledCode,
       // Tests provoke time-outs: short enough not to wait long, long enough for a busy machine.
       VOICE_TIMEOUT_MS: '5000',
       ZOHO_ACCOUNTS_TIMEOUT_MS: '5000',

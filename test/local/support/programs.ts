@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compiledCode } from '../../../local/process.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -22,6 +23,7 @@ export function startProgram(args: readonly string[], environment: Record<string
       ...process.env,
       PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
       NODE_OPTIONS: '',
+      NODE_COMPILE_CACHE: compiledCode,
       ...environment,
     },
   });

@@ -18,6 +18,7 @@ import {
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { names } from '../../../lib/names.ts';
 import type { RootKey } from '../../../local/client.ts';
+import { compiledCode } from '../../../local/process.ts';
 import { eventually } from './eventually.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -53,7 +54,7 @@ export async function synthesizeVersion(
         CDK_OUTDIR: folder,
         CDK_CONTEXT_JSON: JSON.stringify({ ...ofApp, stage: 'local', ...context }),
         CDK_VALIDATION: 'false',
-        NODE_COMPILE_CACHE: join(root, '.local', 'compiled'),
+        NODE_COMPILE_CACHE: compiledCode,
         // The service was started from this checkout. To bundle fewer functions would take the others' stamp away.
         BUNDLED_CHECKOUT: root,
       },
