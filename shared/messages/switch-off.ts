@@ -7,6 +7,8 @@ export const switchOff = z.object({
   work: z.optional(z.enum(['waiting', 'reserved', 'scheduled'])),
   /** The end of the former page. */
   after: z.optional(z.object({ call_id: z.string(), dial_by: z.string() })),
+  /** Instead of a page: one call, which could not be canceled with its page. */
+  call_id: z.optional(z.string()),
 });
 
 export type SwitchOff = z.infer<typeof switchOff>;

@@ -12,7 +12,7 @@ export type CancelCallsDeps = CancelUnreleasedCallDeps &
   WithdrawCallDeps & {
     connections: Pick<ConnectionStore, 'get'>;
     calls: Pick<CallStore, 'get' | 'pageOfConnection' | 'ending'>;
-    switchOffs: Pick<QueueSender<SwitchOff>, 'send'>;
+    switchOffs: Pick<QueueSender<SwitchOff>, 'send' | 'sendMany'>;
     info: (message: string, facts: { call_id: string; connection_id: string; outcome: string }) => void;
   };
 
@@ -22,28 +22,35 @@ const order = ['waiting', 'reserved', 'scheduled'] as const;
 
 /**
  * Cancels one page of the calls of a connection that is off, the waiting ones before the scheduled ones, and sends a
- * message for the next page (docs/call-lifecycle.md, "Switching off"). A connection that is on again keeps the rest.
+ * message for the next page (docs/call-lifecycle.md, "Switching off"). A call that cannot be canceled gets a message of
+ * its own, so that it stops no other one. A connection that is on again keeps the rest.
  * @returns the outcome, for the log
- * @throws after the page was tried, if a call could not be canceled; the queue delivers the page again
+ * @throws if the page cannot be read, or the only call of the message cannot be canceled; the queue delivers it again
  */
 export async function cancelCalls(
   deps: CancelCallsDeps,
-  { connection_id, work = 'waiting', after }: SwitchOff,
+  { connection_id, work = 'waiting', after, call_id }: SwitchOff,
 ): Promise<string> {
   const connection = await deps.connections.get(connection_id);
   const reason = connection && whyOff(connection);
   if (reason === undefined) return 'not_off';
+  const cancel = async (callId: string) => {
+    const outcome = await cancelOne(deps, callId, reason);
+    deps.info('call of a switched-off connection processed', { call_id: callId, connection_id, outcome });
+  };
+  if (call_id !== undefined) {
+    await cancel(call_id);
+    return '1 call';
+  }
   const { callIds, next } = await deps.calls.pageOfConnection(work, connection_id, after);
   const left = [...callIds];
+  const failed: string[] = [];
   const lane = async () => {
-    for (let callId = left.shift(); callId !== undefined; callId = left.shift()) {
-      const outcome = await cancelOne(deps, callId, reason);
-      deps.info('call of a switched-off connection processed', { call_id: callId, connection_id, outcome });
-    }
+    for (let callId = left.shift(); callId !== undefined; callId = left.shift())
+      await cancel(callId).catch(() => failed.push(callId));
   };
-  const lanes = await Promise.allSettled(Array.from({ length: CONCURRENCY }, lane));
-  const failed = lanes.find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
+  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+  if (failed.length > 0) await deps.switchOffs.sendMany(failed.map((each) => ({ connection_id, call_id: each })));
   if (next) await deps.switchOffs.send({ connection_id, work, after: next });
   else {
     const following = order[order.indexOf(work) + 1];

@@ -1,6 +1,9 @@
+import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { Lead } from '../../../../shared/domain/leads/lead.ts';
 import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
+import type { SwitchOff } from '../../../../shared/messages/switch-off.ts';
+import { cancelCalls } from '../../../../shared/operations/leads/cancel-calls.ts';
 import { reportSwitchOff } from '../../../../shared/operations/leads/report-switch-off.ts';
 import { aCrmAConnection, aCrmAEvent, crmALeads } from '../../support/crm-a-leads.ts';
 import { anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY } from '../../support/items.ts';
@@ -88,6 +91,25 @@ describe('leads whose calls wait for a line', () => {
       expect([world.claims(), world.credit()]).toEqual([[], NOTHING_HELD]);
       expect(world.entries()).toHaveLength(16);
     }
+  });
+
+  it('are canceled although one of them cannot be read, which is tried again by itself', async () => {
+    const world = await waitingLeads(7);
+    const poison = world.all('calls')[0] as Call;
+    world.put('calls', { ...poison, created_at: 0 });
+    await reportSwitchOff(world.deps, [world.connectionChange(OFF)]);
+    const refused: SwitchOff[] = [];
+    const { sent } = world.deps.switchOffs;
+    for (let next = sent.shift(); next; next = sent.shift()) {
+      const { message } = next;
+      await cancelCalls(world.deps, message).catch(() => refused.push(message));
+    }
+    const canceled = () => world.all('calls').filter(({ status }) => status === 'canceled');
+    expect(refused).toEqual([{ connection_id: CONNECTION, call_id: poison.call_id }]);
+    expect(canceled()).toHaveLength(6);
+    world.put('calls', poison);
+    expect(await cancelCalls(world.deps, refused[0] as SwitchOff)).toBe('1 call');
+    expect(canceled()).toHaveLength(7);
   });
 
   it('do not delay the stream, which sends one message for a connection, however many calls it has', async () => {
