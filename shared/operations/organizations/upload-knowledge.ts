@@ -36,8 +36,11 @@ export async function uploadKnowledge(
   if (admission.kind !== 'admitted') return admission;
   const { org, key, rate } = admission;
   if (assistant?.org_id !== org.org_id) return { kind: 'assistant_not_found', rate };
-  // Counted once the key is known: others must not use up an organization's limit.
-  const ofOrg = await countOfOrg(deps, org.org_id, 'uploads');
+  // Counted once the key is known: others must not use up an organization's limit. Parsing hides the round trip.
+  const [ofOrg, parsed] = await Promise.all([countOfOrg(deps, org.org_id, 'uploads'), files()]);
   if (!ofOrg.allowed) return { kind: 'rate_limited', rate: ofOrg };
-  return { ...(await appendKnowledge(deps, assistant, { files, by: keyRequest(key, address) })), rate };
+  return {
+    ...(await appendKnowledge(deps, assistant, { files: async () => parsed, by: keyRequest(key, address) })),
+    rate,
+  };
 }

@@ -80,7 +80,7 @@ function anUpload({
     });
   const stored = () => (world.all('assistants')[0] as Assistant).knowledge_base;
   const countOfOrg = () => world.common.rateLimits.count(`uploads#${ORG}`, undefined, world.ms);
-  return { upload, stored, texts, steps, countOfOrg };
+  return { upload, stored, texts, steps, countOfOrg, hooks: world.hooks };
 }
 
 describe('the limits of uploads', () => {
@@ -100,6 +100,15 @@ describe('the limits of uploads', () => {
     expect((await world.upload([text('a.txt')])).kind).toBe('uploaded');
     for (let other = 1; other < 60; other += 1) await world.countOfOrg();
     expect(await world.upload([text('a.txt')])).toMatchObject({ kind: 'rate_limited', rate: { limit: 60 } });
+  });
+
+  it('count for the organization while the body is parsed', async () => {
+    const world = anUpload();
+    world.hooks.after = (operation, { Key }) => {
+      if (operation === 'Update' && JSON.stringify(Key).includes('uploads#')) world.steps.push('counted');
+    };
+    await world.upload([text('a.txt')]);
+    expect(world.steps).toEqual(['body', 'counted', 'text', 'entries']);
   });
 
   it('refuse a suspended organization', async () => {
