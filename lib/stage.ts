@@ -101,8 +101,6 @@ const settings = z.strictObject({
   multiRegionKeys: z.stringbool().or(z.boolean()),
   /** The most that each function of analyses by request and uploads runs at once; reserved from the account's. */
   costlyAtOnce: z.coerce.number().int().min(1).max(500).optional(),
-  /** Whether webhooks have limits of their own. API Gateway takes them once their routes exist: not at first. */
-  webhookThrottles: z.stringbool().or(z.boolean()),
   /** Whether callbacks may go to loopback addresses. */
   allowLoopbackCallbacks: z.boolean(),
   /** Indexes to leave out: an existing table gets one at a time (docs/deploy.md, "Update a stage"). */
@@ -156,7 +154,6 @@ const everywhere = {
   allowLoopbackCallbacks: false,
   webFirewall: false,
   multiRegionKeys: false,
-  webhookThrottles: false,
   showFirstPasswords: false,
 };
 
@@ -205,7 +202,6 @@ const settable = [
   'canaryMinutes',
   'webFirewall',
   'multiRegionKeys',
-  'webhookThrottles',
   'costlyAtOnce',
   'logRetentionDays',
 ] as const;

@@ -2,7 +2,6 @@ import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   ApiMapping,
-  type CfnStage,
   DomainName,
   HttpApi,
   HttpAuthorizer,
@@ -17,36 +16,29 @@ import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { ring, type Severity } from '../constructs/alarm.ts';
 import { Site } from '../constructs/site.ts';
-import { functionNames, functionRow, hasOwnAlarm } from '../functions.ts';
+import { type FunctionName, functionNames, functionRow, hasOwnAlarm } from '../functions.ts';
 import { type Names, names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 import type { DataStack } from './data.ts';
 
-/** Requests per second for all keys together, above the limit of each key. */
-const THROTTLE = { rateLimit: 500, burstLimit: 1_000 };
-
 /**
- * Limits of each webhook, so that a flood at one leaves room for clients, people and the other webhooks. API Gateway
- * counts genuine deliveries with the flood: the limit must be far above what an address may send through the firewall.
+ * Requests per second of each route: API Gateway applies a stage's default to every route by itself (API Gateway guide,
+ * "Throttle requests to your HTTP APIs"). It counts genuine deliveries of a webhook with a flood, so the limit is far
+ * above what one address may send through the firewall.
  */
-const ofWebhook = { ThrottlingRateLimit: 1_000, ThrottlingBurstLimit: 2_000 };
-const WEBHOOK_THROTTLES = {
-  'POST /api/webhooks/crm-a/{connectionId}': ofWebhook,
-  'POST /api/webhooks/crm-b/{connectionId}': ofWebhook,
-  'POST /api/webhooks/voice/vapi': ofWebhook,
-};
+const THROTTLE = { rateLimit: 1_000, burstLimit: 2_000 };
 
-/** Routes at which an answer of 5xx, or the gateway's 429, may be a lost lead. */
-const LEAD_WEBHOOKS = Object.keys(WEBHOOK_THROTTLES).filter((route) => route.includes('/crm-'));
-
-/** Routes that have another alarm than the one that all others share. */
-const routesWithAlarm: readonly string[] = [
-  ...functionNames.filter(hasOwnAlarm).flatMap((name) => {
+const routesOf = (functions: readonly FunctionName[]): string[] =>
+  functions.flatMap((name) => {
     const { trigger } = functionRow(name);
     return trigger.kind === 'http' ? trigger.routes : [];
-  }),
-  ...LEAD_WEBHOOKS,
-];
+  });
+
+/** Routes at which an answer of 5xx, or the gateway's 429, may be a lost lead. */
+const LEAD_WEBHOOKS: readonly string[] = routesOf(['receive-crm-a-lead', 'receive-crm-b-notification']);
+
+/** Routes that have another alarm than the one that all others share. */
+const routesWithAlarm: readonly string[] = [...routesOf(functionNames.filter(hasOwnAlarm)), ...LEAD_WEBHOOKS];
 
 /** Alarms of this stack, by the end of their names. */
 const SERVER_ERRORS = 'http-5xx';
@@ -127,7 +119,6 @@ export class EdgeStack extends Stack {
     });
     for (const [name, certificate] of Object.entries(stage.publicNames ?? {}))
       this.#publicName(name, certificate, httpStage);
-    if (stage.webhookThrottles) (httpStage.node.defaultChild as CfnStage).routeSettings = WEBHOOK_THROTTLES;
     this.authorizerId = new HttpAuthorizer(this, 'people', {
       httpApi: this.api,
       type: HttpAuthorizerType.JWT,
