@@ -30,6 +30,11 @@ export const seldomUsed: readonly Seldom[] = [
     ],
   },
   {
+    when: 'a consent takes the place of one that waits for its confirmation, or of another organization',
+    functions: ['connect-crm-b', 'connect-help-desk'],
+    rights: ['kms:Decrypt key'],
+  },
+  {
     when: 'the call that is canceled holds credit, a slot or claims, and its lead is told',
     functions: ['cancel-calls', 'process-lead', 'stop-call'],
     rights: [
