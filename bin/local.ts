@@ -25,6 +25,8 @@ import { shutdown } from './local/shutdown.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const variables = process.env;
 const folder = resolve(variables.LOCAL_FOLDER ?? join(root, '.local'));
+/** Of what several starts make once. */
+const shared = variables.LOCAL_SHARED;
 const file = environmentFile(folder);
 const withSamples = !process.argv.includes('--no-seed');
 
@@ -125,7 +127,7 @@ async function start(): Promise<void> {
 async function startCloud(frontUrl: string): Promise<Emulator | undefined> {
   if (variables.AWS_ENDPOINT_URL) return undefined;
   const port = variables.EMULATOR_PORT ? readPort(variables, 'EMULATOR_PORT', 0) : undefined;
-  const emulator = await startEmulator({ port, folder: join(folder, 'cloud'), origins: [frontUrl], log: say });
+  const emulator = await startEmulator({ port, folder: join(folder, 'cloud'), origins: [frontUrl], shared, log: say });
   ending.add(emulator.stop);
   void emulator.exited.then(() => {
     if (ending.isStopping()) return;
@@ -140,7 +142,7 @@ async function deployService(client: LocalClient, addresses: Record<string, stri
   const aborting = new AbortController();
   ending.add(async () => aborting.abort());
   const context = { stage: 'local', region: LOCAL_REGION, ...addresses, ...contextOf(variables) };
-  return deploy(client, folder, aborting.signal, context);
+  return deploy(client, folder, aborting.signal, context, { shared });
 }
 
 /** Waits until the first request has started the process of a function. */

@@ -318,17 +318,11 @@ export const functionNames = Object.keys(functions) as FunctionName[];
 /** Returns the function's row, typed with its optional members. */
 export const functionRow = (name: FunctionName): FunctionRow => functions[name];
 
-/** Routes at which a failure loses a call or what the platform reports. The alarm `LeadWebhookFailed` is of leads. */
-const routesThatLose: readonly FunctionName[] = ['place-call', 'receive-voice-message'];
-
 /**
- * Returns whether a function has an alarm on its errors. The other routes share one, because each alarm is paid for,
- * and a stream waits, which rings (docs/decisions/0037-each-failure-rings-once.md).
+ * Returns whether a function has an alarm on its errors. Each alarm is paid for: routes share one, a stream waits, and
+ * a schedule's heartbeat stops, which all ring (docs/decisions/0038-a-run-that-fails-is-no-heartbeat.md).
  */
-export const hasOwnAlarm = (name: FunctionName): boolean => {
-  const { kind } = functionRow(name).trigger;
-  return kind === 'queue' || kind === 'schedule' || routesThatLose.includes(name);
-};
+export const hasErrorsAlarm = (name: FunctionName): boolean => functionRow(name).trigger.kind === 'queue';
 
 /**
  * Returns whether the function may be started by messages that it sends itself. What EventBridge and streams deliver

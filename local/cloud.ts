@@ -54,6 +54,8 @@ type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | nu
  * @param options.folder for state, temporary files, clock and log; one per running cloud
  * @param options.environment variables of the emulator and all functions
  * @param options.origins of the pages that may use signed addresses of files; no other page is answered
+ * @param options.shared folder of unpacked functions and their compiled code, which other clouds may use at the same
+ *   time and which stays. Default: one of its own
  * @param options.log reports an installation
  * @throws OperatorError when the port is in use, the emulator does not start, or it cannot be installed
  */
@@ -62,6 +64,7 @@ export async function startEmulator(options: {
   folder: string;
   environment?: Readonly<Record<string, string>>;
   origins?: readonly string[];
+  shared?: string | undefined;
   log: Log;
 }): Promise<Emulator> {
   const python = await installEmulator({ log: options.log });
@@ -79,8 +82,10 @@ export async function startEmulator(options: {
   await removeFiles();
   await mkdir(state, { recursive: true });
   await mkdir(temporary);
-  // The functions' start script is CommonJS, so the project's package.json must not apply to it.
-  await writeFile(join(temporary, 'package.json'), '{}\n');
+  const packages = join(options.shared ?? temporary, 'packages');
+  await mkdir(packages, { recursive: true });
+  // The functions and their start script may be CommonJS, so the project's package.json must not apply to them.
+  for (const path of [temporary, packages]) await writeNew(join(path, 'package.json'), '{}\n');
   await writeFile(clockFile, '0\n');
 
   const credentials = newRootKey();
@@ -98,6 +103,7 @@ export async function startEmulator(options: {
       TMPDIR: temporary,
       CLOCK_FILE: clockFile,
       EMULATOR_CLOCK_FILE: clockFile,
+      EMULATOR_PACKAGES: packages,
       EMULATOR_ENDS_WITH_STDIN: '1',
       EMULATOR_ROOT_KEY: credentials.accessKeyId,
       EMULATOR_ORIGINS: (options.origins ?? []).join(','),
@@ -177,6 +183,12 @@ async function call(
   const answer = await response.text();
   if (!response.ok) throw new Error(`${service} answered ${response.status} to the bootstrap: ${answer}`);
 }
+
+/** Writes a file unless it exists. */
+const writeNew = (path: string, content: string): Promise<void> =>
+  writeFile(path, content, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
 
 /** Variables that do not come from the caller: few, so that functions see the same as on AWS. */
 function baseEnvironment(): Record<string, string> {

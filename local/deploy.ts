@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LocalClient } from './client.ts';
 import { OperatorError } from './operator-error.ts';
@@ -33,7 +33,8 @@ export type Deployed = {
  * Runs `cdk deploy --all`, as on AWS, into a LocalStack-compatible endpoint.
  * @param client of the cloud. @param folder for the assembly, the outputs and the log.
  * @param ended aborts it. @param context of the app.
- * @param withinMs it is ended after this time. Default: 7 minutes
+ * @param options.withinMs it is ended after this time. Default: 7 minutes
+ * @param options.shared folder of zipped assets, which other deployments may use at the same time
  * @throws OperatorError that names the log if the deployment fails or takes too long.
  */
 export async function deploy(
@@ -41,25 +42,17 @@ export async function deploy(
   folder: string,
   ended: AbortSignal,
   context: Readonly<Record<string, string>>,
-  withinMs = DEPLOY_MILLISECONDS,
+  { withinMs = DEPLOY_MILLISECONDS, shared }: { withinMs?: number; shared?: string | undefined } = {},
 ): Promise<Deployed> {
+  const assembly = join(folder, 'cdk.out');
+  if (shared) await shareZips(assembly, join(shared, 'zips'));
   const outputs = join(folder, 'outputs.json');
   const logFile = join(folder, 'deploy.log');
   const settings = Object.entries(context).flatMap(([name, value]) => ['--context', `${name}=${value}`]);
   const tooLong = AbortSignal.timeout(withinMs);
   const child = spawn(
     join(root, 'node_modules', '.bin', 'cdk'),
-    [
-      'deploy',
-      '--all',
-      '--require-approval',
-      'never',
-      '--outputs-file',
-      outputs,
-      '--output',
-      join(folder, 'cdk.out'),
-      ...settings,
-    ],
+    ['deploy', '--all', '--require-approval', 'never', '--outputs-file', outputs, '--output', assembly, ...settings],
     {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -98,4 +91,15 @@ export async function deploy(
     filesBucket: values.FilesBucketName ?? '',
     distribution: values.DistributionDomain ?? '',
   };
+}
+
+/**
+ * Shares what the CDK's CLI zips. It names each file by the hash of its contents, and a file appears there complete.
+ * An assembly that has zipped files of its own keeps them.
+ */
+async function shareZips(assembly: string, zips: string): Promise<void> {
+  for (const path of [assembly, zips]) await mkdir(path, { recursive: true });
+  await symlink(resolve(zips), join(assembly, '.cache')).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
 }

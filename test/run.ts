@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { looksBack, type Part, partsOf } from './runner/parts.ts';
 import { preparation } from './runner/prepare.ts';
 import { jestSuites, type Request, readRequest, suiteNames, UsageError } from './runner/request.ts';
+import { sharedFolder } from './runner/shared-folder.ts';
 import { type Result, runPart, watchSuite } from './runner/suites.ts';
 
 /**
@@ -47,12 +47,13 @@ async function watch(watched: Request): Promise<number> {
 }
 
 async function runAll(asked: Request): Promise<number> {
+  const shared = sharedFolder(root);
+  process.env.LOCAL_SHARED ??= shared;
+  process.env.SEEN_RIGHTS_FOLDER = join(shared, 'rights');
   const parts = partsOf(asked, root);
   const rows = new Map<string, string>();
   const total: Result = { passed: 0, failed: 0 };
   const waiting = parts.filter((part) => !looksBack(part));
-  const seenRights = mkdtempSync(join(tmpdir(), 'calling-service-rights-'));
-  process.env.SEEN_RIGHTS_FOLDER = seenRights;
   const prepare = preparation();
   const runOne = async (part: Part): Promise<void> => {
     await prepare(part.suite);
@@ -68,7 +69,6 @@ async function runAll(asked: Request): Promise<number> {
   };
   await Promise.all(Array.from({ length: AT_ONCE }, runNext));
   for (const part of parts.filter(looksBack)) await runOne(part);
-  rmSync(seenRights, { recursive: true, force: true });
   const named = suiteNames.flatMap((suite) => parts.filter((part) => part.suite === suite)).map(({ name }) => name);
   console.log(`\n${named.flatMap((name) => rows.get(name) ?? []).join('\n')}\n`);
   console.log(`${total.passed} passed, ${total.failed} failed`);

@@ -24,8 +24,8 @@ type Ringing = {
   threshold: number;
   /** How many periods in a row must be out of order. */
   periods?: number;
-  /** What rings: too much; too little; or, of a heartbeat, too little or none at all. */
-  rings?: 'above' | 'below' | 'absent';
+  /** What rings: too much, too little, or, of a heartbeat, too much or no value at all. */
+  rings?: 'above' | 'below' | 'above or absent';
 };
 
 const words = { urgent: 'Urgent', warning: 'Warning' };
@@ -43,9 +43,9 @@ export function ring(
     alarmDescription: `${words[severity]}: ${description}`,
     threshold,
     comparisonOperator:
-      rings === 'above' ? ComparisonOperator.GREATER_THAN_THRESHOLD : ComparisonOperator.LESS_THAN_THRESHOLD,
+      rings === 'below' ? ComparisonOperator.LESS_THAN_THRESHOLD : ComparisonOperator.GREATER_THAN_THRESHOLD,
     evaluationPeriods: periods,
-    treatMissingData: rings === 'absent' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    treatMissingData: rings === 'above or absent' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
   });
   const tell = new SnsAction(topics[severity]);
   alarm.addAlarmAction(tell);

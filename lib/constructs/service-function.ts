@@ -5,7 +5,7 @@ import { Architecture, Code, Function as LambdaFunction, RecursiveLoop, Runtime 
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { bundleFolder } from '../bundle.ts';
-import { type FunctionName, functionRow, hasOwnAlarm, startsItself } from '../functions.ts';
+import { type FunctionName, functionRow, hasErrorsAlarm, startsItself } from '../functions.ts';
 import { names } from '../names.ts';
 import { queueRow } from '../queues.ts';
 import type { FunctionRow } from '../uses.ts';
@@ -78,7 +78,7 @@ export class ServiceFunction extends LambdaFunction {
     for (const use of Object.values(row.uses))
       for (const statement of rightsOf(use, resources)) this.addToRolePolicy(statement);
 
-    this.errors = hasOwnAlarm(name) ? this.#ringForErrors(name, resources) : undefined;
+    this.errors = hasErrorsAlarm(name) ? this.#ringForErrors(name, resources) : undefined;
   }
 
   #ringForErrors(name: FunctionName, { stage, data }: Resources): Alarm {

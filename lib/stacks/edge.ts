@@ -16,7 +16,7 @@ import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { ring, type Severity } from '../constructs/alarm.ts';
 import { Site } from '../constructs/site.ts';
-import { type FunctionName, functionNames, functionRow, hasOwnAlarm } from '../functions.ts';
+import { type FunctionName, functionRow } from '../functions.ts';
 import { type Names, names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 import type { DataStack } from './data.ts';
@@ -28,30 +28,26 @@ import type { DataStack } from './data.ts';
  */
 const THROTTLE = { rateLimit: 1_000, burstLimit: 2_000 };
 
-const routesOf = (functions: readonly FunctionName[]): string[] =>
-  functions.flatMap((name) => {
-    const { trigger } = functionRow(name);
-    return trigger.kind === 'http' ? trigger.routes : [];
-  });
+const routesOf = (name: FunctionName): readonly string[] => {
+  const { trigger } = functionRow(name);
+  return trigger.kind === 'http' ? trigger.routes : [];
+};
 
 /** Routes at which an answer of 5xx, or the gateway's 429, may be a lost lead. */
-const LEAD_WEBHOOKS: readonly string[] = routesOf(['receive-crm-a-lead', 'receive-crm-b-notification']);
+const LEAD_WEBHOOKS = [...routesOf('receive-crm-a-lead'), ...routesOf('receive-crm-b-notification')];
 
-/** Routes that have another alarm than the one that all others share. */
-const routesWithAlarm: readonly string[] = [...routesOf(functionNames.filter(hasOwnAlarm)), ...LEAD_WEBHOOKS];
+/** Answers 503 where very many calls of one organization are placed at once. Its clients repeat. */
+const [PLACE_CALL] = routesOf('place-call');
 
 /** Alarms of this stack, by the end of their names. */
 const SERVER_ERRORS = 'http-5xx';
 const LEAD_REFUSED = 'LeadWebhookFailed';
 const ROUTE_FAILED = 'RouteFailed';
 
-/** Returns the names of this stack's alarms that ring where these routes of one function fail. */
+/** Returns the names of the alarms that ring where these routes of one function fail. */
 export function alarmsOfRoutes(routes: readonly string[], { alarm }: Names): string[] {
-  const within = (list: readonly string[]) => routes.some((route) => list.includes(route));
-  const found = [SERVER_ERRORS];
-  if (within(LEAD_WEBHOOKS)) found.push(LEAD_REFUSED);
-  if (!within(routesWithAlarm)) found.push(ROUTE_FAILED);
-  return found.map(alarm);
+  const takesLeads = routes.some((route) => LEAD_WEBHOOKS.includes(route));
+  return [SERVER_ERRORS, takesLeads ? LEAD_REFUSED : ROUTE_FAILED].map(alarm);
 }
 
 /** A part of a filter of JSON lines: the field has one of the values, of which a last `*` stands for anything. */
@@ -161,10 +157,13 @@ export class EdgeStack extends Stack {
     this.#ringFor(accessLogGroup, named, data, {
       metricName: ROUTE_FAILED,
       statuses: ['5*'],
-      routes: routesWithAlarm.map((route) => `$.route != "${route}"`).join(' && '),
+      routes: [
+        ...LEAD_WEBHOOKS.map((route) => `$.route != "${route}"`),
+        `($.status != "503" || $.route != "${PLACE_CALL}")`,
+      ].join(' && '),
       periodMinutes: 5,
       severity: 'warning',
-      description: 'A page of the dashboard or a route answers 5xx. docs/runbooks/alarms.md, "A route fails".',
+      description: 'A route of the API or of the dashboard answers 5xx. docs/runbooks/alarms.md, "A route fails".',
     });
 
     new CfnOutput(this, 'ApiId', { value: this.api.apiId });

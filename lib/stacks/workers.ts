@@ -24,7 +24,7 @@ const SCHEDULE_RETRIES = 2;
 /** Lambda's maximum (API reference, PutFunctionEventInvokeConfig). */
 const MOST_RETRIES = 2;
 const LONGEST_WAIT = Duration.hours(1);
-/** How many runs in a row may be missing before the alarm rings. */
+/** How many runs in a row must be missing, or fail, before the alarm rings. */
 const MISSED_RUNS = 3;
 /** The longest time that an alarm can look back (CloudWatch guide, "Evaluating an alarm"). */
 const WEEK = { period: Duration.hours(6), periods: 28 };
@@ -106,8 +106,8 @@ export class WorkersStack extends Stack {
       case 'schedule': {
         // Belongs in this stack because its policy names the rule that may send to it.
         const { rate, retryAttempts, maxEventAge, words, beat } = timingOf(trigger);
-        // A failed run rings as an error, and one that was not started as a missing one. The next run makes up for it,
-        // unless it is a week away.
+        // The heartbeat rings if runs fail or are not started. The next run makes up for one of them, unless it is a
+        // week away.
         const { queue: failures } = new DeadLetterQueue(this, `${name}-failures`, {
           named,
           of: name,
@@ -122,13 +122,15 @@ export class WorkersStack extends Stack {
             new LambdaFunction(worker, { deadLetterQueue: failures, retryAttempts: SCHEDULE_RETRIES, maxEventAge }),
           ],
         });
-        ring(worker, 'heartbeat', data.alarms, worker.metricInvocations({ period: beat.period }), {
+        // Each run writes a value: 0 if it succeeds, 1 if it fails. So one metric counts what both alarms would.
+        const failed = worker.metricErrors({ period: beat.period, statistic: 'Minimum' });
+        ring(worker, 'heartbeat', data.alarms, failed, {
           name: `${named.function(name)}-heartbeat`,
           severity: vital.includes(name) ? 'urgent' : 'warning',
-          description: `${name} has not run (${words}). ${functionRow(name).ifItFails} docs/runbooks/alarms.md, "A schedule does not run".`,
-          threshold: 1,
+          description: `No run of ${name} succeeds (${words}). ${functionRow(name).ifItFails} docs/runbooks/alarms.md, "A schedule does not run".`,
+          threshold: 0,
           periods: beat.periods,
-          rings: 'absent',
+          rings: 'above or absent',
         });
       }
     }

@@ -4,6 +4,7 @@ import hashlib
 import io
 import os
 import pathlib
+import shutil
 import tempfile
 import threading
 import time
@@ -29,6 +30,7 @@ ANSWER_AND_KEEP_COMPILED = """          _realStdoutWrite(JSON.stringify({ status
 """
 
 _unpacking = threading.Lock()
+_packages = pathlib.Path(os.environ.pop("EMULATOR_PACKAGES", "") or os.path.join(tempfile.gettempdir(), "packages"))
 
 
 def _empty_package():
@@ -49,7 +51,8 @@ def end_idle_workers_by_the_machines_clock():
 
 def compile_each_package_once():
     """MiniStack unpacks a function's package for each worker, and each worker compiles it anew. With this
-    correction, all workers load one copy, with the code that the first one compiled."""
+    correction, all workers load one copy, with the code that the first one compiled, in the folder EMULATOR_PACKAGES,
+    which several emulators may share."""
     patch = compile_each_package_once
     script = runtime._NODEJS_WORKER_SCRIPT
     script = replace_text(script, LOAD, LOAD_COMPILED, patch)
@@ -74,16 +77,19 @@ def compile_each_package_once():
 
 
 def _unpacked(package):
-    folder = pathlib.Path(tempfile.gettempdir(), "packages", hashlib.sha256(package).hexdigest()[:32])
+    """Return the folder of a package, which is complete when it appears: other emulators may use the same folder."""
+    folder = _packages / hashlib.sha256(package).hexdigest()[:32]
     with _unpacking:
         if not folder.exists():
-            complete = tempfile.mkdtemp(dir=_made(folder.parent))
+            _packages.mkdir(parents=True, exist_ok=True)
+            complete = tempfile.mkdtemp(dir=_packages)
             with zipfile.ZipFile(io.BytesIO(package)) as files:
                 files.extractall(complete)
-            os.rename(complete, folder)
+            try:
+                os.rename(complete, folder)
+            except OSError:
+                # Another emulator was quicker.
+                if not folder.exists():
+                    raise
+                shutil.rmtree(complete)
     return str(folder)
-
-
-def _made(folder):
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder

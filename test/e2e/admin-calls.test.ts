@@ -90,6 +90,13 @@ describe('admin dialing and call', () => {
 
     const { calls } = await done('call', 'list', '--org', org.orgId);
     expect(calls.map(({ id }: Body) => id)[0]).toBe(live);
+    const { entries } = await done('org', 'ledger', '--org', org.orgId);
+    const { kind: _, ...key } = shown.placed_by;
+    const ofLive = entries.filter(({ call_id }: Body) => call_id === live);
+    expect(ofLive.map((entry: Body) => [entry.kind, entry.key])).toEqual([
+      ['settlement', key],
+      ['hold', key],
+    ]);
     const canceled = await done('call', 'list', '--org', org.orgId, '--status', 'canceled', '--limit', '1');
     expect(canceled.calls.map(({ status }: Body) => status)).toEqual(['canceled']);
     await expectBalancedBooks(org.orgId);

@@ -171,7 +171,11 @@ describe('admin org', () => {
 
   it('shows tables and sentences on a terminal, and writes refusals to standard error alone', async () => {
     const ledger = await cli('org', 'ledger', '--org', org.orgId);
-    expect(ledger).toMatchObject({ code: 0, stdout: expect.stringMatching(/^at +kind +amount/), stderr: '' });
+    expect(ledger).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^at +kind +amount .* API key +address/),
+      stderr: '',
+    });
     const missing = await cli('org', 'show', '--org', 'org0');
     expect(missing).toEqual({ code: 1, stdout: '', stderr: 'Organization org0 does not exist.\n' });
   });

@@ -1,8 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { realpathSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, join } from 'node:path';
 import { looksBack, partsOf } from '../runner/parts.ts';
 import { readRequest, suiteNames } from '../runner/request.ts';
+import { sharedFolder } from '../runner/shared-folder.ts';
 import ShuffledOrder from '../runner/shuffled-order.ts';
 import { filesBelow, root } from './support/sources.ts';
 
@@ -62,6 +64,15 @@ describe('the parts of npm test', () => {
     const path = 'test/faults/burst.test.ts';
     expect(partsFor(path)).toEqual([{ suite: 'faults', name: 'faults', paths: [path] }]);
   });
+});
+
+it('removes what the clouds of a killed run shared, and leaves that of a running one', () => {
+  const home = mkdtempSync(join(tmpdir(), 'runner-'));
+  const [killed, running] = ['run-2147483647', `run-${process.ppid}`];
+  for (const name of [killed, running, 'cloud']) mkdirSync(join(home, '.local', name), { recursive: true });
+  const folder = sharedFolder(home);
+  expect(readdirSync(join(home, '.local')).sort()).toEqual(['cloud', running, basename(folder)].sort());
+  rmSync(home, { recursive: true });
 });
 
 it.each([

@@ -100,14 +100,21 @@ const rightsOf = ({ stack, id }: Resource) =>
       ),
   );
 const isDeadLetters = (queue: Resource): boolean => queue.Properties.QueueName.endsWith('-dead-letters');
-/** Whether a call, a lead or its work is lost if the function fails: workers, and routes that take them in. */
-const mayLose = (name: FunctionName): boolean =>
-  functionRow(name).trigger.kind !== 'http' || name === 'place-call' || name.startsWith('receive-');
 const takesLeads = (name: FunctionName): boolean => name.startsWith('receive-crm-');
-const isStreamed = (name: FunctionName): boolean => functionRow(name).trigger.kind === 'stream';
-/** The alarm that rings if a function whose failure loses something fails. */
-const alarmOn = (name: FunctionName): string =>
-  takesLeads(name) ? 'LeadWebhookFailed' : `${name}-${isStreamed(name) ? 'iterator-age' : 'errors'}`;
+/** The alarm that rings if a function fails, and what it watches if that is a metric of the function. */
+function alarmOn(name: FunctionName): { alarm: string; watches?: object } {
+  const of = (ending: string, watches: object) => ({ alarm: `${name}-${ending}`, watches });
+  switch (functionRow(name).trigger.kind) {
+    case 'queue':
+      return of('errors', { MetricName: 'Errors', Statistic: 'Sum', Threshold: 0, EvaluationPeriods: 1 });
+    case 'stream':
+      return of('iterator-age', { MetricName: 'IteratorAge', Statistic: 'Maximum', Threshold: 60_000 });
+    case 'schedule':
+      return of('heartbeat', { MetricName: 'Errors', Statistic: 'Minimum', Threshold: 0 });
+    default:
+      return { alarm: takesLeads(name) ? 'LeadWebhookFailed' : 'RouteFailed' };
+  }
+}
 const routesOf = (name: FunctionName): readonly string[] => {
   const { trigger } = functionRow(name);
   return trigger.kind === 'http' ? trigger.routes : [];
@@ -228,11 +235,12 @@ describe('every function', () => {
     expect(logging).toMatchObject([{ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources }]);
   });
 
-  it.each(functionNames.filter(mayLose))('%s has an alarm that rings if it fails', (name) => {
-    const { Properties } = alarmNamed(alarmOn(name));
-    if (takesLeads(name)) return;
-    const [MetricName, Threshold] = isStreamed(name) ? ['IteratorAge', 60_000] : ['Errors', 0];
-    expect(Properties).toMatchObject({ MetricName, Namespace: 'AWS/Lambda', Threshold });
+  it.each(functionNames)('%s has an alarm that rings if it fails', (name) => {
+    const { alarm, watches } = alarmOn(name);
+    const { Properties } = alarmNamed(alarm);
+    if (!watches) return;
+    const above = { Namespace: 'AWS/Lambda', ComparisonOperator: 'GreaterThanThreshold' };
+    expect(Properties).toMatchObject({ ...above, ...watches });
     expect(targetOf(Properties.Dimensions[0].Value)).toBe(functionNamed(name).id);
   });
 
@@ -742,12 +750,12 @@ describe('every queue', () => {
     }
   });
 
-  it('of dead letters raises the alarm with the first one, unless a failed run rings as an error', () => {
+  it('of dead letters raises the alarm with the first one, unless the next run makes up for it', () => {
     const ofRuns = functionNames.flatMap((name) => {
       const { trigger } = functionRow(name);
       return trigger.kind === 'schedule' && 'everyMinutes' in trigger ? [name] : [];
     });
-    for (const name of ofRuns) expect(alarmNamed(alarmOn(name)).Properties.MetricName).toBe('Errors');
+    for (const name of ofRuns) expect(alarmNamed(alarmOn(name).alarm).Properties.MetricName).toBe('Errors');
     const silent = ofRuns.map((name) => `calling-service-prod-${name}-dead-letters`);
     for (const queue of all().filter(isDeadLetters)) {
       const raised = alarms().filter(
@@ -821,7 +829,7 @@ describe('every alarm', () => {
     }
   });
 
-  it('of a schedule rings when its runs stay away, by the lack of a count', () => {
+  it('of a schedule rings when its runs stay away, or when none of them succeeds', () => {
     const schedules = functionNames.flatMap((name) => {
       const { trigger } = functionRow(name);
       return trigger.kind === 'schedule' ? [{ name, trigger }] : [];
@@ -832,11 +840,13 @@ describe('every alarm', () => {
       const { Period, EvaluationPeriods, ...others } = alarmNamed(`${name}-heartbeat`).Properties;
       expect(others).toMatchObject({
         Namespace: 'AWS/Lambda',
-        MetricName: 'Invocations',
-        Statistic: 'Sum',
-        Threshold: 1,
-        ComparisonOperator: 'LessThanThreshold',
+        // Each run writes 0 or 1: the least of a period is 0 if one of its runs has succeeded.
+        MetricName: 'Errors',
+        Statistic: 'Minimum',
+        Threshold: 0,
+        ComparisonOperator: 'GreaterThanThreshold',
       });
+      expect(others.DatapointsToAlarm).toBeUndefined();
       expect(targetOf(others.Dimensions[0].Value)).toBe(functionNamed(name).id);
       const minutes = 'everyMinutes' in trigger ? trigger.everyMinutes : 7 * 24 * 60;
       // One late run is no alarm. CloudWatch looks back a day, or a week by periods of an hour or more.
@@ -875,10 +885,13 @@ describe('every alarm', () => {
     });
   });
 
-  it('of routes rings with the first 5xx of any whose function has no alarm of its own', () => {
+  it("of routes rings with the first 5xx of any but the webhooks of CRMs, and but place-call's 503", () => {
     const { FilterPattern, MetricTransformations, routes } = failuresIn('RouteFailed');
-    expect(FilterPattern).toMatch(/^\{ \(\$\.status = "5\*"\)( && \$\.route != "[^"]+")+ \}$/);
-    expect(routes).toEqual(functionNames.filter(mayLose).flatMap(routesOf));
+    const of = '\\$\\.route != "[^"]+"';
+    expect(FilterPattern).toMatch(
+      new RegExp(`^\\{ \\(\\$\\.status = "5\\*"\\)( && ${of}){2} && \\(\\$\\.status != "503" \\|\\| ${of}\\) \\}$`),
+    );
+    expect(routes).toEqual([...functionNames.filter(takesLeads), 'place-call' as const].flatMap(routesOf));
     const [{ MetricNamespace, MetricName }] = MetricTransformations;
     expect(alarmNamed('RouteFailed').Properties).toMatchObject({
       Namespace: MetricNamespace,
@@ -1088,8 +1101,9 @@ describe('a canary', () => {
         ? Name.replace('calling-service-prod-', '')
         : prod.named(groupOf(name), Name)?.Properties.AlarmName.replace(/^calling-service-prod-([0-9a-f]{12}-)?/, ''),
     );
-    const own = mayLose(name) ? alarmOn(name) : 'RouteFailed';
-    expect([...found].sort()).toEqual([own, ...(isFed(name) ? ['work-failed', 'DoubleDial'] : ['http-5xx'])].sort());
+    expect([...found].sort()).toEqual(
+      [alarmOn(name).alarm, ...(isFed(name) ? ['work-failed', 'DoubleDial'] : ['http-5xx'])].sort(),
+    );
     for (const one of found) if (one !== 'work-failed') expect(alarmNamed(one).Type).toBe('AWS::CloudWatch::Alarm');
   });
 

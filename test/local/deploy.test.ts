@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deploy, LOCAL_REGION } from '../../local/deploy.ts';
@@ -25,9 +25,23 @@ async function processesOf(named: string): Promise<string[]> {
 }
 
 it('says that a deployment took too long, of which the log knows nothing', async () => {
-  await expect(deploy(client, folder, new AbortController().signal, {}, 1)).rejects.toThrow(
+  await expect(deploy(client, folder, new AbortController().signal, {}, { withinMs: 1 })).rejects.toThrow(
     'was ended after 1 s: is the machine busy?',
   );
+});
+
+it('finds what another deployment has zipped, and keeps what its own folder has', async () => {
+  const deployed = async (own: string) => {
+    const options = { withinMs: 1, shared: join(folder, 'shared') };
+    await expect(deploy(client, join(folder, own), new AbortController().signal, {}, options)).rejects.toThrow('ended');
+    return readdir(join(folder, own, 'cdk.out', '.cache'));
+  };
+  await mkdir(join(folder, 'shared', 'zips'), { recursive: true });
+  await writeFile(join(folder, 'shared', 'zips', 'asset.zip'), '');
+  expect(await deployed('one')).toEqual(['asset.zip']);
+  expect(await deployed('one')).toEqual(['asset.zip']);
+  await mkdir(join(folder, 'other', 'cdk.out', '.cache'), { recursive: true });
+  expect(await deployed('other')).toEqual([]);
 });
 
 it('ends with all processes that it started', async () => {

@@ -313,6 +313,28 @@ onLinux(
   },
 );
 
+test('an emulator that is slower to unpack a package than another one in the same folder uses its copy', async () => {
+  const script = `
+import io, json, os, shutil, tempfile, zipfile
+shared = os.environ["EMULATOR_PACKAGES"] = tempfile.mkdtemp()
+from emulator import worker_starts
+package = io.BytesIO()
+with zipfile.ZipFile(package, "w") as files:
+    files.writestr("index.js", "mine")
+move = os.rename
+def move_late(source, target):
+    shutil.copytree(source, target)
+    (target / "index.js").write_text("of the other")
+    move(source, target)
+os.rename = move_late
+folder = worker_starts._unpacked(package.getvalue())
+assert worker_starts._unpacked(package.getvalue()) == folder
+used = open(folder + "/index.js").read()
+print(json.dumps([used, os.listdir(shared) == [os.path.basename(folder)]]))
+shutil.rmtree(shared)`;
+  expect(JSON.parse((await python(script)) ?? '')).toEqual(['of the other', true]);
+});
+
 test('a standard queue accepts and delivers message groups, as a fair queue needs', async () => {
   const { Queue = '' } = await cloud.deploy('groups', { Queue: queue({}) });
   const message = { QueueUrl: Queue, MessageBody: 'lead', MessageGroupId: 'conn_1' };

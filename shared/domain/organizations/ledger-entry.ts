@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { toCredits } from './credit.ts';
-import { keyOf, namedKeySchema, type Requester } from './requester.ts';
+import { keyOf, type Requester, usedKeySchema, viewKey } from './requester.ts';
 
 /**
  * An entry of an organization's ledger, in units. The columns `amount` and `held` always sum to its balance and its
@@ -14,8 +14,11 @@ export const ledgerEntrySchema = z.object({
   amount: z.number(),
   held: z.number(),
   call_id: z.optional(z.string()),
-  /** The API key that placed the call. Entries are kept forever, so people and addresses are not in them. */
-  key: z.optional(namedKeySchema),
+  /**
+   * The API key that placed the call, with the address of its client. Entries are kept forever, so people are not in
+   * them (docs/tracing.md, "Addresses").
+   */
+  key: z.optional(usedKeySchema),
   reason: z.optional(z.string()),
   at: z.string(),
 });
@@ -73,7 +76,7 @@ export const viewLedgerEntry = ({ entry, at, kind, amount, held, call_id, key, r
   amount: toCredits(amount),
   held: toCredits(held),
   call_id: call_id ?? null,
-  key: key ?? null,
+  key: key ? viewKey(key) : null,
   reason: reason ?? null,
 });
 

@@ -19,6 +19,11 @@ export const namedKeySchema = z.pick(keyRequester, { key_id: true, name: true })
 
 export type NamedKey = z.infer<typeof namedKeySchema>;
 
+/** An API key, and the address of the client that used it. */
+export const usedKeySchema = z.pick(keyRequester, { key_id: true, name: true, address: true });
+
+type UsedKey = z.infer<typeof usedKeySchema>;
+
 /** @param address the IP address that the gateway saw; undefined if it named none */
 export const keyRequest = ({ key_id, name }: NamedKey, address: string | undefined): Requester => ({
   kind: 'key',
@@ -33,6 +38,12 @@ export const memberRequest = (
   address: string | undefined,
 ): Requester => ({ kind: 'member', user_id, name: name || email, ...(address !== undefined && { address }) });
 
-/** Returns the key of what a key has placed or added; undefined for people and leads. */
-export const keyOf = (by: Requester | { kind: 'lead' } | undefined): NamedKey | undefined =>
-  by?.kind === 'key' ? { key_id: by.key_id, name: by.name } : undefined;
+/** Returns the key of what a key has placed or added, with its address; undefined for people and leads. */
+export function keyOf(by: Requester | { kind: 'lead' } | undefined): UsedKey | undefined {
+  if (by?.kind !== 'key') return undefined;
+  const { kind: _, ...key } = by;
+  return key;
+}
+
+/** An API key as the dashboard shows it: without an address. */
+export const viewKey = ({ key_id, name }: NamedKey): NamedKey => ({ key_id, name });

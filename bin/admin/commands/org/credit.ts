@@ -104,9 +104,15 @@ async function ledger(cloud: Cloud, flags: OfOrg & { limit?: string; json?: bool
     flags.limit === undefined ? usual : wholeNumber('--limit', flags.limit, { least: 1, most: MOST_ENTRIES });
   await findOrg(cloud, flags.org);
   const entries = (await cloud.ledger.list(flags.org, limit)).map(viewEntry);
-  const rows = entries.map((one) => [one.at, one.kind, one.amount, one.held, one.call_id ?? one.reason, one.key?.name]);
-  return {
-    json: { entries },
-    people: table(['at', 'kind', 'amount', 'held', 'call or reason', 'API key'], rows, 'No credit has moved yet.'),
-  };
+  const rows = entries.map(({ at, kind, amount, held, call_id, reason, key }) => [
+    at,
+    kind,
+    amount,
+    held,
+    call_id ?? reason,
+    key?.name,
+    key?.address,
+  ]);
+  const header = ['at', 'kind', 'amount', 'held', 'call or reason', 'API key', 'address'];
+  return { json: { entries }, people: table(header, rows, 'No credit has moved yet.') };
 }

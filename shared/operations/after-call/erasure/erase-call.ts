@@ -31,7 +31,7 @@ const MOST_TRIES = 5;
 /**
  * Erases a call with all that belongs to it (docs/personal-data.md, "Erasing a call"). A call that waits or is
  * scheduled is canceled first. A repeat after a crash goes on where the first run ended, and a repeat after the end
- * changes nothing. The ledger and the counters of the days stay as they are: they name no person.
+ * changes nothing. The ledger and the counters of the days stay as they are: they name no person who is called.
  */
 export async function eraseCall(deps: EraseCallDeps, actor: Actor, callId: string): Promise<CallErasure> {
   const begun = await beginErasure(deps, actor, callId);

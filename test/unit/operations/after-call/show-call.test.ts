@@ -118,9 +118,13 @@ describe('a call', () => {
   it('says who placed it, as far as that is known, and from no address', async () => {
     const address = '203.0.113.7';
     const by = async (over: Partial<Call>) => {
-      const shown = await aShownCall(over).show();
+      const world = aShownCall(over);
+      world.put('credit-ledger', holdEntry(aCall(over), 10_000, START));
+      const shown = await world.show();
       if (shown.kind === 'call_not_found') throw new Error('not shown');
-      return viewCallPage(shown).placed_by;
+      const page = viewCallPage(shown);
+      expect([page.credit.entries.length, JSON.stringify(page).includes(address)]).toEqual([1, false]);
+      return page.placed_by;
     };
     const key = { kind: 'key' as const, key_id: 'key_1', name: 'backend' };
     const member = { kind: 'member' as const, user_id: 'u1', name: 'Priya' };

@@ -6,7 +6,7 @@ import { ORG } from '../../support/items.ts';
 import { aWorld, START } from '../../support/world.ts';
 
 describe('the entries of the ledger', () => {
-  it('say for which call and by which API key, with its number and length, as far as it is still kept', async () => {
+  it('say for which call and by which API key, with its number and length, as far as it is still kept, and from no address', async () => {
     const placed_by = { kind: 'key' as const, key_id: 'key_1', name: 'backend', address: '203.0.113.7' };
     const call = aCall({ org_id: ORG, call_id: 'call_1', status: 'completed', duration: 134, placed_by });
     const world = aWorld();
@@ -24,6 +24,7 @@ describe('the entries of the ledger', () => {
       ['call_1', { key_id: 'key_1', name: 'backend' }, { phone_number: call.phone_number, duration: 134 }],
       [null, null, null],
     ]);
+    expect(JSON.stringify(shown)).not.toContain(placed_by.address);
     const [, , row, top] = creditCsv(shown).split('\r\n');
     expect(row).toMatch(/98.*,134,call_1,backend,/);
     expect(top).toContain("'=cash");

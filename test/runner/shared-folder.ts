@@ -1,0 +1,21 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRunning } from '../../local/process.ts';
+
+const PREFIX = 'run-';
+
+/**
+ * Makes the folder of this run: its local clouds share the functions' packages and their compiled code there, and keep
+ * which rights were used. It is removed when this process exits; the next run removes those of killed ones.
+ * @returns its path
+ */
+export function sharedFolder(root: string): string {
+  const home = join(root, '.local');
+  const folder = join(home, `${PREFIX}${process.pid}`);
+  const remove = (path: string) => rmSync(path, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(home))
+    if (name.startsWith(PREFIX) && !isRunning(Number(name.slice(PREFIX.length)))) remove(join(home, name));
+  process.once('exit', () => remove(folder));
+  return folder;
+}
