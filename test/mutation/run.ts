@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installOwnPackages } from '../support/own-packages.ts';
 import { rules } from './rules.ts';
 
 /**
@@ -21,29 +21,11 @@ if (unknown.length > 0) {
   console.error(`There are no rules ${unknown.join(', ')}, only ${Object.keys(rules).join(', ')}.`);
   process.exit(2);
 }
-installStryker();
+// No other command needs its 177 packages.
+installOwnPackages(manifests, home);
 const failed = (asked.length > 0 ? asked : Object.keys(rules)).filter((name) => !isWellTested(name));
 console.log(failed.length === 0 ? 'All rules are well tested.' : `Below 95 %: ${failed.join(', ')}`);
 process.exit(failed.length === 0 ? 0 : 1);
-
-/** Installs Stryker beside the checkout's packages: no other command needs its 177 packages. */
-function installStryker(): void {
-  const lock = (folder: string) => readFileSync(join(folder, 'package-lock.json'), 'utf8');
-  // npm writes this list after the last package.
-  const isComplete = existsSync(join(home, 'node_modules', '.package-lock.json'));
-  if (isComplete && lock(home) === lock(manifests)) return;
-  rmSync(home, { recursive: true, force: true });
-  mkdirSync(home, { recursive: true });
-  for (const file of ['package.json', 'package-lock.json']) copyFileSync(join(manifests, file), join(home, file));
-  // Under `npm run`, use the npm that is running: it need not be on PATH.
-  const script = process.env.npm_execpath;
-  const [npm, first] = script?.endsWith('.js') ? [process.execPath, [script]] : ['npm', []];
-  const args = [...first, 'ci', '--ignore-scripts', '--no-audit', '--no-fund'];
-  if (spawnSync(npm, args, { cwd: home, stdio: 'inherit' }).status === 0) return;
-  rmSync(home, { recursive: true, force: true });
-  console.error('Stryker could not be installed: fix what npm reports above.');
-  process.exit(1);
-}
 
 function isWellTested(name: string): boolean {
   console.log(`\n=== ${name}`);

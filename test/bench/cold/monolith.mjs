@@ -7,11 +7,11 @@ import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { Hono } from 'hono';
-import { handle } from 'hono/aws-lambda';
+import express from 'express';
 import parsePhoneNumber from 'libphonenumber-js/max';
 import { DateTime } from 'luxon';
 import mammoth from 'mammoth';
+import serverless from 'serverless-http';
 import { z } from 'zod';
 
 const db = DynamoDBDocumentClient.from(new DynamoDBClient({}));
@@ -27,13 +27,14 @@ const others = [
 const phone = z.string();
 
 /** One function for every route, with everything that any of them needs. */
-const app = new Hono();
-app.all('*', async (context) => {
+const app = express();
+app.use(express.json());
+app.use(async (_request, response) => {
   const number = parsePhoneNumber(phone.parse('+919812345678'))?.number;
   const day = DateTime.now().setZone('Asia/Kolkata').toISODate();
   const { Item } = await db.send(new GetCommand({ TableName: 'calls', Key: { call_id: `${number}${day}` } }));
   const loaded = [others.length, typeof mammoth.extractRawText];
-  return context.json({ loaded }, Item ? 200 : 404);
+  response.status(Item ? 200 : 404).json({ loaded });
 });
 
-export const handler = handle(app);
+export const handler = serverless(app);
