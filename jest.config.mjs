@@ -23,7 +23,7 @@ const shared = {
   setupFilesAfterEnv: ['<rootDir>/test/support/time-limit.ts'],
 };
 
-/** For tests that replace modules, run tests of a file at once, or run tools that stay loaded. */
+/** For tests that replace modules, or run tests of a file at once. */
 const isolated = { setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'] };
 
 const withStack = {
@@ -34,7 +34,7 @@ const withStack = {
 export default {
   projects: [
     suite('unit', shared),
-    suite('infra', isolated),
+    suite('infra', shared),
     suite('contracts', isolated),
     suite('local', isolated),
     suite('e2e', { ...shared, ...withStack }),

@@ -39,16 +39,16 @@ const buildAt = (folder: string): DashboardBuild => ({
  *
  * A build has the hash of its inputs as the name of its folder and appears there complete, by one rename. So two
  * processes may build at once, and one may deploy a build while another makes the next.
- * @param home folder of the builds
+ * @param home folder of the builds. @param run fills the folder of a site
  * @throws where Vite fails, with its messages
  */
-export async function buildDashboard(home = join(root, 'dist', 'dashboard')): Promise<DashboardBuild> {
+export async function buildDashboard(home = join(root, 'dist', 'dashboard'), run = runVite): Promise<DashboardBuild> {
   const folder = join(home, inputsHash(INPUTS));
   if (existsSync(folder)) return buildAt(folder);
   mkdirSync(home, { recursive: true });
   const draft = mkdtempSync(`${folder}.`);
   try {
-    await runVite(buildAt(draft).site);
+    await run(buildAt(draft).site);
     separate(draft);
     keep(draft, folder);
     removeOthers(home, folder);

@@ -52,7 +52,9 @@ export function aStage(name: string, settings: Json = {}): Stage {
 export function synthesize(stageName: string, settings: Json = {}): Synthesized {
   const outdir = mkdtempSync(join(tmpdir(), 'calling-service-'));
   const cdkJson = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')) as { context: Json };
-  const app = new App({ outdir, context: cdkJson.context });
+  // The CDK's own check of templates takes seconds; the deployment into the local cloud leaves it out, too.
+  const builtinCloudFormationValidation = stageName !== 'local';
+  const app = new App({ outdir, context: cdkJson.context, builtinCloudFormationValidation });
   // The pages themselves are tested elsewhere.
   const site = mkdtempSync(join(tmpdir(), 'calling-service-site-'));
   writeFileSync(join(site, 'index.html'), '');
