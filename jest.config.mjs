@@ -40,5 +40,6 @@ export default {
     suite('e2e', { ...shared, ...withStack }),
     suite('browser', { ...shared, ...withStack }),
     suite('faults', { ...shared, ...withStack }),
+    suite('rights', shared),
   ],
 };

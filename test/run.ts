@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { partsOf } from './runner/parts.ts';
+import { looksBack, type Part, partsOf } from './runner/parts.ts';
 import { preparation } from './runner/prepare.ts';
 import { jestSuites, type Request, readRequest, suiteNames, UsageError } from './runner/request.ts';
 import { sharedFolder } from './runner/shared-folder.ts';
@@ -46,15 +47,15 @@ async function watch(watched: Request): Promise<number> {
 }
 
 async function runAll(asked: Request): Promise<number> {
-  process.env.LOCAL_SHARED ??= sharedFolder(root);
+  const shared = sharedFolder(root);
+  process.env.LOCAL_SHARED ??= shared;
+  process.env.SEEN_RIGHTS_FOLDER = join(shared, 'rights');
   const parts = partsOf(asked, root);
   const rows = new Map<string, string>();
   const total: Result = { passed: 0, failed: 0 };
-  const waiting = [...parts];
+  const waiting = parts.filter((part) => !looksBack(part));
   const prepare = preparation();
-  const runNext = async (): Promise<void> => {
-    const part = waiting.shift();
-    if (!part) return;
+  const runOne = async (part: Part): Promise<void> => {
     await prepare(part.suite);
     console.log(`\n=== ${part.name}`);
     const started = performance.now();
@@ -62,9 +63,12 @@ async function runAll(asked: Request): Promise<number> {
     total.passed += result.passed;
     total.failed += result.failed;
     rows.set(part.name, rowOf(part.name, result, performance.now() - started));
-    await runNext();
+  };
+  const runNext = async (): Promise<void> => {
+    for (let part = waiting.shift(); part; part = waiting.shift()) await runOne(part);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, runNext));
+  for (const part of parts.filter(looksBack)) await runOne(part);
   const named = suiteNames.flatMap((suite) => parts.filter((part) => part.suite === suite)).map(({ name }) => name);
   console.log(`\n${named.flatMap((name) => rows.get(name) ?? []).join('\n')}\n`);
   console.log(`${total.passed} passed, ${total.failed} failed`);

@@ -9,19 +9,26 @@ import { quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { answer, decline } from '../../shared/runtime/dashboard-answer.ts';
-import { declineAboutAssistant } from '../../shared/runtime/dashboard-assistants.ts';
+import { declineAboutAssistant, declineTransfer } from '../../shared/runtime/dashboard-assistants.ts';
 import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { auditStore } from '../../shared/stores/organizations/audit.ts';
 import { memberStore } from '../../shared/stores/organizations/members.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 
-const config = readConfig({ MEMBERS_TABLE: z.string(), ASSISTANTS_TABLE: z.string(), AUDIT_TABLE: z.string() });
+const config = readConfig({
+  MEMBERS_TABLE: z.string(),
+  ORGANIZATIONS_TABLE: z.string(),
+  ASSISTANTS_TABLE: z.string(),
+  AUDIT_TABLE: z.string(),
+});
 const db = documentClient(quick);
 
 const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
 const deps = {
+  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   audit: auditStore(db, config.AUDIT_TABLE),
   transact: transactions(db),
@@ -37,6 +44,8 @@ export const handler = dashboardRoute(route, admit, async ({ member, actor, path
       return answer(200, viewAssistant(updated.assistant));
     case 'changed_meanwhile':
       return declineLateEdit(updated.assistant, body.revision);
+    case 'destination_not_allowed':
+      return declineTransfer(updated.message);
     default:
       return declineAboutAssistant(updated.kind);
   }

@@ -13,7 +13,12 @@ export const assistantsFunctions = {
   ),
   'create-assistant': row(
     'create-assistant',
-    { ...membership, ...audited, ASSISTANTS_TABLE: table('assistants', ['PutItem']) },
+    {
+      ...membership,
+      ...audited,
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
+      ASSISTANTS_TABLE: table('assistants', ['PutItem']),
+    },
     'No assistant can be created.',
   ),
   'show-assistant': row(
@@ -30,6 +35,7 @@ export const assistantsFunctions = {
     {
       ...membership,
       ...audited,
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
       ASSISTANTS_TABLE: table('assistants', ['GetItem', 'UpdateItem'], undefined, [
         'assistant_id',
         'org_id',

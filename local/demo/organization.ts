@@ -32,11 +32,12 @@ export async function createDemoOrganization(
   const kms = new KMSClient(client);
   const now = () => new Date();
   const audited = { audit: auditStore(db, named.table('audit')), transact: transactions(db), now, newToken };
+  const organizations = organizationStore(db, named.table('organizations'));
   const actor = { kind: 'operator' as const, name: 'npm start' };
   const { org_id } = await createOrg(
     {
       ...audited,
-      organizations: organizationStore(db, named.table('organizations')),
+      organizations,
       ledger: creditLedger(db, named.table('credit-ledger')),
       seal: (orgId, secret) => seal(kms, named.keyAlias('callback-secrets'), secret, callbackSecretContext(orgId)),
     },
@@ -56,7 +57,7 @@ export async function createDemoOrganization(
     { org_id, name: 'demo', permissions: defaultPermissions },
   );
   const created = await createAssistant(
-    { ...audited, assistants: assistantStore(db, named.table('assistants')) },
+    { ...audited, organizations, assistants: assistantStore(db, named.table('assistants')) },
     actor,
     { org_id, name: 'Asha', prompt: PROMPT, first_message: FIRST_MESSAGE },
   );

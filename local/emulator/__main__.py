@@ -39,6 +39,7 @@ def apply_corrections():
         meter,
         moved_clock,
         reuse,
+        rights,
         schedules,
         strangers,
         under_way,
@@ -79,6 +80,7 @@ def apply_corrections():
     access.authorize_an_email_as_its_sender()
     strangers.refuse_foreign_pages()
     strangers.know_one_root_key()
+    rights.tell_which_rights_were_used()
     user_pool.renew_first_passwords()
     under_way.tell_what_is_under_way()
     moved_clock.deliver_at_once_what_a_moved_clock_makes_due()

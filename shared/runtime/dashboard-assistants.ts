@@ -12,6 +12,10 @@ const aboutAssistant = {
 export const declineAboutAssistant = (error: keyof typeof aboutAssistant): RestAnswer =>
   decline({ error, message: aboutAssistant[error] });
 
+/** Declines a number to transfer calls to. @param message why the organization may not call it. */
+export const declineTransfer = (message: string): RestAnswer =>
+  decline({ error: 'destination_not_allowed', message, fields: [{ path: 'transfer_number', message }] });
+
 const aboutTestCall = {
   assistant_not_found: aboutAssistant.assistant_not_found,
   no_phone: 'Your profile has no phone number. Enter it under Account first.',

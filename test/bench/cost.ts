@@ -34,11 +34,11 @@ try {
       Object.entries(reading).map(([name, units]) => [name.replace(named.function(''), ''), units]),
     );
   };
-  const countedOf = async (once: () => Promise<unknown>): Promise<Reading> => {
-    for (let round = 0; round < WARM_UP; round += 1) await once();
+  const countedOf = async (once: () => Promise<unknown>, warmUp = WARM_UP, rounds = ROUNDS): Promise<Reading> => {
+    for (let round = 0; round < warmUp; round += 1) await once();
     const before = await read();
-    for (let round = 0; round < ROUNDS; round += 1) await once();
-    return between(before, await read(), ROUNDS);
+    for (let round = 0; round < rounds; round += 1) await once();
+    return between(before, await read(), rounds);
   };
   await read();
 
@@ -50,18 +50,24 @@ try {
     });
 
   const { kindsOfWork } = await import('./cost/kinds.ts');
-  const { kinds, stop } = await kindsOfWork();
+  const { kinds, requests, stop } = await kindsOfWork();
   const counted: Record<string, Reading> = {};
+  const answered: Record<string, Reading> = {};
   try {
+    for (const { name, by, all } of requests) {
+      // Without the workers that go on with what the function takes in.
+      const { [by]: own = {} } = await countedOf(all, 0, 1);
+      answered[name] = { [by]: own };
+    }
     for (const { name, once } of kinds) counted[name] = await countedOf(once);
   } finally {
     stop();
   }
 
   const bills = Object.fromEntries(Object.entries(counted).map(([name, one]) => [name, billsOf(one, memoryOf)]));
-  const oneOf = (kind: string, name: string): Bill => {
-    const bill = bills[kind]?.[name];
-    if (!bill?.invocations) throw new Error(`${name} did not run for ${kind}`);
+  const oneOf = (reading: Reading | undefined, name: string): Bill => {
+    const bill = reading && billsOf(reading, memoryOf)[name];
+    if (!bill?.invocations) throw new Error(`${name} did not run`);
     return totalOf([[bill, 1 / bill.invocations]]);
   };
   const runs = Object.entries(scheduled).map(([name, one]) => ({
@@ -76,14 +82,11 @@ try {
     [
       '## A million requests',
       requestsTable({
-        'outbound requests (`place-call`)': oneOf('a call by REST', 'place-call'),
-        'requests for a call (`get-call`)': oneOf('a request for the state of a call', 'get-call'),
-        'intakes of CRM-A (`receive-crm-a-lead`)': oneOf('a lead of CRM-A with its call', 'receive-crm-a-lead'),
-        'intakes of CRM-B (`receive-crm-b-notification`)': oneOf(
-          'a lead of CRM-B with its call, call log and note',
-          'receive-crm-b-notification',
+        ...Object.fromEntries(requests.map(({ name, by }) => [`${name} (\`${by}\`)`, oneOf(answered[name], by)])),
+        'messages of the voice platform (`receive-voice-message`)': oneOf(
+          counted['a call by REST'],
+          'receive-voice-message',
         ),
-        'messages of the voice platform (`receive-voice-message`)': oneOf('a call by REST', 'receive-voice-message'),
       }),
       '## A call of each kind',
       kindsTable(Object.fromEntries(Object.entries(bills).map(([name, one]) => [name, billOfAll(one)]))),
@@ -94,7 +97,7 @@ try {
         totalOf([[idle.bill, 1], [{ metrics }, 1], ...runs.map(({ bill, runs }) => [bill, runs] as const)]),
       ),
       '## The time of an invocation',
-      measuredTable(counted, memoryOf),
+      measuredTable({ ...answered, ...counted }, memoryOf),
       '## The prices',
       pricesTable(),
     ].join('\n\n'),

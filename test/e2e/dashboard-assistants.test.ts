@@ -71,6 +71,11 @@ describe('list-assistants, create-assistant, show-assistant, update-assistant an
         { path: 'analysis_schema', message: 'properties.a: $ref is not supported' },
       ],
     ]);
+    const premium = await asMember(createAssistant, { body: { name: 'Asha', transfer_number: '+19005551234' } });
+    expect([premium.status, premium.body]).toMatchObject([
+      403,
+      { error: 'destination_not_allowed', fields: [{ path: 'transfer_number', message: expect.any(String) }] },
+    ]);
   });
 });
 

@@ -42,6 +42,9 @@ const parsesNumbers: readonly string[] = [
   'list-calls',
   'explain-lead',
   'update-organization',
+  // For the number to which calls are transferred.
+  'create-assistant',
+  'update-assistant',
 ];
 
 const DAYS = /node_modules\/luxon\//;

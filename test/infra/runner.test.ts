@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
-import { partsOf } from '../runner/parts.ts';
+import { looksBack, partsOf } from '../runner/parts.ts';
 import { readRequest, suiteNames } from '../runner/request.ts';
 import { sharedFolder } from '../runner/shared-folder.ts';
 import ShuffledOrder from '../runner/shuffled-order.ts';
@@ -54,6 +54,10 @@ describe('the parts of npm test', () => {
     const divided = parts.filter(({ suite }) => suite === 'faults');
     expect(divided.length).toBeGreaterThan(1);
     expect(divided.flatMap(({ paths }) => paths).sort()).toEqual(filesBelow('test/faults', '.test.ts'));
+  });
+
+  it('end with the rights, which are those that all other suites have used', () => {
+    expect(partsFor().filter(looksBack)).toEqual([{ suite: 'rights', name: 'rights', paths: [] }]);
   });
 
   it('do not divide the files that someone names', () => {

@@ -531,3 +531,26 @@ test('units are counted as AWS charges for them: by size, with indexes, twice in
   await invoke('metered');
   expect(await metered('metered')).toMatchObject({ invocations: 1, warm: 1, warm_ms: expect.any(Number) });
 });
+
+test('the rights of a function are told with the number of requests that each has allowed', async () => {
+  const on = (name: string, ...actions: string[]) => ({ Effect: 'Allow', Action: actions, Resource: arn(name) });
+  const statements = [on('Used', 'sqs:SendMessage', 'sqs:ReceiveMessage'), on('Unused', 'sqs:SendMessage')];
+  const refs = await cloud.deploy('rights', {
+    Used: queue({ QueueName: 'used' }),
+    Unused: queue({ QueueName: 'unused' }),
+    ...lambda('limited', CREDENTIALS, { statements }),
+  });
+  const sqs = new SQSClient(await cloud.configOf('limited'));
+  const Entries = [{ Id: '1', MessageBody: 'one' }];
+  await sqs.send(new SendMessageBatchCommand({ QueueUrl: refs.Used, Entries }));
+  await expect(sqs.send(new ReceiveMessageCommand({ QueueUrl: refs.Unused }))).rejects.toThrow(/not authorized/);
+  const answer = await fetch(`${cloud.emulator.url}/_ministack/rights`);
+  const right = (action: string, name: string, uses: number) => ({
+    action: `sqs:${action}`,
+    resource: expect.stringMatching(new RegExp(`^arn:aws:sqs:.*:${name}$`)),
+    uses,
+  });
+  expect(await answer.json()).toMatchObject({
+    limited: [right('SendMessage', 'used', 1), right('ReceiveMessage', 'used', 0), right('SendMessage', 'unused', 0)],
+  });
+});

@@ -23,7 +23,11 @@ const order: SuiteName[] = [
   'types',
   'lint',
   'unused',
+  'rights',
 ];
+
+/** Whether a part looks at what the others have done, and so comes after them. */
+export const looksBack = ({ suite }: Part): boolean => suite === 'rights';
 
 /**
  * The suites that are too long for one part, and how their slow files are dealt out. Files that are not named here are

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-export const jestSuites = ['unit', 'infra', 'contracts', 'local', 'e2e', 'faults', 'browser'] as const;
+export const jestSuites = ['unit', 'infra', 'contracts', 'local', 'e2e', 'faults', 'browser', 'rights'] as const;
 const toolSuites = ['types', 'lint', 'unused'] as const;
 export const suiteNames = [...toolSuites, ...jestSuites];
 

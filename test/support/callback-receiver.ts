@@ -27,6 +27,8 @@ export async function callbackReceiver(port = 0) {
     response.writeHead(answer.status, answer.headers).end();
   });
   server.listen(port, '127.0.0.1');
+  // A test that fails before it stops the receiver would keep its run from ending.
+  server.unref();
   await once(server, 'listening');
   const address = server.address();
   const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;

@@ -8,6 +8,9 @@ import { anOrg, stores, untilCall } from './orgs.ts';
 import { aPhoneNumber, endOf, placeCall, postCall, request } from './rest.ts';
 import { environment, kms, model, named, now, secrets, voice, workersAreIdle } from './stack.ts';
 
+/** Other calls are analyzed at the same time: the model's faults are for this one alone. */
+const SAID = 'canary in the transcript that is analyzed again';
+
 /** Calls by REST and of CRM-A leads, and their refusals, with a canary in every text field. */
 export async function loggedCalls(): Promise<Scene> {
   const receiver = await callbackReceiver();
@@ -15,7 +18,7 @@ export async function loggedCalls(): Promise<Scene> {
   const phone_number = aPhoneNumber();
   await voice.script(phone_number, {
     behaviour: 'answer',
-    transcript: [{ role: 'user', message: 'canary in the transcript' }],
+    transcript: [{ role: 'user', message: SAID }],
     summary: 'canary in the summary',
   });
   const callback_url = `${receiver.address({ status: 500 }, { status: 200 })}?canary=callback`;
@@ -37,7 +40,7 @@ export async function loggedCalls(): Promise<Scene> {
   await untilCall(callId, ({ finished_at }) => finished_at !== undefined);
   await model.fault({
     kind: 'input',
-    whenTranscriptHas: 'canary in the transcript',
+    whenTranscriptHas: SAID,
     times: 2,
     input: { summary: ['canary of the model'], canary_of_the_model: true },
   });

@@ -6,16 +6,22 @@ import { rm } from 'node:fs/promises';
  * Stops the stack of start-stack.ts. KEEP_LOGS keeps its folder with the logs.
  * @throws Error, which fails the suite, if a log of the service reveals a person or a secret.
  */
-export default async function stopStack(): Promise<void> {
+export default async function stopStack(_?: unknown, project?: { displayName?: { name: string } }): Promise<void> {
   const { startedStack } = globalThis as { startedStack?: { child: ChildProcess; folder: string } };
   if (!startedStack) return;
   const { child, folder } = startedStack;
   try {
-    // Imported late, because it reads where the stack is.
-    if (child.exitCode === null) await (await import('./logs-reveal-nothing.ts')).logsRevealNothing();
+    if (child.exitCode === null) await lookAt(project?.displayName?.name ?? 'no suite');
   } finally {
     await stop(child, folder);
   }
+}
+
+/** Looks once more at a stack that ends: at its logs, and at the rights that it used. */
+async function lookAt(suite: string): Promise<void> {
+  // Imported late, because they read where the stack is.
+  await (await import('./seen-rights.ts')).keepSeenRights(suite);
+  await (await import('./logs-reveal-nothing.ts')).logsRevealNothing();
 }
 
 async function stop(child: ChildProcess, folder: string): Promise<void> {

@@ -39,7 +39,7 @@ export function VoiceTab({ isReader }: { isReader: boolean }) {
         type="tel"
         readOnly={isReader}
         autoComplete="off"
-        hint="With its country code. It takes over when the person asks for a human being. Empty, or a number that your organization may not call: no transfer."
+        hint="With its country code. It takes over when the person asks for a human being. Only a number that your organization may call. Empty: no transfer."
       />
       <TextField
         name="max_duration_seconds"

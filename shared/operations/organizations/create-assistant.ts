@@ -7,8 +7,9 @@ import { fitsOneItem } from '../../domain/organizations/knowledge-file.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
+import { type JudgeTransferDeps, judgeTransfer, type TransferRefusal } from './steps/judge-transfer.ts';
 
-export type CreateAssistantDeps = {
+export type CreateAssistantDeps = JudgeTransferDeps & {
   assistants: Pick<AssistantStore, 'adding'>;
   audit: Pick<AuditStore, 'adding'>;
   transact: Transact;
@@ -16,7 +17,10 @@ export type CreateAssistantDeps = {
   newToken: () => string;
 };
 
-export type CreatingAssistant = { kind: 'created'; assistant: Assistant } | { kind: 'definition_too_large' };
+export type CreatingAssistant =
+  | { kind: 'created'; assistant: Assistant }
+  | { kind: 'definition_too_large' }
+  | TransferRefusal;
 
 /** Creates an assistant with an empty knowledge base. @param definition checked; its name is all that it needs. */
 export async function createAssistant(
@@ -37,6 +41,8 @@ export async function createAssistant(
     updated_by: actorName(actor),
   };
   if (!fitsOneItem(assistant, [])) return { kind: 'definition_too_large' };
+  const refusal = await judgeTransfer(deps, org_id, assistant.transfer_number);
+  if (refusal) return refusal;
   const thing = { id: assistant.assistant_id, name: assistant.name };
   const { after } = definitionChange({}, complete);
   const entry = auditEntryOf({ org_id, actor, action: 'assistant.created', thing, after }, at, deps.newToken());

@@ -11,8 +11,9 @@ import { fitsOneItem } from '../../domain/organizations/knowledge-file.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
+import { type JudgeTransferDeps, judgeTransfer, type TransferRefusal } from './steps/judge-transfer.ts';
 
-export type UpdateAssistantDeps = {
+export type UpdateAssistantDeps = JudgeTransferDeps & {
   assistants: Pick<AssistantStore, 'get' | 'changing'>;
   audit: Pick<AuditStore, 'adding'>;
   transact: Transact;
@@ -36,7 +37,8 @@ export type UpdatingAssistant =
   | { kind: 'assistant_not_found' }
   /** Another revision is stored than the one that the person has seen. */
   | { kind: 'changed_meanwhile'; assistant: Assistant }
-  | { kind: 'definition_too_large' };
+  | { kind: 'definition_too_large' }
+  | TransferRefusal;
 
 const MOST_TRIES = 5;
 
@@ -55,6 +57,10 @@ export async function updateAssistant(
     const { assistant, change } = changed(read, { set, remove }, actorName(actor), at.toISOString());
     if (change.names.length === 0) return { kind: 'updated', assistant: read };
     if (!fitsOneItem(assistant, [])) return { kind: 'definition_too_large' };
+    // An older number stays: the dial leaves it out, and the rest can still be changed.
+    const transfer = change.names.includes('transfer_number') ? assistant.transfer_number : undefined;
+    const refusal = await judgeTransfer(deps, read.org_id, transfer);
+    if (refusal) return refusal;
     const { before, after } = change;
     const thing = { id: assistant_id, name: assistant.name };
     const entry = auditEntryOf(

@@ -16,9 +16,14 @@ const QUARTER_SECONDS = 15 * 60;
 
 /** So many requests make V8 compile what they use, as in a function that has run for a while. */
 const WARM_UP_REQUESTS = 150;
+/** So many requests are counted, one after the other. A few say too little about the time of short functions. */
+const REQUESTS = 100;
 
 /** Something that the service does, from its cause to the last of its work. */
 export type Kind = { name: string; once: () => Promise<unknown> };
+
+/** Requests of one kind, and the function that answers them. */
+export type Requests = { name: string; by: string; all: () => Promise<unknown> };
 
 const CREDITS = 1_000_000;
 const anOrgWithCredit = () => anOrg({ credits: CREDITS });
@@ -34,7 +39,7 @@ const finished = async (callId: string) => {
 };
 
 /** Prepares the kinds. @returns what ends them, too. */
-export async function kindsOfWork(): Promise<{ kinds: Kind[]; stop: () => void }> {
+export async function kindsOfWork(): Promise<{ kinds: Kind[]; requests: Requests[]; stop: () => void }> {
   await voice.defaultScript({ behaviour: 'answer', talkSeconds: TALK_SECONDS });
   await crmB.settings({ ...connectsOften, credits: CREDITS });
   const org = await anOrgWithCredit();
@@ -60,13 +65,19 @@ export async function kindsOfWork(): Promise<{ kinds: Kind[]; stop: () => void }
   await finished(last);
   const known = leadBody();
   await lead(crmA, known);
+  const knownOfB = await aQuietLead(aPhoneNumber());
   const waits = await anOrg({ credits: CREDITS, limits: { max_live_calls: 0 } });
-  for (let sent = 0; sent < WARM_UP_REQUESTS; sent += 1) {
-    await readCall(org, last);
-    await placeCall(waits, { phone_number: aPhoneNumber() });
-    await deliver(crmA, known);
-  }
-  await workersAreIdle();
+  const one: Record<string, [by: string, once: () => Promise<unknown>]> = {
+    'outbound requests': ['place-call', () => placeCall(waits, { phone_number: aPhoneNumber() })],
+    'requests for a call': ['get-call', () => readCall(org, last)],
+    'intakes of CRM-A': ['receive-crm-a-lead', () => deliver(crmA, known)],
+    'intakes of CRM-B': ['receive-crm-b-notification', () => notify(knownOfB)],
+  };
+  const inARow = async (once: () => Promise<unknown>, times: number) => {
+    for (let sent = 0; sent < times; sent += 1) await once();
+    await workersAreIdle();
+  };
+  for (const [, once] of Object.values(one)) await inARow(once, WARM_UP_REQUESTS);
 
   const kinds: Kind[] = [
     { name: 'a request for the state of a call', once: () => readCall(org, last) },
@@ -124,6 +135,7 @@ export async function kindsOfWork(): Promise<{ kinds: Kind[]; stop: () => void }
         await workersAreIdle();
       },
     })),
+    requests: Object.entries(one).map(([name, [by, once]]) => ({ name, by, all: () => inARow(once, REQUESTS) })),
     stop: receiver.stop,
   };
 }

@@ -71,6 +71,7 @@ async function create(cloud: Cloud, flags: DefinitionFlags & OfOrg): Promise<Ans
     ...definition,
   });
   if (created.kind === 'definition_too_large') throw invalid(DOES_NOT_FIT);
+  if (created.kind === 'destination_not_allowed') throw invalid(created.message);
   return show(created.assistant, 'The assistant was created.');
 }
 
@@ -106,6 +107,8 @@ async function update(cloud: Cloud, { assistant: id, ...flags }: DefinitionFlags
       return show(updated.assistant, 'The assistant was changed: the next dial uses it.');
     case 'definition_too_large':
       throw invalid(DOES_NOT_FIT);
+    case 'destination_not_allowed':
+      throw invalid(updated.message);
     default:
       throw assistantNotFound(id);
   }

@@ -4,7 +4,7 @@ import { editsSince } from '../../../../shared/domain/organizations/assistant-vi
 import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { createAssistant } from '../../../../shared/operations/organizations/create-assistant.ts';
 import { type AssistantChange, updateAssistant } from '../../../../shared/operations/organizations/update-assistant.ts';
-import { anAssistant, ORG } from '../../support/items.ts';
+import { anAssistant, anOrg, ORG } from '../../support/items.ts';
 import { aWorld, START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
@@ -12,7 +12,7 @@ const priya: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com'
 const ravi: Actor = { kind: 'member', user_id: 'u2', email: 'ravi@example.com' };
 
 function aHouse(assistants: Assistant[] = []) {
-  const world = aWorld({ assistants });
+  const world = aWorld({ assistants, organizations: [anOrg({ countries: ['AE'] })] });
   let tokens = 0;
   const deps = { ...world.common, newToken: () => String(++tokens) };
   const audited = () => world.auditEntries().map((item) => auditEntrySchema.parse(item));
@@ -51,6 +51,40 @@ describe('a new assistant', () => {
     const first_message = 'न'.repeat(5_000);
     const created = await house.create({ name: 'Asha', prompt: 'न'.repeat(140_000), first_message });
     expect([created, house.all('assistants'), house.audited()]).toEqual([{ kind: 'definition_too_large' }, [], []]);
+  });
+});
+
+describe('a number to transfer calls to', () => {
+  const numbers = [
+    ['of a country that the organization may not call', '+4915123456789', /^Numbers in Germany \(DE\) are not called/],
+    ['of a kind that is never called', '+19005551234', /is never called/],
+  ] as const;
+
+  it.each(numbers)('%s is refused for a new assistant', async (_, transfer_number, message) => {
+    const house = aHouse();
+    const refused = { kind: 'destination_not_allowed', message: expect.stringMatching(message) };
+    expect(await house.create({ name: 'Asha', transfer_number })).toEqual(refused);
+    expect([house.all('assistants'), house.audited()]).toEqual([[], []]);
+  });
+
+  it.each(numbers)('%s is refused in a change', async (_, transfer_number, message) => {
+    const house = aHouse([anAssistant()]);
+    const refused = { kind: 'destination_not_allowed', message: expect.stringMatching(message) };
+    expect(await house.update({ set: { prompt: 'q', transfer_number } })).toEqual(refused);
+    expect([house.stored().prompt, house.audited()]).toEqual(['p', []]);
+  });
+
+  it('of an allowed country is taken', async () => {
+    const house = aHouse([anAssistant()]);
+    expect((await house.update({ set: { transfer_number: '+971501234567' } })).kind).toBe('updated');
+    expect((await house.create({ name: 'Asha', transfer_number: '+919812345678' })).kind).toBe('created');
+  });
+
+  it('from before hinders no change of something else, and can be removed', async () => {
+    const house = aHouse([anAssistant({ transfer_number: '+19005551234' })]);
+    expect((await house.update({ set: { prompt: 'q', transfer_number: '+19005551234' } })).kind).toBe('updated');
+    expect((await house.update({ set: {}, remove: ['transfer_number'] })).kind).toBe('updated');
+    expect(house.stored()).not.toHaveProperty('transfer_number');
   });
 });
 
