@@ -4,8 +4,7 @@ import * as z from 'zod/mini';
 import { ANALYSIS_SPACING_SECONDS } from '../../shared/domain/after-call/requested-analysis.ts';
 import { viewAnalysis } from '../../shared/domain/calls/call-view.ts';
 import { bedrockAnalyst } from '../../shared/integrations/model/bedrock.ts';
-import { analyzeOnRequest } from '../../shared/operations/after-call/analyze-on-request.ts';
-import { getCall } from '../../shared/operations/calls/get-call.ts';
+import { analyzeOwnCall } from '../../shared/operations/after-call/analyze-own-call.ts';
 import { languageModel, quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
@@ -68,16 +67,15 @@ const messageOf = {
 export const handler = restRoute(async ({ headers: { authorization }, path }) => {
   const began = performance.now();
   const elapsedMs = () => performance.now() - began;
-  // Requires a valid key and no permission (interface, "POST /v1/calls/{id}/analyze").
-  const reading = await getCall(deps, authorization, path.id ?? '', { costs: 'analyses' });
+  const reading = await analyzeOwnCall({ ...deps, elapsedMs }, authorization, path.id ?? '');
   const headers = 'rate' in reading ? rateHeaders(reading.rate) : {};
   const no = (error: keyof typeof messageOf, more = {}) =>
     refuse({ error, message: messageOf[error] }, { ...headers, ...more });
   if (reading.kind === 'call_not_found') return no(reading.kind);
   if (reading.kind !== 'found') return refuseAdmission(reading, headers);
 
+  const { analysis } = reading;
   const { call_id } = reading.call;
-  const analysis = await analyzeOnRequest({ ...deps, elapsedMs }, reading.call);
   if (analysis.kind === 'analyzed')
     return { status: 200, headers, body: { call_id, analysis: viewAnalysis(analysis.result) } };
   logger.warn('not analyzed', { call_id, outcome: analysis.kind, reason: analysis.reason });

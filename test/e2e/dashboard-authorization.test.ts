@@ -1,25 +1,29 @@
+import type { Assistant } from '../../shared/domain/organizations/assistant.ts';
+import { knowledgePath } from '../../shared/domain/organizations/knowledge-file.ts';
 import { hasRightsOf, type Role, roles } from '../../shared/domain/organizations/member.ts';
 import { removeMember } from '../../shared/messages/dashboard/people.ts';
 import type { DashboardRoute } from '../../shared/messages/dashboard/route.ts';
 import { type DashboardRouteName, dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { signIn, signOut } from '../../shared/messages/dashboard/session.ts';
+import { knowledgeStore } from '../../shared/stores/organizations/knowledge.ts';
 import { aBrowser, aMember, ask, type Person, type Tokens, tokensOf } from '../support/dashboard.ts';
 import { aFinishedCall, aNotification } from '../support/finished-call.ts';
 import { aConnection } from '../support/leads.ts';
-import { anOrg, stores } from '../support/orgs.ts';
-import { passTime } from '../support/stack.ts';
+import { anOrg, changeAssistant, stores, type TestOrg } from '../support/orgs.ts';
+import { filesBucket, passTime, s3 } from '../support/stack.ts';
 
 // Made from the table of routes, so that no new route can be forgotten.
 const routes = Object.entries<DashboardRoute>(dashboardRoutes).filter(([, { role }]) => role !== 'none');
-const withId = routes.filter(([, { path }]) => path.includes('{'));
+const parametersOf = ({ path }: DashboardRoute) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+const withId = routes.filter(([, route]) => parametersOf(route).length > 0);
+const withTwoIds = routes.filter(([, route]) => parametersOf(route).length > 1);
+const LONG_AGO = '2026-01-01T00:00:00.000Z';
 const UNKNOWN = {
   id: '00000000-0000-4000-8000-000000000000',
   phone: '919800000001',
   webhookId: 'none',
-  entryId: 'kb_unknown',
+  entryId: `kb_${'0'.repeat(24)}`,
 };
-/** A number of the other organization. */
-const LISTED = '919800000002';
 /** No route accepts this body, except those that change nothing by it. */
 const body = ({ request }: DashboardRoute) => (request ? { body: {} } : {});
 
@@ -37,14 +41,40 @@ const validBodies: Partial<Record<DashboardRouteName, object>> = {
 };
 
 const people = {} as Record<Role, Person & Tokens>;
-/** Ids of another organization, by the first part of the paths that take them. */
-const foreignIds: Record<string, Record<string, string>> = {};
-const foreignIdFor = ({ path }: DashboardRoute) => {
-  const [, things = ''] = path.split('/');
-  const ids = foreignIds[things];
-  if (!ids) throw new Error(`make an id of another organization for /${things}`);
-  return ids;
-};
+
+/** Ids of what an organization has, by the first part of the paths that take them. */
+type Ids = Record<string, Record<string, string>>;
+const ids = {} as { own: Ids; foreign: Ids };
+
+function idsFor(whose: keyof typeof ids, route: DashboardRoute): Record<string, string> {
+  const [, things = ''] = route.path.split('/');
+  const found = ids[whose][things] ?? {};
+  const missing = parametersOf(route).filter((name) => !found[name]);
+  if (missing.length > 0) throw new Error(`make a value of ${missing} for /${things}`);
+  return found;
+}
+
+/** @param entryId of a document, and `phone` of a listed number, which the organization gets. */
+async function idsOf(org: TestOrg, { entryId, phone }: { entryId: string; phone: string }): Promise<Ids> {
+  const path = knowledgePath({ org_id: org.orgId, assistant_id: org.assistantId } as Assistant, entryId);
+  const entry = { id: entryId, filename: 'prices.txt', path, textPreview: 'A flat.', uploadedAt: LONG_AGO };
+  await knowledgeStore(s3, await filesBucket()).put(path, 'A flat.');
+  await changeAssistant(org.assistantId, { knowledge_base: [entry] });
+  const call = await aFinishedCall(org, 'Namaste.', { recording: { state: 'stored', key: 'recordings/a.wav' } });
+  // Under its lease, so that it is not sent.
+  const notification = { ...aNotification(call), lease: { id: 'worker', until: '2100-01-01T00:00:00.000Z' } };
+  await stores.callbacks.create(notification);
+  const listed = { org_id: org.orgId, phone: `+${phone}`, added_at: LONG_AGO };
+  await stores.transact({ number: stores.doNotCall.adding(listed) });
+  return {
+    members: { id: (await aMember(org, 'owner')).userId },
+    assistants: { id: org.assistantId, entryId },
+    calls: { id: call.call_id, webhookId: notification.webhook_id },
+    'api-keys': { id: org.keyId },
+    'do-not-call': { phone },
+    connections: { id: (await aConnection({}, org)).connection.connection_id },
+  };
+}
 
 beforeAll(async () => {
   const org = await anOrg();
@@ -55,20 +85,8 @@ beforeAll(async () => {
     }),
   );
   const others = await anOrg();
-  const recording = { state: 'stored' as const, key: 'recordings/a.wav' };
-  const othersCall = await aFinishedCall(others, 'Namaste.', { recording });
-  const notification = aNotification(othersCall);
-  await stores.callbacks.create(notification);
-  const listed = { org_id: others.orgId, phone: `+${LISTED}`, added_at: '2026-01-01T00:00:00.000Z' };
-  await stores.transact({ number: stores.doNotCall.adding(listed) });
-  Object.assign(foreignIds, {
-    members: { id: (await aMember(others, 'owner')).userId },
-    assistants: { id: others.assistantId, entryId: 'kb_unknown' },
-    calls: { id: othersCall.call_id, webhookId: notification.webhook_id },
-    'api-keys': { id: others.keyId },
-    'do-not-call': { phone: LISTED },
-    connections: { id: (await aConnection({}, others)).connection.connection_id },
-  });
+  ids.own = await idsOf(org, { entryId: `kb_${'1'.repeat(24)}`, phone: '919800000003' });
+  ids.foreign = await idsOf(others, { entryId: `kb_${'2'.repeat(24)}`, phone: '919800000002' });
 });
 
 describe.each(routes)('%s', (_name, route) => {
@@ -87,17 +105,48 @@ describe.each(routes)('%s', (_name, route) => {
   });
 });
 
+const given = (name: string, route: DashboardRoute) => ({
+  token: people.owner.access,
+  ...(validBodies[name as DashboardRouteName] && { body: validBodies[name as DashboardRouteName] }),
+  ...(route.takesIdempotencyKey && { headers: { 'idempotency-key': 'deed-0001' } }),
+});
+
+/** Sends a request with each of the ids. @returns status and text of the answers. */
+const answersTo = (name: string, route: DashboardRoute, each: Record<string, string>[]) =>
+  Promise.all(
+    each.map(async (values) => {
+      const { status, body: answer } = await ask(route, given(name, route), values);
+      return [status, JSON.stringify(answer)];
+    }),
+  );
+
 describe.each(withId)('%s', (name, route) => {
   it("answers another organization's id as an unknown one, byte for byte", async () => {
-    const valid = validBodies[name as DashboardRouteName];
-    const headers = route.takesIdempotencyKey && { headers: { 'idempotency-key': 'deed-0001' } };
-    const given = { ...(valid && { body: valid }), ...headers };
-    const answers = await Promise.all(
-      [UNKNOWN, foreignIdFor(route)].map((ids) => ask(route, { token: people.owner.access, ...given }, ids)),
-    );
-    const [unknown, others] = answers.map(({ status, body: answer }) => [status, JSON.stringify(answer)]);
+    const [unknown, others] = await answersTo(name, route, [UNKNOWN, idsFor('foreign', route)]);
     expect(others).toEqual(unknown);
     expect(unknown?.[0]).toBe(404);
+  });
+});
+
+describe.each(withTwoIds)('%s', (name, route) => {
+  it.each(parametersOf(route))("answers another organization's %s beside an own id as an unknown one", async (one) => {
+    const [own, foreign] = [idsFor('own', route), idsFor('foreign', route)];
+    const mixes = [UNKNOWN, foreign].map((from: Record<string, string>) => ({ ...own, [one]: from[one] ?? '' }));
+    const things = () =>
+      Promise.all([
+        stores.assistants.get(ids.foreign.assistants?.id ?? ''),
+        stores.callbacks.listOfCall(ids.foreign.calls?.id ?? ''),
+      ]);
+    const before = await things();
+    const [unknown, others] = await answersTo(name, route, mixes);
+    expect(others).toEqual(unknown);
+    expect(unknown?.[0]).toBe(404);
+    expect(await things()).toEqual(before);
+  });
+
+  it('takes two own ids', async () => {
+    const [own] = await answersTo(name, route, [idsFor('own', route)]);
+    expect([200, 202, 204]).toContain(own?.[0]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
 import { restRoutes } from '../../../../shared/messages/rest/routes.ts';
+import { analyzeOwnCall } from '../../../../shared/operations/after-call/analyze-own-call.ts';
 import { getCall } from '../../../../shared/operations/calls/get-call.ts';
 import { placeCall } from '../../../../shared/operations/calls/place-call.ts';
 import { uploadKnowledge } from '../../../../shared/operations/organizations/upload-knowledge.ts';
@@ -36,7 +37,17 @@ const refusal = async () => {
 /** Every id in a request of a client, as one of another organization. */
 const crossings: Record<string, (world: Stage) => Promise<{ kind: string }>> = {
   'GET /v1/calls/{id}': ({ common }) => getCall(common, authorization, OTHERS_CALL),
-  'POST /v1/calls/{id}/analyze': ({ common }) => getCall(common, authorization, OTHERS_CALL, { costs: 'analyses' }),
+  'POST /v1/calls/{id}/analyze': ({ common }) => {
+    const files = { getTranscript: refusal };
+    const deps = {
+      ...common,
+      files,
+      analystWithin: () => ({ analyze: refusal }),
+      modelTimeoutMs: 1_000,
+      elapsedMs: () => 0,
+    };
+    return analyzeOwnCall(deps, authorization, OTHERS_CALL);
+  },
   'POST /v1/assistants/{id}/knowledge-base': ({ common }) => {
     const knowledge = { put: refusal, remove: refusal };
     const request = { authorization, assistantId: 'asst_9', files: refusal };

@@ -1,0 +1,20 @@
+import { type GetCallDeps, getCall, type Reading } from '../calls/get-call.ts';
+import type { CallAnalysis } from './analyze-call.ts';
+import { type AnalyzeOnRequestDeps, analyzeOnRequest } from './analyze-on-request.ts';
+
+type AnalyzedReading = Extract<Reading, { kind: 'found' }> & { analysis: CallAnalysis };
+
+/**
+ * Analyzes a call of the key's organization while its client waits. Requires a valid key and no permission
+ * (docs/rest-api.md, "POST /v1/calls/{id}/analyze"). A call of another organization is reported as not found.
+ * @throws as `analyzeCall`.
+ */
+export async function analyzeOwnCall(
+  deps: GetCallDeps & AnalyzeOnRequestDeps,
+  authorization: string | undefined,
+  callId: string,
+): Promise<Exclude<Reading, { kind: 'found' }> | AnalyzedReading> {
+  const reading = await getCall(deps, authorization, callId, { costs: 'analyses' });
+  if (reading.kind !== 'found') return reading;
+  return { ...reading, analysis: await analyzeOnRequest(deps, reading.call) };
+}
