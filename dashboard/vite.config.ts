@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, type ProxyOptions } from 'vite';
 
-/** Where `npm start` serves everything. */
-const LOCAL_CLOUD = 'http://127.0.0.1:8080';
+/** Where `npm start` serves everything, with the same PORT. */
+const LOCAL_CLOUD = `http://127.0.0.1:${process.env.PORT ?? 8080}`;
 
-/** The session's routes accept only requests whose origin is the dashboard's own. */
-const toLocalCloud: ProxyOptions = { target: LOCAL_CLOUD, headers: { origin: LOCAL_CLOUD } };
+/** The local cloud accepts only requests whose host and origin are its own. */
+const toLocalCloud: ProxyOptions = { target: LOCAL_CLOUD, changeOrigin: true, headers: { origin: LOCAL_CLOUD } };
 
 /**
  * Puts theme.js before everything else, as a script that blocks. Vite itself leaves such scripts as they are, without a

@@ -34,6 +34,9 @@ describe('list-assistants, create-assistant, show-assistant, update-assistant an
     expect(late).toMatchObject({ status: 409, body: { error: 'changed_meanwhile', fields: [{ path: 'prompt' }] } });
     const saved = await asAdmin(updateAssistant, { body: { revision: 2, prompt: 'Mine.', language: null } }, ids);
     expect(saved).toMatchObject({ status: 200, body: { revision: 3, language: null, updated_by: admin.email } });
+    const premium = { revision: 3, transfer_number: '+19005551234' };
+    const refused = await asAdmin(updateAssistant, { body: premium }, ids);
+    expect(refused).toMatchObject({ status: 403, body: { error: 'destination_not_allowed' } });
     expect(await done('assistant', 'show', '--assistant', ids.id)).toMatchObject({ prompt: 'Mine.', language: null });
 
     const { items } = listAssistants.answer.parse((await asAdmin(listAssistants)).body);

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import http from 'node:http';
 import { type Front, startFront } from '../../local/front.ts';
 import { simulatorApp } from '../../local/simulators/kit/app.ts';
@@ -42,6 +43,30 @@ describe('the one address of the local cloud', () => {
       expect([answer.status, await answer.text()]).toEqual([418, `site GET ${path} d1.cloudfront.net https`]);
     },
   );
+
+  it('is reached by the pages that npm run dashboard serves from their sources', async () => {
+    const { port } = new URL(front.url);
+    const args = ['node_modules/vite/bin/vite.js', 'dashboard', '--port', '0'];
+    const vite = spawn(process.execPath, args, {
+      env: { ...process.env, PORT: port, NODE_OPTIONS: '', NO_COLOR: '1' },
+    });
+    try {
+      let said = '';
+      for await (const chunk of vite.stdout) {
+        said += chunk;
+        if (said.includes('http://')) break;
+      }
+      const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '';
+      const headers = { origin, 'sec-fetch-site': 'same-origin' };
+      const answer = await fetch(`${origin}/api/dashboard/session`, { method: 'POST', headers });
+      expect([answer.status, await answer.text()]).toEqual([
+        418,
+        `api POST /stage/api/dashboard/session ${api.host} http`,
+      ]);
+    } finally {
+      vite.kill();
+    }
+  });
 
   it('leads browsers from localhost to the address that the session knows', async () => {
     const { port } = new URL(front.url);
