@@ -20,20 +20,23 @@ const suite = (name, more = {}) => ({
  */
 const shared = {
   runner: 'jest-light-runner',
-  setupFilesAfterEnv: ['<rootDir>/test/support/time-limit.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/runner/time-limit.ts'],
 };
 
 /** For tests that replace modules, or run tests of a file at once. */
-const isolated = { setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'] };
+const isolated = { setupFilesAfterEnv: ['<rootDir>/test/support/runner/patience.ts'] };
+
+/** Searches what operations log in the tests' world. The suites with a cloud search its logs at their end. */
+const LINES = '<rootDir>/test/support/logs/lines-reveal-nothing.ts';
 
 const withStack = {
-  globalSetup: '<rootDir>/test/support/start-stack.ts',
-  globalTeardown: '<rootDir>/test/support/stop-stack.ts',
+  globalSetup: '<rootDir>/test/support/stack/start-stack.ts',
+  globalTeardown: '<rootDir>/test/support/stack/stop-stack.ts',
 };
 
 export default {
   projects: [
-    suite('unit', shared),
+    suite('unit', { ...shared, setupFilesAfterEnv: [...shared.setupFilesAfterEnv, LINES] }),
     suite('infra', shared),
     suite('contracts', isolated),
     suite('local', isolated),

@@ -8,10 +8,10 @@ import { StageError } from '../lib/stage-file.ts';
 import { storeSourceMaps } from '../lib/stored-source-maps.ts';
 
 const stage = readOrEnd();
-// Nothing reads the tree of the local stage's constructs.
+// The tree of the local stage's constructs is not used.
 const app = new App({ treeMetadata: stage.name !== 'local' });
 const [site] = await Promise.all([buildDashboardSite(), bundleFunctions()]);
-// The CLI reads these anew for each event of a stack: a quarter of its CPU time when it deploys into the local cloud.
+// The CLI rereads these for each event of a stack: a quarter of its CPU time when it deploys into the local cloud.
 if (stage.name === 'local')
   for (const metadata of [DISABLE_LOGICAL_ID_METADATA, DISABLE_CREATION_STACK_TRACES])
     app.node.setContext(metadata, true);
@@ -21,7 +21,7 @@ Tags.of(app).add('service', 'calling-service');
 Tags.of(app).add('stage', stage.name);
 app.synth();
 
-/** Ends the program with the message alone where the settings are wrong. */
+/** Ends the program with only the message if the settings are wrong. */
 function readOrEnd(): Stage {
   try {
     return readStage(new App({ autoSynth: false }).node);

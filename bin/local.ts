@@ -25,7 +25,7 @@ import { shutdown } from './local/shutdown.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const variables = process.env;
 const folder = resolve(variables.LOCAL_FOLDER ?? join(root, '.local'));
-/** Of what several starts make once. */
+/** Shared by several starts. */
 const shared = variables.LOCAL_SHARED;
 const file = environmentFile(folder);
 const withSamples = !process.argv.includes('--no-seed');
@@ -41,7 +41,7 @@ async function start(): Promise<void> {
   await file.refuseSecondStart();
   const front = await startFront(readPort(variables, 'PORT', 8080));
   ending.add(front.stop);
-  // The port is taken, so an existing file is left over from a killed start.
+  // Removes an existing file, which is left over from a killed start because the port was free.
   await file.remove();
   const step = progress(STEPS, say);
 
@@ -123,7 +123,7 @@ async function start(): Promise<void> {
   }
 }
 
-/** @returns undefined where AWS_ENDPOINT_URL names another cloud. */
+/** @returns undefined if AWS_ENDPOINT_URL names another cloud. */
 async function startCloud(frontUrl: string): Promise<Emulator | undefined> {
   if (variables.AWS_ENDPOINT_URL) return undefined;
   const port = variables.EMULATOR_PORT ? readPort(variables, 'EMULATOR_PORT', 0) : undefined;

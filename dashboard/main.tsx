@@ -4,11 +4,11 @@ import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
-import { session } from './app/browser-session.ts';
-import { queryClient } from './app/query.ts';
-import { router } from './app/router.tsx';
+import { queryClient } from './app/query/query.ts';
+import { router } from './app/routing/router.tsx';
+import { session } from './app/session/browser-session.ts';
 
-// At the same time as the page's own script is loaded.
+// In parallel with the page's own script.
 session.begin();
 
 const root = document.getElementById('root');

@@ -1,4 +1,5 @@
-// Runs before the first paint, so that a chosen theme does not flash. A file of its own: the policy allows no inline script.
+// Runs before the first paint, so that the chosen theme does not flash. A separate file, because the policy forbids
+// inline scripts.
 try {
   const theme = localStorage.getItem('dashboard.theme');
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;

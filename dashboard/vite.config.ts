@@ -10,8 +10,8 @@ const LOCAL_CLOUD = `http://127.0.0.1:${process.env.PORT ?? 8080}`;
 const toLocalCloud: ProxyOptions = { target: LOCAL_CLOUD, changeOrigin: true, headers: { origin: LOCAL_CLOUD } };
 
 /**
- * Puts theme.js before everything else, as a script that blocks. Vite itself leaves such scripts as they are, without a
- * hash in their names, by which they may be cached for ever.
+ * Puts theme.js before everything else, as a blocking script. Vite leaves it alone and gives it no hash, so it is not
+ * cached forever.
  */
 function themeFirst(): Plugin {
   const source = readFileSync(new URL('theme.js', import.meta.url), 'utf8');
@@ -31,12 +31,12 @@ function themeFirst(): Plugin {
 const VENDOR =
   /node_modules\/(@tanstack|react|react-dom|scheduler|use-sync-external-store)\/|preload-helper|rolldown.runtime/;
 
-/** What is loaded before somebody has signed in: the entry, and the pages of the sign-in. */
+/** Modules loaded before the sign-in: the entry, and the sign-in pages. */
 const FIRST = /dashboard\/(index\.html|main\.tsx|pages\/sign-in\/(sign-in|new-password|reset)\.tsx)/;
 
 type Modules = { getModuleInfo(id: string): { importers: readonly string[] } | null };
 
-/** Whether a first page imports the module. */
+/** Returns whether a first page imports the module. */
 function isFirst(id: string, modules: Modules): boolean {
   const importers = new Set([id]);
   for (const one of importers) {
@@ -47,7 +47,7 @@ function isFirst(id: string, modules: Modules): boolean {
   return false;
 }
 
-/** `npm run dashboard` serves by it, lib/dashboard-site.ts builds by it, into another folder. */
+/** `npm run dashboard` uses it to serve, lib/dashboard-site.ts to build, into another folder. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [themeFirst()],
@@ -64,15 +64,15 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // "use client" concerns servers that render; there is none.
+      // "use client" concerns server rendering, which is not used.
       onLog: (level, log, handle) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log),
       output: {
-        // By default, each module that two pages share is a file of its own: sixty requests for a page.
+        // By default, each module that two pages share is its own file: sixty requests per page.
         codeSplitting: {
           groups: [
             { name: 'vendor', test: VENDOR, priority: 2 },
             {
-              // Without a least count: `shared` would take what the entry alone imports along with its users.
+              // No minimum count: `shared` would otherwise absorb modules that only the entry imports.
               name: (id, modules) => (isFirst(id, modules) ? 'base' : null),
               debugName: 'base',
               priority: 1,

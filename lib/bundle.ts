@@ -6,6 +6,7 @@ import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { builtInModules } from './built-in-modules.ts';
 import { type FunctionName, functionNames, functionRow } from './functions.ts';
 import { inputsHash } from './inputs-hash.ts';
+import { leanSdk } from './lean-sdk.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -17,15 +18,22 @@ const STAMP = 'inputs';
 /** Path of a function's bundle. Its folder is the deployment package. */
 export const bundleFolder = (name: string): string => join(root, BUNDLES, name);
 
-/** The folders that bundles are made of, besides packages. */
+/** The source folders of bundles, besides packages. */
 const SOURCES = ['functions', 'shared'];
-/** What else decides about the bundles. */
-const RULES = ['lib/bundle.ts', 'lib/built-in-modules.ts', 'package.json', 'package-lock.json', 'tsconfig.json'];
+/** Other inputs of the bundles. */
+const RULES = [
+  'lib/bundle.ts',
+  'lib/built-in-modules.ts',
+  'lib/lean-sdk.ts',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+];
 
 /** CommonJS packages call `require`, which an ES module lacks. */
 const banner = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 
-/** How a program is bundled for Lambda. */
+/** The options for bundling a program for Lambda. */
 export const bundleOptions = {
   absWorkingDir: root,
   outExtension: { '.js': '.mjs' },
@@ -43,7 +51,7 @@ export const bundleOptions = {
   minify: true,
   keepNames: false,
   legalComments: 'none',
-  plugins: [builtInModules],
+  plugins: [builtInModules, leanSdk],
   banner: { js: banner },
   logLevel: 'warning',
 } as const satisfies BuildOptions;
@@ -58,9 +66,9 @@ export async function bundleFunctions(): Promise<void> {
 }
 
 /**
- * Bundles functions into a folder, unless the bundles of the present inputs lie there.
+ * Bundles functions into a folder, unless it already has the bundles of the current inputs.
  * @param folder absolute, or from the root of the repository
- * @throws Error when a bundle holds a file outside of the folders that are looked at for changes
+ * @throws Error if a bundle contains a file outside the folders that are checked for changes
  */
 export async function bundleInto(folder: string, names: readonly FunctionName[]): Promise<void> {
   const entryPoints = entryPointsOf(names);
@@ -73,7 +81,7 @@ export async function bundleInto(folder: string, names: readonly FunctionName[])
   const options = { ...bundleOptions, entryPoints, outdir: folder, metafile: true, write: false } as const;
   const { metafile, outputFiles } = await build(options);
   refuseUnwatched(metafile);
-  // Beside the packages, not in one: another process may be deploying it.
+  // Beside the packages, not inside one, which another process may be deploying.
   const draft = at(`.${process.pid}`);
   for (const { path, contents } of outputFiles) {
     const entry = path.slice(at('').length + 1, -'.mjs'.length);
@@ -97,7 +105,7 @@ export const entryPointsOf = (names: readonly FunctionName[]): EntryPoints =>
     ]),
   );
 
-/** Hashes all that decides about the bundles of these programs. */
+/** Hashes all inputs of the bundles of these programs. */
 const inputsOf = (entryPoints: EntryPoints): string => inputsHash([...SOURCES, ...RULES], JSON.stringify(entryPoints));
 
 /**
@@ -113,13 +121,13 @@ export const bundleName = (entry: string, contents: Uint8Array): string =>
  */
 export const sourceUrl = (name: string): string => `//# sourceURL=${name}\n`;
 
-/** A bundle with a file from elsewhere would not be made again when that file changes. */
+/** A bundle with a file from elsewhere would not be rebuilt when that file changes. */
 function refuseUnwatched({ inputs }: Metafile): void {
   const watched = [...SOURCES, 'node_modules'].map((folder) => `${folder}/`);
   const unwatched = Object.keys(inputs).filter(
-    (path) => !path.startsWith('built-in:') && !watched.some((folder) => path.startsWith(folder)),
+    (path) => !/^(built-in|absent):/.test(path) && !watched.some((folder) => path.startsWith(folder)),
   );
-  if (unwatched.length > 0) throw new Error(`lib/bundle.ts does not look at ${unwatched.join(', ')} for changes`);
+  if (unwatched.length > 0) throw new Error(`lib/bundle.ts does not watch ${unwatched.join(', ')} for changes`);
 }
 
 /** Writes atomically, and only changed files: another process may be deploying the same folder. */

@@ -11,7 +11,7 @@ import { WorkersStack } from './stacks/workers.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * All stacks of a stage. Data and messaging hold state, edge the addresses; the others can be deployed again. They read
+ * All stacks of a stage. Data and messaging contain state, edge the addresses; the others can be redeployed. They read
  * each other's outputs and import no exports (docs/decisions/0033-stacks-read-outputs.md).
  * @param site folder with the dashboard's pages.
  */

@@ -1,15 +1,21 @@
-import { analysisCounters, endCounters } from '../shared/domain/calls/usage.ts';
+import { analysisCounters, endCounters } from '../shared/domain/calls/usage/usage.ts';
 import { auditLog, key, optional, secret, setting, table, type Use } from './uses.ts';
 
 export const admission = {
-  API_KEYS_TABLE: table('api-keys', ['GetItem', 'UpdateItem'], undefined, ['key_hash', 'last_used_at']),
+  API_KEYS_TABLE: table('api-keys', ['BatchGetItem']),
   RATE_LIMITS_TABLE: table('rate-limits', ['UpdateItem']),
 };
 
 /** Organization attributes that holding or settling credit names. Name, limits and secrets are not among them. */
 export const creditAttributes = ['org_id', 'available', 'held'];
-/** The claim of a dial also checks that the organization may still call the country. */
-export const countryAttributes = ['countries', 'default_region'];
+/** For the function that dials: it moves credit, and checks that the organization may still call the country. */
+export const creditOfDials: Use = {
+  kind: 'table',
+  table: 'organizations',
+  actions: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
+  updatable: creditAttributes,
+  checkable: '*#countries',
+};
 
 export const voicePlatform = {
   VOICE_API_URL: setting('voiceApiUrl'),
@@ -37,13 +43,13 @@ export const helpDesk = {
   HELP_DESK_TIMEOUT_MS: setting('helpDeskTimeoutMs'),
 };
 
-/** For functions that ask the do-not-call list. It has numbers of erased persons as hashes under the key. */
+/** For functions that query the do-not-call list. It stores erased persons' numbers as hashes under the key. */
 export const doNotCall = (...actions: string[]): Record<'DO_NOT_CALL_TABLE' | 'DO_NOT_CALL_KEY_ID', Use> => ({
   DO_NOT_CALL_TABLE: table('do-not-call', actions),
   DO_NOT_CALL_KEY_ID: secret('do-not-call-key'),
 });
 
-/** For functions that place calls: how long their files are kept by default. */
+/** For functions that place calls: the default retention of their files. */
 export const retention = { RETENTION: optional('retention') };
 
 const endAttributes = ['org_id', 'day', 'committed', ...endCounters];
@@ -51,14 +57,21 @@ const endAttributes = ['org_id', 'day', 'committed', ...endCounters];
 export const countedEnds = {
   USAGE_TABLE: table('usage', ['UpdateItem'], undefined, endAttributes),
 };
-/** For the function that ends calls and watches what organizations spend. */
+/** For the function that ends calls and watches organizations' spend. */
 export const watchedSpend = {
   USAGE_TABLE: table('usage', ['Query', 'UpdateItem'], undefined, endAttributes),
 };
-/** For the function that dials them: it checks and counts what they may cost on a day. */
+/** For the function that dials calls and counts their maximum cost against the daily limits. */
 export const countedDials = {
   USAGE_TABLE: table('usage', ['GetItem', 'UpdateItem'], undefined, endAttributes),
   DAILY_SPEND: optional('dailySpend'),
+};
+/** For the function that dials them: it moves day claims, and checks those of calls that were erased. */
+export const claimsOfDials: Use = {
+  kind: 'table',
+  table: 'claims',
+  actions: ['PutItem', 'DeleteItem', 'ConditionCheckItem'],
+  checkable: '*#erased#*',
 };
 /** For functions that analyze calls. */
 export const countedAnalyses = {

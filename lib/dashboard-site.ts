@@ -8,7 +8,7 @@ import { inputsHash } from './inputs-hash.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const BUILD_MILLISECONDS = 5 * 60_000;
 
-/** All that the site is made of. */
+/** All inputs of the site. */
 const INPUTS = [
   'dashboard',
   'shared/messages/dashboard',
@@ -20,7 +20,7 @@ const INPUTS = [
 
 /** Paths of one build. */
 export type DashboardBuild = {
-  /** What is served, and nothing else. Only files below `assets/` have a hash in their names. */
+  /** Exactly the served files. Only files below `assets/` have a hash in their names. */
   site: string;
   /** Vite's manifest: which script needs which others. */
   manifest: string;
@@ -35,12 +35,12 @@ const buildAt = (folder: string): DashboardBuild => ({
 });
 
 /**
- * Builds the dashboard with Vite, unless the present inputs were built before.
+ * Builds the dashboard with Vite, unless the current inputs were already built.
  *
- * A build has the hash of its inputs as the name of its folder and appears there complete, by one rename. So two
- * processes may build at once, and one may deploy a build while another makes the next.
- * @param home folder of the builds. @param run fills the folder of a site
- * @throws where Vite fails, with its messages
+ * A build's folder is named by the hash of its inputs and appears complete, by one rename. Two processes may therefore
+ * build at once, and one may deploy a build while another creates the next.
+ * @param home folder of the builds @param run fills the folder of a site
+ * @throws if Vite fails, with its messages
  */
 export async function buildDashboard(home = join(root, 'dist', 'dashboard'), run = runVite): Promise<DashboardBuild> {
   const folder = join(home, inputsHash(INPUTS));
@@ -61,7 +61,7 @@ export async function buildDashboard(home = join(root, 'dist', 'dashboard'), run
 /** @returns the folder to deploy */
 export const buildDashboardSite = async (): Promise<string> => (await buildDashboard()).site;
 
-/** A process of its own: React's and Vite's kind of build follow from NODE_ENV, which tests set differently. */
+/** A separate process, because NODE_ENV, which tests set differently, determines React's and Vite's kind of build. */
 async function runVite(outDir: string): Promise<void> {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   const options = ['--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn', '--configLoader', 'native'];
@@ -72,7 +72,7 @@ async function runVite(outDir: string): Promise<void> {
   });
 }
 
-/** Takes what is not for browsers out of what is served. */
+/** Moves files that are not for browsers out of the served folder. */
 function separate(draft: string): void {
   const { site, manifest, maps } = buildAt(draft);
   renameSync(join(site, 'manifest.json'), manifest);
@@ -85,12 +85,15 @@ function keep(draft: string, folder: string): void {
   try {
     renameSync(draft, folder);
   } catch (error) {
-    // Another process was quicker, with the same inputs.
+    // Another process was faster, with the same inputs.
     if (!existsSync(folder)) throw error;
   }
 }
 
-/** Older builds stay for a while: a deployment may still read them. So do drafts: another process may be at work. */
+/**
+ * Older builds stay for a while, because a deployment may still read them; so do drafts, which another process may be
+ * writing.
+ */
 const KEPT_BUILDS = 3;
 const DRAFT_MILLISECONDS = 60 * 60_000;
 

@@ -1,10 +1,11 @@
 import {
   accessAttributes,
+  claimsOfDials,
   countedAnalyses,
   countedDials,
   countedEnds,
-  countryAttributes,
   creditAttributes,
+  creditOfDials,
   crmB,
   doNotCall,
   helpDesk,
@@ -19,13 +20,14 @@ import { httpFunctions } from './http-functions.ts';
 import { type FunctionRow, files, healthOf, key, mailFrom, queueUrl, secret, setting, table, worker } from './uses.ts';
 
 /**
- * The list of all functions. The infrastructure is made from it; tests and docs/architecture.md are checked against it.
+ * The list of all functions, from which the infrastructure is built; tests and docs/architecture.md are checked against
+ * it.
  */
 const functions = {
   ...httpFunctions,
   'process-lead': {
     entry: 'consumers/process-lead',
-    trigger: worker('leads', { batchSize: 1, maxConcurrency: 7 }),
+    trigger: worker('lead-events', { batchSize: 1, maxConcurrency: 7 }),
     uses: {
       ...countedEnds,
       ...crmB,
@@ -39,7 +41,7 @@ const functions = {
       ...retention,
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       ACTIVITY_TABLE: table('activity', ['GetItem', 'PutItem']),
-      LEADS_QUEUE_URL: queueUrl('leads'),
+      LEAD_EVENTS_QUEUE_URL: queueUrl('lead-events'),
     },
     ifItFails:
       'Leads wait in their queue and are called late. After 5 failures a lead is in the dead-letter queue until redriven.',
@@ -57,7 +59,7 @@ const functions = {
     trigger: worker('releases', { batchSize: 1, maxConcurrency: 5 }),
     uses: {
       CALLS_TABLE: table('calls', ['GetItem']),
-      LEADS_QUEUE_URL: queueUrl('leads'),
+      LEAD_EVENTS_QUEUE_URL: queueUrl('lead-events'),
       RELEASES_QUEUE_ARN: { kind: 'queueArn', queue: 'releases' },
       RELEASE_SCHEDULES_GROUP: { kind: 'schedulesGroup', of: 'releases' },
       RELEASE_SCHEDULES_ROLE_ARN: { kind: 'schedulesRole', of: 'releases' },
@@ -98,13 +100,10 @@ const functions = {
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       CONNECTIONS_TABLE: healthOf('crm_breaker', ...accessAttributes),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
-      ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem', 'ConditionCheckItem'], undefined, [
-        ...creditAttributes,
-        ...countryAttributes,
-      ]),
+      ORGANIZATIONS_TABLE: creditOfDials,
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       SLOTS_TABLE: table('slots', ['GetItem', 'UpdateItem']),
-      CLAIMS_TABLE: table('claims', ['PutItem', 'DeleteItem']),
+      CLAIMS_TABLE: claimsOfDials,
       ACTIVITY_TABLE: table('activity', ['PutItem']),
       ...doNotCall('GetItem'),
       CALL_FILES_BUCKET: files(['GetObject'], 'knowledge/'),
@@ -227,7 +226,7 @@ const functions = {
         'connection_id',
         ...accessAttributes,
       ]),
-      LEADS_QUEUE_URL: queueUrl('leads'),
+      LEAD_EVENTS_QUEUE_URL: queueUrl('lead-events'),
     },
     timeoutSeconds: 840,
     ifItFails:
@@ -252,7 +251,7 @@ const functions = {
       SLOTS_TABLE: table('slots', ['GetItem', 'BatchGetItem', 'UpdateItem'], { waiting: ['Query'] }),
       ACTIVITY_TABLE: table('activity', ['PutItem']),
       CALL_FILES_BUCKET: files(['PutObject', 'PutObjectTagging'], 'transcripts/'),
-      LEADS_QUEUE_URL: queueUrl('leads'),
+      LEAD_EVENTS_QUEUE_URL: queueUrl('lead-events'),
       DIAL_QUEUE_URL: queueUrl('dial'),
       FINISH_QUEUE_URL: queueUrl('finish'),
       CALLBACKS_QUEUE_URL: queueUrl('callbacks'),
@@ -263,7 +262,7 @@ const functions = {
     },
     memoryMb: 1_024,
     timeoutSeconds: 240,
-    ifItFails: 'Lost work waits for the next run. The error alarm rings after one failed run.',
+    ifItFails: 'Lost slots, releases and remote writes stay lost until a run succeeds.',
   },
   'renew-watch-channels': {
     entry: 'schedules/renew-watch-channels',
@@ -275,10 +274,10 @@ const functions = {
   'check-watch-channels': {
     entry: 'schedules/check-watch-channels',
     trigger: { kind: 'schedule', everyMinutes: 15 },
-    uses: { ...watchChannels('channel_visited_at'), LEADS_QUEUE_URL: queueUrl('leads') },
+    uses: { ...watchChannels('channel_visited_at'), LEAD_EVENTS_QUEUE_URL: queueUrl('lead-events') },
     // Less than the period, so that runs do not overlap.
     timeoutSeconds: 840,
-    ifItFails: 'Dead and silent channels stay so. Their leads are called late, when a later run catches up.',
+    ifItFails: 'Dead and silent channels are not repaired. Their leads are called late, when a later run catches up.',
   },
   'check-deliveries': {
     entry: 'schedules/check-deliveries',
@@ -291,7 +290,7 @@ const functions = {
       ]),
     },
     timeoutSeconds: 300,
-    ifItFails: 'People learn an hour later that CRM-A has stopped to deliver.',
+    ifItFails: 'People learn an hour later that CRM-A has stopped delivering.',
   },
   'send-notices': {
     entry: 'schedules/send-notices',
@@ -306,7 +305,7 @@ const functions = {
     },
     // Less than the period, so that runs do not overlap.
     timeoutSeconds: 840,
-    ifItFails: 'Nobody is told of low credit and broken connections by e-mail. The dashboard still shows them.',
+    ifItFails: 'No e-mails about low credit and broken connections are sent. The dashboard still shows them.',
   },
   ...dashboardFunctions,
 } as const satisfies Record<string, FunctionRow>;
@@ -319,14 +318,15 @@ export const functionNames = Object.keys(functions) as FunctionName[];
 export const functionRow = (name: FunctionName): FunctionRow => functions[name];
 
 /**
- * Returns whether a function has an alarm on its errors. Each alarm is paid for: routes share one, a stream waits, and
- * a schedule's heartbeat stops, which all ring (docs/decisions/0038-a-run-that-fails-is-no-heartbeat.md).
+ * Returns whether a function has an alarm on its errors. Alarms cost money: routes share one, a failing stream falls
+ * behind, and a failing schedule misses its heartbeat, and each of these has an alarm
+ * (docs/decisions/0038-a-run-that-fails-is-no-heartbeat.md).
  */
 export const hasErrorsAlarm = (name: FunctionName): boolean => functionRow(name).trigger.kind === 'queue';
 
 /**
- * Returns whether the function may be started by messages that it sends itself. What EventBridge and streams deliver
- * begins a chain of its own (Lambda guide, "Recursive loop detection").
+ * Returns whether the function may be started by messages that it sends itself. Deliveries by EventBridge and streams
+ * begin a new chain (Lambda guide, "Recursive loop detection").
  */
 export function startsItself(name: FunctionName): boolean {
   const { trigger, uses } = functionRow(name);

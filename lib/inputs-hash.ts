@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Hashes the inputs of a build, so that a build whose inputs have not changed can be used again.
- * @param paths of files and folders, from the root of the repository; a folder counts with all that is in it
- * @param settings of the build that are in no file
+ * Hashes the inputs of a build, so that an unchanged build can be reused.
+ * @param paths of files and folders, from the root of the repository; a folder includes its contents
+ * @param settings of the build that are not in a file
  * @returns 16 hexadecimal digits
  */
 export function inputsHash(paths: readonly string[], settings = ''): string {

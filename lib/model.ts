@@ -9,14 +9,14 @@ const itself: readonly string[] = ['us-east-1', 'us-gov-west-1'];
 /** Prefix of the inference profile, by the first part of the region's name. */
 const profiles = { 'us-gov-': undefined, 'us-': 'us', 'eu-': 'eu', 'ap-': 'apac' } as const;
 
-/** Returns the default model of a region; undefined where no model is known to be served. */
+/** Returns the default model of a region; undefined if no served model is known. */
 export function defaultModelOf(region: string): string | undefined {
   if (itself.includes(region)) return MODEL;
   const profile = Object.entries(profiles).find(([beginning]) => region.startsWith(beginning))?.[1];
   return profile && `${profile}.${MODEL}`;
 }
 
-/** Returns the foundation model of an inference profile, which its id ends with; any other id as it is. */
+/** Returns the foundation model of an inference profile, which its id ends with; any other id unchanged. */
 export const baseModelOf = (modelId: string): string => PROFILE.exec(modelId)?.[1] ?? modelId;
 
 /**

@@ -3,10 +3,13 @@ import type { QueueName } from './queues.ts';
 import type { TableName } from './tables.ts';
 import type { FunctionRow, Use } from './uses.ts';
 
-/** What the log lines of a function name: the call, or the connection where no call exists yet. */
+/** The id that a function's log lines name: the call's, or the connection's if no call exists yet. */
 type NamedId = 'call_id' | 'connection_id';
 
-/** Functions that touch calls or connections, but work on none of them: why their logs need not name one. */
+/**
+ * Functions that touch calls or connections but do not work on a single one, with the reason why their logs need not
+ * name one.
+ */
 export const namesNone: Partial<Record<FunctionName, string>> = {
   'show-overview': 'counts calls',
   'list-calls': 'reads a page of calls',
@@ -16,14 +19,14 @@ export const namesNone: Partial<Record<FunctionName, string>> = {
   'explain-lead': 'reads what is stored about a lead or a number',
   'show-assistant': 'reads which connections use an assistant',
   'delete-assistant': 'reads which connections use an assistant',
-  'update-organization': 'wakes the hand-over of slots',
+  'update-organization': 'triggers the hand-over of slots',
   'renew-watch-channels': 'works on watch channels; it names those that fail',
   'check-deliveries': 'reads the connections of CRM-A; it names the silent ones',
   'send-notices': 'mails the state of organizations',
 };
 
 const tablesOfCalls: readonly TableName[] = ['calls', 'callbacks'];
-const queuesOfConnections: readonly QueueName[] = ['leads', 'switch-offs'];
+const queuesOfConnections: readonly QueueName[] = ['lead-events', 'switch-offs'];
 
 function idOfUse(use: Use): NamedId | undefined {
   switch (use.kind) {
@@ -59,13 +62,13 @@ function idOfTrigger({ trigger }: FunctionRow): NamedId | undefined {
 
 /**
  * Returns the id that the function's log must name for the work it does, derived from what its row lets it touch;
- * undefined where it touches neither a call nor a connection, or works on none (`namesNone`).
+ * undefined if it touches neither a call nor a connection, or works on no single one (`namesNone`).
  */
 export function idNamedBy(name: FunctionName): NamedId | undefined {
   return name in namesNone ? undefined : idTouchedBy(name);
 }
 
-/** Returns the id of what the function's row lets it touch. */
+/** Returns the kind of id that the function's row lets it touch. */
 export function idTouchedBy(name: FunctionName): NamedId | undefined {
   const row = functionRow(name);
   const touched = [idOfTrigger(row), ...Object.values(row.uses).map(idOfUse)];

@@ -1,3 +1,5 @@
+import { deployedName, type QueueName } from './queues.ts';
+
 /** Longest name of a stage: a function's name, which begins with it, has at most 64 characters (Lambda API). */
 export const MOST_STAGE_CHARACTERS = 16;
 
@@ -13,8 +15,9 @@ export const names = (stage: string, restored: Restored = {}) => {
   return {
     stack: (part: string) => `${prefix}-${part}`,
     table: (table: string) => `${prefix}-${table}${restored[table] ? `-${restored[table]}` : ''}`,
-    queue: (queue: string) => `${prefix}-${queue}`,
-    deadLetters: (queue: string) => `${prefix}-${queue}-dead-letters`,
+    queue: (queue: QueueName) => `${prefix}-${deployedName(queue)}`,
+    /** @param source a queue, a stream or a schedule. */
+    deadLetters: (source: string) => `${prefix}-${deployedName(source)}-dead-letters`,
     function: (name: string) => `${prefix}-${name}`,
     functionLog: (name: string) => `/aws/lambda/${prefix}-${name}`,
     // Below this name, a log needs no entry in the account's policy of logs, which must be short (CloudWatch Logs
@@ -22,7 +25,7 @@ export const names = (stage: string, restored: Restored = {}) => {
     accessLog: `/aws/vendedlogs/apigateway/${prefix}-http`,
     secret: (secret: string) => `calling-service/${stage}/${secret}`,
     keyAlias: (key: string) => `alias/${prefix}-${key}`,
-    /** An alarm on several functions. Those on one function or queue begin with its name. */
+    /** An alarm on several functions. The names of alarms on one function or queue begin with its name. */
     alarm: (name: string) => `${prefix}-${name}`,
     bus: `${prefix}-calls`,
     deployer: `${prefix}-deployer`,

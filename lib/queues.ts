@@ -2,7 +2,9 @@
 type QueueRow = {
   /** Time-out of the worker in seconds. The visibility time-out is six times as long (Lambda guide, "SQS"). */
   workerTimeoutSeconds: number;
-  /** Detail types that a rule routes from the bus `calls`; none = only functions and schedules send. */
+  /** The former name, which the deployed queue keeps, because a new queue would not have its messages. */
+  deployedAs?: string;
+  /** Detail types that a rule routes from the bus `calls`; absent if only functions and schedules send. */
   events?: readonly string[];
   /** Only events with this flag: calls with a callback URL, of a CRM-B lead, or with a help desk. */
   only?: 'notify' | 'crm_b' | 'ticket';
@@ -11,7 +13,7 @@ type QueueRow = {
 const ended = ['completed', 'transferred', 'no_answer', 'busy', 'failed', 'canceled'].map((status) => `call.${status}`);
 
 export const queues = {
-  leads: { workerTimeoutSeconds: 30 },
+  'lead-events': { workerTimeoutSeconds: 30, deployedAs: 'leads' },
   releases: { workerTimeoutSeconds: 30, events: ['call.scheduled'] },
   // A page of 200 calls, one transaction each.
   'switch-offs': { workerTimeoutSeconds: 60 },
@@ -33,6 +35,10 @@ export type QueueName = keyof typeof queues;
 
 /** Returns the queue's row, typed with its optional members. */
 export const queueRow = (name: QueueName): QueueRow => queues[name];
+
+/** Returns the name under which a queue is deployed. Other sources of dead letters have only one name. */
+export const deployedName = (source: string): string =>
+  (Object.hasOwn(queues, source) && queueRow(source as QueueName).deployedAs) || source;
 
 /** Deliveries of a message before it moves to the dead-letter queue. */
 export const MOST_DELIVERIES = 5;

@@ -9,13 +9,13 @@ import type { FunctionName } from './functions.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = 'dist/source-maps';
-/** Of an unpacked map; the largest is a tenth of it. */
+/** The limit of an unpacked map; the largest is a tenth of it. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** A source map (ECMA-426, version 3). Its sources are paths from the root of the repository. */
 export type SourceMapOfBundle = {
   version: 3;
-  /** The name of the bundle, as stack traces have it. */
+  /** The name of the bundle in stack traces. */
   file: string;
   mappings: string;
   names: string[];
@@ -28,8 +28,8 @@ export type SourceMapOfBundle = {
 export const sourceMapKey = (bundle: string): string => `source-maps/${bundle.replace(/\.mjs$/, '.json')}.gz`;
 
 /**
- * Makes the source maps of the bundles that the present inputs make. It needs no bundles: the same inputs make the same
- * bundles, with or without maps.
+ * Creates the source maps for the current inputs. It needs no bundles, because the same inputs yield the same bundles,
+ * with or without maps.
  */
 export async function sourceMapsOf(names: readonly FunctionName[]): Promise<SourceMapOfBundle[]> {
   const outdir = resolve(root, FOLDER);
@@ -40,7 +40,7 @@ export async function sourceMapsOf(names: readonly FunctionName[]): Promise<Sour
   return Object.keys(entryPoints).map((entry) => {
     const path = join(outdir, `${entry}.mjs`);
     const [bundle, map] = [contents.get(path), contents.get(`${path}.map`)];
-    if (!bundle || !map) throw new Error(`esbuild has made no source map of ${entry}`);
+    if (!bundle || !map) throw new Error(`esbuild created no source map of ${entry}`);
     const made = JSON.parse(Buffer.from(map).toString('utf8')) as SourceMapOfBundle;
     const sources = made.sources.map((source) => fromRoot(source, dirname(path)));
     const sourcesContent = sources.map((source) => (isOurs(source) ? readFileSync(join(root, source), 'utf8') : null));
@@ -48,17 +48,17 @@ export async function sourceMapsOf(names: readonly FunctionName[]): Promise<Sour
   });
 }
 
-/** Whether a source is our own code. The code of packages would double the maps, and everybody can read it. */
+/** Returns whether a source is our own code. Package code would double the maps, and is public anyway. */
 export const isOurs = (source: string): boolean => /^(functions|shared)\//.test(source);
 
-/** Some sources are no files: Node.js' own modules, and what packages were bundled from. */
+/** Some sources are not files: Node.js' own modules, and the sources of bundled packages. */
 function fromRoot(source: string, folder: string): string {
   const path = relative(root, join(folder, source));
   return isOurs(path) || path.startsWith('node_modules/') ? path : source;
 }
 
 /**
- * Writes the source maps of functions into dist/source-maps, beside the packages, in place of those of other bundles.
+ * Writes the source maps of functions into dist/source-maps, beside the packages, replacing those of other bundles.
  * @param folder absolute, or from the root of the repository
  * @returns their bundles and files
  */
@@ -78,6 +78,6 @@ export async function writeSourceMaps(
   );
 }
 
-/** @throws where the bytes are no packed source map */
+/** @throws if the bytes are not a packed source map */
 export const unpackSourceMap = (packed: Uint8Array): SourceMapOfBundle =>
   JSON.parse(gunzipSync(packed, { maxOutputLength: MOST_BYTES }).toString('utf8')) as SourceMapOfBundle;

@@ -18,14 +18,14 @@ const isOrigin = (url: string): boolean => new URL(url).pathname === '/';
 
 const tableNames = Object.keys(tables) as TableName[];
 
-/** The times that CloudWatch Logs knows, in days (CloudWatch Logs API, "PutRetentionPolicy"). */
+/** The retentions that CloudWatch Logs allows, in days (CloudWatch Logs API, "PutRetentionPolicy"). */
 const RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ] as const;
 
 /**
- * How long a tenth of the work tries a new version, in minutes. CodeDeploy has these (CodeDeploy guide, "Deployment
- * configurations"), and 5, in which an alarm on five minutes rings too late, and 30, too long for a job of two stacks.
+ * Minutes in which a new version gets a tenth of the work. CodeDeploy also offers 5, too short for an alarm on five
+ * minutes, and 30, too long for a job of two stacks (CodeDeploy guide, "Deployment configurations").
  */
 const CANARY_MINUTES = [0, 10, 15] as const;
 
@@ -44,11 +44,11 @@ const settings = z.strictObject({
     Number,
     z.literal(RETENTION_DAYS, { error: `CloudWatch Logs keeps logs for ${RETENTION_DAYS.join(', ')} days` }),
   ),
-  /** Base of the addresses given to clients and remote systems; absent = the API's own endpoint. */
-  publicUrl: z.url().refine(isOrigin, "no path: the addresses below it are the service's own").optional(),
+  /** Base of the addresses given to clients and remote systems; absent for the API's own endpoint. */
+  publicUrl: z.url().refine(isOrigin, 'must not have a path: the addresses below it belong to the service').optional(),
   /**
-   * Names to which API Gateway answers, each with the ARN of its certificate, in the stage's region; absent = something
-   * else leads the name of publicUrl to the API.
+   * Names to which API Gateway answers, each with the ARN of its certificate, in the stage's region; absent if
+   * publicUrl's name points to the API in another way.
    */
   publicNames: z
     .record(z.hostname(), z.string().regex(/^arn:aws:acm:[a-z\d-]+:\d{12}:certificate\/[\w-]+$/))
@@ -59,7 +59,7 @@ const settings = z.strictObject({
   /** Dials per second, of all calls and of one calling number. */
   voiceDialsPerSecond: z.coerce.number().int().min(1).max(100),
   voiceNumberDialsPerSecond: z.coerce.number().int().min(1).max(100),
-  /** Most credits that all calls may cost on a day in India; absent = no limit. */
+  /** Maximum credits that all calls may cost per day in India; absent for no limit. */
   dailySpend: z.coerce.number().int().min(1).max(1_000_000_000).optional(),
   voiceTimeoutMs: z.coerce.number().int().min(100).max(15_000),
   /** Replaces the accounts servers of all data centers, for CRM-B and the help desk. */
@@ -72,7 +72,7 @@ const settings = z.strictObject({
   /** Comma-separated. The vendor's scope names differ from our defaults (docs/help-desk.md, "Scopes"). */
   helpDeskScopes: z.string(),
   /** Replaces the help-desk APIs of all data centers. */
-  helpDeskApiUrl: z.url().refine(isOrigin, "no path: /api/v1 is the service's own").optional(),
+  helpDeskApiUrl: z.url().refine(isOrigin, 'must not have a path: /api/v1 belongs to the service').optional(),
   helpDeskTimeoutMs: z.coerce.number().int().min(100).max(10_000),
   /** Amazon Bedrock: a foundation model of the region, or an inference profile. */
   modelId: z
@@ -82,24 +82,27 @@ const settings = z.strictObject({
   modelApiUrl: z.url().optional(),
   /** Time limit of one analysis, repairs included: a route waits for it. */
   modelTimeoutMs: z.coerce.number().int().min(100).max(24_000),
-  /** Origin of the dashboard; absent = the one of its distribution. */
-  dashboardUrl: z.url().refine(isOrigin, "no path: the addresses below it are the dashboard's own").optional(),
-  /** Of the name in dashboardUrl. CloudFront reads certificates of us-east-1 only. */
+  /** Origin of the dashboard; absent for its distribution's. */
+  dashboardUrl: z
+    .url()
+    .refine(isOrigin, 'must not have a path: the addresses below it belong to the dashboard')
+    .optional(),
+  /** The certificate of dashboardUrl's name. CloudFront reads certificates only in us-east-1. */
   dashboardCertificate: z
     .string()
     .regex(/^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/)
     .optional(),
-  /** Where browsers load recordings from; absent = the bucket's own address. */
+  /** The origin from which browsers load recordings; absent for the bucket's own address. */
   filesOrigin: z.url().optional(),
-  /** Whether an invitation answers the first password instead of mailing it. */
+  /** Whether an invitation returns the first password instead of mailing it. */
   showFirstPasswords: z.boolean(),
-  /** Sender of e-mails, whose address or domain Amazon SES has verified; absent = people are told in the app alone. */
+  /** Sender of e-mails, whose address or domain Amazon SES has verified; absent if notices appear only in the app. */
   mailFrom: z.email().optional(),
-  /** Whether AWS WAF is in front of the dashboard's distribution, which costs money; in us-east-1 only. */
+  /** Whether AWS WAF protects the dashboard's distribution, at a cost; only in us-east-1. */
   webFirewall: z.stringbool().or(z.boolean()),
-  /** Whether KMS keys can be replicated to other regions: decided once, because AWS cannot change a key. */
+  /** Whether KMS keys can be replicated to other regions; decided once, because AWS cannot change a key. */
   multiRegionKeys: z.stringbool().or(z.boolean()),
-  /** The most that each function of analyses by request and uploads runs at once; reserved from the account's. */
+  /** Reserved concurrency of each function for requested analyses and uploads. */
   costlyAtOnce: z.coerce.number().int().min(1).max(500).optional(),
   /** Whether callbacks may go to loopback addresses. */
   allowLoopbackCallbacks: z.boolean(),
@@ -108,31 +111,33 @@ const settings = z.strictObject({
     .string()
     .regex(/^[a-z-]+\/[a-z-]+(,[a-z-]+\/[a-z-]+)*$/)
     .optional(),
-  /** Restored tables in the place of the former ones, with the endings of their names (docs/runbooks/restore.md). */
+  /** Restored tables that replace the former ones, with the endings of their names (docs/runbooks/restore.md). */
   restored: z.partialRecord(z.enum(tableNames), z.string().regex(/^r\d{12}$/)).optional(),
-  /** How long calls, their files and Activity are kept where an organization sets nothing else; absent = for good. */
+  /** The default retention of calls, their files and Activity; absent for no limit. */
   retention: z.string().refine(isRetention, 'such as recordings=90,transcripts=365 (docs/settings.md)').optional(),
-  /** Minutes of a canary; 0 = a new version gets all work at once, whatever alarm rings. */
+  /** Minutes of a canary; 0 gives a new version all work at once, even if an alarm is active. */
   canaryMinutes: z
     .preprocess(Number, z.literal(CANARY_MINUTES, { error: `a canary takes ${CANARY_MINUTES.join(', ')} minutes` }))
     .optional(),
-  /** The GitHub repository whose jobs deploy the stage; absent = only people do. */
+  /** The GitHub repository whose jobs deploy the stage; absent if only people do. */
   deployFrom: z
     .string()
     .regex(/^[\w.-]+\/[\w.-]+$/, 'OWNER/REPOSITORY')
     .optional(),
   /** Recipient of alarms. */
   alarmEmail: z.email().optional(),
-  /** US dollars that the AWS account may cost in a month before `alarmEmail` is told; absent = it is not watched. */
+  /**
+   * US dollars that the AWS account may cost per month before `alarmEmail` is notified; absent if it is not watched.
+   */
   monthlyBudget: z.coerce.number().int().min(1).max(10_000_000).optional(),
 });
 
 export type Stage = z.infer<typeof settings>;
 
-/** Whether buckets are emptied before they are deleted. The local stage's ones disappear with the emulator. */
+/** Returns whether buckets are emptied before they are deleted. The local stage's ones disappear with the emulator. */
 export const isEmptied = ({ name, isRetained }: Stage): boolean => !isRetained && name !== 'local';
 
-/** Minutes of a canary. A stage to throw away has none, by default, and no aliases for them: undefined. */
+/** Minutes of a canary. A disposable stage has none by default, and no aliases for them: undefined. */
 export const canaryMinutesOf = ({ canaryMinutes, isRetained }: Stage): CanaryMinutes | undefined =>
   canaryMinutes ?? (isRetained ? 10 : undefined);
 
@@ -206,10 +211,10 @@ const settable = [
   'logRetentionDays',
 ] as const;
 
-/** Ignoring a former name would send requests to the vendor's real servers. */
+/** Silently ignoring a former name would send requests to the vendor's real servers. */
 const renamed = { crmBAccountsUrl: 'zohoAccountsUrl' } as const;
 
-/** What a retained stage requires: an accidental region or address, and alarms without a reader, are mistakes. */
+/** The requirements of a retained stage: an accidental region or address, and alarms without a reader, are mistakes. */
 const requiredToRetain = ['region', 'alarmEmail', 'publicUrl'] as const;
 
 type Given = Readonly<Record<string, unknown>>;
@@ -218,8 +223,8 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /**
  * Reads the settings of the stage to deploy: of stages/NAME.json, or of the context for the stage `local`, whose
  * addresses differ at each start.
- * @param node of the CDK app; its context names the stage. @param stored the settings of a stage's file; undefined
- * where it has none. @throws StageError that says what is wrong and where.
+ * @param node of the CDK app; its context names the stage. @param stored the settings of a stage's file; undefined if
+ * it has none. @throws StageError that names the mistake and its place.
  */
 export function readStage(node: Node, environment = process.env, stored = readStageFile): Stage {
   const name: unknown = node.tryGetContext('stage');
@@ -249,7 +254,7 @@ export function readStoredStage(name: string, environment: Variables = process.e
   const missing = requiredToRetain.filter((key) => given[key] === undefined);
   if (stage.isRetained && missing.length > 0)
     throw new StageError(
-      `${stageFile(name)} lacks ${missing.join(', ')}, which a stage with real data needs. "isRetained": false is for one that may be thrown away.`,
+      `${stageFile(name)} lacks ${missing.join(', ')}, which a stage with real data needs. "isRetained": false is for a disposable one.`,
     );
   return stage;
 }
@@ -272,12 +277,12 @@ function parse(place: string, name: string, given: Given, environment: Variables
   if (!read.success) throw new StageError(`${place}:\n${z.prettifyError(read.error)}`);
   requireCertificate(read.data);
   if (read.data.monthlyBudget !== undefined && read.data.alarmEmail === undefined)
-    throw new StageError(`${place}: monthlyBudget needs alarmEmail, the address that is told.`);
+    throw new StageError(`${place}: monthlyBudget needs alarmEmail, the address that is notified.`);
   requirePublicNames(read.data);
   return read.data;
 }
 
-/** CloudFront answers to a name only with a certificate of that name. The local stage has no CloudFront. */
+/** Requires a certificate for the name, as CloudFront does. The local stage has no CloudFront. */
 function requireCertificate({ name, dashboardUrl, dashboardCertificate }: Stage): void {
   const takesCertificate = dashboardUrl?.startsWith('https://') ?? false;
   if (name !== 'local' && (dashboardUrl !== undefined || dashboardCertificate !== undefined))
@@ -287,7 +292,7 @@ function requireCertificate({ name, dashboardUrl, dashboardCertificate }: Stage)
       );
 }
 
-/** API Gateway takes certificates of its own region, and has no ports. */
+/** Requires a certificate of API Gateway's own region, and no port. */
 function requirePublicNames({ name, region, publicUrl, publicNames }: Stage): void {
   if (publicNames === undefined) return;
   const certificates = Object.values(publicNames);

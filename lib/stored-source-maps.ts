@@ -8,11 +8,11 @@ import { sourceMapKey, writeSourceMaps } from './source-maps.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * Has a deployment to AWS store the source maps of its functions, as assets that no template names and no function may
- * read: the assets bucket of `cdk bootstrap` has them as `source-maps/FUNCTION/PROGRAM.ID.json.gz` for good, whichever
- * machine deployed. The local stage needs none: the checkout that runs is there to make them.
- * @param names of the functions. @param folders other ones than dist/source-maps and dist/functions
- * @throws Error where a package does not hold the bundle of its map
+ * Stores the functions' source maps during a deployment to AWS, as assets that no template names and no function may
+ * read: the assets bucket of `cdk bootstrap` keeps them as `source-maps/FUNCTION/PROGRAM.ID.json.gz` without limit,
+ * whichever machine deployed. The local stage needs no maps, because its checkout can create them.
+ * @param names of the functions @param folders other than dist/source-maps and dist/functions
+ * @throws Error if a package does not contain the bundle of its map
  */
 export async function storeSourceMaps(
   app: App,
@@ -39,7 +39,7 @@ function addTo(stack: Stack, bundle: string, sourcePath: string): string {
   // Copied into the assembly, which may be deployed on another machine.
   const staging = new AssetStaging(stack, `source map of ${bundle.replace(/\..*/, '')}`, { sourcePath });
   const { bucketName } = stack.synthesizer.addFileAsset({
-    // Without the ending, which follows from the file.
+    // Excludes the ending, which derives from the file.
     sourceHash: sourceMapKey(bundle).replace(/\.gz$/, ''),
     fileName: staging.relativeStagedPath(stack),
     packaging: FileAssetPackaging.FILE,

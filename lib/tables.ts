@@ -1,4 +1,4 @@
-import { unfinishedCallAttributes } from '../shared/domain/calls/unfinished-call.ts';
+import { unfinishedCallAttributes } from '../shared/domain/calls/recovery/unfinished-call.ts';
 import { callIndexes } from '../shared/stores/calls/calls.ts';
 import { slotIndexes } from '../shared/stores/calls/waiting-orgs.ts';
 import { activityIndexes } from '../shared/stores/connections/activity.ts';
@@ -12,7 +12,7 @@ type IndexRow = {
   name: string;
   partitionKey: string;
   sortKey?: string;
-  /** Projected attributes besides the keys; absent = all, empty = none. */
+  /** Projected attributes besides the keys; absent for all, empty for none. */
   attributes?: readonly string[];
 };
 
@@ -22,7 +22,7 @@ export type TableRow = {
   /** TTL attribute, in epoch seconds. DynamoDB deletes late, so readers check it themselves. */
   expiresAt?: string;
   hasStream?: boolean;
-  /** Whether items are only added, never changed or deleted, by anybody. */
+  /** Whether items may only be added, never changed or deleted. */
   isAppendOnly?: boolean;
   indexes?: IndexRow[];
 };

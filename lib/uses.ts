@@ -4,14 +4,14 @@ import type { TableName } from './tables.ts';
 
 type Route = `${'HEAD' | 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
-/** What starts a function. */
+/** The trigger of a function. */
 export type Trigger =
   | {
       kind: 'http';
       routes: readonly (Route | '$default')[];
       /** Part of the dashboard's API. */
       isDashboard?: boolean;
-      /** Whether the gateway asks for a token of the user pool. */
+      /** Whether the gateway requires a token of the user pool. */
       isForMembers?: boolean;
     }
   | { kind: 'queue'; queue: QueueName; batchSize: number; maxConcurrency: number }
@@ -36,10 +36,12 @@ export type Use =
       table: TableName;
       actions: readonly string[];
       indexes?: Readonly<Record<string, readonly string[]>>;
-      /** Attributes that UpdateItem may name, including those of key and conditions; absent = all. */
+      /** Attributes that UpdateItem may name, including those of key and conditions; absent for all. */
       updatable?: readonly string[];
-      /** Partitions that GetItem may read, with wildcards; absent = all. */
+      /** Partitions that GetItem may read, with wildcards; absent for all. */
       gettable?: string;
+      /** Partitions that ConditionCheckItem may check, with wildcards; absent for all. */
+      checkable?: string;
     }
   | { kind: 'files'; actions: readonly FileAction[]; prefixes: readonly string[] }
   | { kind: 'queueUrl'; queue: QueueName }
@@ -53,11 +55,11 @@ export type Use =
   | { kind: 'userPoolClient' }
   /** The id of the stage's language model. */
   | { kind: 'model' }
-  /** The sender of e-mails, and the right to send as it; omitted where the stage has none. */
+  /** The sender of e-mails, and the right to send as it; omitted if the stage has none. */
   | { kind: 'mailFrom' }
   | { kind: 'schedulesGroup'; of: ScheduledQueue }
   | { kind: 'schedulesRole'; of: ScheduledQueue }
-  /** An optional setting that the stage lacks is omitted. */
+  /** An optional setting that the stage does not have is omitted. */
   | { kind: 'setting'; setting: keyof Stage; isOptional?: boolean };
 
 export type SecretName =
@@ -97,9 +99,9 @@ export const table = (
   ...(indexes && { indexes }),
   ...(updatable && { updatable }),
 });
-/** Adds entries to the audit log, each behind the newest one, which it reads. It reads no entry. */
+/** Appends entries to the audit log, each linked to the newest one's hash. It reads only the head, not entries. */
 export const auditLog: Use = { kind: 'table', table: 'audit', actions: ['GetItem', 'PutItem'], gettable: '*#head' };
-/** Anyone can reach these functions, so they may not write a token or an owner. */
+/** Anyone can reach these functions, so they must not write a token or an owner. */
 export const healthOf = (...updatable: string[]): Use =>
   table('connections', ['GetItem', 'UpdateItem'], undefined, ['connection_id', ...updatable]);
 export const files = (actions: readonly FileAction[], ...prefixes: string[]): Use => ({

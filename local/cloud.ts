@@ -29,7 +29,7 @@ const HOST = '127.0.0.1';
 const START_MILLISECONDS = 120_000;
 const STOP_MILLISECONDS = 8_000;
 
-/** A running local cloud. */
+/** Long enough for a busy machine; a process that exits early ends the wait. */
 export type Emulator = {
   readonly url: `http://127.0.0.1:${number}`;
   readonly port: number;
@@ -48,16 +48,16 @@ export type Emulator = {
 type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
 /**
- * Starts a local cloud and waits until it answers. It ends with this process, however that ends.
+ * Starts a local cloud and waits until it answers. It ends with this process, however the process ends.
  *
  * @param options.port default: a free one
  * @param options.folder for state, temporary files, clock and log; one per running cloud
  * @param options.environment variables of the emulator and all functions
- * @param options.origins of the pages that may use signed addresses of files; no other page is answered
- * @param options.shared folder of unpacked functions and their compiled code, which other clouds may use at the same
- *   time and which stays. Default: one of its own
+ * @param options.origins of the pages that may use signed addresses of files; other pages get no answer
+ * @param options.shared persistent folder of unpacked functions and their compiled code, which other clouds may share.
+ * Default: a private one
  * @param options.log reports an installation
- * @throws OperatorError when the port is in use, the emulator does not start, or it cannot be installed
+ * @throws OperatorError if the port is in use, the emulator does not start, or it cannot be installed
  */
 export async function startEmulator(options: {
   port?: number | undefined;
@@ -90,7 +90,7 @@ export async function startEmulator(options: {
 
   const credentials = newRootKey();
   const logHandle = await open(logFile, 'w');
-  // Its own process group: Ctrl-C reaches only this program, which stops everything in order.
+  // Its own process group, so that Ctrl-C reaches only this program, which stops everything in order.
   const child = spawn(python, ['-B', LAUNCHER], {
     cwd: folder,
     detached: true,
@@ -109,7 +109,7 @@ export async function startEmulator(options: {
       EMULATOR_ORIGINS: (options.origins ?? []).join(','),
     },
   });
-  // Before anything is awaited: a process that fails at once exits meanwhile, unheard.
+  // Registered before the first await, because a process that fails at once would exit unnoticed.
   const exited = exitOf(child);
   await logHandle.close();
   let stopped: Promise<void> | undefined;
@@ -133,7 +133,7 @@ export async function startEmulator(options: {
  * Moves the clock of the emulator and of the functions, and waits until the emulator uses it.
  *
  * @param seconds ahead of the machine's clock; 0 resets it
- * @throws Error when the emulator does not use it
+ * @throws Error if the emulator does not use it
  */
 export async function moveClock(emulator: Pick<Emulator, 'clockFile' | 'url'>, seconds: number): Promise<void> {
   const written = `${emulator.clockFile}.new`;
@@ -151,11 +151,12 @@ export async function secondsAhead(url: string): Promise<number> {
 }
 
 /**
- * Creates what `cdk deploy` requires, ten times as fast as `cdk bootstrap`, whose roles the emulator does not need.
+ * Creates the resources that `cdk deploy` requires, ten times as fast as `cdk bootstrap`, whose roles the emulator does
+ * not need.
  *
  * Idempotent.
  *
- * @throws Error when the emulator refuses
+ * @throws Error if the emulator refuses
  */
 export async function bootstrap(client: Pick<LocalClient, 'endpoint' | 'credentials'>): Promise<void> {
   const qualifier = 'hnb659fds';
@@ -164,7 +165,7 @@ export async function bootstrap(client: Pick<LocalClient, 'endpoint' | 'credenti
   await call(client, 'ssm', { method: 'POST', target: 'AmazonSSM.PutParameter', body: JSON.stringify(version) });
 }
 
-/** Sends a request as root: the emulator checks no signature of its root key. */
+/** Sends a request as root, whose signature the emulator does not verify. */
 async function call(
   { endpoint, credentials }: Pick<LocalClient, 'endpoint' | 'credentials'>,
   service: string,
@@ -190,7 +191,7 @@ const writeNew = (path: string, content: string): Promise<void> =>
     if (error.code !== 'EEXIST') throw error;
   });
 
-/** Variables that do not come from the caller: few, so that functions see the same as on AWS. */
+/** The inherited variables: few, so that functions see the same as on AWS. */
 function baseEnvironment(): Record<string, string> {
   const { HOME = '', LANG = 'C.UTF-8', PATH = '' } = process.env;
   // The first `node` on PATH runs the functions.

@@ -35,7 +35,7 @@ export type Deployed = {
  * @param client of the cloud. @param folder for the assembly, the outputs and the log.
  * @param ended aborts it. @param context of the app.
  * @param options.withinMs it is ended after this time. Default: 7 minutes
- * @param options.shared folder of zipped assets, which other deployments may use at the same time
+ * @param options.shared folder of zipped assets, which other deployments may share
  * @throws OperatorError that names the log if the deployment fails or takes too long.
  */
 export async function deploy(
@@ -70,13 +70,14 @@ export async function deploy(
     {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own: the CDK's synthesis would go on after it, and write into the next start's folder.
+      // Its own process group: otherwise the CDK's synthesis would continue after it, and write into the next start's
+      // folder.
       detached: true,
       env: {
         ...process.env,
         ...localCredentials(client),
         PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}`,
-        // The infra tests run the app's own checks; here they would cost seconds.
+        // Skips the app's own checks, which the infra tests run and which would cost seconds here.
         CDK_VALIDATION: 'false',
         CDK_DISABLE_CLI_TELEMETRY: 'true',
         NODE_COMPILE_CACHE: compiledCode,
@@ -107,8 +108,8 @@ export async function deploy(
 }
 
 /**
- * Shares what the CDK's CLI zips. It names each file by the hash of its contents, and a file appears there complete.
- * An assembly that has zipped files of its own keeps them.
+ * Shares the files that the CDK's CLI zips. It names each file by the hash of its contents, and files appear complete.
+ * An assembly with zipped files of its own keeps them.
  */
 async function shareZips(assembly: string, zips: string): Promise<void> {
   for (const path of [assembly, zips]) await mkdir(path, { recursive: true });

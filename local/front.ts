@@ -20,10 +20,10 @@ export type Front = {
 };
 
 /**
- * Serves the whole service from one origin, as the distribution does on AWS: /api, /v1 and /openapi.json are the
- * API's, all other paths the dashboard's pages. The emulator's distributions have no AWS-hosted origins, so the paths
- * are split here. Web pages of other origins are refused.
- * @param port 0 = a free one. @throws OperatorError where the port is in use.
+ * Serves the whole service from one origin, as the distribution does on AWS: /api, /v1 and /openapi.json are the API's,
+ * all other paths the dashboard's pages. The emulator's distributions have no AWS-hosted origins, so the paths are
+ * split here. Web pages of other origins are refused.
+ * @param port 0 for a free one. @throws OperatorError if the port is in use.
  */
 export async function startFront(port: number): Promise<Front> {
   // A kept-alive connection may be closing at the emulator's idle time-out when the next request is sent on it.
@@ -38,7 +38,7 @@ export async function startFront(port: number): Promise<Front> {
         to: targets.api,
         headers: { host: targets.api.host, 'x-forwarded-proto': 'http', 'x-forwarded-host': request.headers.host },
       });
-    // Cookies and the check of the origin know one address.
+    // Cookies and the origin check accept only one address.
     else if (request.headers.host?.startsWith('localhost:'))
       response.writeHead(307, { location: `${front.url}${path}` }).end();
     else
@@ -67,7 +67,7 @@ function forward(
   agent: http.Agent,
   { to, headers }: Forwarding,
 ): void {
-  // Checked here: the emulator would refuse a person who followed a link.
+  // Checked here, because the emulator would refuse a person who followed a link.
   const { 'sec-fetch-site': _site, ...asked } = request.headers;
   const forwarded = http.request(
     {

@@ -30,10 +30,10 @@ function majorOf(version) {
 }
 
 /**
- * Finds the Node.js that runs the project: the binary that package-lock.json pins by its hash, or, on a platform that
- * the lock file has no binary for, the running one if it is new enough.
+ * Finds the Node.js that runs the project: the binary that package-lock.json pins by its hash, or, on a platform
+ * without a binary in the lock file, the running one if it is new enough.
  *
- * @returns undefined where the packages are not installed yet
+ * @returns undefined if the packages are not installed yet
  */
 function findNode() {
   if (!existsSync(join(modules, '.bin'))) return undefined;
@@ -47,7 +47,7 @@ function findNode() {
   );
 }
 
-/** Tells whether the installed packages are those of package-lock.json. */
+/** Returns whether the installed packages are those of package-lock.json. */
 function isUpToDate(lock, hash) {
   if (existsSync(hashFile) && readFileSync(hashFile, 'utf8').trim() === hash) return true;
   // `npm install` writes its own list of the installed packages after package-lock.json.

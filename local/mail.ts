@@ -5,13 +5,13 @@ import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import * as z from 'zod/mini';
 import type { LocalClient } from './client.ts';
 
-/** Sender of the local cloud's e-mails, none of which leaves this machine. */
+/** Sender of the local cloud's e-mails, which never leave this machine. */
 export const LOCAL_SENDER = 'notices@calling-service.example';
 
 const LOOK_AGAIN_MS = 2_000;
 const ANSWER_MS = 5_000;
 
-/** What MiniStack shows of the e-mails that it was given, by account. */
+/** MiniStack's view of the submitted e-mails, by account. */
 const keptSchema = z.object({
   messages: z.record(
     z.string(),
@@ -27,7 +27,9 @@ const keptSchema = z.object({
   ),
 });
 
-/** Lets the local cloud send as this address. On AWS, an operator does it once (docs/deploy.md, "Send e-mails"). */
+/**
+ * Allows the local cloud to send as this address. On AWS, an operator does so once (docs/deploy.md, "Send e-mails").
+ */
 export async function verifySender(client: LocalClient): Promise<void> {
   const ses = new SESv2Client(client);
   await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: LOCAL_SENDER }));
@@ -35,9 +37,10 @@ export async function verifySender(client: LocalClient): Promise<void> {
 }
 
 /**
- * Writes each e-mail that is sent by the local cloud into a file of its own, which is a new one of an emptied folder.
- * @param show takes each e-mail, with its file. @param fail is told why e-mails cannot be read, once until they can.
- * @returns a function that stops it.
+ * Empties a folder, then writes each e-mail that the local cloud sends into a new file there.
+ * @param show receives each e-mail, with its file. @param fail receives the reason why e-mails cannot be read, once
+ * until they can
+ * @returns a function that stops it
  */
 export async function keepMails(
   endpoint: string,
@@ -66,7 +69,7 @@ export async function keepMails(
   let told: string | undefined;
   const looking = (async () => {
     while (!ended.signal.aborted) {
-      // The cloud may be stopping or busy: the next look shows what this one missed.
+      // The cloud may be stopping or busy; the next poll shows what this one missed.
       const failure = await look().then(
         () => undefined,
         (error: Error) => error.message,

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * NODE_COMPILE_CACHE of programs of this checkout that start often. They share compiled code: the CDK starts in three
- * quarters of the CPU time, `npm run admin` in half of it.
+ * NODE_COMPILE_CACHE of programs of this checkout that start often. They share compiled code: the CDK starts with three
+ * quarters of the CPU time, `npm run admin` with half.
  */
 export const compiledCode = fileURLToPath(new URL('../.local/compiled', import.meta.url));
 
-/** Whether a process with this id runs. */
+/** Returns whether a process with this id runs. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -17,7 +17,7 @@ export function isRunning(pid: number): boolean {
 }
 
 /**
- * Ends a process that leads a group of its own (`detached`), with all that it started.
+ * Ends a process that leads its own group (`detached`), with all its children.
  * @param pid undefined if it never started
  */
 export function killGroup(pid: number | undefined): void {

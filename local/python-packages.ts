@@ -11,7 +11,7 @@ import { isRunning } from './process.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PYTHONS = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
 
-/** A set of packages of one purpose. */
+/** A set of packages for one purpose. */
 export type PythonPackages = {
   /** In words, after "the". */
   name: string;
@@ -19,7 +19,7 @@ export type PythonPackages = {
   requirements: string;
   /** Folder below .local. */
   folder: string;
-  /** Leaves the compiling to Python, which compiles only the modules that are used: most of a large package are not. */
+  /** Leaves compiling to Python, which compiles only modules that are used: most of a large package's are not. */
   compilesWhenUsed?: boolean;
 };
 
@@ -36,13 +36,13 @@ export const installEmulator = (options: Options): Promise<string> => installPyt
 type Options = { log: Log; folder?: string; searchPath?: string };
 
 /**
- * Installs packages into an environment of their own, unless they are installed.
+ * Installs packages into their own environment, unless they are installed.
  *
  * @param options.log reports an installation
  * @param options.folder default: the packages' folder below `.local`
  * @param options.searchPath for Python; default: PATH
  * @returns the path of the Python that has the packages
- * @throws OperatorError when there is no Python >= 3.10, it has no venv module, or the packages cannot be installed
+ * @throws OperatorError if there is no Python >= 3.10, it has no venv module, or the packages cannot be installed
  */
 export async function installPython(packages: PythonPackages, options: Options): Promise<string> {
   const folder = options.folder ?? join(ROOT, '.local', packages.folder);
@@ -70,7 +70,7 @@ export async function installPython(packages: PythonPackages, options: Options):
   return python;
 }
 
-/** Puts a complete installation in the place of an outdated one. */
+/** Replaces an outdated installation with a complete one. */
 async function replace(folder: string, complete: string): Promise<void> {
   const former = `${complete}-former`;
   await rename(folder, former).catch((error: NodeJS.ErrnoException) => {
@@ -117,7 +117,7 @@ async function makeVenv(
       `${neededFor(packages)}, with its venv module, which ${base} lacks: install it (Debian, Ubuntu: apt-get install python3-venv), then start again.`,
     );
   }
-  throw new OperatorError(`${base} could not make the environment for the ${packages.name} (${lastLine(output)}).`);
+  throw new OperatorError(`${base} could not create the environment for the ${packages.name} (${lastLine(output)}).`);
 }
 
 async function installPackages(

@@ -38,7 +38,7 @@ export async function startVoice({ settings, clockFile, onStop }: Starting): Pro
 
 export type CrmB = RemoteSystem & GrantHosts & { ownerId?: string | undefined };
 
-/** @throws OperatorError where only one of its two addresses is given. */
+/** @throws OperatorError if only one of its two addresses is given. */
 export async function startCrmB({ settings, clockFile, say, onStop }: Starting): Promise<CrmB> {
   // CRM_B_ACCOUNTS_URL is the variable's former name; scripts of operators still set it.
   const accountsUrl = settings.ZOHO_ACCOUNTS_URL ?? settings.CRM_B_ACCOUNTS_URL;
@@ -64,7 +64,7 @@ export async function startModel({ settings, onStop }: Starting): Promise<Remote
 
 /**
  * @param accountsUrl of the accounts server that gives the help desk's grants, too.
- * @throws OperatorError where its address is not an origin.
+ * @throws OperatorError if its address is not an origin.
  */
 export async function startHelpDesk(
   { settings, clockFile, say, onStop }: Starting,

@@ -3,13 +3,14 @@ import { parseArgs } from 'node:util';
 import { advisoriesOutcome, type Outcome, type Ran, signaturesOutcome } from './audit/outcomes.ts';
 
 /**
- * `npm run audit`: verifies the registry's signatures of the installed packages and asks it for known vulnerabilities.
+ * `npm run audit`: verifies the registry's signatures of the installed packages and queries it for known
+ * vulnerabilities.
  *
  * A registry that offers neither is reported as `skipped`, and with `--required` as a failure. Other arguments name the
  * checks to run.
  */
 const MOST_MILLISECONDS = 120_000;
-/** A registry without the service may not answer at all: give up on it soon. */
+/** A registry without the service may not answer at all, so give up soon. */
 const quick = ['--fetch-retries=0', '--fetch-timeout=15000'];
 
 const checks: Record<string, () => Outcome> = {

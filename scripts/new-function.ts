@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { readPlan, UsageError } from './new-function/plan.ts';
 import { writeFunction } from './new-function/write.ts';
 
-/** `npm run new:function`: writes a Lambda function with its operation, tests and rows, ready to be changed. */
+/** `npm run new:function`: writes a Lambda function with its operation, tests and rows, ready for editing. */
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 try {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { proseFiles, root } from './prose/files.ts';
 import { findingsIn } from './prose/findings.ts';
 
-/** `npm run prose`: prints what the rules of docs/writing.md find in the named files, or in all. */
+/** `npm run prose`: prints the findings of docs/writing.md's rules in the named files, or in all. */
 const files = process.argv.length > 2 ? process.argv.slice(2) : proseFiles();
 let found = 0;
 for (const path of files) {

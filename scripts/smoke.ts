@@ -4,8 +4,8 @@ import { E164 } from '../shared/domain/text/phone-number.ts';
 import { SmokeError, smokeCall } from './smoke/smoke-call.ts';
 
 /**
- * `npm run smoke`: proves a deployment by one real call to a number that always answers (docs/deploy.md, "Deploy from
- * GitHub"). Ends with 0 after an answered, charged call, with 1 and a sentence after anything else, and with 2 where a
+ * `npm run smoke`: verifies a deployment with one real call to a number that always answers (docs/deploy.md, "Deploy
+ * from GitHub"). Exits with 0 after an answered, charged call, with 1 and a sentence after a failure, and with 2 if a
  * setting is missing.
  */
 const settings = z.object({
@@ -13,7 +13,7 @@ const settings = z.object({
   SMOKE_API_KEY: z.string().min(1),
   SMOKE_ASSISTANT_ID: z.string().min(1),
   SMOKE_NUMBER: z.string().regex(E164),
-  /** The same for every try of one deployment, so that a repeated job places no second call. */
+  /** Constant for all tries of one deployment, so that a repeated job places no second call. */
   SMOKE_ID: z.string().max(200).default(randomUUID),
   SMOKE_SECONDS: z.coerce.number().int().min(1).max(1_800).default(600),
 });

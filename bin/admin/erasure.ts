@@ -5,7 +5,7 @@ import type { Cloud } from './cloud/cloud.ts';
 import { recordRemover } from './record-remover.ts';
 import { voicePlatform } from './voice.ts';
 
-/** Opens what erasures need besides the stores: the bucket with its versions, and the voice platform. */
+/** Opens the resources for erasures besides the stores: the bucket with its versions, and the voice platform. */
 export const erasureOf = async (cloud: Cloud) => ({
   ...cloud,
   fileErasures: fileErasures(cloud.s3(), await cloud.filesBucket()),

@@ -2,7 +2,7 @@ import { TransactionContention } from '../../shared/domain/contention.ts';
 import { SecretNotSet } from '../../shared/stores/secrets.ts';
 import { causeOf, type Place, Refusal, WrongUsage } from './failures.ts';
 
-/** @returns a refusal that says what to do about a known failure; an unknown failure as it is. */
+/** @returns a refusal that says how to fix a known failure; an unknown failure unchanged */
 export function explain(failure: unknown, { emulatorUrl, stage, region = 'the configured region' }: Place): unknown {
   if (failure instanceof Refusal || failure instanceof WrongUsage || !(failure instanceof Error)) return failure;
   if (failure instanceof SecretNotSet)

@@ -24,7 +24,7 @@ export class WrongUsage extends Error {
 /** The cloud that a command works on, for messages. */
 export type Place = { stage: string; region: string | undefined; emulatorUrl: string | undefined };
 
-/** Names and codes of errors, by what an operator has to do about them. */
+/** Names and codes of errors, grouped by the operator's remedy. */
 const causes = {
   no_answer:
     /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT|TimeoutError|NetworkingError|RequestTimeout)$/,
@@ -37,7 +37,7 @@ const causes = {
   throttled: /^(Throttling|ThrottlingException|ThrottledException|TooManyRequestsException|RequestLimitExceeded)$/,
 } as const;
 
-/** Names the cause of a failure of AWS or of the network; undefined where it is unknown. */
+/** Names the cause of a failure of AWS or of the network; undefined if it is unknown. */
 export function causeOf(failure: Error): keyof typeof causes | undefined {
   const words = [failure.name, (failure as NodeJS.ErrnoException).code ?? ''];
   if (/could not load credentials/i.test(failure.message)) return 'no_credentials';

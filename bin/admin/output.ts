@@ -12,7 +12,7 @@ const plainTable = {
   ),
 };
 
-/** Draws a table for a terminal. @param none the sentence to show where there are no rows. */
+/** Draws a table for a terminal. @param none the sentence for an empty table. */
 export function table(head: string[], rows: readonly Cell[][], none: string): string {
   if (rows.length === 0) return none;
   const drawn = new Table({ ...plainTable, head });
@@ -27,7 +27,7 @@ export function facts(values: Readonly<Record<string, unknown>>): string {
   return trimLines(drawn.toString());
 }
 
-/** Joins the parts of an answer with a blank line; leaves out parts that are undefined. */
+/** Joins the parts of an answer with a blank line; omits undefined parts. */
 export const paragraphs = (...parts: (string | undefined)[]): string =>
   parts.filter((part) => part !== undefined).join('\n\n');
 
@@ -48,13 +48,13 @@ function show(value: Cell): string {
   return printable(String(value));
 }
 
-/** Control characters, and those that make a terminal show a text in another order. */
+/** Control characters, and characters that reorder text on a terminal. */
 const CONTROLS = /[^\P{Cc}\n]|[\u202A-\u202E\u2066-\u2069]/gu;
 
 /** Replaces control characters: names and transcripts come from strangers and must not control the terminal. */
 export const printable = (text: string): string => text.replace(CONTROLS, ' ');
 
-/** Writes JSON of the same value, in which control characters that JSON may contain are escaped, too. */
+/** Writes JSON of the same value with all control characters escaped, even those that JSON allows. */
 export const printableJson = (value: object, indent?: number): string =>
   JSON.stringify(value, undefined, indent).replace(
     CONTROLS,
@@ -63,7 +63,7 @@ export const printableJson = (value: object, indent?: number): string =>
 
 export type Output = NodeJS.WritableStream;
 
-/** Writes all of the text, also into a slow pipe. A reader that has closed the pipe is no failure. */
+/** Writes the whole text, even into a slow pipe. A reader that has closed the pipe is not a failure. */
 export function write(stream: Output, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (error?: Error | null) =>

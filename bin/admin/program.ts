@@ -84,7 +84,10 @@ function addVerb(noun: Command, verb: Verb, execute: Execute): void {
   });
 }
 
-/** In a script with an empty variable, `--org $ORG --json` would make `--json` the organization. */
+/**
+ * Detects a flag in place of a value: in a script with an empty variable, `--org $ORG --json` would make `--json` the
+ * organization.
+ */
 function refuseSwallowedFlags(command: Command, flags: object): void {
   for (const option of command.options) {
     const value = (flags as Record<string, unknown>)[option.attributeName()];

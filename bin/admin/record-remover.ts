@@ -1,5 +1,5 @@
 import type { RecordRemoval } from '../../shared/domain/after-call/erased-record.ts';
-import type { RemoteRecord } from '../../shared/domain/calls/erased-call.ts';
+import type { RemoteRecord } from '../../shared/domain/calls/retention/erased-call.ts';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { crmBApi } from '../../shared/integrations/crm-b/api.ts';
 import { removeCrmBRecord } from '../../shared/integrations/crm-b/removal.ts';
@@ -9,7 +9,7 @@ import type { RemoveRecord } from '../../shared/operations/after-call/erasure/er
 import type { Cloud } from './cloud/cloud.ts';
 import { crmBVendor, helpDeskVendor, REQUEST_MS } from './vendor-access.ts';
 
-/** Opens the access of a connection for removing records of erased calls. */
+/** Opens a connection's access to remove records of erased calls. */
 export async function recordRemover(cloud: Cloud, connection: Connection): Promise<RemoveRecord> {
   if (connection.type === 'crm-b') {
     const access = (await crmBVendor(cloud, 'crm-b')).accessTo(connection);

@@ -2,7 +2,7 @@ import type { ErasedRecord } from '../../shared/domain/after-call/erased-record.
 import { Refusal } from './failures.ts';
 import { table } from './output.ts';
 
-/** Draws what became of records in remote systems. @returns undefined where there are none. */
+/** Draws the results for records in remote systems. @returns undefined if there are none. */
 export function showRecords(records: readonly ErasedRecord[]): string | undefined {
   if (records.length === 0) return undefined;
   const rows = records.map(({ system, record, id, outcome, reason }) => [system, record, id, outcome, reason]);

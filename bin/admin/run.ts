@@ -13,7 +13,7 @@ export type Surroundings = {
   stdout: Output;
   stderr: Output;
   environment: Variables;
-  /** The cloud to work on; undefined = the flags and the environment select it. */
+  /** The cloud to work on; undefined if flags and environment select it. */
   cloud?: Cloud;
 };
 
@@ -23,8 +23,8 @@ const WRONG_USAGE = 2;
 
 /**
  * Runs one command of the operators' CLI.
- * @param argv the arguments behind the program's name.
- * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage.
+ * @param argv the arguments after the program's name
+ * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage
  */
 export async function runAdmin(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const { stdout, stderr, environment } = surroundings;
@@ -60,7 +60,7 @@ async function actOn(cloud: Cloud, act: () => Promise<Answer>): Promise<Answer> 
   }
 }
 
-/** @param fail is called where the answer tells a failure. */
+/** @param fail is called if the answer reports a failure */
 function executeIn({ stdin, stdout, stderr, environment, cloud: given }: Surroundings, fail: () => void): Execute {
   const readInput = async (prompt: string): Promise<string> => {
     if (stdin.isTTY) await write(stderr, `${prompt}\n`);

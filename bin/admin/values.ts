@@ -62,7 +62,7 @@ export const list = (value: string): string[] => [
   ),
 ];
 
-/** @returns the numbers in their one E.164 spelling. */
+/** @returns the numbers in canonical E.164 */
 export function phoneNumbers(flag: string, value: string): string[] {
   const numbers = list(value);
   const wrong = numbers.find((number) => !isE164(number));
@@ -98,7 +98,7 @@ export function jsonObject(source: string, content: string): object {
   return value;
 }
 
-/** @throws Refusal invalid_value where the file cannot be read. */
+/** @throws Refusal invalid_value if the file cannot be read. */
 export const fileContent = (flag: string, path: string): Promise<Buffer> =>
   readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw invalid(`${flag} ${path} cannot be read (${error.code}).`);

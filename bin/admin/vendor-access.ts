@@ -7,13 +7,16 @@ import { oauthClientReader } from '../../shared/stores/connections/oauth-clients
 import type { Cloud } from './cloud/cloud.ts';
 
 export const REQUEST_MS = 10_000;
-/** The operator sees the result, so no alarm needs to ring. */
+/** The operator sees the result, so no alarm is raised. */
 const count = () => undefined;
 
 export const clientReader = (cloud: Cloud, type: OauthType) =>
   oauthClientReader(cloud.secrets, cloud.named.secret(`${type}-oauth`));
 
-/** Opens the accounts server and the access of connections to CRM-B. @param type whose OAuth clients are used. */
+/**
+ * Opens the accounts server and the access of connections to CRM-B. @param type the connection type whose OAuth clients
+ * are used.
+ */
 export async function crmBVendor(cloud: Cloud, type: OauthType) {
   const { hosts } = await cloud.oauthSettings();
   const accounts = zohoAccounts({ timeoutMs: REQUEST_MS, accountsUrl: hosts.accountsUrl });

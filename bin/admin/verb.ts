@@ -10,9 +10,9 @@ export type CommonFlags = Where & { json?: boolean };
 
 /** The parts of an invocation besides its flags. */
 export type Invocation = {
-  /** The verb's argument; empty where it has none. */
+  /** The verb's argument; empty if it has none. */
   argument: string;
-  /** Reads all of standard input. @param prompt shown first where a person types. */
+  /** Reads all of standard input. @param prompt shown first if a person types */
   readInput: (prompt: string) => Promise<string>;
 };
 
@@ -22,7 +22,7 @@ export type Verb<Flags extends object = object> = {
   usage: string;
   summary: string;
   options?: readonly Option[];
-  /** True where the verb's own `--region` does not mean the AWS region. */
+  /** True if the verb's own `--region` does not mean the AWS region. */
   ownsRegion?: boolean;
   act(cloud: Cloud, flags: Flags & CommonFlags, invocation: Invocation): Promise<Answer>;
 };
@@ -45,7 +45,7 @@ export const orgOption = required('--org <id>', 'organization ID');
 export type OfConnection = { connection: string };
 export const connectionOption = required('--connection <id>', 'connection ID');
 
-/** @throws WrongUsage where an update names nothing to change. */
+/** @throws WrongUsage if an update names no change */
 export function requireChange(changes: object, flags: string): void {
   if (Object.values(changes).every((value) => value === undefined))
     throw new WrongUsage(`error: nothing to change: give at least one of ${flags}`);

@@ -8,7 +8,7 @@ export function environmentFile(folder: string) {
   const path = join(folder, 'environment.json');
   const draft = `${path}.new`;
   return {
-    /** @throws OperatorError where a local cloud runs in the folder: a second one would stop its emulator. */
+    /** @throws OperatorError if a local cloud runs in the folder: a second one would stop its emulator. */
     async refuseSecondStart(): Promise<void> {
       const text = await readFile(path, 'utf8').catch(() => undefined);
       const { base_url, pid } = parse(text ?? '');
@@ -21,7 +21,7 @@ export function environmentFile(folder: string) {
         );
     },
 
-    /** Replaces the file in one step: readers never see half of it. */
+    /** Replaces the file atomically, so that readers never see half of it. */
     async write(environment: object): Promise<void> {
       await writeFile(draft, `${JSON.stringify(environment, undefined, 2)}\n`, { mode: 0o600 });
       await rename(draft, path);

@@ -1,10 +1,10 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { buttonClass } from '../parts/button.tsx';
-import { Failure } from '../parts/failure.tsx';
+import { buttonClass } from '../parts/button/button.tsx';
+import { Failure } from '../parts/message/failure.tsx';
 import styles from './broken.module.css';
 
-/** A page that failed while it was shown, or whose script did not come. */
+/** A page that failed to render, or whose script could not be loaded. */
 export function BrokenPage({ error }: ErrorComponentProps) {
   useEffect(() => {
     document.title = 'Something failed · Calling service';
@@ -22,7 +22,7 @@ export function BrokenPage({ error }: ErrorComponentProps) {
   );
 }
 
-/** The same for unknown addresses and for other organizations' things. */
+/** The same answer for unknown addresses and for other organizations' items. */
 export function UnknownPage() {
   useEffect(() => {
     document.title = 'Not found · Calling service';
@@ -30,8 +30,8 @@ export function UnknownPage() {
   return (
     <main className={styles.frame}>
       <p className={styles.code}>404</p>
-      <h1>There is nothing here</h1>
-      <p>The address may be mistyped, or what it named was removed.</p>
+      <h1>Page not found</h1>
+      <p>The address may be mistyped, or the item was removed.</p>
       <p>
         <Link to="/" className={buttonClass('primary')}>
           Go to Overview

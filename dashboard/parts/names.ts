@@ -1,2 +1,2 @@
-/** Joins class names; those that are not set are left out. */
+/** Joins class names; skips unset ones. */
 export const names = (...all: (string | false | undefined)[]): string => all.filter(Boolean).join(' ');

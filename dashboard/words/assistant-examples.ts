@@ -14,7 +14,7 @@ type Example = {
 
 const text = (description: string) => ({ type: 'string', description });
 
-/** Assistants to begin with. */
+/** Example assistants. */
 export const examples: readonly Example[] = [
   {
     id: 'enquiry',
@@ -90,7 +90,7 @@ export const examples: readonly Example[] = [
   },
 ];
 
-/** @returns what an assistant of this name begins with: it calls itself by it */
+/** @returns the initial definition of an assistant with this name, which it uses for itself */
 export function namedExample({ definition }: Example, name: string): Example['definition'] {
   const inText = (told: string) => told.replaceAll(definition.name, () => name);
   return { ...definition, name, first_message: inText(definition.first_message), prompt: inText(definition.prompt) };

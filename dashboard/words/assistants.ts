@@ -2,7 +2,7 @@ import type { AssistantPatch, KnowledgeView } from '../../shared/messages/dashbo
 
 type Member = Exclude<keyof AssistantPatch, 'revision'>;
 
-/** The members of a definition, as the page labels them. */
+/** The labels of a definition's members. */
 export const memberNames: Readonly<Record<Member, string>> = {
   name: 'Name',
   prompt: 'Prompt',
@@ -45,7 +45,7 @@ export type Sample = {
   values: Readonly<Record<string, string>>;
 };
 
-/** Whom the preview greets. */
+/** The people that the preview greets. */
 export const samples: readonly Sample[] = [
   {
     id: 'crm-b',
@@ -93,7 +93,7 @@ export function secondsOf(text: string): number | undefined {
   return minutes === undefined ? undefined : Number(minutes) * 60 + Number(seconds);
 }
 
-/** What is said to a person without a value, by the variable's name. */
+/** The word for a person without a value, by the variable's name. */
 const suggested: Readonly<Record<string, string>> = {
   City: 'your city',
   mx_City: 'your city',
@@ -103,7 +103,7 @@ const suggested: Readonly<Record<string, string>> = {
   company: 'your company',
 };
 
-/** @returns the placeholder of a variable, with words for a caller who lacks it if its name suggests some. */
+/** @returns a variable's placeholder, with a fallback text if its name suggests one */
 export function placeholderFor(name: string): string {
   const words = suggested[name] ?? (/^(name|(first|full|last)_?name)$/i.test(name) ? 'there' : undefined);
   return words === undefined ? `{{${name}}}` : `{{${name}|${words}}}`;

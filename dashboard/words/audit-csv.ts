@@ -1,5 +1,5 @@
 import type { AuditEntryView } from '../../shared/messages/dashboard/people.ts';
-import { csvOf } from '../app/csv.ts';
+import { csvOf } from '../app/files/csv.ts';
 import { auditActionNames, changesInWords } from './audit.ts';
 import { timeInIndia } from './times.ts';
 

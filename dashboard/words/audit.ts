@@ -1,10 +1,10 @@
-import type { AuditAction } from '../../shared/domain/organizations/audit-entry.ts';
-import { roles } from '../../shared/domain/organizations/member.ts';
+import type { AuditAction } from '../../shared/domain/organizations/audit/audit-entry.ts';
+import { roles } from '../../shared/domain/organizations/members/member.ts';
 import type { AuditEntryView } from '../../shared/messages/dashboard/people.ts';
 import { connectionNames } from './connections.ts';
 import { roleNames } from './roles.ts';
 
-/** What was done, to follow the name of who did it: "Priya Nair | invited | Asha Rao". */
+/** The change as a verb, to follow the name of its author: "Priya Nair | invited | Asha Rao". */
 export const auditVerbs: Readonly<Record<AuditAction, string>> = {
   'member.invited': 'invited',
   'member.role_changed': 'changed the role of',
@@ -46,7 +46,7 @@ export const auditVerbs: Readonly<Record<AuditAction, string>> = {
   'connection.test_event_sent': 'sent a test event to the connection',
 };
 
-/** The same as an entry of a list to choose from. */
+/** The same change as an entry of a choice. */
 export const auditActionNames: Readonly<Record<AuditAction, string>> = {
   'member.invited': 'Person invited',
   'member.role_changed': 'Role changed',
@@ -120,13 +120,13 @@ const attributeNames: Readonly<Record<string, string>> = {
   sessions_from: 'Sessions before',
 };
 
-/** @returns the thing as people call it; connections are stored by their types */
+/** @returns the item's usual name; connections are stored by their types */
 export const thingInWords = (name: string): string =>
   Object.hasOwn(connectionNames, name) ? connectionNames[name as keyof typeof connectionNames] : name;
 
 export type ChangeInWords = { what: string; before: string; after: string };
 
-/** @returns the changed attributes, in the order of their names; '' where there was, or is, no value */
+/** @returns the changed attributes, sorted by name; '' for a missing value before or after */
 export function changesInWords({ before, after }: Pick<AuditEntryView, 'before' | 'after'>): ChangeInWords[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].sort();
   return names.map((name) => ({

@@ -1,13 +1,13 @@
-import type { CallFilters } from '../app/call-filters.ts';
+import type { CallFilters } from '../app/address/call-filters.ts';
 import { sourceNames, statusWords, successWords } from './calls.ts';
 
-/** How far a filter has looked among the scheduled calls, which come in the order of their times. */
+/** How far a filter has searched the scheduled calls, which are sorted by time. */
 export const searchOfScheduled = {
   told: 'Searched the calls that are to ring by',
   deed: 'Search later ones',
 };
 
-/** @returns what a list of calls is narrowed to, as a sentence */
+/** @returns the list's filters as a sentence */
 export function filtersInWords(filters: CallFilters): string {
   const { status, assistant, source, success, callback, from, to, q } = filters;
   const parts = [

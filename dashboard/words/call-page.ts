@@ -1,8 +1,8 @@
 import { connectionNames } from '../../shared/domain/connections/connection-words.ts';
 import type { ShownCall } from '../../shared/messages/dashboard/calls.ts';
-import type { Tone } from '../parts/tones.ts';
 import { hasEnded, statusWords } from './calls.ts';
 import { dayInIndia, timeInIndia } from './times.ts';
+import type { Tone } from './tones.ts';
 
 type Words = { name: string; tone: Tone };
 
@@ -25,10 +25,10 @@ export const stepStates: Readonly<Record<ShownCall['steps'][number]['state'], Wo
   unconfirmed: { name: 'Not confirmed', tone: 'warn' },
 };
 
-/** @returns what CRM-B or the help desk was not told yet, and why */
+/** @returns which writes to CRM-B or the help desk are outstanding, and why */
 export function openStepInWords({ of, error, next_at }: ShownCall['open_steps'][number]): string {
   const next = next_at === null ? '' : ` The next one: ${timeInIndia(next_at)}.`;
-  const told = `${connectionNames[of]} was not told everything yet.`;
+  const told = `${connectionNames[of]} has not received everything yet.`;
   return `${told} The last try failed: ${error.replace(/\.$/, '')}.${next}`;
 }
 
@@ -36,11 +36,11 @@ export const callbackStates: Readonly<Record<ShownCall['callbacks'][number]['sta
   pending: { name: 'Under way', tone: 'plain' },
   delivered: { name: 'Delivered', tone: 'good' },
   failed: { name: 'Given up', tone: 'bad' },
-  superseded: { name: 'Replaced by a later one', tone: 'plain' },
+  superseded: { name: 'Superseded by a later one', tone: 'plain' },
   gone: { name: 'Refused for good (410)', tone: 'bad' },
 };
 
-/** Why an attempt reached nobody, by the codes of Node.js (its names of `errno`, TLS and X.509). */
+/** Why an attempt reached no server, by the codes of Node.js (its names of `errno`, TLS and X.509). */
 const unreached: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing accepts connections there',
   ECONNRESET: 'the connection was cut before an answer',
@@ -56,7 +56,7 @@ const unreached: Readonly<Record<string, string>> = {
 
 type Attempt = ShownCall['callbacks'][number]['attempts'][number];
 
-/** @returns what came of an attempt, with the code that a developer looks up */
+/** @returns an attempt's result, with the code for a developer */
 export function attemptInWords({ status_code, error }: Pick<Attempt, 'status_code' | 'error'>): string {
   if (status_code !== null) return `answered ${status_code}`;
   if (error === null) return 'no result yet';
@@ -64,18 +64,18 @@ export function attemptInWords({ status_code, error }: Pick<Attempt, 'status_cod
   return Object.hasOwn(unreached, code) ? `${unreached[code]} (${code})` : error;
 }
 
-/** @returns the callbacks of a call that the client's system never took */
+/** @returns the callbacks of a call that the client's system never accepted */
 export const toSendAgain = ({ callbacks }: Pick<ShownCall, 'callbacks'>): ShownCall['callbacks'] =>
   callbacks.filter(({ state }) => state === 'failed' || state === 'gone');
 
 /** A request for an attempt that is older seems lost, and may be repeated. */
 const ASKED_MS = 3 * 60_000;
 
-/** @param askedAt since when an attempt is under way that a person asked for @param now in milliseconds */
+/** @param askedAt since when an attempt that a person requested is in progress @param now in milliseconds */
 export const isBeingSent = (askedAt: string | null, now: number): boolean =>
   askedAt !== null && now - Date.parse(askedAt) < ASKED_MS;
 
-/** "call.completed": what the client's system is told. */
+/** "call.completed": the event sent to the client's system. */
 export function callbackInWords(type: string): string {
   const status = type.replace(/^call\./, '');
   if (status === 'analyzed') return 'Analysis';
@@ -93,7 +93,7 @@ const leadSourceNames: Readonly<Record<PlacedByLead['source'], string>> = {
 
 type PlacedByLead = Extract<NonNullable<ShownCall['placed_by']>, { kind: 'lead' }>;
 
-/** @returns who or what placed a call, and the page about it; null for calls from before this was stored */
+/** @returns the source of a call, and the page about it; null for calls from before this was stored */
 export function placedByInWords({ placed_by, lead }: Pick<ShownCall, 'placed_by' | 'lead'>) {
   if (!placed_by) return null;
   switch (placed_by.kind) {
@@ -115,7 +115,7 @@ export function waitInWords({ for: reason, until }: NonNullable<ShownCall['waits
   return `It waits for a free line${until ? `, until ${timeInIndia(until)} at the latest` : ''}.`;
 }
 
-/** @returns why there is no transcript to read; undefined where there is one */
+/** @returns why a transcript is missing; undefined if there is one */
 export function noTranscript({ transcript, status, duration }: ShownCall): string | undefined {
   if (transcript.state === 'unavailable') return 'The transcript cannot be read right now. Load the page again.';
   if (transcript.state === 'stored' && transcript.text?.trim()) return undefined;
@@ -123,7 +123,7 @@ export function noTranscript({ transcript, status, duration }: ShownCall): strin
   return duration === 0 || status === 'no_answer' ? 'Nobody spoke.' : 'The voice platform sent no transcript.';
 }
 
-/** @returns why there is no recording to play; undefined where there is one */
+/** @returns why a recording is missing; undefined if there is one */
 export function noRecording({ recording, duration }: ShownCall): string | undefined {
   if (recording?.state === 'stored') return undefined;
   if (recording?.state === 'failed') return 'The recording could not be fetched from the voice platform.';
@@ -131,7 +131,7 @@ export function noRecording({ recording, duration }: ShownCall): string | undefi
   return duration === null ? 'The recording comes when the call has ended.' : 'There is no recording: nobody spoke.';
 }
 
-/** @returns why there is no result of an analysis; undefined where there is one */
+/** @returns why the result of an analysis is missing; undefined if there is one */
 export function noAnalysis({ analysis, is_live, duration }: ShownCall): string | undefined {
   if (analysis?.result) return undefined;
   if (analysis?.state === 'pending') return 'The analysis is being made. It shows here by itself.';
@@ -141,15 +141,16 @@ export function noAnalysis({ analysis, is_live, duration }: ShownCall): string |
     : 'There was nothing to analyze.';
 }
 
-/** @returns why a call cannot be analyzed again; undefined where it can be */
+/** @returns why a call cannot be analyzed again; undefined if it can */
 export function noRepeatedAnalysis(call: ShownCall): string | undefined {
   if (!hasEnded(call)) return 'The analysis is made when the call has ended.';
   return noTranscript(call);
 }
 
-/** @returns what stopping a call does in its present state */
+/** @returns what stopping a call does in its current state */
 export function stopConsequence({ status, waits, lead }: ShownCall): string {
-  if (status !== 'scheduled' && waits === null) return 'The voice platform hangs up. What was talked is charged.';
+  if (status !== 'scheduled' && waits === null)
+    return 'The voice platform hangs up. The time talked so far is charged.';
   return `The phone does not ring, and the held credit is free again.${lead ? ' The next event of the lead may call it.' : ''}`;
 }
 

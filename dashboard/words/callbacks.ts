@@ -1,4 +1,4 @@
-/** Verifies a callback by Standard Webhooks. Tested against the signature that the service makes. */
+/** Verifies a callback by Standard Webhooks. Tested against the signature of the service. */
 export const verification = `import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** headers: lower-case names; body: the raw text; secret: whsec_… */

@@ -1,5 +1,5 @@
 import type { CallRow } from '../../shared/messages/dashboard/calls.ts';
-import { csvOf } from '../app/csv.ts';
+import { csvOf } from '../app/files/csv.ts';
 import { callbackWords, endedInWords, sourceNames, statusWords, successWords } from './calls.ts';
 import { timeInIndia } from './times.ts';
 

@@ -1,5 +1,5 @@
 import type { CallRow } from '../../shared/messages/dashboard/calls.ts';
-import type { Tone } from '../parts/tones.ts';
+import type { Tone } from './tones.ts';
 
 type Words = { name: string; tone: Tone };
 
@@ -37,12 +37,12 @@ export const callbackWords: Readonly<Record<NonNullable<CallRow['callback_status
   failed: { name: 'Failed', tone: 'bad' },
 };
 
-/** Why a call ended: our reasons, and those of the voice platform that people meet often. */
+/** Why a call ended: our reasons, and the voice platform's common ones. */
 export const endedReasons: Readonly<Record<string, string>> = {
   expired: 'It could not be dialed in time.',
-  assistant_missing: 'Its assistant does not exist any more.',
+  assistant_missing: 'Its assistant no longer exists.',
   platform_unreachable: 'The voice platform could not be reached.',
-  lost: 'The voice platform does not know the call any more. Nothing was charged.',
+  lost: 'The voice platform no longer knows the call. Nothing was charged.',
   ended_by_operator: 'An operator ended it. Nothing was charged.',
   canceled_by_operator: 'An operator canceled it.',
   canceled_by_member: 'A member of your organization canceled it.',
@@ -51,34 +51,34 @@ export const endedReasons: Readonly<Record<string, string>> = {
   insufficient_credits: 'The credit did not cover the call.',
   spend_limit_reached: 'The daily spend limit was reached.',
   auto_call_disabled: 'Calling leads was switched off.',
-  owner_mismatch: 'The lead had another owner by then.',
+  owner_mismatch: 'The lead had another owner at the time of the dial.',
   no_lead_id_in_payload: 'The CRM named no lead.',
-  lead_not_found: 'The lead does not exist in the CRM any more.',
-  crm_unavailable: 'The CRM did not give us the lead.',
+  lead_not_found: 'The lead is no longer in the CRM.',
+  crm_unavailable: 'The CRM did not return the lead.',
   no_dialable_phone: 'The lead has no number that can be called.',
-  own_platform_number: 'The number is one that calls are placed from.',
+  own_platform_number: 'The number is one of your organization’s own.',
   retried_recently: 'The lead was called again a short time before.',
   already_called: 'The lead was called already that day.',
   already_called_race: 'The lead was called already that day.',
   phone_already_called: 'The number was called already that day.',
-  ignored: 'The lead’s event calls for nothing.',
+  ignored: 'The lead’s event required no call.',
   'customer-ended-call': 'The person hung up.',
   'assistant-ended-call': 'The assistant said goodbye.',
   'assistant-forwarded-call': 'The call was handed to a colleague.',
   'customer-did-not-answer': 'Nobody answered.',
   'customer-busy': 'The line was busy.',
-  'silence-timed-out': 'Nobody spoke any more.',
+  'silence-timed-out': 'The line went silent.',
   'exceeded-max-duration': 'The longest duration was reached.',
   voicemail: 'A voicemail answered.',
 };
 
-/** @returns why a call ended, also for a code that is newer than this page */
+/** @returns why a call ended, even for a code that is newer than this page */
 export const endedInWords = (reason: string): string =>
   Object.hasOwn(endedReasons, reason) ? (endedReasons[reason] ?? reason) : `The voice platform says: ${reason}`;
 
-/** Whether nothing can happen at the phone any more. */
+/** Returns whether the phone can no longer ring or be connected. */
 export const hasEnded = ({ is_live, status }: Pick<CallRow, 'is_live' | 'status'>): boolean =>
   !is_live && status !== 'scheduled';
 
-/** Groups the digits of an Indian number, as people read them; another number stays as it is. */
+/** Groups an Indian number's digits as people read them; leaves other numbers unchanged. */
 export const phoneInWords = (phone: string): string => phone.replace(/^\+91(\d{5})(\d{5})$/, '+91 $1 $2');

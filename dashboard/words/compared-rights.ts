@@ -1,9 +1,9 @@
-import type { Role } from '../../shared/domain/organizations/member.ts';
+import type { Role } from '../../shared/domain/organizations/members/member.ts';
 import type { dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 
 type Right = { right: string; from: Role; routes: readonly (keyof typeof dashboardRoutes)[] };
 
-/** The rights that tell the roles apart, each with the least role that has it and the routes that need it. */
+/** The rights that distinguish the roles, each with the least role that has it and the routes that need it. */
 export const comparedRights: readonly Right[] = [
   { right: 'Read calls, leads, assistants and credit', from: 'viewer', routes: [] },
   { right: 'Change one’s own name, phone number and password', from: 'viewer', routes: [] },

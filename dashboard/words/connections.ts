@@ -1,7 +1,7 @@
 import { connectionNames } from '../../shared/domain/connections/connection-words.ts';
 import { NO_DELIVERY } from '../../shared/domain/connections/no-delivery.ts';
 import type { Choices, ConnectionView } from '../../shared/messages/dashboard/connections.ts';
-import type { Tone } from '../parts/tones.ts';
+import type { Tone } from './tones.ts';
 
 export type ConnectionType = ConnectionView['type'];
 
@@ -9,7 +9,7 @@ export { connectionNames };
 
 type About = { vendor: string; gives: string; needs: string };
 
-/** What each connection gives, and what it needs. */
+/** The effect and the requirements of each connection. */
 export const aboutConnections: Readonly<Record<ConnectionType, About>> = {
   'crm-a': {
     vendor: 'LeadSquared',
@@ -28,7 +28,7 @@ export const aboutConnections: Readonly<Record<ConnectionType, About>> = {
   },
 };
 
-/** What the vendor's page asks for, in words. */
+/** The rights that the vendor's page requests, in words. */
 export const askedRights: Readonly<Record<'crm-b' | 'help-desk', readonly string[]>> = {
   'crm-b': [
     'read and update leads',
@@ -65,11 +65,11 @@ const healthWords: Readonly<Record<ConnectionView['health']['status'], { name: s
 
 const BEING_SET_UP = { name: 'Being set up', tone: 'info' } as const;
 
-/** What is shown of a connection where no more of it is known than its health. */
+/** The words for a connection of which only the health is known. */
 export const healthInWords = ({ status, reason }: Pick<ConnectionView['health'], 'status' | 'reason'>) =>
   status === 'not_connected' && reason === NO_DELIVERY ? BEING_SET_UP : healthWords[status];
 
-/** What is shown of a connection: its health, or that its set-up is not finished. */
+/** The words for a connection: its health, or that its setup is not finished. */
 export function stateOf(connection: ConnectionView): { name: string; tone: Tone } {
   const { health, is_connected, next_step } = connection;
   if (!is_connected) return healthWords.not_connected;
@@ -79,7 +79,7 @@ export function stateOf(connection: ConnectionView): { name: string; tone: Tone 
 
 type Step = NonNullable<ConnectionView['next_step']>;
 
-/** The names of the steps of the set-up. */
+/** The names of the setup steps. */
 export const stepNames: Readonly<Record<ConnectionView['set_up'][number]['step'], string>> = {
   token: 'Token created',
   consent: 'Consent given',
@@ -117,25 +117,25 @@ const nextStepWords: Readonly<Record<Step, { title: string; text: string }>> = {
   },
   reconnect: {
     title: 'Give a new consent',
-    text: 'The vendor has ended the access. Leads that change meanwhile are made up for after the consent.',
+    text: 'The vendor has ended the access. Leads that change until then are caught up on after the consent.',
   },
   check_token: {
     title: 'Check the token at LeadSquared',
-    text: 'A delivery was refused: its token was wrong. Paste the present one into both webhooks, or create a new one.',
+    text: 'A delivery was refused: its token was wrong. Paste the current one into both webhooks, or create a new one.',
   },
   check_channel: {
     title: 'Wait for another watch channel',
-    text: 'Leads change at the CRM, and the channel does not deliver them. The service sets up another channel by itself and catches up. If this stays, replace the channel.',
+    text: 'Leads change at the CRM, and the channel does not deliver them. The service sets up another channel by itself and catches up. If this persists, replace the channel.',
   },
   wait_for_channel: {
     title: 'Wait for another watch channel',
-    text: 'The present one does not work. The service checks it every 15 minutes, sets up another one and catches up on the leads.',
+    text: 'The current one does not work. The service checks it every 15 minutes, sets up another one and catches up on the leads.',
   },
 };
 
 const SILENT_CRM_A = {
   title: 'Look at the webhooks in LeadSquared',
-  text: 'No lead has come for long. LeadSquared turns a webhook off after 10 failures: switch both on.',
+  text: 'No lead has come in for a long time. LeadSquared turns a webhook off after 10 failures: switch both on.',
 };
 
 const PENDING = {
@@ -145,14 +145,14 @@ const PENDING = {
 
 type Stepping = Pick<ConnectionView, 'next_step' | 'type' | 'pending_consent'>;
 
-/** Whether the next step is a consent at the vendor. While one waits to be confirmed, it is no other one. */
+/** Returns whether the next step is a consent at the vendor. A pending consent that awaits its confirmation is not. */
 export const needsConsent = ({
   next_step,
   pending_consent,
 }: Pick<Stepping, 'next_step' | 'pending_consent'>): boolean =>
   (next_step === 'consent' || next_step === 'reconnect') && pending_consent === null;
 
-/** The one thing to do next, and why; undefined where nothing is to be done. */
+/** The next step, and why; undefined if there is none. */
 export function nextStepInWords(connection: Stepping) {
   const { next_step, type, pending_consent } = connection;
   if (next_step === null) return undefined;
@@ -161,15 +161,15 @@ export function nextStepInWords(connection: Stepping) {
   return type === 'crm-a' && next_step === 'check_channel' ? SILENT_CRM_A : nextStepWords[next_step];
 }
 
-/** What becomes of the watch channel at its end: without a consent, nobody may renew it. */
+/** Returns whether the watch channel is renewed at its end, which requires a consent. */
 export const channelNote = ({ granted_at, health }: Pick<ConnectionView, 'granted_at' | 'health'>): string =>
   granted_at === null || health.status === 'needs_reconnect' ? 'not renewed without a consent' : 'renewed by itself';
 
-/** What became of channel and grant at the vendor after a disconnection. */
+/** The outcome for the channel and the grant at the vendor after a disconnect. */
 export const endedWords = {
   grant: {
-    revoked: 'The access is given back at Zoho.',
-    not_revoked: 'Zoho did not take the access back. Remove it in your Zoho account, under connected apps.',
+    revoked: 'The access is revoked at Zoho.',
+    not_revoked: 'Zoho did not revoke the access. Remove it in your Zoho account, under connected apps.',
     none: '',
   },
   channel: {
@@ -179,11 +179,10 @@ export const endedWords = {
   },
 } as const;
 
-/** Why lists to choose from are missing. */
+/** Why lists of choices are missing. */
 export const missingChoices: Readonly<Record<NonNullable<Choices['failure']>, string>> = {
   not_connected: 'Owners and fields are chosen from lists once the consent is given and confirmed.',
-  reconnect_needed:
-    'Lists of the vendor show again after the new consent. Until then, values are entered by their ids.',
+  reconnect_needed: 'The vendor’s lists are back after the new consent. Until then, values are entered by their ids.',
   refused: 'The person who consented may not read some lists. Their values are entered by their ids.',
   unavailable: 'The vendor did not answer in time. Values are entered by their ids, or load the page again.',
 };

@@ -8,15 +8,15 @@ export const consentFailures: Readonly<Record<string, string>> = {
   invalid_state:
     'The consent took longer than ten minutes, or its page was opened twice, of which the first time counts. If the connection shows no consent, please start it again.',
   invalid_code: `The consent was too old, or already used. ${START_AGAIN}`,
-  invalid_client: 'The vendor does not accept the service’s registration. The operator of the service can repair it.',
-  invalid_client_secret: 'The vendor does not accept the service’s secret. The operator of the service can repair it.',
+  invalid_client: 'The vendor does not accept the service’s registration. The operator of the service can fix it.',
+  invalid_client_secret: 'The vendor does not accept the service’s secret. The operator of the service can fix it.',
   invalid_redirect_uri: 'The vendor does not know the service’s address. The operator of the service can register it.',
   redirect_uri_mismatch: 'The vendor does not know the service’s address. The operator of the service can register it.',
   missing_refresh_token: `The vendor gave no lasting access. ${START_AGAIN}`,
   client_not_set: 'The service is not registered at this data center. Choose another one, or ask its operator.',
-  connection_not_found: 'The connection does not exist any more.',
+  connection_not_found: 'The connection no longer exists.',
   unexpected_accounts_server: 'The answer came from a server that is not on the list of the vendor’s servers.',
-  unexpected_api_domain: 'The vendor named an API that is not on the list of its servers. The access was given back.',
+  unexpected_api_domain: 'The vendor named an API that is not on the list of its servers. The access was revoked.',
   unexpected_answer: 'The vendor gave an answer that the service does not understand. Please try again later.',
   accounts_server_unavailable: 'The vendor’s server did not answer. Please try again in a few minutes.',
   too_many_requests: 'The vendor allows only few consents in ten minutes. Please wait, then start it again.',
@@ -24,7 +24,7 @@ export const consentFailures: Readonly<Record<string, string>> = {
 
 export const CONNECTION_ID = /^conn_[0-9a-f]{24}$/;
 
-/** What the address says after a consent page. */
+/** The consent's result as the address shows it. */
 export type ConsentReturn = {
   connected?: string;
   channel?: string;
@@ -36,8 +36,8 @@ export type ConsentReturn = {
 const NOTHING_YET = 'Nothing is connected until the person who began it confirms who consented, in the same browser.';
 
 /**
- * Anybody can make up an address, so it shows our own sentences only.
- * @returns undefined where the person does not come from a consent page
+ * Anyone can invent an address, so it selects only our own sentences.
+ * @returns undefined if the person does not come from a consent page
  */
 export function consentInWords({
   connected,

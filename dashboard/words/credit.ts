@@ -1,5 +1,5 @@
 import type { CreditEntryView, ListedCreditEntry } from '../../shared/messages/dashboard/credit.ts';
-import { csvOf } from '../app/csv.ts';
+import { csvOf } from '../app/files/csv.ts';
 import { credits, timeInIndia } from './times.ts';
 
 export const creditKinds: Readonly<Record<CreditEntryView['kind'], string>> = {
@@ -12,7 +12,7 @@ export const creditKinds: Readonly<Record<CreditEntryView['kind'], string>> = {
 /** What an entry means. */
 export const creditMeanings: Readonly<Record<CreditEntryView['kind'], string>> = {
   top_up: 'Credit was added or taken back by the operator.',
-  hold: 'The most that the call may cost is held.',
+  hold: 'The call’s maximum cost is held.',
   settlement: 'The call is charged; the rest of its hold is free again.',
   release: 'The call cost nothing; its hold is free again.',
 };

@@ -1,9 +1,9 @@
-import { ApiError } from '../app/api-error.ts';
+import { ApiError } from '../app/api/api-error.ts';
 
 export type Words = {
   /** What happened. */
   sentence: string;
-  /** What to do about it. */
+  /** How to fix it. */
   fix: string;
 };
 
@@ -14,14 +14,14 @@ const noSuch = (what: string): Words => ({
   fix: `Look for it in the list of the ${what}s.`,
 });
 
-/** Every code that the dashboard's API answers, and our own, in words. */
+/** Every error code of the dashboard's API, and our own, in words. */
 export const errorWords: Readonly<Record<string, Words>> = {
   wrong_credentials: { sentence: 'The e-mail address or the password is wrong.', fix: 'Check both, then try again.' },
   session_ended: { sentence: 'Your session has ended.', fix: START_AGAIN },
   no_session: { sentence: 'You are not signed in.', fix: START_AGAIN },
   session_given_up: { sentence: 'You are signed out, so this was not done.', fix: START_AGAIN },
   no_membership: {
-    sentence: 'You are not a member of an organization any more.',
+    sentence: 'You are no longer a member of an organization.',
     fix: 'Ask an admin of your organization for a new invitation.',
   },
   not_permitted: { sentence: 'Your role does not allow this.', fix: 'Ask an admin of your organization.' },
@@ -67,7 +67,7 @@ export const errorWords: Readonly<Record<string, Words>> = {
     fix: 'Shorten the prompt, or remove files from the knowledge.',
   },
   knowledge_base_full: {
-    sentence: 'This file does not fit any more.',
+    sentence: 'There is no room for this file.',
     fix: 'An assistant takes up to 100 files. Remove one first.',
   },
   no_files_uploaded: { sentence: 'No file arrived.', fix: 'Choose the file again.' },
@@ -93,7 +93,7 @@ export const errorWords: Readonly<Record<string, Words>> = {
   },
   last_owner: {
     sentence: 'An organization needs at least one owner.',
-    fix: 'Make somebody else an owner first.',
+    fix: 'Make another member an owner first.',
   },
   changed_meanwhile: {
     sentence: 'Somebody else changed this at the same time.',
@@ -108,12 +108,12 @@ export const errorWords: Readonly<Record<string, Words>> = {
     sentence: 'This page is older than the service.',
     fix: 'Load it again to get the newest version.',
   },
-  member_not_found: { sentence: 'This person is not a member any more.', fix: 'Load the list again.' },
+  member_not_found: { sentence: 'This person is no longer a member.', fix: 'Load the list again.' },
   assistant_not_found: noSuch('assistant'),
-  entry_not_found: { sentence: 'This file is not there any more.', fix: 'Load the page again.' },
+  entry_not_found: { sentence: 'This file no longer exists.', fix: 'Load the page again.' },
   call_not_found: noSuch('call'),
   callback_not_found: {
-    sentence: 'This callback is not stored any more.',
+    sentence: 'This callback is no longer stored.',
     fix: 'Callbacks are kept for 30 days. Read the call by the REST API instead.',
   },
   call_has_ended: { sentence: 'The call has ended already.', fix: 'Read below how it ended.' },
@@ -136,10 +136,10 @@ export const errorWords: Readonly<Record<string, Words>> = {
   key_not_found: { sentence: 'There is no such API key.', fix: 'Load the list again.' },
   connection_not_found: noSuch('connection'),
   connection_exists: { sentence: 'Your organization has this connection already.', fix: 'Open it instead.' },
-  connected_anew: { sentence: 'Somebody connected this again meanwhile.', fix: 'Look at it again, then decide.' },
+  connected_anew: { sentence: 'Somebody has reconnected this since.', fix: 'Look at it again, then decide.' },
   not_connected: { sentence: 'This connection has no consent yet.', fix: 'Give the consent first.' },
   no_consent: { sentence: 'CRM-A is connected by a token.', fix: 'Create a new token instead.' },
-  no_pending_consent: { sentence: 'This consent does not wait any more.', fix: 'Load the page again.' },
+  no_pending_consent: { sentence: 'This consent no longer awaits confirmation.', fix: 'Load the page again.' },
   begun_elsewhere: { sentence: 'This consent was begun elsewhere.', fix: 'Confirm it there.' },
   identity_unknown: { sentence: 'Zoho was asked again who consented.', fix: 'Look once more.' },
   wrong_organization: { sentence: 'Another organization consented.', fix: 'Load the page again.' },
@@ -155,7 +155,7 @@ export const errorWords: Readonly<Record<string, Words>> = {
     fix: 'Try again in a moment.',
   },
   org_not_found: {
-    sentence: 'Your organization does not exist any more.',
+    sentence: 'Your organization no longer exists.',
     fix: 'Ask the operator of the service.',
   },
   no_callback_secret: { sentence: 'There is no callback secret yet.', fix: 'Replace it to create one.' },
@@ -179,7 +179,7 @@ export const errorWords: Readonly<Record<string, Words>> = {
   },
 };
 
-/** @returns words for every failure, also for a code that is newer than this page */
+/** @returns words for every failure, even for a code that is newer than this page */
 export function wordsFor(error: unknown): Words {
   if (!(error instanceof ApiError))
     return { sentence: 'This page failed.', fix: 'Load it again. Nothing that was saved is lost.' };

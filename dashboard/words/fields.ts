@@ -6,7 +6,7 @@ type Issue = {
   format?: unknown;
 };
 
-/** Says why a field's value cannot be sent. zod/mini itself says only "Invalid input". */
+/** Explains why a field's value is invalid. zod/mini itself says only "Invalid input". */
 export function fieldWords(issue: Issue): string {
   // A rule of ours has its own sentence.
   if (issue.message && (issue.code === 'custom' || issue.message.startsWith('must '))) return asSentence(issue.message);
@@ -20,7 +20,7 @@ export function fieldWords(issue: Issue): string {
 export const asSentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 
-/** The field that an error of the whole request concerns, where the form has it. */
+/** The field that an error of the whole request concerns, if the form has it. */
 export const fieldOfError: Readonly<Record<string, string>> = {
   weak_password: 'new_password',
   wrong_code: 'code',

@@ -1,6 +1,6 @@
 import { hourInIndia } from './times.ts';
 
-/** @returns the greeting of the hour in India */
+/** @returns a greeting for the current hour in India */
 export function greetingAt(now: Date): string {
   const hour = hourInIndia(now);
   if (hour >= 4 && hour < 12) return 'Good morning';

@@ -10,13 +10,13 @@ export function ownerSentence({ lead, wanted }: Verdict['owner']): string {
   return `Not called: it belonged to ${ownerInWords(lead)}. Calls go to leads of ${ownerInWords(wanted)}.`;
 }
 
-/** The CRM may use a name as the id, and then the id says who it is. */
+/** The CRM may use a name as the id; then the id identifies the owner. */
 export const ownerInWords = (id: string): string => `the owner with the id “${id}”`;
 
 /** An owner whose leads the connection could call instead of those of `wanted`. */
 export type OwnerToUse = { connection_id: string; crm: Verdict['crm']; lead: string; wanted: string | null };
 
-/** @returns the owner of a lead that was not called because calls go to the leads of another one */
+/** @returns the owner of a lead that was not called because the connection calls another owner's leads */
 export function ownerToUse({ verdict }: Explanation): OwnerToUse | undefined {
   if (verdict?.outcome !== 'owner_mismatch') return undefined;
   const { connection_id, crm, owner } = verdict;

@@ -2,15 +2,15 @@ import type { Explanation } from '../../shared/messages/dashboard/leads.ts';
 import { phoneInWords } from './calls.ts';
 
 export const ASK_OTHERWISE =
-  'Ask by the whole phone number, or by the id that the CRM gives the lead. Names are not searched';
+  'Search by the whole phone number, or by the id that the CRM gives the lead. Names are not searched';
 
-/** What a number is written with, and too short or too long to be one. */
+/** The characters of a number, and the limits of its length. */
 const isNumberLike = (text: string): boolean => /^[+()\d\s./-]*$/.test(text);
 
-/** CRM-A may use any text as an id (docs/leads.md, "What is read of a body"), but none uses several words. */
+/** CRM-A may use any text as an id (docs/leads.md, "How a body is read"), but none uses several words. */
 export const mayBeLeadId = ({ phone, lead_id }: Explanation['asked']): boolean => phone !== null || !/\s/.test(lead_id);
 
-/** @returns that no event answers a question, and how the question was read */
+/** @returns a sentence that no event matches a search, and how the search was read */
 export function nothingReached(asked: Explanation['asked']): string {
   const { phone, lead_id } = asked;
   if (phone !== null) return `Nothing about the number ${phoneInWords(phone)} has reached us in 90 days.`;

@@ -2,13 +2,13 @@ import type { Outcome } from '../../shared/domain/connections/activity.ts';
 import type { LeadEventRow } from '../../shared/messages/dashboard/leads.ts';
 import { dayInIndia } from './times.ts';
 
-/** Reasons that name the day of the event, where that is today. */
+/** Reasons that name the day of the event, with "today" for the current day. */
 export const reasonsOfToday: Readonly<Partial<Record<Outcome, string>>> = {
   already_called: 'This lead has already been called today.',
   phone_already_called: 'This phone number has already been called today.',
 };
 
-/** @returns what Activity noted of an event; the CRM's own events are of the day on which they came */
+/** @returns the reason that Activity has for an event; a CRM's own event belongs to the day on which it arrived */
 export function reasonInWords(
   { outcome, reason, at, source }: Pick<LeadEventRow, 'outcome' | 'reason' | 'at' | 'source'>,
   now = new Date(),

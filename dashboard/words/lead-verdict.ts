@@ -1,6 +1,5 @@
 import { SUNDAY_INTERVAL_SECONDS } from '../../shared/domain/leads/sunday-interval.ts';
 import type { Explanation } from '../../shared/messages/dashboard/leads.ts';
-import type { Tone } from '../parts/tones.ts';
 import { endedInWords } from './calls.ts';
 import { ownerSentence } from './lead-owner.ts';
 import { ASK_OTHERWISE, mayBeLeadId, nothingReached } from './lead-question.ts';
@@ -8,18 +7,19 @@ import { reasonInWords, reasonsOfToday } from './lead-reasons.ts';
 import { crmNames } from './leads.ts';
 import { type FixPlace, outcomeWords } from './outcomes.ts';
 import { timeInIndia } from './times.ts';
+import type { Tone } from './tones.ts';
 
 type Verdict = NonNullable<Explanation['verdict']>;
 type Check = Verdict['checks'][number];
 
-/** A fix with its place, where there is one. */
+/** A fix with its place, if it has one. */
 export type FixInWords = { text: string; href?: string | undefined };
 
 export type VerdictInWords = {
   tone: Exclude<Tone, 'plain'>;
   sentence: string;
-  /** What Activity noted at the event; '' where the sentence tells more. */
-  reason: string;
+  /** The reason that Activity recorded at the event; absent if the sentence says more. */
+  reason?: string;
   fix: FixInWords;
 };
 
@@ -27,7 +27,7 @@ export const checkNames: Readonly<Record<Check['check'], string>> = {
   kind: 'about a lead',
   auto_call: 'auto-call on',
   lead_id: 'lead id',
-  crm: 'given by the CRM',
+  crm: 'returned by the CRM',
   owner: 'owner',
   phone: 'a number to call',
   own_number: 'not your own number',
@@ -58,7 +58,7 @@ export const healthNames: Readonly<Record<Explanation['connections'][number]['he
   needs_reconnect: 'needs a consent',
 };
 
-/** Where a fix leads to, given what is known. */
+/** The target of a fix, given what is known. */
 export function fixHref(
   place: FixPlace,
   known: {
@@ -95,12 +95,13 @@ export function verdictInWords(explained: Explanation): VerdictInWords {
   const href = fixHref(words.fix.at, { ...verdict, phone: asked.phone ?? explained.number?.phone ?? null });
   const tone = words.tone === 'plain' ? 'info' : words.tone;
   const entry = explained.events.find(({ id }) => id === verdict.event_id);
-  // The call has gone on since.
-  const reason = tellsCall(verdict) ? '' : reasonInWords({ ...verdict, source: entry?.source ?? 'retry' });
-  return { tone, sentence: sentenceOf(verdict), reason, fix: { text: words.fix.text, href } };
+  // The call has progressed since.
+  const reason = tellsCall(verdict) ? undefined : reasonInWords({ ...verdict, source: entry?.source ?? 'retry' });
+  const fix = { text: words.fix.text, href };
+  return { tone, sentence: sentenceOf(verdict), fix, ...(reason !== undefined && { reason }) };
 }
 
-/** The outcomes of which the call itself tells more. */
+/** The outcomes about which the call itself says more. */
 const hasCall: readonly Verdict['outcome'][] = ['call queued', 'call scheduled', 'spend_limit_reached'];
 
 function sentenceOf({ outcome, call, owner, other_call }: Verdict): string {
@@ -113,13 +114,13 @@ function sentenceOf({ outcome, call, owner, other_call }: Verdict): string {
   return call && tellsCall({ outcome, call }) ? callSentence(call) : sentence;
 }
 
-/** Whether the call says more than the outcome of the event that placed it. */
+/** Returns whether the call says more than the outcome of the event that placed it. */
 function tellsCall({ outcome, call }: Pick<Verdict, 'outcome' | 'call'>): boolean {
   const isStillWaiting = outcome === 'spend_limit_reached' && (call?.status === 'queued' || call?.status === 'dialing');
   return call !== null && !isStillWaiting && hasCall.includes(outcome);
 }
 
-/** @param on when the call was placed, such as " on 2 Mar"; '' where the event says it */
+/** @param on when the call was placed, such as " on 2 Mar"; '' if the event says it */
 function callSentence(call: Explanation['calls'][number], on = ''): string {
   if (call.scheduled_for) return `It is called when the call window opens, on ${timeInIndia(call.scheduled_for)}.`;
   switch (call.status) {
@@ -141,18 +142,17 @@ function callSentence(call: Explanation['calls'][number], on = ''): string {
   }
 }
 
-/** @returns where a test event tries out what is changed; undefined where the connection is not what stood in the way */
+/** @returns where to test the changed settings with a test event; undefined if the connection was not the obstacle */
 export function testPlaceOf({ verdict }: Explanation): string | undefined {
   if (!verdict || outcomeWords[verdict.outcome].fix.at !== 'connection') return undefined;
   return `/connections/${encodeURIComponent(verdict.connection_id)}#test-event`;
 }
 
-/** Calls that no event of a CRM led to. */
+/** Calls that no CRM event placed. */
 function calledByOthers(call: Explanation['calls'][number]): VerdictInWords {
   const told = callSentence(call, ` on ${timeInIndia(call.placed_at)}`);
   return {
     tone: 'info',
-    reason: '',
     sentence: `${told} No CRM named it: an API key or a member had the call placed.`,
     fix: { text: 'See the call', href: fixHref('call', { connection_id: '', call }) },
   };
@@ -164,33 +164,29 @@ function notReached({ asked, calls, connections, number }: Explanation): Verdict
   const listed = number?.do_not_call ? ' The number is on the do-not-call list, so it would not be called.' : '';
   const own = number?.is_own ? ' It is one of your own numbers, so it would not be called.' : '';
   const sentence = `${nothingReached(asked)}${listed}${own}`;
-  const reason = '';
-  if (!mayBeLeadId(asked)) return { tone: 'warn', sentence, reason, fix: { text: ASK_OTHERWISE } };
+  if (!mayBeLeadId(asked)) return { tone: 'warn', sentence, fix: { text: ASK_OTHERWISE } };
   const [broken] = connections.filter(({ health }) => health !== 'healthy');
-  if (connections.length === 0)
-    return { tone: 'warn', sentence, reason, fix: { text: 'Connect a CRM', href: '/connections' } };
+  if (connections.length === 0) return { tone: 'warn', sentence, fix: { text: 'Connect a CRM', href: '/connections' } };
   if (!broken)
     return {
       tone: 'warn',
       sentence,
-      reason,
       fix: { text: 'Look in the CRM whether the lead was changed, and whether it notifies us' },
     };
   const text = `Look at ${crmNames[broken.crm]}: it ${healthNames[broken.health]}`;
   return {
     tone: 'warn',
     sentence,
-    reason,
     fix: { text, href: `/connections/${encodeURIComponent(broken.connection_id)}` },
   };
 }
 
-/** @returns what another event of the lead would become, as a sentence; '' where that makes no sense */
+/** @returns the present decision about another event of the lead, as a sentence; '' if it would be meaningless */
 export function nowInWords({ now, verdict }: Explanation): string {
   if (!now || !verdict) return '';
   const IF = 'If it came in now';
-  if (now.unknown === 'phone') return `${IF}: its number is not kept here. Ask by the number to know.`;
-  if (now.unknown === 'access') return `${IF}: the access to CRM-B is being renewed. Ask again in some minutes.`;
+  if (now.unknown === 'phone') return `${IF}: its number is not stored here. Search by the number to find out.`;
+  if (now.unknown === 'access') return `${IF}: the access to CRM-B is being renewed. Search again in some minutes.`;
   if (now.outcome === 'call queued') return `${IF}, it would be called.`;
   if (now.outcome === 'call scheduled' && now.opens_at)
     return `${IF}, it would be called when the call window opens, on ${timeInIndia(now.opens_at)}.`;

@@ -1,6 +1,6 @@
-import { groupOf } from '../../shared/domain/connections/outcome-groups.ts';
+import { groupOf } from '../../shared/domain/leads/outcome-groups.ts';
 import type { LeadEventRow } from '../../shared/messages/dashboard/leads.ts';
-import { csvOf } from '../app/csv.ts';
+import { csvOf } from '../app/files/csv.ts';
 import { statusWords } from './calls.ts';
 import { crmNames, groupNames, happeningNames, maskedInWords, sourceWords } from './leads.ts';
 import { outcomeWords } from './outcomes.ts';

@@ -1,7 +1,7 @@
-import type { OutcomeGroup } from '../../shared/domain/connections/outcome-groups.ts';
+import type { OutcomeGroup } from '../../shared/domain/leads/outcome-groups.ts';
 import type { ConnectionView } from '../../shared/messages/dashboard/connections.ts';
 import type { LeadEventRow } from '../../shared/messages/dashboard/leads.ts';
-import type { LeadFilters } from '../app/lead-filters.ts';
+import type { LeadFilters } from '../app/address/lead-filters.ts';
 import { outcomeWords } from './outcomes.ts';
 import { timeInIndia } from './times.ts';
 
@@ -14,7 +14,7 @@ export const groupNames: Readonly<Record<OutcomeGroup, string>> = {
 
 export const crmNames: Readonly<Record<LeadEventRow['crm'], string>> = { 'crm-a': 'CRM-A', 'crm-b': 'CRM-B' };
 
-/** What happened to a lead at the CRM. */
+/** A lead's event at the CRM. */
 export const happeningNames: Readonly<Record<LeadEventRow['event'], string>> = {
   new_lead: 'new lead',
   owner_reassignment: 'new owner',
@@ -25,7 +25,7 @@ export const happeningNames: Readonly<Record<LeadEventRow['event'], string>> = {
   other: 'other message',
 };
 
-/** Where an entry comes from, where that is not the CRM itself. */
+/** An entry's origin, if it is not the CRM itself. */
 export const sourceWords: Readonly<Record<LeadEventRow['source'], string>> = {
   webhook: '',
   test: '',
@@ -36,24 +36,24 @@ export const sourceWords: Readonly<Record<LeadEventRow['source'], string>> = {
   dial: 'before its phone rang',
 };
 
-/** "+91 ••••••• 677": a masked number, which no one should take for a wrong one. */
+/** "+91 ••••••• 677": a masked number that cannot be mistaken for a wrong one. */
 export const maskedInWords = (masked: string): string =>
   masked.replace(/^(\+\d\d)(\*+)(\d{3})$/, (_, start, stars, end) => `${start} ${'•'.repeat(stars.length)} ${end}`);
 
-/** @returns what a list of lead events is narrowed to, as a sentence */
+/** @returns the list's filters as a sentence */
 export function leadFiltersInWords({ group, outcome, crm, tests, from, to }: LeadFilters): string {
   const parts = [
     group && groupNames[group].toLowerCase(),
     outcome && `outcome ${outcomeWords[outcome].name}`,
     crm && `from ${crmNames[crm]}`,
-    tests && (tests === 'only' ? 'test events alone' : 'no test events'),
+    tests && (tests === 'only' ? 'only test events' : 'no test events'),
     from && `from ${from}`,
     to && `to ${to}`,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? '' : `The filters: ${parts.join(', ')}.`;
 }
 
-/** @returns when each connected CRM sent something last, as sentences */
+/** @returns when each connected CRM last sent a lead, as sentences */
 export const deliveriesInWords = (
   connections: readonly Pick<ConnectionView, 'type' | 'is_connected' | 'health'>[],
 ): string =>

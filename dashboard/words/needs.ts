@@ -10,20 +10,20 @@ const RETRY = 'See and retry';
 
 const stopped: Readonly<Record<StoppedLeads['outcome'], { why: string; deed: string }>> = {
   insufficient_credits: { why: 'the credit did not cover the calls.', deed: RETRY },
-  crm_unavailable: { why: 'the CRM did not give them to us.', deed: RETRY },
+  crm_unavailable: { why: 'the CRM did not return them.', deed: RETRY },
   assistant_missing: {
     why: 'the connection had no assistant. Edit them in the CRM to have them called.',
     deed: 'See these leads',
   },
 };
 
-/** No retry helps before the new consent, which the connection's own item asks for. */
+/** No retry helps before the new consent, which the connection's own item requests. */
 const consentEnded = { why: 'the consent has ended.', deed: 'See these leads' };
 
-/** Something to do: what is wrong, the deed that mends it, and where that is done. */
+/** A task: the problem, the action that fixes it, and its place. */
 export type Need = { sentence: string; deed: string; to: string; tone: 'warn' | 'bad' };
 
-/** @param daysLeft null: no credit is used, or it is not known */
+/** @param daysLeft null if no credit is used, or if it is unknown */
 export const needsInWords = (items: readonly AttentionView[], daysLeft: number | null): Need[] =>
   items.map((item) => needInWords(item, items, daysLeft));
 
@@ -35,7 +35,7 @@ function stopOf({ outcome, connection_id }: StoppedLeads, items: readonly Attent
   return outcome === 'crm_unavailable' && hasEnded ? consentEnded : stopped[outcome];
 }
 
-/** @param items all of the list: one may explain another */
+/** @param items the whole list: one may explain another */
 function needInWords(item: AttentionView, items: readonly AttentionView[], daysLeft: number | null): Need {
   switch (item.kind) {
     case 'suspended':
@@ -73,7 +73,7 @@ function needInWords(item: AttentionView, items: readonly AttentionView[], daysL
         sentence:
           item.lacks === 'assistant'
             ? `${connectionNames[item.type]}: no lead is called, because it has no assistant.`
-            : `${connectionNames[item.type]}: no lead is called, because nobody said whose leads to call.`,
+            : `${connectionNames[item.type]}: no lead is called, because no owner is chosen.`,
         deed: item.lacks === 'assistant' ? 'Choose an assistant' : 'Choose an owner',
         to: `/connections/${item.connection_id}`,
         tone: 'warn',

@@ -1,6 +1,10 @@
-import type { Role } from '../../shared/domain/organizations/member.ts';
-import { roles } from '../../shared/domain/organizations/member.ts';
-import { type NoticeKind, type NoticeRoles, noticeKinds } from '../../shared/domain/organizations/notice-roles.ts';
+import type { Role } from '../../shared/domain/organizations/members/member.ts';
+import { roles } from '../../shared/domain/organizations/members/member.ts';
+import {
+  type NoticeKind,
+  type NoticeRoles,
+  noticeKinds,
+} from '../../shared/domain/organizations/members/notice-roles.ts';
 import type { OrganizationView } from '../../shared/messages/dashboard/organization.ts';
 import { credits } from './times.ts';
 
@@ -8,7 +12,7 @@ type Org = Pick<OrganizationView, 'notices' | 'warn_below' | 'rate'>;
 
 type Words = { title: string; when: string; link: { to: string; name: string } };
 
-/** What people are told, when that is, and the page that it is about. */
+/** The notices, when they are sent, and the page that each is about. */
 export function noticeWords(kind: NoticeKind, { warn_below, rate }: Org): Words {
   switch (kind) {
     case 'low_credit':
@@ -29,10 +33,10 @@ export function noticeWords(kind: NoticeKind, { warn_below, rate }: Org): Words 
   }
 }
 
-/** The roles from the most to the least, as people look for themselves. */
+/** The roles from the most to the least powerful. */
 export const offeredRoles: readonly Role[] = [...roles].reverse();
 
-/** @returns the kinds whose roles were changed, as the API takes them */
+/** @returns the kinds whose roles were changed, in the API's form */
 export function wantedNotices({ notices }: Org, chosen: NoticeRoles): { notices?: Partial<NoticeRoles> } {
   const isSame = (kind: NoticeKind) =>
     roles.every((role) => notices[kind].includes(role) === chosen[kind].includes(role));

@@ -4,13 +4,13 @@ import type { OrganizationView } from '../../shared/messages/dashboard/organizat
 import { regionName } from './regions.ts';
 import { credits } from './times.ts';
 
-/** What the operator sets about destinations and spend. */
+/** The operator's settings for destinations and spend. */
 export const destinationsLead = ({ daily_limit }: Pick<OrganizationView, 'daily_limit'>): string => {
   const spend = daily_limit === null ? '' : ` Calls may cost ${credits(daily_limit)} credits on a day; then they wait.`;
   return `Only your operator can change this. Premium, shared-cost and satellite numbers are never called.${spend}`;
 };
 
-/** The countries that may be called, with the credits of a started minute. */
+/** The countries that may be called, with the credits per started minute. */
 export function destinationsOf({ countries, rates, rate }: Pick<OrganizationView, 'countries' | 'rates' | 'rate'>) {
   if (countries) return countries.map((code) => ({ name: regionName(code), rate: rates[code] ?? rate }));
   const own = Object.entries(rates).map(([code, ofCode]) => ({ name: regionName(code), rate: ofCode }));
@@ -29,7 +29,7 @@ const limitWords: Readonly<Record<LimitName, { label: string; none: string }>> =
   max_wait_minutes: { label: 'Longest wait for a line, in minutes', none: 'Now the limit of the service applies.' },
 };
 
-/** What a limit is, and how it may be changed. */
+/** The meaning of a limit, and how it may be changed. */
 export const limitHints = (limits: Limits) =>
   limitNames.map((name) => {
     const now = limits[name];
@@ -48,7 +48,7 @@ const wholeNumber = (name: LimitName) =>
 
 const isWithin = (typed: string, most: number) => /^\d+$/.test(typed) && Number(typed) >= 1 && Number(typed) <= most;
 
-/** An amount of credits as it is typed; empty = none. */
+/** An amount of credits as people type it; empty if there is none. */
 export const amount = z.string().check(
   z.trim(),
   z.refine((typed) => typed === '' || /^\d{1,9}(\.\d{1,3})?$/.test(typed), {
@@ -56,7 +56,7 @@ export const amount = z.string().check(
   }),
 );
 
-/** The settings as they are typed. */
+/** The settings as people type them. */
 export const typedSchema = z.object({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
   default_region: z
@@ -84,7 +84,7 @@ export const typedOrganization = (org: OrganizationView): Typed =>
     ...limitsAsTyped(org.limits),
   }) as Typed;
 
-/** @returns what was changed, as the API takes it. An emptied limit stays as it is. */
+/** @returns the changes in the API's form. An emptied limit stays unchanged. */
 export function wantedOrganization(org: OrganizationView, typed: Typed) {
   const before = typedOrganization(org);
   const isChanged = (name: keyof Typed) => typed[name].trim() !== before[name].trim();

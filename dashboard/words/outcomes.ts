@@ -1,16 +1,16 @@
 import type { Outcome } from '../../shared/domain/connections/activity.ts';
-import type { Tone } from '../parts/tones.ts';
+import type { Tone } from './tones.ts';
 
-/** Where a fix leads to. */
+/** The target of a fix. */
 export type FixPlace = 'call' | 'other_call' | 'connection' | 'do_not_call' | 'credit' | 'organization' | 'none';
 
 export type OutcomeWords = {
-  /** As short as a badge. */
+  /** Short enough for a badge. */
   name: string;
   tone: Tone;
-  /** What became of the lead, and why. */
+  /** The lead's outcome, and why. */
   sentence: string;
-  /** What to do about it, and where. */
+  /** The fix, and its place. */
   fix: { text: string; at: FixPlace };
 };
 
@@ -69,7 +69,7 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
     name: 'Nothing to call',
     tone: 'plain',
     sentence: 'Not called: the CRM’s message was not about a lead to call.',
-    fix: { text: 'Nothing is to be done', at: 'none' },
+    fix: { text: 'No action needed', at: 'none' },
   },
   already_called: CALLED_ALREADY,
   already_called_race: CALLED_ALREADY,
@@ -100,7 +100,7 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
   lead_not_found: {
     name: 'Not in the CRM',
     tone: 'warn',
-    sentence: 'Not called: the lead was not in the CRM any more.',
+    sentence: 'Not called: the lead was no longer in the CRM.',
     fix: { text: 'Look for the lead in the CRM', at: 'none' },
   },
   assistant_missing: {
@@ -122,9 +122,9 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
     fix: { text: 'Top up, then retry', at: 'credit' },
   },
   crm_unavailable: {
-    name: 'Not given by the CRM',
+    name: 'CRM did not return it',
     tone: 'bad',
-    sentence: 'Not called: the CRM did not give us the lead.',
+    sentence: 'Not called: the CRM did not return the lead.',
     fix: { text: 'Check the connection, then retry', at: 'connection' },
   },
   expired: {

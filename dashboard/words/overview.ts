@@ -11,13 +11,13 @@ export const daysInWords = (days: number): string => {
   return whole > 365 ? 'more than a year' : `about ${count(whole, 'day', 'days')}`;
 };
 
-/** "127 credits a day": to the whole credit, unless it is a few. */
+/** "127 credits a day": rounded to whole credits, unless there are few. */
 export const paceInWords = (pace: number): string => {
   const rounded = pace >= 10 ? Math.round(pace) : Math.round(pace * 10) / 10;
   return `${credits(rounded)} ${rounded === 1 ? 'credit' : 'credits'} a day`;
 };
 
-/** @returns what the bell says where nothing is in its list: what was not read may hold something */
+/** @returns the bell's text for an empty list, which may be incomplete if a part could not be read */
 export function noNeedInWords(overview: Pick<Overview, 'unread'> | undefined): string {
   if (!overview) return 'What needs you is not known yet';
   return overview.unread.length === 0 ? 'Nothing needs you' : 'Not everything could be checked right now';
@@ -43,7 +43,7 @@ export type Totals = {
   credits: number;
 };
 
-/** Sums up days of usage. */
+/** Sums days of usage. */
 export function totalsOf(days: readonly UsageDayView[]): Totals {
   const sum = (of: (day: UsageDayView) => number) => days.reduce((so, day) => so + of(day), 0);
   const answered = sum(({ completed, transferred }) => completed + transferred);
@@ -55,7 +55,7 @@ export function totalsOf(days: readonly UsageDayView[]): Totals {
     answeredShare: calls > canceled ? answered / (calls - canceled) : undefined,
     successes,
     successShare: answered > 0 ? successes / answered : undefined,
-    // Thousandths are whole, sums of them in floating point are not.
+    // Thousandths are integers; sums of them in floating point are not.
     credits: Math.round(sum((day) => day.credits) * 1000) / 1000,
   };
 }
@@ -78,13 +78,13 @@ export function creditsOfDays(days: readonly UsageDayView[]): string {
   return `${credits(sum)} ${sum === 1 ? 'credit' : 'credits'} in ${days.length} days.`;
 }
 
-/** "71 %", or a dash where there is nothing to share. */
+/** "71 %", or a dash if the divisor is zero. */
 export const percent = (share: number | undefined): string =>
   share === undefined ? '–' : `${Math.round(share * 100)} %`;
 
 export const whole = (number: number): string => number.toLocaleString('en-IN');
 
-/** "12", or "200+" where not all were counted. */
+/** "12", or "200+" if not all were counted. */
 export const counted = ({ count: number, is_cut }: { count: number; is_cut: boolean }): string =>
   `${whole(number)}${is_cut ? '+' : ''}`;
 
@@ -97,7 +97,7 @@ export function agoInWords(at: string, now: string): string {
   return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
 }
 
-/** @returns that the credit is low, as a sentence; undefined where it is not, or it is not known */
+/** @returns that the credit is low, as a sentence; undefined if it is not, or if that is unknown */
 export function lowCreditInWords(attention: readonly AttentionView[] | undefined): string | undefined {
   const low = attention?.find(({ kind }) => kind === 'low_credit');
   if (low?.kind !== 'low_credit') return undefined;
@@ -106,6 +106,6 @@ export function lowCreditInWords(attention: readonly AttentionView[] | undefined
     : `Less than ${credits(low.warn_below)} credits are left.`;
 }
 
-/** Whether the credit needs somebody. */
+/** Returns whether the credit needs attention. */
 export const isCreditLow = (attention: readonly AttentionView[] | undefined): boolean =>
   attention?.some(({ kind }) => kind === 'low_credit') ?? false;

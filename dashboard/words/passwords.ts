@@ -1,2 +1,2 @@
-/** What the user pool asks of a password. */
+/** The user pool's rules for a password. */
 export const passwordHint = 'Use at least 12 characters. A sentence is easier to remember than symbols.';

@@ -1,6 +1,6 @@
 import type { Permission } from '../../shared/domain/organizations/permission.ts';
 
-/** What a permission lets a key do. */
+/** What each permission allows. */
 export const permissionWords: Readonly<Record<Permission, string>> = {
   'calls:write': 'Place, read and end calls, analyze them, and add knowledge to assistants',
   'calls:read': 'Read calls only',
@@ -8,11 +8,11 @@ export const permissionWords: Readonly<Record<Permission, string>> = {
 };
 
 type FirstRequest = {
-  /** Where the API is. */
+  /** The API's address. */
   origin: string;
   key: string;
   permissions: readonly string[];
-  /** The person's own; absent = to be filled in, for an example might be somebody's. */
+  /** The person's own phone; absent if it must be filled in, because an example might be a real number. */
   phone?: string | undefined;
   assistantId?: string | undefined;
   callbackUrl?: string;
@@ -26,11 +26,11 @@ const toFillIn = {
   CALL_ID: 'Replace CALL_ID with the id of a call, which the menu of its page copies.',
 } as const;
 
-/** @returns what somebody must fill in before a request can run, as sentences */
+/** @returns the values to fill in before the request can run, as sentences */
 export const blanksInWords = (line: string): string[] =>
   Object.entries(toFillIn).flatMap(([placeholder, sentence]) => (line.includes(placeholder) ? [sentence] : []));
 
-/** The first request that a key can make, as a line for a terminal. */
+/** The first request to make with a key, as a line for a terminal. */
 export function firstRequest({ origin, key, permissions, phone, assistantId, callbackUrl }: FirstRequest): string {
   const authorization = `-H "Authorization: Bearer ${key}"`;
   if (!permissions.includes('calls:write')) return `curl -s ${origin}/v1/calls/CALL_ID ${authorization}`;

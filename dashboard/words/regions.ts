@@ -9,7 +9,7 @@ export function regionName(code: string): string {
   }
 }
 
-/** The countries that have phone numbers, as the service knows them. */
+/** The countries with phone numbers that the service knows. */
 const codes = [
   'AC AD AE AF AG AI AL AM AO AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BW BY BZ',
   'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM',
@@ -22,6 +22,6 @@ const codes = [
   .join(' ')
   .split(' ');
 
-/** @returns every country that a number without a country code can belong to, with its name, sorted by name */
+/** @returns every country that a number without a country code can belong to, sorted by name */
 export const regionChoices = (): (readonly [code: string, name: string])[] =>
   codes.map((code) => [code, regionName(code)] as const).sort(([, one], [, other]) => one.localeCompare(other));

@@ -5,7 +5,7 @@ const keptInWords = (days: number | null): string => {
   return days === 0 ? 'For good' : `${days} days`;
 };
 
-/** What is kept for how long. Files never outlive their call. */
+/** The kinds of data and their retention. Files never outlive their call. */
 export const retentionInWords = ({ retention }: Pick<OrganizationView, 'retention'>) => [
   { what: 'Calls, with their analysis', kept: keptInWords(retention.calls) },
   { what: 'Recordings', kept: keptInWords(retention.recordings) },

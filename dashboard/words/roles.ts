@@ -1,4 +1,4 @@
-import type { Role } from '../../shared/domain/organizations/member.ts';
+import type { Role } from '../../shared/domain/organizations/members/member.ts';
 
 export const roleNames: Readonly<Record<Role, string>> = {
   viewer: 'Viewer',
@@ -14,7 +14,7 @@ export const roleMeanings: Readonly<Record<Role, string>> = {
   owner: 'Also decides who else is an owner. The last owner stays.',
 };
 
-/** Why somebody with less may not do something. */
+/** Why a lesser role may not do something. */
 export const needed: Readonly<Record<Role, string>> = {
   viewer: 'Only members of the organization may do this.',
   member: 'Viewers may only read.',

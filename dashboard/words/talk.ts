@@ -2,18 +2,18 @@ import type { ShownCall } from '../../shared/messages/dashboard/calls.ts';
 
 type Line = NonNullable<ShownCall['transcript']['lines']>[number];
 
-/** The fields in which CRMs keep the name of a lead, the short one first. */
+/** The fields in which CRMs store a lead's name, the short one first. */
 const NAME_FIELDS = ['First_Name', 'FirstName', 'Full_Name', 'LastName', 'Last_Name'];
 
-/** Who the two are. */
+/** The two speakers. */
 export function speakerNames({ assistant, lead }: Pick<ShownCall, 'assistant' | 'lead'>): Record<Line['who'], string> {
   const given = NAME_FIELDS.map((field) => lead?.fields[field]?.trim()).find(Boolean);
   return { assistant: assistant.name, person: given ?? 'Person' };
 }
 
-/** @returns the position of the line that is spoken at an instant, or was spoken last; undefined before the first */
+/** @returns the index of the line spoken at an instant, or before it; undefined before the first */
 export function lineAt(lines: readonly Line[], seconds: number): number | undefined {
-  // A jump to a line may land a moment before it.
+  // A jump to a line may land just before it.
   const last = lines.findLastIndex(({ from }) => from <= seconds + 0.05);
   return last === -1 ? undefined : last;
 }

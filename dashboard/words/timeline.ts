@@ -4,7 +4,7 @@ import type { ShownCall } from '../../shared/messages/dashboard/calls.ts';
 import { callbackInWords, stepStates, stepWords } from './call-page.ts';
 import { endedInWords } from './calls.ts';
 
-/** What happened to a call. */
+/** The events of a call. */
 export const factWords: Readonly<Record<ShownCall['timeline'][number]['what'], string>> = {
   placed: 'Placed',
   due: 'Due, when its call window opens',
@@ -17,7 +17,7 @@ export const factWords: Readonly<Record<ShownCall['timeline'][number]['what'], s
   recorded: 'Recording stored',
   analyzed: 'Analyzed',
   listed: 'Number put on the do-not-call list',
-  finished: 'Everything done here',
+  finished: 'All work here finished',
 };
 
 type Follows = Pick<ShownCall, 'timeline' | 'steps' | 'callbacks' | 'ended_reason' | 'attempts'>;
@@ -25,10 +25,10 @@ type Follows = Pick<ShownCall, 'timeline' | 'steps' | 'callbacks' | 'ended_reaso
 /** A line of a call's timeline. */
 export type TimelineLine = { key: string; text: string; note?: string | undefined; at: string };
 
-/** `follows`: it followed from the end of the call, so that it is below it, whatever the platform's clock says. */
+/** `follows`: it follows the end of the call and is listed below it, even if the platform's clock differs. */
 type Placed = TimelineLine & { follows?: boolean };
 
-/** @returns what happened to a call, what CRM-B and the help desk were told, and each attempt of a callback, by their times */
+/** @returns a call's events, the writes to CRM-B and the help desk, and each attempt of a callback, sorted by time */
 export function timelineInWords({ timeline, steps, callbacks, ended_reason, attempts }: Follows): TimelineLine[] {
   const facts = timeline.map(({ what, at }): Placed => {
     const ended = what === 'ended' && ended_reason ? endedInWords(ended_reason) : undefined;
@@ -60,6 +60,6 @@ export function timelineInWords({ timeline, steps, callbacks, ended_reason, atte
     .map(({ follows: _, ...line }) => line);
 }
 
-/** Whether a callback tells of the end of a call, or of what came after it. */
+/** Returns whether a callback reports a call's end or a later event. */
 const tellsOfEnd = (type: string): boolean =>
   type === 'call.analyzed' || terminalStatuses.some((status) => type === `call.${status}`);

@@ -24,7 +24,7 @@ export const timeInIndia = (at: string): string => `${format({ ...DATE, ...CLOCK
 export const secondInIndia = (at: string): string =>
   `${format({ ...DATE, ...CLOCK, second: '2-digit' }, INDIA).format(new Date(at))} IST`;
 
-/** The same instant in UTC and in the person's own zone, unless that is India. */
+/** The same instant in UTC and in the person's own zone, unless the zone is India's. */
 export function timeElsewhere(at: string, ownZone: string): string[] {
   const seconds = { ...DATE, ...CLOCK, second: '2-digit' } as const;
   const inZone = (zone: string, name: string) => `${format(seconds, zone).format(new Date(at))} ${name}`;
@@ -37,7 +37,7 @@ export const hourInIndia = (now: Date): number => new Date(now.getTime() + MINUT
 
 /**
  * @param day `YYYY-MM-DD` in India
- * @returns the instant at which it begins, and the last one that belongs to it; undefined for what is no day
+ * @returns its first and last instant; undefined if it is not a day
  */
 export function boundsOfDay(day: string): { from: string; to: string } | undefined {
   const start = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00+05:30`) : Number.NaN;
@@ -49,7 +49,7 @@ export function boundsOfDay(day: string): { from: string; to: string } | undefin
 export const clockOf = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
-/** "0:41": @param since ISO 8601. @param now in milliseconds, by a clock that may be behind. */
+/** "0:41": @param since ISO 8601. @param now in milliseconds, by a clock that may be slow */
 export const lengthSoFar = (since: string, now: number): string =>
   clockOf(Math.max(0, Math.floor((now - Date.parse(since)) / 1000)));
 

@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { switchOff } from '../../shared/messages/switch-off.ts';
-import { cancelCalls } from '../../shared/operations/leads/cancel-calls.ts';
+import { cancelCallsOfConnection } from '../../shared/operations/leads/cancel-calls-of-connection.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
@@ -37,4 +37,4 @@ const deps = {
   info: (message: string, facts: Record<string, string>) => logger.info(message, facts),
 };
 
-export const handler = queueWorker(switchOff, (message) => cancelCalls(deps, message));
+export const handler = queueWorker(switchOff, (message) => cancelCallsOfConnection(deps, message));

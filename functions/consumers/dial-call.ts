@@ -2,11 +2,11 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { CALL_SIGNATURE_HEADER, signCall } from '../../shared/domain/calls/call-signature.ts';
+import { CALL_SIGNATURE_HEADER, signCall } from '../../shared/domain/calls/platform/call-signature.ts';
 import { newToken } from '../../shared/domain/ids.ts';
 import { toUnits } from '../../shared/domain/organizations/credit.ts';
 import { type DialWork, dialWork, type SlotsWork } from '../../shared/messages/call-work.ts';
-import { doDialWork } from '../../shared/operations/calls/do-dial-work.ts';
+import { dialCall } from '../../shared/operations/calls/dial-call.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
 import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
@@ -81,4 +81,4 @@ const deps = {
 
 const recheckLead = wireRecheckLead(config, db, deps);
 
-export const handler = queueWorker(dialWork, (work) => doDialWork({ ...deps, recheckLead }, work));
+export const handler = queueWorker(dialWork, (work) => dialCall({ ...deps, recheckLead }, work));

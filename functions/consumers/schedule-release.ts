@@ -14,7 +14,7 @@ import { oneTimeSchedules } from '../../shared/stores/one-time-schedules.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
-  LEADS_QUEUE_URL: z.string(),
+  LEAD_EVENTS_QUEUE_URL: z.string(),
   RELEASES_QUEUE_ARN: z.string(),
   RELEASE_SCHEDULES_GROUP: z.string(),
   RELEASE_SCHEDULES_ROLE_ARN: z.string(),
@@ -27,7 +27,7 @@ const deps = {
     queueArn: config.RELEASES_QUEUE_ARN,
     roleArn: config.RELEASE_SCHEDULES_ROLE_ARN,
   }),
-  leadQueue: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
+  leadQueue: leadQueue(new SQSClient(bounded()), config.LEAD_EVENTS_QUEUE_URL),
   now: clock,
 };
 

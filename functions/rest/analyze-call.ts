@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { ANALYSIS_SPACING_SECONDS } from '../../shared/domain/after-call/requested-analysis.ts';
 import { viewAnalysis } from '../../shared/domain/calls/call-view.ts';
 import { bedrockAnalyst } from '../../shared/integrations/model/bedrock.ts';
-import { analyzeOwnCall } from '../../shared/operations/after-call/analyze-own-call.ts';
+import { analyzeCall } from '../../shared/operations/after-call/analyze-call.ts';
 import { languageModel, quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
@@ -16,9 +16,11 @@ import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
 import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { usageStore } from '../../shared/stores/calls/usage.ts';
+import { readingTogether } from '../../shared/stores/dynamodb/batched-reads.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
+import { keyCounterStore } from '../../shared/stores/organizations/key-counters.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
 import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
@@ -37,15 +39,17 @@ const config = readConfig({
   MODEL_TIMEOUT_MS: integer,
 });
 const db = documentClient(quick);
+const together = readingTogether(db);
 const client = new BedrockRuntimeClient(languageModel);
 
 const deps = {
-  apiKeys: apiKeyStore(db, config.API_KEYS_TABLE),
-  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
+  apiKeys: apiKeyStore(together, config.API_KEYS_TABLE),
+  organizations: organizationStore(together, config.ORGANIZATIONS_TABLE),
+  keyCounters: keyCounterStore(db, config.RATE_LIMITS_TABLE),
   rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
-  calls: callStore(db, config.CALLS_TABLE),
+  calls: callStore(together, config.CALLS_TABLE),
   usage: usageStore(db, config.USAGE_TABLE),
-  assistants: assistantStore(db, config.ASSISTANTS_TABLE),
+  assistants: assistantStore(together, config.ASSISTANTS_TABLE),
   doNotCall: wireDoNotCall(config, db, quick),
   files: callFiles(new S3Client(quick), config.CALL_FILES_BUCKET),
   analystWithin: (timeoutMs: number) => bedrockAnalyst({ client, modelId: config.MODEL_ID, timeoutMs }),
@@ -59,7 +63,7 @@ const deps = {
 const RETRY_AFTER_SECONDS = String(ANALYSIS_SPACING_SECONDS);
 const messageOf = {
   call_not_found: 'There is no call with this id.',
-  transcript_not_available: 'Nothing that was said in this call is known: there is nothing to analyze.',
+  transcript_not_available: 'The call has no transcript, so there is nothing to analyze.',
   analysis_failed: 'The language model gave no valid answer.',
   service_unavailable: 'The language model is busy or cannot be reached. Try again in a moment.',
 };
@@ -67,7 +71,7 @@ const messageOf = {
 export const handler = restRoute(async ({ headers: { authorization }, path }) => {
   const began = performance.now();
   const elapsedMs = () => performance.now() - began;
-  const reading = await analyzeOwnCall({ ...deps, elapsedMs }, authorization, path.id ?? '');
+  const reading = await analyzeCall({ ...deps, elapsedMs }, authorization, path.id ?? '');
   const headers = 'rate' in reading ? rateHeaders(reading.rate) : {};
   const no = (error: keyof typeof messageOf, more = {}) =>
     refuse({ error, message: messageOf[error] }, { ...headers, ...more });

@@ -10,9 +10,10 @@ import { count } from '../../shared/runtime/metrics.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admission.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
+import { readingTogether } from '../../shared/stores/dynamodb/batched-reads.ts';
 import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
+import { keyCounterStore } from '../../shared/stores/organizations/key-counters.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
-import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
 
 const config = readConfig({
   API_KEYS_TABLE: z.string(),
@@ -21,12 +22,13 @@ const config = readConfig({
   CALLS_TABLE: z.string(),
 });
 const db = documentClient(quick);
+const together = readingTogether(db);
 
 const deps = {
-  apiKeys: apiKeyStore(db, config.API_KEYS_TABLE),
-  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
-  rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
-  calls: callStore(db, config.CALLS_TABLE),
+  apiKeys: apiKeyStore(together, config.API_KEYS_TABLE),
+  organizations: organizationStore(together, config.ORGANIZATIONS_TABLE),
+  keyCounters: keyCounterStore(db, config.RATE_LIMITS_TABLE),
+  calls: callStore(together, config.CALLS_TABLE),
   now: clock,
   count,
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),

@@ -1,8 +1,7 @@
-import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
 import { openRecording } from '../../shared/operations/after-call/open-recording.ts';
-import { quick } from '../../shared/runtime/aws.ts';
+import { otherS3, quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
@@ -16,17 +15,18 @@ const config = readConfig({
   CALL_FILES_BUCKET: z.string(),
   RECORDING_LINK_KEY_ID: z.string(),
 });
+const db = documentClient(quick);
 
 const deps = {
-  calls: callStore(documentClient(quick), config.CALLS_TABLE),
+  calls: callStore(db, config.CALLS_TABLE),
   linkKeys: keyReader(new SecretsManagerClient(quick), config.RECORDING_LINK_KEY_ID),
-  linkTo: recordingLinks(new S3Client(quick), config.CALL_FILES_BUCKET),
+  linkTo: recordingLinks(db.config, config.CALL_FILES_BUCKET, otherS3()),
   now: clock,
 };
 
 const messages = {
-  invalid_link: 'This link to a recording is not complete, or not ours.',
-  link_expired: 'This link to a recording has expired: it worked for 30 days.',
+  invalid_link: 'This link to a recording is incomplete or invalid.',
+  link_expired: 'This link to a recording has expired: it was valid for 30 days.',
   recording_not_found: 'There is no such recording.',
 } as const;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { acknowledge } from '../../shared/domain/calls/call-view.ts';
-import { readOutboundRequest } from '../../shared/domain/calls/outbound-request.ts';
+import { readOutboundRequest } from '../../shared/domain/calls/placing/outbound-request.ts';
 import { lackOfCredit } from '../../shared/domain/organizations/credit.ts';
 import { placeCall } from '../../shared/operations/calls/place-call.ts';
 import { quick } from '../../shared/runtime/aws.ts';
@@ -13,12 +13,13 @@ import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admissio
 import { readJson } from '../../shared/runtime/rest-body.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
+import { readingTogether } from '../../shared/stores/dynamodb/batched-reads.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
+import { keyCounterStore } from '../../shared/stores/organizations/key-counters.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
-import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
 import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
 
 const config = readConfig({
@@ -33,17 +34,16 @@ const config = readConfig({
   RETENTION: retention,
   ALLOW_LOOPBACK_CALLBACKS: flag,
 });
-const db = documentClient(quick);
-
+const together = readingTogether(documentClient(quick));
 const deps = {
-  apiKeys: apiKeyStore(db, config.API_KEYS_TABLE),
-  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
-  rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
-  assistants: assistantStore(db, config.ASSISTANTS_TABLE),
-  calls: callStore(db, config.CALLS_TABLE),
-  ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
-  doNotCall: wireDoNotCall(config, db, quick, { isEarly: true }),
-  transact: transactions(db),
+  apiKeys: apiKeyStore(together, config.API_KEYS_TABLE),
+  organizations: organizationStore(together, config.ORGANIZATIONS_TABLE),
+  keyCounters: keyCounterStore(together, config.RATE_LIMITS_TABLE),
+  assistants: assistantStore(together, config.ASSISTANTS_TABLE),
+  calls: callStore(together, config.CALLS_TABLE),
+  ledger: creditLedger(together, config.CREDIT_LEDGER_TABLE),
+  doNotCall: wireDoNotCall(config, together, quick, { isEarly: true }),
+  transact: transactions(together),
   retention: config.RETENTION,
   now: clock,
   count,
@@ -63,7 +63,7 @@ export const handler = restRoute(async (request) => {
   const placing = await placeCall(deps, {
     requestId: request.id,
     authorization: request.headers.authorization,
-    address: request.address,
+    from: request.from,
     body: json.ok ? readOutboundRequest(json.value, { allowLoopback: config.ALLOW_LOOPBACK_CALLBACKS }) : json,
   });
   const headers = 'rate' in placing ? rateHeaders(placing.rate) : {};

@@ -1,8 +1,15 @@
+import { dashboardOpenApiDocument } from '../../shared/messages/dashboard/openapi.ts';
 import { openApiDocument } from '../../shared/messages/rest/openapi.ts';
 import { restRoute } from '../../shared/runtime/rest-route.ts';
 
-// It changes only with a deployment.
+// Cached, because it changes only with a deployment.
 const headers = { 'cache-control': 'public, max-age=300' };
-const body = openApiDocument();
+const document = openApiDocument();
+let ofDashboard: object | undefined;
 
-export const handler = restRoute(async () => ({ status: 200, headers, body }));
+export const handler = restRoute(async ({ route }) => {
+  if (route === 'GET /openapi.json') return { status: 200, headers, body: document };
+  // Built for the first reader, because most function instances have none.
+  ofDashboard ??= dashboardOpenApiDocument();
+  return { status: 200, headers, body: ofDashboard };
+});

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import { textExtractor } from '../../shared/documents/text-extractor.ts';
-import { restEntry } from '../../shared/domain/organizations/knowledge-file.ts';
+import { restEntry } from '../../shared/domain/organizations/assistants/knowledge-file.ts';
 import { uploadKnowledge } from '../../shared/operations/organizations/upload-knowledge.ts';
 import { quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
@@ -13,9 +13,11 @@ import { count } from '../../shared/runtime/metrics.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admission.ts';
 import { readMultipart } from '../../shared/runtime/rest-multipart.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
+import { readingTogether } from '../../shared/stores/dynamodb/batched-reads.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
+import { keyCounterStore } from '../../shared/stores/organizations/key-counters.ts';
 import { knowledgeStore } from '../../shared/stores/organizations/knowledge.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
@@ -28,12 +30,14 @@ const config = readConfig({
   CALL_FILES_BUCKET: z.string(),
 });
 const db = documentClient(quick);
+const together = readingTogether(db);
 
 const deps = {
-  apiKeys: apiKeyStore(db, config.API_KEYS_TABLE),
-  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
+  apiKeys: apiKeyStore(together, config.API_KEYS_TABLE),
+  organizations: organizationStore(together, config.ORGANIZATIONS_TABLE),
+  keyCounters: keyCounterStore(db, config.RATE_LIMITS_TABLE),
   rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
-  assistants: assistantStore(db, config.ASSISTANTS_TABLE),
+  assistants: assistantStore(together, config.ASSISTANTS_TABLE),
   knowledge: knowledgeStore(new S3Client(quick), config.CALL_FILES_BUCKET),
   transact: transactions(db),
   extract: textExtractor(fileURLToPath(new URL('extract-text.mjs', import.meta.url))),
@@ -50,7 +54,7 @@ const messageOf = {
 export const handler = restRoute(async (request) => {
   const uploading = await uploadKnowledge(deps, {
     authorization: request.headers.authorization,
-    address: request.address,
+    from: request.from,
     assistantId: request.path.id ?? '',
     files: () => readMultipart(request),
   });

@@ -17,7 +17,7 @@ import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 
 const config = readConfig({
   CONNECTIONS_TABLE: z.string(),
-  LEADS_QUEUE_URL: z.string(),
+  LEAD_EVENTS_QUEUE_URL: z.string(),
   CRM_B_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
   ZOHO_ACCOUNTS_URL: z.optional(z.url()),
@@ -37,7 +37,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     breakers: connectionBreakers(db, config.CONNECTIONS_TABLE),
     watch: crmBWatch(api),
     leadsChanged: (access, span, most) => leadsChangedBetween(api, access, span, most),
-    leadQueue: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
+    leadQueue: leadQueue(new SQSClient(bounded()), config.LEAD_EVENTS_QUEUE_URL),
     accessTo,
     publicUrl: config.PUBLIC_URL,
     now,

@@ -3,7 +3,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import type { CallWork, DialWork, SlotsWork } from '../../shared/messages/call-work.ts';
 import type { CallbackWork } from '../../shared/messages/callback-work.ts';
-import { resendCallbacks } from '../../shared/operations/after-call/resend-callbacks.ts';
+import { recoverCallbacks } from '../../shared/operations/after-call/recover-callbacks.ts';
 import { recoverCalls } from '../../shared/operations/calls/recover-calls.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
 import { sleep } from '../../shared/runtime/clock.ts';
@@ -37,7 +37,7 @@ const config = readConfig({
   CREDIT_LEDGER_TABLE: z.string(),
   SLOTS_TABLE: z.string(),
   CALL_FILES_BUCKET: z.string(),
-  LEADS_QUEUE_URL: z.string(),
+  LEAD_EVENTS_QUEUE_URL: z.string(),
   DIAL_QUEUE_URL: z.string(),
   SLOTS_QUEUE_URL: z.string(),
   FINISH_QUEUE_URL: z.string(),
@@ -68,13 +68,13 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     ...slotStores(db, config.SLOTS_TABLE),
     files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
     ...voiceAt(now),
-    leadQueue: leadQueue(sqs, config.LEADS_QUEUE_URL),
+    leadQueue: leadQueue(sqs, config.LEAD_EVENTS_QUEUE_URL),
     dialQueue: queueSender<DialWork>(sqs, config.DIAL_QUEUE_URL),
     slotsQueue: queueSender<SlotsWork>(sqs, config.SLOTS_QUEUE_URL),
     finishQueue: queueSender<CallWork>(sqs, config.FINISH_QUEUE_URL),
     syncQueue: queueSender<CallWork>(sqs, config.CRM_B_SYNC_QUEUE_URL),
     ticketsQueue: queueSender<CallWork>(sqs, config.TICKETS_QUEUE_URL),
-    renotify: (call) => resendCallbacks({ calls, callbacks, callbackQueue, now }, call),
+    renotify: (call) => recoverCallbacks({ calls, callbacks, callbackQueue, now }, call),
     stageSlots: config.VOICE_SLOTS,
     transact: transactions(db),
     now,

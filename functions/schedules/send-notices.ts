@@ -23,7 +23,7 @@ const config = readConfig({
   DASHBOARD_URL: z.url(),
 });
 const db = documentClient();
-// Two attempts: an e-mail whose answer is lost may be sent twice.
+// Two attempts, so an e-mail may be sent twice if its answer is lost.
 const mailer = config.MAIL_FROM && sesMailer(new SESv2Client(bounded({ maxAttempts: 2 })), config.MAIL_FROM);
 
 export const handler = scheduledTask(({ now, timeLeftMs }) =>

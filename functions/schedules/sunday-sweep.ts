@@ -13,7 +13,7 @@ import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 
 const config = readConfig({
   CONNECTIONS_TABLE: z.string(),
-  LEADS_QUEUE_URL: z.string(),
+  LEAD_EVENTS_QUEUE_URL: z.string(),
   CRM_B_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
   ZOHO_ACCOUNTS_URL: z.optional(z.url()),
@@ -24,7 +24,7 @@ const db = documentClient();
 const { api, connections, accessAt } = wireCrmB(config, db);
 // Tokens expire by the real clock, even if the run uses another instant.
 const accessTo = accessAt(clock);
-const queue = leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL);
+const queue = leadQueue(new SQSClient(bounded()), config.LEAD_EVENTS_QUEUE_URL);
 
 export const handler = scheduledTask(({ now, timeLeftMs }) =>
   sundaySweep({

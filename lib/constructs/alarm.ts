@@ -20,17 +20,17 @@ type Ringing = {
   severity: Severity;
   /** What is wrong, and the section of the runbook. */
   description: string;
-  /** The highest value that is in order, or the lowest one. */
+  /** The highest acceptable value, or the lowest one. */
   threshold: number;
-  /** How many periods in a row must be out of order. */
+  /** The number of consecutive bad periods that raise it. */
   periods?: number;
-  /** What rings: too much, too little, or, of a heartbeat, too much or no value at all. */
+  /** The condition that raises it: too high, too low or, for a heartbeat, too high or no value. */
   rings?: 'above' | 'below' | 'above or absent';
 };
 
 const words = { urgent: 'Urgent', warning: 'Warning' };
 
-/** Makes an alarm that tells the topic of its severity when it begins and when it is over. */
+/** Creates an alarm that notifies its severity's topic when it begins and when it ends. */
 export function ring(
   scope: Construct,
   id: string,

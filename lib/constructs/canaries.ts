@@ -13,7 +13,7 @@ import type { FunctionName } from '../functions.ts';
 import { names } from '../names.ts';
 import { type CanaryMinutes, canaryMinutesOf, type Stage } from '../stage.ts';
 
-/** The alias that triggers call. */
+/** The alias that triggers invoke. */
 const ALIAS = 'live';
 
 const configs: Record<CanaryMinutes, ILambdaDeploymentConfig> = {
@@ -24,7 +24,8 @@ const configs: Record<CanaryMinutes, ILambdaDeploymentConfig> = {
 
 /**
  * Deploys the functions of a stack by canaries: CodeDeploy gives a tenth of the work to the new version of a function,
- * and the rest some minutes later, or nothing more if an alarm rings (docs/deploy.md, "Canaries").
+ * and the rest some minutes later, or returns all work to the former version if an alarm is raised (docs/deploy.md,
+ * "Canaries").
  */
 export class Canaries extends Construct {
   readonly #named: ReturnType<typeof names>;
@@ -32,7 +33,7 @@ export class Canaries extends Construct {
   readonly #role: Role;
   readonly #minutes: CanaryMinutes;
 
-  /** @returns undefined where the stage has no aliases. @param part the name of the stack. */
+  /** @returns undefined if the stage has no aliases @param part the name of the stack */
   static for(scope: Construct, part: string, stage: Stage): Canaries | undefined {
     const minutes = canaryMinutesOf(stage);
     return minutes === undefined ? undefined : new Canaries(scope, part, stage, minutes);
@@ -44,7 +45,7 @@ export class Canaries extends Construct {
     this.#minutes = minutes;
     this.#application = new LambdaApplication(this, 'application', { applicationName: this.#named.stack(part) });
     this.#role = new Role(this, 'role', { assumedBy: new ServicePrincipal('codedeploy.amazonaws.com') });
-    // CloudWatch checks this right for all alarms of the account, whatever alarms are named.
+    // CloudWatch checks this right for all alarms of the account, regardless of the alarms named.
     const alarms = Stack.of(this).formatArn({
       service: 'cloudwatch',
       resource: 'alarm',
@@ -55,8 +56,9 @@ export class Canaries extends Construct {
   }
 
   /**
-   * Makes the alias of a function, and what shifts it to a new version.
-   * @param alarms roll a new version back; by name those of other stacks. @returns the alias, which its trigger calls.
+   * Creates a function's alias, and the deployment that shifts it to a new version.
+   * @param alarms roll a new version back; other stacks' alarms are given by name @returns the alias, which its trigger
+   * invokes
    */
   aliasOf(name: FunctionName, lambda: LambdaFunction, alarms: readonly (IAlarm | string)[]): IFunction {
     const alias = new Alias(lambda, ALIAS, { aliasName: ALIAS, version: lambda.currentVersion });
@@ -78,7 +80,7 @@ export class Canaries extends Construct {
         resources: [lambda.functionArn, `${lambda.functionArn}:${ALIAS}`],
       }),
     );
-    // A version is shifted only when CodeDeploy may do it.
+    // Shifting a version requires CodeDeploy's right.
     group.node.addDependency(this.#role);
     return alias;
   }

@@ -2,7 +2,9 @@ import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { Construct } from 'constructs';
 import type { Names } from '../names.ts';
 
-/** When the address is told: shares of the budget in percent, of what was spent or of AWS's forecast for the month. */
+/**
+ * When the address is notified: at these percentages of the budget, of actual spend or of AWS's forecast for the month.
+ */
 const notices = [
   { type: 'ACTUAL', threshold: 80 },
   { type: 'ACTUAL', threshold: 100 },
@@ -17,8 +19,8 @@ type Props = {
 };
 
 /**
- * The budget of a month, whose notices AWS mails (docs/deploy.md, "What an idle stage costs"). It counts the whole
- * account: a filter by tag would match no cost, and so never ring, until somebody activates the tag for billing.
+ * A monthly budget, whose notices AWS mails (docs/deploy.md, "What an idle stage costs"). It covers the whole account:
+ * a filter by tag would match no cost, and cause no notice, until the tag is activated for billing.
  */
 export class CostBudget extends Construct {
   constructor(scope: Construct, id: string, { named, monthly, email }: Props) {

@@ -12,13 +12,13 @@ import type { ServiceFunction } from './service-function.ts';
 /** Gives a worker the messages of a queue or the changes of a stream. `alarm` rolls back a new version. */
 export type Feed = (name: FunctionName, worker: ServiceFunction, source: IEventSource, alarm?: Alarm) => void;
 
-/** Whether a function gets its work from a queue or a stream. */
+/** Returns whether a function gets its work from a queue or a stream. */
 const isFed = (name: FunctionName): boolean => ['queue', 'stream'].includes(functionRow(name).trigger.kind);
 
-/** The failure that no repeat corrects. */
+/** A failure that repeats do not fix. */
 const WORST: MetricName = 'DoubleDial';
 
-/** Feeds the workers of a stack: through their aliases where the stage has canaries. */
+/** Feeds the workers of a stack, through their aliases if the stage has canaries. */
 export function feedOf(scope: Construct, stage: Stage): Feed {
   const canaries = Canaries.for(scope, 'workers', stage);
   if (!canaries) return (_name, worker, source) => worker.addEventSource(source);

@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import { namingFunctions } from '../named-ids.ts';
 import type { Names } from '../names.ts';
 
-/** What the reader replaces: the id of the call, or of the connection, and the request_id of the call. */
+/** The placeholders for the reader: the id of the call or the connection, and the call's request_id. */
 const QUERY = [
   'fields @timestamp, service, level, message, outcome, status, route, @message',
   'filter @message like "CALL_ID" or @message like "REQUEST_ID"',

@@ -13,7 +13,7 @@ import { ServiceFunction } from './service-function.ts';
 type Gateway = {
   api: IHttpApi;
   authorizer?: IHttpRouteAuthorizer;
-  /** Deploys the function; undefined where it gets all requests at once. */
+  /** Deploys the function by canary; undefined if it gets all requests at once. */
   canaries?: Canaries | undefined;
 };
 
@@ -31,7 +31,7 @@ export function functionRoute(
   const integration = new HttpLambdaIntegration(`${name}-integration`, called);
   const routes = trigger.routes.map((route) => {
     const [method, path] = route.split(' ') as [HttpMethod, string];
-    // Without the function's name: a route keeps its logical id when its function gets another name. CloudFormation
+    // Without the function's name, so that a route keeps its logical id when its function is renamed. CloudFormation
     // creates before it deletes, and API Gateway refuses a second route of the same key.
     return new HttpRoute(scope, route === '$default' ? 'default-route' : route.replaceAll('/', '-'), {
       httpApi: api,
@@ -43,7 +43,7 @@ export function functionRoute(
   allowBeforeCall(routes);
 }
 
-/** Has API Gateway call a function, or an alias of it, only after it may, for all of its routes. */
+/** Grants API Gateway the right to call a function or its alias before any of its routes is created. */
 function allowBeforeCall(routes: readonly HttpRoute[]): void {
   const parts = routes.flatMap((route) => route.node.findAll());
   const permissions = parts.filter((part) => part instanceof CfnPermission);

@@ -17,7 +17,7 @@ const objectives = {
 
 type Objective = keyof typeof objectives;
 
-/** How good the events of a period were, in percent, and how many there were. PR is a percentile rank. */
+/** The share of good events in a period, in percent, and their number. PR is a percentile rank. */
 const measured: Record<Objective, (metric: StageMetrics, period: Duration) => Measured> = {
   'dials-in-time': (metric, period) => ({
     percent: 'good',
@@ -56,7 +56,7 @@ const burns = [
   { name: 'slow', hours: 6, times: 6, severity: 'warning' },
 ] as const satisfies { name: string; hours: number; times: number; severity: Severity }[];
 
-/** Fewer events say nothing about a share. */
+/** A share of fewer events is meaningless. */
 const FEWEST_EVENTS = 10;
 
 export class Objectives extends Construct {

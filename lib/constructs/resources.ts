@@ -2,7 +2,7 @@ import type { DataStack } from '../stacks/data.ts';
 import type { MessagingStack } from '../stacks/messaging.ts';
 import type { Stage } from '../stage.ts';
 
-/** What functions are given: the parts of a stage that exist before them. */
+/** The resources that functions get: the parts of a stage that exist before them. */
 export type Resources = {
   stage: Stage;
   data: DataStack;

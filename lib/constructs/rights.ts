@@ -6,7 +6,7 @@ import type { DataStack } from '../stacks/data.ts';
 import type { Use } from '../uses.ts';
 import type { Resources } from './resources.ts';
 
-/** Allows writing only these attributes, and returning none of the others (DynamoDB guide, "Fine-grained access"). */
+/** Allows writing only these attributes, and returning no others (DynamoDB guide, "Fine-grained access"). */
 const updating = (attributes: readonly string[], tableArn: string) =>
   new PolicyStatement({
     actions: ['dynamodb:UpdateItem'],
@@ -17,17 +17,17 @@ const updating = (attributes: readonly string[], tableArn: string) =>
     },
   });
 
-/** Allows reading single items of these partitions alone. @param partitions with wildcards. */
-const reading = (partitions: string, tableArn: string) =>
+/** Allows an action only on single items of these partitions. @param partitions with wildcards */
+const inPartitions = (action: 'GetItem' | 'ConditionCheckItem', partitions: string, tableArn: string) =>
   new PolicyStatement({
-    actions: ['dynamodb:GetItem'],
+    actions: [`dynamodb:${action}`],
     resources: [tableArn],
     conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions] } },
   });
 
 /**
- * Allows what S3 does with the bucket's key for these actions: an object is encrypted when it is put, and the parts of
- * an upload are decrypted when they are joined (Amazon S3 guide, "Using SSE-KMS"). Only S3 may be asked for it.
+ * Allows the use of the bucket's key that these actions require: S3 encrypts an object on put, and decrypts the parts
+ * of an upload to join them (Amazon S3 guide, "Using SSE-KMS"). Only via S3.
  */
 function throughFilesKey(actions: readonly string[], data: DataStack): PolicyStatement[] {
   const isPutting = actions.includes('PutObject');
@@ -49,7 +49,7 @@ function throughFilesKey(actions: readonly string[], data: DataStack): PolicySta
 }
 
 /**
- * Allows sending as this address alone. SES knows it as an identity of its own, or by its domain (Amazon SES guide,
+ * Allows sending only as this address. SES knows it as an identity of its own, or by its domain (Amazon SES guide,
  * "Identity and access management").
  */
 function sending(from: string, data: DataStack): PolicyStatement {
@@ -69,13 +69,14 @@ export function rightsOf(use: Use, { stage, data, messaging }: Resources): Polic
     case 'table': {
       const { tableArn } = data.tables[use.table];
       const actions = (names: readonly string[]) => names.map((action) => `dynamodb:${action}`);
-      const { updatable, gettable } = use;
-      const limited = [updatable && 'UpdateItem', gettable && 'GetItem'];
+      const { updatable, gettable, checkable } = use;
+      const limited = [updatable && 'UpdateItem', gettable && 'GetItem', checkable && 'ConditionCheckItem'];
       const free = use.actions.filter((action) => !limited.includes(action));
       return [
         ...(free.length > 0 ? [allow(actions(free), tableArn)] : []),
         ...(updatable ? [updating(updatable, tableArn)] : []),
-        ...(gettable ? [reading(gettable, tableArn)] : []),
+        ...(gettable ? [inPartitions('GetItem', gettable, tableArn)] : []),
+        ...(checkable ? [inPartitions('ConditionCheckItem', checkable, tableArn)] : []),
         ...Object.entries(use.indexes ?? {}).map(([index, names]) =>
           allow(actions(names), `${tableArn}/index/${index}`),
         ),

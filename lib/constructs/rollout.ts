@@ -9,12 +9,12 @@ import { names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 
 const CHARACTERS = 12;
-/** One message may fail by bad luck, such as a write that met another one too often. */
+/** A single message may fail by chance, for example because a write kept conflicting with others. */
 const MOST_FAILED = 1;
 
 /**
- * Names what is deployed: the code, the rows and the settings of these functions. The same commit with the same
- * settings has the same name, so that a repeated deployment changes no function.
+ * Names a rollout by the code, the rows and the settings of these functions. The same commit with the same settings has
+ * the same name, so that a repeated deployment changes no function.
  */
 export function rolloutOf(functions: readonly FunctionName[], stage: Stage): string {
   const parts = functions.map((name) => [name, functionRow(name), FileSystem.fingerprint(bundleFolder(name))]);
@@ -25,9 +25,9 @@ export function rolloutOf(functions: readonly FunctionName[], stage: Stage): str
 }
 
 /**
- * Makes the alarm on work that fails in a rollout (shared/runtime/metrics.ts). Only CodeDeploy reads it: once all work
- * is the rollout's, single failures are normal, and the alarms on queues tell people what lasts. A rollout has an alarm
- * of its own, because CodeDeploy starts no canary while an alarm rings for the former one.
+ * Creates the alarm on work that fails in a rollout (shared/runtime/metrics.ts). Only CodeDeploy reads it: once the
+ * rollout gets all work, single failures are normal, and the alarms on queues report lasting ones. Each rollout has its
+ * own alarm, because CodeDeploy starts no canary while an alarm of the former rollout is active.
  */
 export function rolloutAlarm(scope: Construct, rollout: string, stage: Stage): Alarm {
   const named = names(stage.name);

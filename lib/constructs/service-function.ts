@@ -18,11 +18,11 @@ const MEMORY_MB = 256;
 /**
  * Longer than all bounded waits of a route together, so that the route itself answers 503. API Gateway's limit is 30.
  */
-const TIMEOUT_SECONDS = 20;
+export const TIMEOUT_SECONDS = 20;
 
 /** A function of lib/functions.ts with the project's defaults, its own log group and exactly the rights it uses. */
 export class ServiceFunction extends LambdaFunction {
-  /** The alarm on its errors; undefined where another alarm rings for them. */
+  /** The alarm on its errors; undefined if another alarm covers them. */
   readonly errors: Alarm | undefined;
 
   constructor(scope: Construct, name: FunctionName, resources: Resources) {

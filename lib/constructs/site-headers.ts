@@ -23,7 +23,7 @@ const features = [
   'xr-spatial-tracking',
 ];
 
-/** @param filesOrigin where recordings are played from. */
+/** @param filesOrigin the origin of recordings */
 const contentSecurityPolicy = (filesOrigin: string): string =>
   [
     "default-src 'none'",
@@ -40,7 +40,7 @@ const contentSecurityPolicy = (filesOrigin: string): string =>
     "trusted-types 'none'",
   ].join('; ');
 
-/** Headers of every page: scripts, styles and connections of our own only (docs/dashboard.md, "Headers"). */
+/** Headers of every page, which allow only our own scripts, styles and connections (docs/dashboard.md, "Headers"). */
 export const siteHeaders = (scope: Construct, name: string, filesOrigin: string): ResponseHeadersPolicy =>
   new ResponseHeadersPolicy(scope, 'headers', {
     responseHeadersPolicyName: name,

@@ -26,8 +26,8 @@ import { siteHeaders } from './site-headers.ts';
 import { WebFirewall } from './web-firewall.ts';
 
 /**
- * Every address of the app is the same page. It has no dot; files have one. CloudFront's error responses could do that
- * as well, but would replace the API's 403 and 404, too.
+ * Every address of the app leads to the same page. Such addresses have no dot; files have one. CloudFront's error
+ * responses could do that as well, but would replace the API's 403 and 404, too.
  */
 const PAGES = `function handler(event) {
   var request = event.request;
@@ -41,7 +41,7 @@ type SiteProps = {
   folder: string;
   /** Host name of the API, which answers below /api and /v1, and /openapi.json. */
   apiDomain: string;
-  /** Where recordings are played from. */
+  /** The origin of recordings. */
   filesOrigin: string;
 };
 

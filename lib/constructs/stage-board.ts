@@ -21,7 +21,7 @@ const queueNames = Object.keys(queues) as QueueName[];
 
 type Props = { named: Names; modelId: string; alarms: Alarm[] };
 
-/** The stage's CloudWatch dashboard (docs/operations.md, "The board"): how it goes, on one page. */
+/** The stage's CloudWatch dashboard (docs/operations.md, "The board"): its state on one page. */
 export class StageBoard extends Construct {
   constructor(scope: Construct, id: string, { named, modelId, alarms }: Props) {
     super(scope, id);

@@ -3,7 +3,7 @@ import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { METRIC_DIMENSION, type MeasureName, type MetricName } from '../../shared/domain/metric.ts';
 import type { Names } from '../names.ts';
 
-/** Makes the metrics that the functions of a stage write (shared/runtime/metrics.ts). */
+/** Creates the metrics that the functions of a stage write (shared/runtime/metrics.ts). */
 export const stageMetrics =
   (named: Names) =>
   (metricName: MetricName | MeasureName, statistic: string, period: Duration = Duration.minutes(5)): Metric =>

@@ -2,7 +2,7 @@ import { names } from '../names.ts';
 import type { Use } from '../uses.ts';
 import type { Resources } from './resources.ts';
 
-/** Returns the value of a use's variable; undefined for an optional setting that the stage lacks. */
+/** Returns the value of a use's variable; undefined for an optional setting that the stage does not have. */
 export function valueFor(use: Use, { stage, data, messaging, publicUrl, dashboardUrl }: Resources): string | undefined {
   switch (use.kind) {
     case 'table':

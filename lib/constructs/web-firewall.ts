@@ -5,17 +5,17 @@ import type { Stage } from '../stage.ts';
 
 /** Requests of one address in five minutes: an office behind one address has tens of people. */
 const MOST_REQUESTS = 3_000;
-/** Of the sign-in, which strangers try. */
+/** For the sign-in, which strangers try. */
 const MOST_ATTEMPTS = 500;
-/** Of webhooks, 200 a second: a vendor posts for all its customers from a few addresses, and counts each refusal. */
+/** For webhooks, 200 a second: a vendor posts for all its customers from a few addresses, and counts each refusal. */
 const MOST_DELIVERIES = 60_000;
 const WEBHOOKS = '/api/webhooks/';
 /** The body of an upload is larger: its files have limits of their own. AWS WAF inspects the first 16 KB. */
 const MOST_QUERY_BYTES = 8 * 1024;
 
 /**
- * AWS's rules, without those on the size of bodies: knowledge files and long prompts are large. They do not judge
- * webhooks: a transcript may look like an attack, and what proves a delivery is its token or signature.
+ * AWS's rules, without those on the size of bodies: knowledge files and long prompts are large. They do not apply to
+ * webhooks: a transcript may look like an attack, and tokens or signatures authenticate deliveries.
  */
 const managed = [
   { name: 'AWSManagedRulesCommonRuleSet', counted: ['SizeRestrictions_BODY', 'CrossSiteScripting_BODY'] },
@@ -35,7 +35,7 @@ export class WebFirewall extends Construct {
     const metric = (metricName: string) => ({
       metricName,
       cloudWatchMetricsEnabled: true,
-      // Samples contain headers, in which tokens are.
+      // Samples contain headers, and therefore tokens.
       sampledRequestsEnabled: false,
     });
     const perAddress = (name: string, limit: number, scope: Scope) => ({

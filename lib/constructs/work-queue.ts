@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Names } from '../names.ts';
-import { MOST_DELIVERIES, type QueueName, queueRow } from '../queues.ts';
+import { deployedName, MOST_DELIVERIES, type QueueName, queueRow } from '../queues.ts';
 import { type AlarmTopics, ring, type Severity } from './alarm.ts';
 
 const OLDEST_MESSAGE = Duration.minutes(15);
@@ -11,18 +11,18 @@ type Props = { named: Names; alarms: AlarmTopics };
 
 type DeadLettersOf = {
   named: Names;
-  /** Notified of any message; absent where another alarm rings for each of them, because each alarm is paid for. */
+  /** Notified of any message; absent if another alarm rings for each of them, because alarms cost money. */
   alarms?: AlarmTopics;
   /** The source, as part of the queue's name. */
   of: string;
 };
 
 /** Queues whose work cannot wait: leads are called late, calls wait, or stay live without an end. */
-const URGENT: readonly string[] = ['leads', 'dial', 'slots', 'voice-events', 'recover-calls', 'calls-stream'];
+const URGENT: readonly string[] = ['lead-events', 'dial', 'slots', 'voice-events', 'recover-calls', 'calls-stream'];
 
 const severityOf = (queue: string): Severity => (URGENT.includes(queue) ? 'urgent' : 'warning');
 
-/** A dead-letter queue: keeps messages for 7 days, because they hold personal data. */
+/** A dead-letter queue: stores messages for 7 days, because they contain personal data. */
 export class DeadLetterQueue extends Construct {
   readonly queue: Queue;
 
@@ -42,7 +42,7 @@ export class DeadLetterQueue extends Construct {
     ring(this, 'alarm', alarms, metric, {
       name: named.deadLetters(of),
       severity: severityOf(of),
-      description: `${of}: something could not be delivered. docs/runbooks/alarms.md, "Dead letters".`,
+      description: `${of}: a message or an event could not be delivered. docs/runbooks/alarms.md, "Dead letters".`,
       threshold: 0,
     });
   }
@@ -51,11 +51,11 @@ export class DeadLetterQueue extends Construct {
 /** A work queue with its dead-letter queue. Old messages raise an alarm. */
 export class WorkQueue extends Construct {
   readonly queue: Queue;
-  /** Also takes the events that a rule could not put on the queue: an operator repeats both in the same way. */
+  /** Also receives events that a rule could not put on the queue; an operator redrives both in the same way. */
   readonly deadLetters: Queue;
 
   constructor(scope: Construct, name: QueueName, { named, alarms }: Props) {
-    super(scope, `queue-${name}`);
+    super(scope, `queue-${deployedName(name)}`);
     const { workerTimeoutSeconds } = queueRow(name);
     this.deadLetters = new DeadLetterQueue(this, 'dead-letters', { named, alarms, of: name }).queue;
     this.queue = new Queue(this, 'queue', {

@@ -1,6 +1,8 @@
-import { definitionMembers } from '../../shared/domain/organizations/assistant-definition.ts';
+import { definitionMembers } from '../../shared/domain/organizations/assistants/assistant-definition.ts';
 import { type FunctionRow, files, table } from '../uses.ts';
-import { audited, counted, membership, row } from './row.ts';
+import { audited, counted, membership, rowsIn } from './row.ts';
+
+const row = rowsIn('assistants');
 
 const knowledgeAttributes = ['assistant_id', 'org_id', 'knowledge_base'];
 
@@ -9,7 +11,7 @@ export const assistantsFunctions = {
   'list-assistants': row(
     'list-assistants',
     { ...membership, ASSISTANTS_TABLE: table('assistants', [], { 'by-org': ['Query'] }) },
-    'The page of the assistants stays empty, with an error. They go on calling.',
+    'The page of the assistants stays empty, with an error. They keep calling.',
   ),
   'create-assistant': row(
     'create-assistant',
@@ -28,7 +30,7 @@ export const assistantsFunctions = {
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
       CONNECTIONS_TABLE: table('connections', [], { 'by-org': ['Query'] }),
     },
-    'The page of an assistant stays empty, with an error. It goes on calling.',
+    'The page of an assistant stays empty, with an error. It keeps calling.',
   ),
   'update-assistant': row(
     'update-assistant',
@@ -53,7 +55,7 @@ export const assistantsFunctions = {
     {
       ...membership,
       ...audited,
-      // PutItem: until its texts are removed, their entries are left in its place.
+      // PutItem: until its texts are removed, their entries stay in its place.
       ASSISTANTS_TABLE: table('assistants', ['GetItem', 'PutItem', 'DeleteItem']),
       CONNECTIONS_TABLE: table('connections', ['ConditionCheckItem']),
       CALL_FILES_BUCKET: files(['DeleteObject'], 'knowledge/'),
@@ -73,7 +75,7 @@ export const assistantsFunctions = {
     'Nothing is added to the knowledge base.',
     {
       children: { 'extract-text': 'children/extract-text' },
-      // As upload-knowledge: one full vCPU, and room for the child process.
+      // Like upload-knowledge: one full vCPU, and room for the child process.
       memoryMb: 1_769,
       isCostly: true,
     },

@@ -9,9 +9,11 @@ import {
   voicePlatform,
 } from '../common-uses.ts';
 import { type FunctionRow, files, queueUrl, table } from '../uses.ts';
-import { audited, counted, membership, row } from './row.ts';
+import { audited, counted, membership, rowsIn } from './row.ts';
 
-/** The functions about calls and what followed from them. */
+const row = rowsIn('calls');
+
+/** The functions about calls and their follow-ups. */
 export const callsFunctions = {
   'show-overview': row(
     'show-overview',
@@ -25,7 +27,7 @@ export const callsFunctions = {
       ASSISTANTS_TABLE: table('assistants', [], { 'by-org': ['Query'] }),
       API_KEYS_TABLE: table('api-keys', [], { 'by-org': ['Query'] }),
     },
-    'The overview and the bell stay empty, with an error. Calls go on.',
+    'The overview and the bell stay empty, with an error. Calls continue.',
   ),
   'list-calls': row(
     'list-calls',
@@ -41,7 +43,7 @@ export const callsFunctions = {
       CLAIMS_TABLE: table('claims', ['BatchGetItem']),
       ACTIVITY_TABLE: table('activity', ['BatchGetItem'], { 'by-lead': ['Query'] }),
     },
-    'The page of the calls stays empty, with an error. Calls go on.',
+    'The page of the calls stays empty, with an error. Calls continue.',
   ),
   'show-call': row(
     'show-call',
@@ -53,7 +55,7 @@ export const callsFunctions = {
       ...doNotCall('GetItem'),
       CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
     },
-    'The page of a call stays empty, with an error. The call goes on.',
+    'The page of a call stays empty, with an error. The call continues.',
   ),
   'link-recording': row(
     'link-recording',
@@ -77,7 +79,7 @@ export const callsFunctions = {
       ...doNotCall('GetItem'),
       ...retention,
     },
-    'No test call is placed and no credit held. Calls of clients and leads go on.',
+    'No test call is placed and no credit held. Calls of clients and leads continue.',
   ),
   'stop-call': row(
     'stop-call',

@@ -1,8 +1,10 @@
 import { accessAttributes, channelAttributes, consentAttributes, crmB, helpDesk } from '../common-uses.ts';
 import { type FunctionRow, key, optional, queueUrl, secret, setting, table, type Use } from '../uses.ts';
-import { audited, counted, membership, publicUrl, row } from './row.ts';
+import { audited, counted, membership, publicUrl, rowsIn } from './row.ts';
 
-/** A connection that the function reads, and the attributes of it that it changes. */
+const row = rowsIn('connections');
+
+/** A connection that the function reads, and the attributes that it changes. */
 const connection = (...updatable: string[]): Record<string, Use> => ({
   CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], undefined, ['connection_id', ...updatable]),
 });
@@ -70,14 +72,20 @@ export const connectionsFunctions = {
         'crm_breaker',
       ),
     },
-    'Connections stay connected. A repeat goes on where this one ended.',
+    'Connections stay connected. A repeat continues where this one ended.',
     {
       timeoutSeconds: 29,
     },
   ),
   'replace-token': row(
     'replace-token',
-    { ...membership, ...audited, ...publicUrl, ...crmB, ...connection(...channelAttributes, ...accessAttributes) },
+    {
+      ...membership,
+      ...audited,
+      ...publicUrl,
+      ...crmB,
+      ...connection('token_replaced_at', ...channelAttributes, ...accessAttributes),
+    },
     'Webhook tokens stay valid. An operator can replace them (`connection rotate-token`).',
     {
       timeoutSeconds: 29,
@@ -109,7 +117,7 @@ export const connectionsFunctions = {
       ...helpDesk,
       ...connection('settings', ...accessAttributes, ...channelAttributes, ...consentAttributes),
     },
-    'Consents wait, and end after an hour. An operator can confirm them (`connection confirm`).',
+    'Consents stay pending, and end after an hour. An operator can confirm them (`connection confirm`).',
     {
       timeoutSeconds: 29,
     },
@@ -125,7 +133,7 @@ export const connectionsFunctions = {
       ZOHO_ACCOUNTS_URL: optional('zohoAccountsUrl'),
       ZOHO_ACCOUNTS_TIMEOUT_MS: setting('zohoAccountsTimeoutMs'),
     },
-    'Consents that wait are not revoked, and connect nothing. They end after an hour.',
+    'Pending consents are not revoked, and do not connect. They end after an hour.',
     {
       timeoutSeconds: 29,
     },
@@ -151,7 +159,7 @@ export const connectionsFunctions = {
       ...audited,
       ...counted,
       CONNECTIONS_TABLE: table('connections', ['GetItem']),
-      LEADS_QUEUE_URL: queueUrl('leads'),
+      LEAD_EVENTS_QUEUE_URL: queueUrl('lead-events'),
     },
     'No test event can be sent. Leads of the CRM are still called.',
   ),

@@ -8,7 +8,7 @@ import { organizationFunctions } from './organization.ts';
 import { peopleFunctions } from './people.ts';
 import { sessionFunctions } from './session.ts';
 
-/** The functions behind the dashboard's pages, one a route. */
+/** The functions behind the dashboard's pages, one per route. */
 export const dashboardFunctions = {
   ...sessionFunctions,
   ...peopleFunctions,

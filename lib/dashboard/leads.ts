@@ -1,6 +1,8 @@
 import { doNotCall } from '../common-uses.ts';
 import { type FunctionRow, key, queueUrl, setting, table } from '../uses.ts';
-import { audited, membership, row } from './row.ts';
+import { audited, membership, rowsIn } from './row.ts';
+
+const row = rowsIn('leads');
 
 /** The functions about leads. */
 export const leadsFunctions = {
@@ -16,7 +18,7 @@ export const leadsFunctions = {
   ),
   'explain-lead': row(
     'explain-lead',
-    // It only reads: not even an access token is renewed.
+    // Read-only: it does not even renew an access token.
     {
       ...membership,
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
@@ -38,7 +40,7 @@ export const leadsFunctions = {
       ...audited,
       CONNECTIONS_TABLE: table('connections', ['GetItem']),
       ACTIVITY_TABLE: table('activity', ['Query'], { 'by-time': ['Query'] }),
-      LEADS_QUEUE_URL: queueUrl('leads'),
+      LEAD_EVENTS_QUEUE_URL: queueUrl('lead-events'),
     },
     'Leads that credit or the CRM had stopped are not tried again, or only some of them; a repeat queues the others.',
   ),

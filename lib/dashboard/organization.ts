@@ -1,17 +1,28 @@
 import { doNotCall } from '../common-uses.ts';
 import { type FunctionRow, key, optional, queueUrl, table } from '../uses.ts';
-import { audited, membership, row } from './row.ts';
+import { audited, membership, rowsIn } from './row.ts';
+
+const row = rowsIn('organization');
 
 /** The functions about an organization itself: its settings, keys, credit and do-not-call list. */
 export const organizationFunctions = {
   'list-keys': row(
     'list-keys',
-    { ...membership, API_KEYS_TABLE: table('api-keys', [], { 'by-org': ['Query'], 'by-id': ['Query'] }) },
-    'The page of the API keys stays empty, with an error. The keys go on working.',
+    {
+      ...membership,
+      API_KEYS_TABLE: table('api-keys', [], { 'by-org': ['Query'], 'by-id': ['Query'] }),
+      RATE_LIMITS_TABLE: table('rate-limits', ['BatchGetItem']),
+    },
+    'The page of the API keys stays empty, with an error. The keys keep working.',
   ),
   'create-key': row(
     'create-key',
-    { ...membership, ...audited, API_KEYS_TABLE: table('api-keys', ['PutItem']) },
+    {
+      ...membership,
+      ...audited,
+      API_KEYS_TABLE: table('api-keys', ['PutItem']),
+      RATE_LIMITS_TABLE: table('rate-limits', ['PutItem']),
+    },
     'No API key can be created.',
   ),
   'revoke-key': row(
@@ -19,7 +30,12 @@ export const organizationFunctions = {
     {
       ...membership,
       ...audited,
-      API_KEYS_TABLE: table('api-keys', ['GetItem', 'UpdateItem'], { 'by-id': ['Query'] }, ['key_hash', 'revoked_at']),
+      API_KEYS_TABLE: table('api-keys', ['GetItem', 'UpdateItem'], { 'by-id': ['Query'] }, [
+        'key_hash',
+        'revoked_at',
+        'last_used_at',
+      ]),
+      RATE_LIMITS_TABLE: table('rate-limits', ['GetItem', 'DeleteItem']),
     },
     'API keys stay valid. An operator can revoke them (`key revoke`).',
   ),
@@ -33,11 +49,13 @@ export const organizationFunctions = {
     {
       ...membership,
       ...audited,
-      // Neither the credit nor the rate, and no suspension.
+      // Excludes credit, rate and suspension.
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem'], undefined, [
         'org_id',
         'name',
         'default_region',
+        // A former region stays on the list.
+        'countries',
         'platform_numbers',
         'requests_per_minute',
         'outbound_per_minute',

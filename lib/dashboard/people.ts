@@ -1,5 +1,7 @@
 import { type FunctionRow, setting, table, userPool } from '../uses.ts';
-import { audited, counted, membership, poolClient, row } from './row.ts';
+import { audited, counted, membership, poolClient, rowsIn } from './row.ts';
+
+const row = rowsIn('people');
 
 /** The counter of owners, without the credit. */
 const owners = (...more: string[]) => ({
@@ -10,7 +12,7 @@ const shownOrg = {
   STAGE_NAME: setting('name'),
 };
 
-/** The functions about the members of an organization, and the log of what they do. */
+/** The functions about the members of an organization and the audit log. */
 export const peopleFunctions = {
   'show-me': row(
     'show-me',
@@ -52,7 +54,7 @@ export const peopleFunctions = {
       USER_POOL_ID: userPool('AdminCreateUser', 'AdminGetUser'),
       SHOW_FIRST_PASSWORDS: setting('showFirstPasswords'),
     },
-    'Invitations fail; a repeat goes on where this one ended.',
+    'Invitations fail; a repeat continues where this one ended.',
   ),
   'change-role': row(
     'change-role',
@@ -71,7 +73,7 @@ export const peopleFunctions = {
       MEMBERS_TABLE: table('members', ['GetItem', 'DeleteItem']),
       USER_POOL_ID: userPool('AdminDeleteUser'),
     },
-    'Members stay. A member whose removal ended halfway has no rights any more.',
+    'Members stay. A member whose removal ended halfway no longer has rights.',
   ),
   'list-audit-entries': row(
     'list-audit-entries',

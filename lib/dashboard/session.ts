@@ -1,5 +1,7 @@
 import { type FunctionRow, setting, table, userPool } from '../uses.ts';
-import { audited, counted, poolClient, row } from './row.ts';
+import { audited, counted, poolClient, rowsIn } from './row.ts';
+
+const row = rowsIn('session');
 
 const ownPages = { DASHBOARD_URL: setting('dashboardUrl') };
 
@@ -13,7 +15,7 @@ export const sessionFunctions = {
       ...ownPages,
       USER_POOL_ID: userPool('AdminInitiateAuth', 'AdminRespondToAuthChallenge'),
     },
-    'The sign-in fails. Sessions that have begun go on.',
+    'The sign-in fails. Existing sessions continue.',
   ),
   'refresh-session': row(
     'refresh-session',
@@ -29,7 +31,7 @@ export const sessionFunctions = {
       MEMBERS_TABLE: table('members', ['GetItem', 'UpdateItem'], undefined, ['user_id', 'org_id', 'sessions_from']),
       USER_POOL_ID: userPool('AdminInitiateAuth'),
     },
-    'A session goes on until the browser is told to forget it, for 7 days at most.',
+    'A session continues until the cookie is removed, for 7 days at most.',
   ),
   'request-password-reset': row(
     'request-password-reset',

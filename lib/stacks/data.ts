@@ -15,7 +15,7 @@ import { Secret, type SecretStringGenerator } from 'aws-cdk-lib/aws-secretsmanag
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import { LEAST_PASSWORD_CHARACTERS } from '../../shared/domain/organizations/password.ts';
+import { LEAST_PASSWORD_CHARACTERS } from '../../shared/domain/organizations/members/password.ts';
 import { NO_RETENTION, RETENTION_DAYS, RETENTION_TAG } from '../../shared/domain/organizations/retention.ts';
 import type { AlarmTopics } from '../constructs/alarm.ts';
 import { names } from '../names.ts';
@@ -26,8 +26,9 @@ import type { KeyName, SecretName } from '../uses.ts';
 const GENERATED_KEY_CHARACTERS = 64;
 
 /**
- * Denies everybody to change or delete an item, also those with all rights in the account. It cannot deny that a Put
- * replaces one. Transactions are allowed what their writes are (DynamoDB guide, "Using IAM with transactions").
+ * Denies changing or deleting an item to everyone, including principals with all rights in the account. It cannot deny
+ * replacing an item by Put. Transactions need the rights of their writes (DynamoDB guide, "Using IAM with
+ * transactions").
  */
 const appendOnly = () =>
   new PolicyDocument({
@@ -49,15 +50,15 @@ const appendOnly = () =>
     ],
   });
 
-/** Everything that must survive deployments: tables, files, people, secrets and keys; and the topics of alarms. */
+/** Everything that must survive deployments: tables, files, people, secrets and keys, and the alarms' topics. */
 export class DataStack extends Stack {
   readonly tables: Record<TableName, TableV2>;
   readonly files: Bucket;
   readonly keys: Record<KeyName, Key>;
-  /** Encrypts the objects of `files`. S3 alone uses it, for those who may read or write an object. */
+  /** Encrypts the objects of `files`. Only S3 uses it, for principals that may read or write an object. */
   readonly filesKey: Key;
   readonly alarms: AlarmTopics;
-  /** The people who use the dashboard. */
+  /** The dashboard's users. */
   readonly userPool: UserPool;
   readonly userPoolClient: UserPoolClient;
 
@@ -93,6 +94,8 @@ export class DataStack extends Stack {
       lifecycleRules: [
         { id: 'incomplete-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
         { id: 'replaced-versions', noncurrentVersionExpiration: Duration.days(30) },
+        // A person may have removed a document because of the personal data in it.
+        { id: 'removed-knowledge', prefix: 'knowledge/', noncurrentVersionExpiration: Duration.days(1) },
         ...RETENTION_DAYS.map((days) => ({
           id: `kept-${days}-days`,
           tagFilters: { [RETENTION_TAG]: String(days) },
@@ -115,14 +118,14 @@ export class DataStack extends Stack {
     this.#secret(
       'crm-b-oauth',
       stage,
-      "CRM-B's OAuth clients, one a data center. admin secret set --name crm-b-oauth --data-center in",
+      "CRM-B's OAuth clients, one per data center. admin secret set --name crm-b-oauth --data-center in",
     );
     this.#secret(
       'help-desk-oauth',
       stage,
-      "The help desk's OAuth clients, one a data center. admin secret set --name help-desk-oauth --data-center in",
+      "The help desk's OAuth clients, one per data center. admin secret set --name help-desk-oauth --data-center in",
     );
-    this.#secret('recording-link-key', stage, 'Signs the links to recordings that stand in CRM-B.', {
+    this.#secret('recording-link-key', stage, 'Signs the links to recordings in notes of CRM-B.', {
       passwordLength: GENERATED_KEY_CHARACTERS,
       excludePunctuation: true,
     });
@@ -161,7 +164,7 @@ export class DataStack extends Stack {
 
   #topic(id: string, { alarmEmail }: Stage): Topic {
     const topic = new Topic(this, id, { enforceSSL: true });
-    // An explicit policy replaces the default one, which had admitted CloudWatch.
+    // An explicit policy replaces the default one, which would have admitted CloudWatch.
     topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
@@ -183,7 +186,7 @@ export class DataStack extends Stack {
     });
   }
 
-  /** Only invited people get in. MFA is possible, so that a later demand needs no new pool. */
+  /** Only invited people get access. MFA is possible, so that requiring it later needs no new pool. */
   #userPool(stage: Stage, removalPolicy: RemovalPolicy): UserPool {
     const where = stage.dashboardUrl ? ` at ${stage.dashboardUrl}` : '';
     return new UserPool(this, 'people', {
@@ -193,7 +196,7 @@ export class DataStack extends Stack {
       signInCaseSensitive: false,
       passwordPolicy: {
         minLength: LEAST_PASSWORD_CHARACTERS,
-        // Length counts, not the kinds of characters (NIST SP 800-63B, 3.1.1.2).
+        // Requires length, not kinds of characters (NIST SP 800-63B, 3.1.1.2).
         requireLowercase: false,
         requireUppercase: false,
         requireDigits: false,
@@ -213,8 +216,8 @@ export class DataStack extends Stack {
   }
 
   /**
-   * The dashboard's functions use it with the rights of their roles; its id alone begins no session from outside. A
-   * stolen access token is worth 10 minutes.
+   * The dashboard's functions use it with the rights of their roles; its id alone cannot start a session from outside.
+   * A stolen access token is valid for at most 10 minutes.
    */
   #userPoolClient(): UserPoolClient {
     return this.userPool.addClient('dashboard', {

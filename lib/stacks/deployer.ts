@@ -6,11 +6,11 @@ import type { Stage } from '../stage.ts';
 
 /** GitHub's issuer of job identities (GitHub guide, "OpenID Connect in Amazon Web Services"). */
 const ISSUER = 'token.actions.githubusercontent.com';
-/** Of `cdk bootstrap`, unless it was given another one. */
+/** The qualifier of `cdk bootstrap`, unless another one was given. */
 const QUALIFIER = 'hnb659fds';
 
 /**
- * The role with which the jobs of a repository deploy the stage: by short-lived credentials, without a key
+ * The role with which a repository's jobs deploy the stage, using short-lived credentials instead of a key
  * (docs/deploy.md, "Deploy from GitHub"). Its jobs run in the GitHub environment that has the stage's name.
  */
 export class DeployerStack extends Stack {
@@ -31,7 +31,7 @@ export class DeployerStack extends Stack {
         },
       ),
     });
-    // CloudFormation does the work, with a role of its own that only these may hand to it.
+    // CloudFormation does the work with its own role, which only these may pass to it.
     role.addToPolicy(
       new PolicyStatement({
         actions: ['sts:AssumeRole'],
@@ -48,7 +48,10 @@ export class DeployerStack extends Stack {
     if (!stage.isRetained) this.#letPrepare(role, named);
   }
 
-  /** What the admin CLI needs for the organization of a smoke call. A stage with real data has that one for good. */
+  /**
+   * The rights that the admin CLI needs for the organization of a smoke call. A stage with real data keeps that
+   * organization.
+   */
   #letPrepare(role: Role, named: ReturnType<typeof names>): void {
     const on = (service: string, resource: string, resourceName: string) => [
       this.formatArn({ service, resource, resourceName }),

@@ -14,6 +14,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { METRIC_DIMENSION, type MetricName } from '../../shared/domain/metric.ts';
 import { ring, type Severity } from '../constructs/alarm.ts';
 import { Site } from '../constructs/site.ts';
 import { type FunctionName, functionRow } from '../functions.ts';
@@ -36,7 +37,7 @@ const routesOf = (name: FunctionName): readonly string[] => {
 /** Routes at which an answer of 5xx, or the gateway's 429, may be a lost lead. */
 const LEAD_WEBHOOKS = [...routesOf('receive-crm-a-lead'), ...routesOf('receive-crm-b-notification')];
 
-/** Answers 503 where very many calls of one organization are placed at once. Its clients repeat. */
+/** Answers 503 when very many calls of one organization are placed at once. Its clients retry. */
 const [PLACE_CALL] = routesOf('place-call');
 
 /** Alarms of this stack, by the end of their names. */
@@ -44,17 +45,17 @@ const SERVER_ERRORS = 'http-5xx';
 const LEAD_REFUSED = 'LeadWebhookFailed';
 const ROUTE_FAILED = 'RouteFailed';
 
-/** Returns the names of the alarms that ring where these routes of one function fail. */
+/** Returns the names of the alarms that these routes of one function raise if they fail. */
 export function alarmsOfRoutes(routes: readonly string[], { alarm }: Names): string[] {
   const takesLeads = routes.some((route) => LEAD_WEBHOOKS.includes(route));
   return [SERVER_ERRORS, takesLeads ? LEAD_REFUSED : ROUTE_FAILED].map(alarm);
 }
 
-/** A part of a filter of JSON lines: the field has one of the values, of which a last `*` stands for anything. */
+/** A part of a filter of JSON lines: the field has one of the values. A trailing `*` matches any text. */
 const oneOf = (field: string, values: readonly string[]): string =>
   values.map((value) => `$.${field} = "${value}"`).join(' || ');
 
-/** Answers in the access log that ring. */
+/** The answers in the access log that raise an alarm. */
 type Failures = {
   metricName: string;
   statuses: readonly string[];
@@ -65,21 +66,28 @@ type Failures = {
   description: string;
 };
 
-/** Fields of the access log: no query string and no headers, because they may carry tokens. */
+/**
+ * Fields of the access log: no query string and no headers, because they may carry tokens. `service` becomes the
+ * dimension of a metric.
+ */
 const accessLog = AccessLogFormat.custom(
   JSON.stringify({
+    ...METRIC_DIMENSION,
     request_id: '$context.requestId',
     at: '$context.requestTime',
+    // For a request that reaches no function, this is the only log line with its addresses.
+    address: '$context.identity.sourceIp',
     route: '$context.routeKey',
     status: '$context.status',
     latency_ms: '$context.responseLatency',
+    integration_status: '$context.integration.status',
     integration_error: '$context.integrationErrorMessage',
   }),
 );
 
 /**
- * What has an address: the HTTP API without its routes, and the dashboard's pages. It comes before all functions, so
- * that they know these addresses.
+ * The parts with an address: the HTTP API without its routes, and the dashboard's pages. Deployed before all functions,
+ * so that they know these addresses.
  */
 export class EdgeStack extends Stack {
   readonly api: HttpApi;
@@ -146,7 +154,7 @@ export class EdgeStack extends Stack {
       },
     );
     this.#ringFor(accessLogGroup, named, data, {
-      // CRMs rarely repeat a lead that was refused, so one refusal rings.
+      // CRMs rarely repeat a refused lead, so a single refusal raises the alarm.
       metricName: LEAD_REFUSED,
       statuses: ['5*', '429'],
       routes: `(${oneOf('route', LEAD_WEBHOOKS)})`,
@@ -166,6 +174,8 @@ export class EdgeStack extends Stack {
       description: 'A route of the API or of the dashboard answers 5xx. docs/runbooks/alarms.md, "A route fails".',
     });
 
+    this.#countRefusals(accessLogGroup, named);
+
     new CfnOutput(this, 'ApiId', { value: this.api.apiId });
     new CfnOutput(this, 'ApiEndpoint', { value: this.api.apiEndpoint });
     // The admin CLI reads these outputs, too.
@@ -174,7 +184,7 @@ export class EdgeStack extends Stack {
     new CfnOutput(this, 'DistributionDomain', { value: distribution.distributionDomainName });
   }
 
-  /** Rings with the first of these answers in the access log, because API Gateway has no metric of a single route. */
+  /** Raised by the first of these answers in the access log, because API Gateway has no metric of a single route. */
   #ringFor(log: LogGroup, named: Names, data: DataStack, failures: Failures): void {
     const { metricName, statuses, routes, periodMinutes, severity, description } = failures;
     new MetricFilter(this, `${metricName}-lines`, {
@@ -193,8 +203,25 @@ export class EdgeStack extends Stack {
     );
   }
   /**
-   * Makes API Gateway answer to a name. It belongs to the stack of the API, not to those of the functions, so that it
-   * survives these.
+   * Counts the tokens that the authorizer refuses, in the same metric in which functions count refusals, which needs a
+   * fixed field as its dimension. The gateway's own answers have no integration status ("-", API Gateway guide,
+   * "Customize HTTP API access logs"). The dashboard's pages never send an expired token.
+   */
+  #countRefusals(logGroup: LogGroup, named: Names): void {
+    const metricName: MetricName = 'NotAuthenticated';
+    const dimensions = Object.fromEntries(Object.keys(METRIC_DIMENSION).map((field) => [field, `$.${field}`]));
+    new MetricFilter(this, `${metricName}-lines`, {
+      logGroup,
+      filterPattern: FilterPattern.literal('{ $.status = "401" && $.integration_status = "-" }'),
+      metricNamespace: named.metrics,
+      metricName,
+      dimensions,
+    });
+  }
+
+  /**
+   * Lets API Gateway answer to a name. It belongs to the API's stack, not to the functions' stacks, so that it survives
+   * them.
    */
   #publicName(name: string, certificateArn: string, stage: HttpStage): void {
     const domainName = new DomainName(this, name, {

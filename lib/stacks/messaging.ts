@@ -55,7 +55,7 @@ export class MessagingStack extends Stack {
   }
 
   /**
-   * Makes a group of one-time schedules and the role that sends their messages. CloudFormation names the group: a
+   * Creates a group of one-time schedules and the role that sends their messages. CloudFormation names the group: a
    * deleted group exists until its schedules are deleted, and blocks a new one of its name (EventBridge Scheduler API,
    * "DeleteScheduleGroup").
    */

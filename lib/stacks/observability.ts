@@ -16,7 +16,7 @@ import type { DataStack } from './data.ts';
 const meanings: Record<MetricName, string> = {
   DoubleDial: 'The voice platform has two live calls for one call of ours. Runbook: "A double dial".',
   DialOperatorFault:
-    'The voice platform refuses our account: key, payment or permission. Runbook: "The platform refuses us".',
+    'The voice platform refuses our account or configuration, or a hang-up. Runbook: "The platform refuses us".',
   PlatformGateClosed:
     'No call is dialed: the voice platform fails, or has refused all calls for a minute. Runbook: "The gate is closed".',
   UnitsBeyondHold: 'A call cost more than its hold; the rest is not charged. Runbook: "Beyond the hold".',
@@ -28,7 +28,7 @@ const meanings: Record<MetricName, string> = {
   ChannelCheckLate:
     'A check of the watch channels had no time for all connections. Runbook: "A check of the channels is late".',
   ConnectionSilent:
-    'The deliveries of a CRM-A connection stay away for much longer than usual. Runbook: "A connection is silent".',
+    'A CRM-A connection has had no deliveries for much longer than usual. Runbook: "A connection is silent".',
   ModelOperatorFault:
     'The language model refuses our account, or the configured model does not exist. Runbook: "The model refuses us".',
   AnalysisFailed: 'A call was finished without its analysis. Runbook: "A call is not analyzed".',
@@ -36,22 +36,21 @@ const meanings: Record<MetricName, string> = {
   SpendLimitReached:
     'A daily spend limit is reached: calls of an organization, or of all, wait. Runbook: "A spend limit is reached".',
   GrantGone: 'A vendor has ended a grant: a person must consent again. Runbook: "A grant is gone".',
-  NoticeNotSent:
-    'People were not told by e-mail of low credit or a broken connection. Runbook: "A notice is not sent".',
-  KeyRefused:
-    'Many requests of the REST API come without a valid API key. Runbook: "Many requests are not authenticated".',
+  NoticeNotSent: 'E-mails about low credit or a broken connection were not sent. Runbook: "A notice is not sent".',
+  NotAuthenticated:
+    'Many requests come without a valid key, token, signature or password. Runbook: "Many requests are not authenticated".',
   UnusualSpend:
-    'An organization used far more credit in an hour than it usually does. Runbook: "An organization spends unusually".',
+    'An organization used far more credit in an hour than usual. Runbook: "An organization spends unusually".',
   CallLost: 'The voice platform accepted a call and no longer knows it. Runbook: "A lost call".',
 };
 
-/** How many of a metric in five minutes are no alarm; 0 where each one is. */
+/** The counts per five minutes that do not raise the alarm; 0 if every count does. */
 const thresholds: Partial<Record<MetricName, number>> = {
-  // A client that keeps on sending a revoked key, or a scanner that passes by, is under it.
-  KeyRefused: 100,
+  // More than a client that keeps sending a revoked key, people who mistype, or a passing scanner cause.
+  NotAuthenticated: 100,
 };
 
-/** Metrics that mean that calls are not made, are made twice, or cost more than they should, at this moment. */
+/** Metrics that mean that calls are currently not placed, placed twice, or more expensive than they should be. */
 const urgent: readonly MetricName[] = [
   'DoubleDial',
   'DialOperatorFault',
@@ -62,13 +61,12 @@ const urgent: readonly MetricName[] = [
   'UnusualSpend',
 ];
 
-/** How long functions may be throttled before it rings: a short burst is delivered or answered again. */
+/** How long functions may be throttled before the alarm is raised. The work of a short burst is retried. */
 const THROTTLED = { period: Duration.minutes(5), periods: 3 };
 
 /**
  * Alarms on the service's own metrics and objectives, and on all functions together; the stage's board, its budget and
- * the query that follows a call.
- * Alarms on one queue or function are beside it.
+ * the query that follows a call. Alarms on one queue or function are defined beside it.
  */
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { stage, data, ...props }: StackProps & { stage: Stage; data: DataStack }) {

@@ -24,11 +24,11 @@ const SCHEDULE_RETRIES = 2;
 /** Lambda's maximum (API reference, PutFunctionEventInvokeConfig). */
 const MOST_RETRIES = 2;
 const LONGEST_WAIT = Duration.hours(1);
-/** How many runs in a row must be missing, or fail, before the alarm rings. */
+/** The number of consecutive missing or failed runs that raise the alarm. */
 const MISSED_RUNS = 3;
 /** The longest time that an alarm can look back (CloudWatch guide, "Evaluating an alarm"). */
 const WEEK = { period: Duration.hours(6), periods: 28 };
-/** Schedules without which calls or leads stay undone. */
+/** Schedules on which calls or leads depend. */
 const vital: readonly FunctionName[] = ['recover-calls', 'check-watch-channels', 'sunday-sweep'];
 
 /** The functions behind the API: queue consumers, stream consumers and scheduled functions. */
@@ -106,8 +106,8 @@ export class WorkersStack extends Stack {
       case 'schedule': {
         // Belongs in this stack because its policy names the rule that may send to it.
         const { rate, retryAttempts, maxEventAge, words, beat } = timingOf(trigger);
-        // The heartbeat rings if runs fail or are not started. The next run makes up for one of them, unless it is a
-        // week away.
+        // The heartbeat's alarm is raised if runs fail or are not started. The next run makes up for a single failure,
+        // unless it is a week later.
         const { queue: failures } = new DeadLetterQueue(this, `${name}-failures`, {
           named,
           of: name,
@@ -122,7 +122,7 @@ export class WorkersStack extends Stack {
             new LambdaFunction(worker, { deadLetterQueue: failures, retryAttempts: SCHEDULE_RETRIES, maxEventAge }),
           ],
         });
-        // Each run writes a value: 0 if it succeeds, 1 if it fails. So one metric counts what both alarms would.
+        // Each run writes a value: 0 if it succeeds, 1 if it fails, so that one metric serves both alarms.
         const failed = worker.metricErrors({ period: beat.period, statistic: 'Minimum' });
         ring(worker, 'heartbeat', data.alarms, failed, {
           name: `${named.function(name)}-heartbeat`,
@@ -143,7 +143,7 @@ function failuresOf({ streamFailures }: MessagingStack, table: TableName): Queue
   return queue;
 }
 
-/** When a schedule runs. The next run serves as the retry, unless it is a week away. */
+/** The times of a schedule. The next run serves as the retry, unless it is a week later. */
 function timingOf(trigger: Extract<Trigger, { kind: 'schedule' }>) {
   if ('everyMinutes' in trigger) {
     const minutes = Duration.minutes(trigger.everyMinutes);

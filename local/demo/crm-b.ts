@@ -12,7 +12,7 @@ const SAMPLE_LEAD = {
 };
 
 /**
- * The voice simulator's time is faster than CRM-B's, so that its calls are in CRM-B's future, which CRM-B would refuse
+ * The voice simulator's clock runs faster than CRM-B's, so its calls are in CRM-B's future, which CRM-B would refuse
  * (Zoho CRM v8, "Calls").
  */
 const FUTURE_TOLERANCE_SECONDS = 3_600;
@@ -25,7 +25,7 @@ export async function prepareCrmB(apiUrl: string): Promise<string | undefined> {
   return owner?.id;
 }
 
-/** Creates a lead, so that it becomes a call and gets a call log and a note. @returns the lead's page for people. */
+/** Creates a lead that becomes a call and gets a call log and a note. @returns the lead's page for people */
 export async function createSampleLead(apiUrl: string, { connections: { crm_b } }: Demo): Promise<string> {
   const owner = crm_b.owner_id;
   const id = await crmBControl(apiUrl).createLead(SAMPLE_LEAD, owner === undefined ? {} : { owner });

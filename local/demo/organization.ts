@@ -13,6 +13,7 @@ import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { auditStore } from '../../shared/stores/organizations/audit.ts';
 import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
+import { keyCounterStore } from '../../shared/stores/organizations/key-counters.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { callbackSecretContext, seal } from '../../shared/stores/sealing.ts';
 import type { LocalClient } from '../client.ts';
@@ -52,7 +53,11 @@ export async function createDemoOrganization(
     },
   );
   const { value: api_key } = await createApiKey(
-    { ...audited, apiKeys: apiKeyStore(db, named.table('api-keys')) },
+    {
+      ...audited,
+      apiKeys: apiKeyStore(db, named.table('api-keys')),
+      keyCounters: keyCounterStore(db, named.table('rate-limits')),
+    },
     actor,
     { org_id, name: 'demo', permissions: defaultPermissions },
   );

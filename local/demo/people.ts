@@ -2,7 +2,7 @@ import { AdminSetUserPasswordCommand, CognitoIdentityProviderClient } from '@aws
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { names } from '../../lib/names.ts';
 import { newToken } from '../../shared/domain/ids.ts';
-import { newFirstPassword } from '../../shared/domain/organizations/password.ts';
+import { newFirstPassword } from '../../shared/domain/organizations/members/password.ts';
 import { userPoolPeople } from '../../shared/integrations/user-pool/people.ts';
 import { inviteMember } from '../../shared/operations/organizations/members/invite-member.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
@@ -14,7 +14,7 @@ import type { Demo } from './model.ts';
 
 const EMAIL = 'owner@demo.example';
 
-/** Creates the owner of the demo organization, with a password of this start. */
+/** Creates the owner of the demo organization, with a new password for this start. */
 export async function createDemoOwner(
   client: LocalClient,
   named: ReturnType<typeof names>,
@@ -37,7 +37,7 @@ export async function createDemoOwner(
     { actor: { kind: 'operator', name: 'npm start' }, role: 'owner' },
     { org_id, email: EMAIL, name: 'Priya Nair', role: 'owner' },
   );
-  // Spares the first sign-in its new password.
+  // Skips the new password at the first sign-in.
   await cognito.send(
     new AdminSetUserPasswordCommand({ UserPoolId: userPoolId, Username: EMAIL, Password: password, Permanent: true }),
   );

@@ -11,9 +11,9 @@ import { putSimulatorSecrets } from './secrets.ts';
 /**
  * Creates a demo organization on a fresh stage: credit, an API key, an assistant, and connections to both CRMs and the
  * help desk. The connections to CRM-B and the help desk still need a consent (`consent.ts`).
- * @param remote.crmBOwnerId the user of CRM-B whose leads are called; undefined where CRM-B is not the simulator.
- * @param remote.userPoolId of the dashboard's people.
- * @param remote.hasHelpDesk whether the help desk is the simulator.
+ * @param remote.crmBOwnerId the user of CRM-B whose leads are called; undefined if CRM-B is not the simulator
+ * @param remote.userPoolId of the dashboard's people
+ * @param remote.hasHelpDesk whether the help desk is the simulator
  */
 export async function seed(
   client: LocalClient,

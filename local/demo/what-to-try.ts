@@ -1,6 +1,6 @@
 import type { Demo } from './model.ts';
 
-/** The simulators' pages for people; undefined where another system replaces a simulator. */
+/** The simulators' pages for people; undefined if another system replaces a simulator. */
 type Pages = { crmBUrl: string | undefined; helpDeskUrl: string | undefined };
 
 /** The instructions that the terminal shows when everything is ready. @param url of the service. */

@@ -27,9 +27,11 @@ def apply_corrections():
     """Apply every correction."""
     from . import (
         access,
+        api_first,
         cloudformation,
         cross_stack,
         custom_resources,
+        deep_queues,
         event_sources,
         event_targets,
         http_api,
@@ -87,11 +89,15 @@ def apply_corrections():
     moved_clock.tell_the_clock()
     reuse.use_one_botocore_session()
     reuse.parse_each_policy_once()
+    reuse.name_callers_without_their_policies()
     reuse.read_each_expression_once()
     reuse.compare_keys_directly()
+    deep_queues.receive_from_the_head()
+    api_first.serve_apis_first()
+    api_first.collect_garbage_seldom()
     worker_starts.end_idle_workers_by_the_machines_clock()
     worker_starts.compile_each_package_once()
-    # Last, so that it sees what the other corrections make of a request.
+    # Last, so that it sees each request after the other corrections.
     meter.meter_what_is_charged()
 
 

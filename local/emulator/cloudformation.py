@@ -76,7 +76,7 @@ def _with_time_to_live(handlers):
 
 
 def tell_restorable_times():
-    """MiniStack lets a table be restored to the present second alone. On AWS, the times since its backups were switched
+    """MiniStack restores a table only to the present second. On AWS, the times since its backups were switched
     on are possible, for 35 days (DynamoDB guide, "Point-in-time recovery"). MiniStack restores the present items to
     each of them."""
     patch = tell_restorable_times

@@ -1,4 +1,4 @@
-"""The meter of what AWS would charge for."""
+"""The meter of units that AWS would charge for."""
 
 import collections
 import contextvars
@@ -10,16 +10,18 @@ import time
 
 from ministack import app
 from ministack.core import iam_actions, lambda_runtime
-from ministack.core.router import extract_access_key_id
-from ministack.services import dynamodb, eventbridge, lambda_svc, sqs, sts
+from ministack.services import dynamodb, eventbridge, lambda_svc, sqs
 
+from .callers import function_that_signed
 from .patching import replace_function, require_attributes
 
 PATH = "/_ministack/meter"
-# The owners of what no function requests.
+# The owners of requests that no function sent.
 POLLERS, RULES = "(pollers)", "(rules)"
 SQS_CHUNK = EVENT_CHUNK = 64 * 1024
 READ_CHUNK = 4 * 1024
+# The only unit that is not a sum.
+MOST_MEMORY = "most_memory_kb"
 READS = {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"}
 WRITES = {"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"}
 
@@ -31,12 +33,12 @@ _used = threading.local()
 
 
 def meter_what_is_charged():
-    """MiniStack counts no units of what AWS charges for. From its first reading on, GET /_ministack/meter answers
-    them by function: invocations with their time and log, requests by service, and the read and write units of
-    DynamoDB, by the size of items and with their indexes. What the tests request as root is not counted."""
+    """MiniStack counts no units that AWS charges for. From its first reading on, GET /_ministack/meter answers
+    them by function: invocations with their time and log, the most memory of its workers, requests by service, and the
+    read and write units of DynamoDB, by the size of items and with their indexes. What the tests request as root is not
+    counted."""
     patch = meter_what_is_charged
     wanted = (
-        (sts, "_sessions"),
         (dynamodb, "_get_item_by_key"),
         (dynamodb, "_item_size_bytes"),
         (dynamodb, "_apply_index_projection"),
@@ -68,6 +70,11 @@ def _add(owner, **units):
         _units[owner].update(units)
 
 
+def _note_memory(owner, kilobytes):
+    with _counting:
+        _units[owner][MOST_MEMORY] = max(_units[owner][MOST_MEMORY], kilobytes)
+
+
 def _chunks(size, of):
     return max(1, math.ceil(size / of))
 
@@ -85,13 +92,14 @@ def _meter_invocations(patch):
                 is_warm = process is not None and process is self._proc
                 spent = (time.monotonic() - started) * 1000, _processor_ms(process) - before
                 _used.times = spent if is_warm else None
+                _used.memory_kb = _most_memory_kb(self._proc)
         return invoke
 
     def make_execute(stock):
         def execute(func, event, request_id):
             if not _running:
                 return stock(func, event, request_id)
-            _used.times = None
+            _used.times, _used.memory_kb = None, 0
             answer = stock(func, event, request_id)
             log = answer.get("log") or ""
             units = {"invocations": 1, "log_bytes": len(log.encode()), **_metrics_of(log)}
@@ -101,6 +109,8 @@ def _meter_invocations(patch):
             if isinstance(event, dict) and "http" in (event.get("requestContext") or {}):
                 units["http_requests"] = 1
             _add(func["config"]["FunctionName"], **units)
+            if _used.memory_kb:
+                _note_memory(func["config"]["FunctionName"], _used.memory_kb)
             return answer
         return execute
 
@@ -135,10 +145,18 @@ def _processor_ms(process):
     return total / 1_000_000
 
 
+def _most_memory_kb(process):
+    """The highest memory use of a process; 0 if the system has no such record."""
+    try:
+        with open(f"/proc/{process.pid}/status") as status:
+            return next((int(line.split()[1]) for line in status if line.startswith("VmHWM:")), 0)
+    except (AttributeError, OSError):
+        return 0  # The process has ended, or this is no Linux.
+
+
 def _caller(headers, query_params):
     """The function whose role signed the request, or None."""
-    session = sts._sessions.get(extract_access_key_id(headers, query_params)) if _running else None
-    return session["Arn"].rsplit("/", 1)[-1] if session else None
+    return function_that_signed(headers, query_params) if _running else None
 
 
 def _meter_requests(patch):
@@ -173,11 +191,15 @@ def _meter_items(patch):
             if not caller or action not in READS | WRITES:
                 return await stock(method, path, headers, body, query_params)
             asked = json.loads(body)
+            batch = _batch_units(asked) if action == "BatchGetItem" else 0
             read = _read_bytes(action, asked)
             _page_bytes.set(0)
             wanted = json.dumps({**asked, "ReturnConsumedCapacity": "INDEXES"}).encode()
             answer = await stock(method, path, headers, wanted, query_params)
-            _add(caller, **_item_units(action, asked, read + _page_bytes.get(), answer))
+            units = _item_units(action, asked, read + _page_bytes.get(), answer)
+            if batch and answer[0] == 200:
+                units["read_units"] = batch
+            _add(caller, **units)
             return answer
         return handle
 
@@ -213,6 +235,17 @@ def _read_bytes(action, asked):
     table = dynamodb._tables.get(asked.get("TableName", "")) if action == "GetItem" else None
     item = dynamodb._get_item_by_key(table, asked["Key"]) if table else None
     return dynamodb._item_size_bytes(item) if item else 0
+
+
+def _batch_units(asked):
+    """The read units of a batch, whose items are rounded up one by one. An absent item counts as the smallest."""
+    units = 0
+    for name, wanted in asked.get("RequestItems", {}).items():
+        table = dynamodb._tables.get(name)
+        items = [dynamodb._get_item_by_key(table, key) for key in wanted["Keys"]] if table else []
+        chunks = sum(_chunks(dynamodb._item_size_bytes(item) if item else 0, READ_CHUNK) for item in items)
+        units += chunks * (1 if wanted.get("ConsistentRead") else 0.5)
+    return units
 
 
 def _meter_messages(patch):

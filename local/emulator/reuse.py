@@ -1,4 +1,4 @@
-"""Corrections that make the emulator do the same work once."""
+"""Corrections that avoid repeated work in the emulator."""
 
 import functools
 import operator
@@ -6,20 +6,21 @@ import re
 
 import botocore.session
 
-from ministack.core import iam_evaluator
+from ministack.core import iam_evaluator, responses
+from ministack.core.router import extract_access_key_id
 from ministack.services import dynamodb
 
-from .patching import replace_function
+from .patching import replace_function, require_attributes
 
 
 def use_one_botocore_session():
-    """MiniStack makes a session, which takes long, for each service whose description it reads."""
+    """MiniStack creates a session, which takes long, for each service whose description it reads."""
     patch = use_one_botocore_session
     replace_function(botocore.session, "get_session", ("env_vars",), patch, lambda stock: functools.cache(stock))
 
 
 def parse_each_policy_once():
-    """MiniStack parses the policies of a role for each request. It does not change what it has parsed."""
+    """MiniStack parses a role's policies for each request, and never changes the result."""
 
     def make_parse(stock):
         @functools.lru_cache(maxsize=1024)
@@ -33,8 +34,25 @@ def parse_each_policy_once():
     replace_function(iam_evaluator, "parse_policy_document", ("doc",), parse_each_policy_once, make_parse)
 
 
+def name_callers_without_their_policies():
+    """MiniStack gathers all policies of a request's caller to learn its ARN, and once more to authorize the request."""
+    patch = name_callers_without_their_policies
+    require_attributes(((iam_evaluator, "resolve_credential"), (responses, "_account_from_sts_session")), patch)
+
+    def make_caller(stock):
+        def caller(headers, query_params=None):
+            key = extract_access_key_id(headers or {}, query_params or {})
+            account = responses._account_from_sts_session(key) if key else None
+            credential = iam_evaluator.resolve_credential(key, account) if account else None
+            arn = getattr(credential, "principal_arn", "")
+            return arn or stock(headers, query_params)
+        return caller
+
+    replace_function(iam_evaluator, "request_caller_arn", ("headers", "query_params"), patch, make_caller)
+
+
 def read_each_expression_once():
-    """MiniStack reads and checks the expression of a query anew for each item of its partition."""
+    """MiniStack reparses and checks the expression of a query for each item of its partition."""
     patch = read_each_expression_once
 
     def make_tokenize(stock):
@@ -60,7 +78,7 @@ _COMPARE = {"=": operator.eq, "<": operator.lt, "<=": operator.le, ">": operator
 
 
 def _key_predicate(expr, values, names):
-    """Return a function that checks an item's keys, or None for what is no condition on keys that are strings."""
+    """Return a function that checks an item's keys, or None if the text is not a condition on string keys."""
     checks, position = [], 0
     while position <= len(expr):
         clause = _CLAUSE.match(expr, position)
@@ -90,7 +108,7 @@ def _key_predicate(expr, values, names):
 
 
 def compare_keys_directly():
-    """MiniStack interprets a query's condition on keys for each item of the partition, although one answer needs few."""
+    """MiniStack interprets a query's key condition for each item of the partition, although an answer needs few."""
 
     def make_evaluate(stock):
         known = (None, None, None, None)

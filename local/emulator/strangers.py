@@ -1,4 +1,4 @@
-"""Corrections that keep out the web pages which somebody has open in a browser on this machine."""
+"""Corrections that exclude web pages open in a browser on this machine."""
 
 import json
 import os
@@ -16,6 +16,7 @@ REFUSALS = {
     "foreign_host": 421,
     "foreign_origin": 403,
 }
+MESSAGE = "The local cloud takes no requests of foreign hosts and pages."
 
 
 def refuse_foreign_pages():
@@ -36,7 +37,7 @@ def refuse_foreign_pages():
 
 
 def know_one_root_key():
-    """MiniStack takes the key `test`, and every key of 12 digits, for root without checking a signature. This
+    """MiniStack treats the key `test`, and every key of 12 digits, as root without checking a signature. This
     correction knows one random key, EMULATOR_ROOT_KEY. Functions do not inherit it."""
     root_key = os.environ.pop("EMULATOR_ROOT_KEY", "")
 
@@ -70,4 +71,4 @@ async def _refuse(scope, receive, send, error):
         return
     headers = [(b"content-type", b"application/json")]
     await send({"type": "http.response.start", "status": REFUSALS[error], "headers": headers})
-    await send({"type": "http.response.body", "body": json.dumps({"error": error}).encode()})
+    await send({"type": "http.response.body", "body": json.dumps({"error": error, "message": MESSAGE}).encode()})

@@ -1,4 +1,4 @@
-"""Corrections that make fewer and cheaper starts of the Node.js workers that run Lambda functions."""
+"""Corrections for fewer and cheaper starts of the Node.js workers that run Lambda functions."""
 
 import hashlib
 import io
@@ -50,7 +50,7 @@ def end_idle_workers_by_the_machines_clock():
 
 
 def compile_each_package_once():
-    """MiniStack unpacks a function's package for each worker, and each worker compiles it anew. With this
+    """MiniStack unpacks a function's package for each worker, and each worker compiles it again. With this
     correction, all workers load one copy, with the code that the first one compiled, in the folder EMULATOR_PACKAGES,
     which several emulators may share."""
     patch = compile_each_package_once
@@ -88,7 +88,7 @@ def _unpacked(package):
             try:
                 os.rename(complete, folder)
             except OSError:
-                # Another emulator was quicker.
+                # Another emulator was faster.
                 if not folder.exists():
                     raise
                 shutil.rmtree(complete)

@@ -3,9 +3,10 @@ export type Ran = { code: number | null; output: string };
 
 /** Reads the end of `npm audit signatures`. */
 export function signaturesOutcome({ code, output }: Ran): Outcome {
-  const [bad] = /^.*\b(?:invalid|missing) (?:registry signatures?|attestations?).*$/m.exec(output) ?? [];
+  const lines = output.split('\n');
+  const bad = lines.find((line) => /\b(?:invalid|missing) (?:registry signature|attestation)/.test(line));
   if (bad) return { kind: 'failed', sentence: bad.trim() };
-  const [verified] = /^.*\bverified registry signatures?.*$/m.exec(output) ?? [];
+  const verified = lines.find((line) => /\bverified registry signature/.test(line));
   if (code === 0 && verified) return { kind: 'ok', sentence: verified.trim() };
   return { kind: 'skipped', sentence: `the registry offers no signatures (${reasonIn(output)})` };
 }

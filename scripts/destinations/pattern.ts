@@ -1,7 +1,7 @@
 /** A state of an automaton: the states that follow without a digit, and those that follow a digit of a mask. */
 type State = { empty: number[]; digits: { mask: number; to: number }[] };
 
-/** A compiled pattern: a number matches that leads from `start` to `end`. */
+/** A compiled pattern: a number matches if it leads from `start` to `end`. */
 export type Pattern = { start: number; end: number };
 
 const ALL_DIGITS = 0b11_1111_1111;
@@ -36,7 +36,7 @@ export class Patterns {
       while (at < source.length && source[at] !== '|' && source[at] !== ')') end = repeated(end);
       return { start, end };
     };
-    /** Appends the next part as often as its quantifier says. */
+    /** Appends the next part as many times as its quantifier says. */
     const repeated = (from: number): number => {
       const begins = at;
       const first = single();

@@ -31,9 +31,9 @@ const LONGEST_NATIONAL = 17;
 const DIGITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
 
 /**
- * Makes the table: the countries by the beginnings of their numbers, a line feed, and the smallest automaton that
- * accepts the ordinary numbers of all countries (docs/decisions/0028-where-calls-may-go.md). Numbers that belong to no
- * country, such as satellite phones, are not among them.
+ * Builds the table: the countries by the beginnings of their numbers, a line feed, and the smallest automaton that
+ * accepts the ordinary numbers of all countries (docs/decisions/0028-where-calls-may-go.md). It omits numbers that
+ * belong to no country, such as satellite phones.
  */
 export function destinationTable(): { packed: string; plain: Buffer } {
   const roots = Object.entries(metadata.country_calling_codes).map(
@@ -71,7 +71,7 @@ function numbersOf(codes: readonly string[]): Node | undefined {
       return following.length > 0 ? nodeOf(following, length + 1) : undefined;
     });
     const found = ordinaryCountry(countries, new Set(states), length);
-    // A number that is the beginning of another country's numbers is only dialed within its own country.
+    // A number that is a prefix of another country's numbers is only dialed within its own country.
     const country = next.some((node) => node && [...countriesBelow(node)].some((code) => code !== found))
       ? undefined
       : found;
@@ -107,8 +107,8 @@ function compiled(patterns: Patterns, code: string): Country {
 }
 
 /**
- * Returns the country of a number if the number is ordinary: libphonenumber's own search of the country, but a number
- * that is of two types is ordinary only if both are.
+ * Returns the country of an ordinary number, as libphonenumber determines it, except that a number of two types is
+ * ordinary only if both types are.
  */
 function ordinaryCountry(
   countries: readonly Country[],
@@ -128,12 +128,12 @@ function ordinaryCountry(
 
 type Roots = readonly (readonly [callingCode: string, root: Node | undefined])[];
 
-/** Writes the shortest beginnings that tell the countries apart: `US:1 CA:1204,1226 …`. */
+/** Writes the shortest prefixes that distinguish the countries: `US:1 CA:1204,1226 …`. */
 function beginningsOf(roots: Roots): string {
   const ofCountry = new Map<string, string[]>();
   const note = (country: string, beginning: string) =>
     ofCountry.set(country, [...(ofCountry.get(country) ?? []), beginning]);
-  /** @param inherited the country of the shorter beginning. */
+  /** @param inherited the country of the shorter prefix. */
   const walk = (node: Node, beginning: string, inherited: string) => {
     const below = countriesBelow(node);
     const [only] = below;
@@ -157,8 +157,8 @@ function beginningsOf(roots: Roots): string {
 
 /**
  * Writes the automaton as bytes, the last node of a path first and its beginning last. A node is 1 if an ordinary
- * number ends there, or else 0, and then the runs of digits that lead to the same node: the length of the run, and how
- * many nodes before this one that node is (0 = none), both in bytes of 7 bits with a sign that more follow.
+ * number ends there, otherwise 0, followed by the runs of digits that lead to the same node: the length of the run, and
+ * that node's distance back from this one (0 for none), both as variable-length integers of 7 bits per byte.
  */
 function bytesOf(roots: Roots): Buffer {
   const bytes: number[] = [];

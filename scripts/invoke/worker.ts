@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 /**
  * Runs a function's handler once, with the environment of the deployed function: worker.ts ENTRY EVENT_FILE
  *
- * Separate from invoke.ts, so that a debugger sees the function alone.
+ * Separate from invoke.ts, so that a debugger sees only the function.
  */
 const SECONDS = 900;
 

@@ -1,18 +1,20 @@
 import type { Plan } from './plan.ts';
 
-/** What a trigger's template gives for one function. Texts of code need no formatting. */
+/** The parts that a trigger's template contributes to a function. Code texts need no formatting. */
 export type Template = {
-  /** Folder below functions/. */
+  /** Folder below functions/. The first part of its path is also the folder below test/e2e/. */
   folder: string;
   entry: string;
   operation: string;
   unitTest: string;
-  /** None for streams: a test of theirs begins with the write that the stream reports. */
+  /** None for streams, whose tests begin with the write that the stream reports. */
   e2eTest?: string;
-  /** The row in lib/functions.ts, or lib/http-functions.ts. */
+  /** The row in lib/functions.ts, lib/http-functions.ts or lib/dashboard/. */
   row: string;
-  /** The route in shared/messages/rest/routes.ts. */
+  /** The route in shared/messages/rest/routes.ts or shared/messages/dashboard/. */
   route?: string;
+  /** The answers of a route of the dashboard, in shared/messages/dashboard/answers.ts. */
+  answers?: string;
   /** The cells of the row in docs/architecture.md: trigger, reads and writes. */
   docs: [trigger: string, effect: string];
   /** The row in lib/queues.ts. */

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Plan, UsageError } from './plan.ts';
 import type { Template } from './template.ts';
+import { dashboard } from './templates/dashboard.ts';
 import { oauth } from './templates/oauth.ts';
 import { queue } from './templates/queue.ts';
 import { rest } from './templates/rest.ts';
@@ -9,9 +10,19 @@ import { schedule } from './templates/schedule.ts';
 import { stream } from './templates/stream.ts';
 import { webhook } from './templates/webhook.ts';
 
-const templates: Record<Plan['trigger'], (plan: Plan) => Template> = { rest, webhook, oauth, queue, stream, schedule };
+const templates: Record<Plan['trigger'], (plan: Plan) => Template> = {
+  rest,
+  dashboard,
+  webhook,
+  oauth,
+  queue,
+  stream,
+  schedule,
+};
 
 const FUNCTIONS_END = '} as const satisfies Record<string, FunctionRow>;';
+const AREA_END = '} satisfies Record<string, FunctionRow>;';
+const DASHBOARD_ROUTES_END = '} as const satisfies Record<string, DashboardRoute>;';
 const ROUTES_END = '] as const satisfies readonly RestRoute[];';
 const QUEUES_END = '} as const satisfies Record<string, QueueRow>;';
 
@@ -42,25 +53,50 @@ function newFiles({ shelf, name }: Plan, template: Template): Record<string, str
     [`functions/${template.folder}/${name}.ts`]: template.entry,
     [`shared/operations/${shelf}/${name}.ts`]: template.operation,
     [`test/unit/operations/${shelf}/${name}.test.ts`]: template.unitTest,
-    ...(template.e2eTest && { [`test/e2e/${name}.test.ts`]: template.e2eTest }),
+    ...(template.e2eTest && { [`test/e2e/${template.folder.split('/')[0]}/${name}.test.ts`]: template.e2eTest }),
   };
 }
 
-/** Routes have a list of their own. */
-const listOf = ({ trigger }: Plan): string =>
-  ['rest', 'webhook', 'oauth'].includes(trigger) ? 'lib/http-functions.ts' : 'lib/functions.ts';
+type Changes = Record<string, (text: string) => string>;
 
-function changedFiles(plan: Plan, template: Template): Record<string, (text: string) => string> {
-  const { row, docs, route, queueRow } = template;
-  const { name } = plan;
+/** The row in its list. Routes have lists of their own. */
+function listed({ trigger, name, area }: Plan, { row }: Template): Changes {
+  if (trigger === 'dashboard')
+    return {
+      [`lib/dashboard/${area}.ts`]: (text) =>
+        insertBefore(text, AREA_END, `  '${name}': row(\n    '${name}',${row}\n  ),\n`),
+    };
+  const list = ['rest', 'webhook', 'oauth'].includes(trigger) ? 'lib/http-functions.ts' : 'lib/functions.ts';
+  return { [list]: (text) => insertBefore(text, FUNCTIONS_END, `  '${name}': {${row}\n  },\n`) };
+}
+
+function described({ trigger, name, camel, area }: Plan, { route = '', answers = '' }: Template): Changes {
+  if (trigger !== 'dashboard')
+    return { 'shared/messages/rest/routes.ts': (text) => insertBefore(text, ROUTES_END, `  {${route}\n  },\n`) };
   return {
-    [listOf(plan)]: (text) => insertBefore(text, FUNCTIONS_END, `  '${name}': {${row}\n  },\n`),
-    'docs/architecture.md': (text) => addTableRow(text, [`\`${name}\``, ...docs, ifItFails(row)]),
-    ...(route && {
-      'shared/messages/rest/routes.ts': (text: string) => insertBefore(text, ROUTES_END, `  {${route}\n  },\n`),
-    }),
+    [`shared/messages/dashboard/${area}.ts`]: (text) =>
+      `${text}\nexport const ${camel} = {${route}\n} as const satisfies DashboardRoute;\n`,
+    'shared/messages/dashboard/routes.ts': (text) =>
+      insertBefore(addImport(text, `./${area}.ts`, camel), DASHBOARD_ROUTES_END, `  '${name}': ${camel},\n`),
+    'shared/messages/dashboard/answers.ts': (text) => text.replace(/\};\n$/, `  '${name}': ${answers},\n};\n`),
+  };
+}
+
+function changedFiles(plan: Plan, template: Template): Changes {
+  const { row, docs, route, queueRow } = template;
+  return {
+    ...listed(plan, template),
+    'docs/architecture.md': (text) => addTableRow(text, [`\`${plan.name}\``, ...docs, ifItFails(row)]),
+    ...(route && described(plan, template)),
     ...(queueRow && { 'lib/queues.ts': (text: string) => insertBefore(text, QUEUES_END, `  ${queueRow}\n`) }),
   };
+}
+
+/** Adds a name to the import from a file. */
+function addImport(text: string, file: string, name: string): string {
+  const end = `} from '${file}';`;
+  const isOnLines = text.split(end)[0]?.endsWith(',\n');
+  return insertBefore(text, end, isOnLines ? `  ${name},\n` : `, ${name} `);
 }
 
 function insertBefore(text: string, line: string, inserted: string): string {
@@ -77,4 +113,4 @@ function addTableRow(text: string, cells: string[]): string {
 }
 
 const ifItFails = (row: string): string =>
-  /ifItFails: '(?<text>.*)',$/m.exec(row)?.groups?.text?.replace(/\.$/, '') ?? '';
+  /^ *(?:ifItFails: )?'(?<text>.*)',$/m.exec(row)?.groups?.text?.replace(/\.$/, '') ?? '';

@@ -4,10 +4,9 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const PROSE = ['*.md', 'docs/**/*.md', '.github/**/*.md', '*.mjs'];
-const CODE = ['bin', 'lib', 'functions', 'shared', 'local', 'scripts', 'test'].flatMap((folder) => [
-  `${folder}/**/*.ts`,
-  `${folder}/**/*.mjs`,
-]);
+const CODE = ['bin', 'lib', 'functions', 'shared', 'dashboard', 'local', 'scripts', 'test'].map(
+  (folder) => `${folder}/**/*.{ts,tsx,js,mjs,py}`,
+);
 /** Quotes the words to avoid. */
 const RULES = 'docs/writing.md';
 

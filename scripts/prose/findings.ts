@@ -5,6 +5,7 @@ import prh from 'textlint-rule-prh';
 import { commentsAsMarkdown } from './comments.ts';
 import type { Finding } from './finding.ts';
 import { longLinesOfComments, longLinesOfMarkdown } from './long-lines.ts';
+import { testNamesAsMarkdown } from './test-names.ts';
 
 const wordList = fileURLToPath(new URL('words.yml', import.meta.url));
 const kernel = new TextlintKernel();
@@ -12,12 +13,13 @@ const kernel = new TextlintKernel();
 /**
  * Checks a text against the mechanical rules of docs/writing.md: the word list and the length of lines.
  *
- * @param path tells Markdown from code; of code, only the comments are checked
+ * @param path tells Markdown from code; of code, the comments and the names of tests are checked
  */
 export async function findingsIn(path: string, text: string): Promise<Finding[]> {
   if (path.endsWith('.md')) return [...(await wordFindings(text)), ...longLinesOfMarkdown(text)];
   const comments = commentsAsMarkdown(path, text);
-  return [...(await wordFindings(comments)), ...longLinesOfComments(text, comments)];
+  const names = path.endsWith('.test.ts') ? await wordFindings(testNamesAsMarkdown(path, text)) : [];
+  return [...(await wordFindings(comments)), ...names, ...longLinesOfComments(text, comments)];
 }
 
 async function wordFindings(text: string): Promise<Finding[]> {

@@ -2,7 +2,7 @@ import type { Finding } from './finding.ts';
 
 const MOST_CHARACTERS = 120;
 /** A line of one word, such as a long link, cannot be broken. */
-const SINGLE_WORD = /^\s*(?:[-*]|\d+\.|\/\/)?\s*\S+$/;
+const SINGLE_WORD = /^\s*(?:(?:[-*]|\d+\.|\/\/)\s*)?\S+$/;
 const TABLE_OR_HEADING = /^\s*(?:\||#{1,6} )/;
 
 const isTooLong = (line: string) => line.length > MOST_CHARACTERS && !SINGLE_WORD.test(line);
@@ -20,7 +20,7 @@ export function longLinesOfMarkdown(text: string): Finding[] {
   });
 }
 
-/** Finds lines of code that are too long and hold a part of a comment. The formatter breaks the other lines. */
+/** Finds lines of code that are too long and contain a part of a comment. The formatter breaks the other lines. */
 export function longLinesOfComments(code: string, comments: string): Finding[] {
   const commented = comments.split('\n');
   return code.split('\n').flatMap((line, index) => (commented[index] && isTooLong(line) ? [finding(line, index)] : []));

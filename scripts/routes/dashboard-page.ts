@@ -7,10 +7,10 @@ export const ROUTES_PAGE = 'docs/dashboard-routes.md';
 const INTRODUCTION = `# Routes of the dashboard
 
 For developers: every route below \`${DASHBOARD_PATH}\`, with its function, the least role that may use it, and the fields
-that it takes and answers. [Dashboard](dashboard.md#routes) tells what all of them have in common.
+that it takes and answers. [Dashboard](dashboard.md#routes) describes their common rules.
 
-\`npm run docs:routes\` writes this page from \`shared/messages/dashboard/routes.ts\`. Fields of the
-query have a question mark before their name; fields of the body that may be left out have one behind it.
+\`npm run docs:routes\` writes this page from \`shared/messages/dashboard/routes.ts\`. A question mark before a
+name marks a field of the query; a question mark after a name marks an optional field of the body.
 
 | route | function | role | takes | answers |
 |---|---|---|---|---|
@@ -34,7 +34,7 @@ function cellsOf(name: string, route: DashboardRoute): string[] {
 
 const list = (fields: readonly string[]): string => fields.join(', ') || '–';
 
-/** Lists the fields of an object, or those of each shape that it may have. */
+/** Lists the fields of an object, or of each of its possible shapes. */
 function fieldsOf(schema: z.ZodMiniType | undefined): string[] {
   const { def } = (schema?._zod ?? { def: undefined }) as { def?: Definition };
   if (def?.type === 'union') return [...new Set((def.options ?? []).flatMap(fieldsOf))];

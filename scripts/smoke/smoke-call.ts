@@ -1,7 +1,7 @@
 import { terminalStatuses } from '../../shared/domain/calls/call-status.ts';
 import { call, queuedCall } from '../../shared/messages/rest/calls.ts';
 
-/** A deployment and the call that proves it. */
+/** A deployment and the call that verifies it. */
 export type Smoke = {
   /** Base of the API. */
   url: string;
@@ -16,7 +16,7 @@ export type Smoke = {
   timeLimitMs: number;
 };
 
-/** What the deployment did wrong, in a sentence without the number or the key. */
+/** The deployment's fault, in a sentence without the number or the key. */
 export class SmokeError extends Error {
   override readonly name = 'SmokeError';
 }
@@ -25,8 +25,8 @@ const REQUEST_MS = 30_000;
 const LOOK_AGAIN_MS = 2_000;
 
 /**
- * Places one call by REST and follows it to its end. Answers of 429 and 5xx, and lost connections, are tried again
- * until the time is over.
+ * Places one call by REST and follows it to its end. Answers of 429 and 5xx, and lost connections, are retried until
+ * the time is over.
  * @returns the call's id, its connected seconds and its cost in credits.
  * @throws SmokeError if a request is refused, or if the call is not answered and charged in time.
  */

@@ -1,7 +1,7 @@
 import { strToU8, zipSync } from 'fflate';
 import mammoth from 'mammoth';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
-import { MOST_TEXT_CHARACTERS } from '../domain/organizations/knowledge-file.ts';
+import { MOST_TEXT_CHARACTERS } from '../domain/organizations/assistants/knowledge-file.ts';
 import { beginningOf } from './docx-beginning.ts';
 import { Unreadable } from './extraction.ts';
 
@@ -27,12 +27,12 @@ export async function readDocx(bytes: Uint8Array): Promise<string> {
   const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), { lazyEntries: true });
   const entries = await readDirectory(zip);
   const main = [...entries.values()].find(({ fileName }) => MAIN_PART.test(fileName));
-  if (!main) throw new Unreadable('is not a Word document: it holds no word/document.xml');
+  if (!main) throw new Unreadable('is not a Word document: it contains no word/document.xml');
   const links = entries.get(main.fileName.replace('word/', 'word/_rels/').concat('.rels'));
   const [document, relationships] = [await inflate(zip, main), links && (await inflate(zip, links))];
   const { xml, characters } = beginningOf(document.toString('utf8'), 2 * MOST_TEXT_CHARACTERS);
   if (document.length < main.uncompressedSize && characters < MOST_TEXT_CHARACTERS)
-    throw new Unreadable('holds too much that is not text');
+    throw new Unreadable('contains too much data that is not text');
   const archive = zipSync(
     { [NAME]: strToU8(xml), ...(relationships && { [NAME_OF_LINKS]: relationships }) },
     { level: 0 },
@@ -43,12 +43,12 @@ export async function readDocx(bytes: Uint8Array): Promise<string> {
 
 /** Lists the entries by name, and checks those that text is read from. */
 async function readDirectory(zip: ZipFile): Promise<Map<string, Entry>> {
-  if (zip.entryCount > MOST_ENTRIES) throw new Unreadable(`holds more than ${MOST_ENTRIES} parts`);
+  if (zip.entryCount > MOST_ENTRIES) throw new Unreadable(`contains more than ${MOST_ENTRIES} parts`);
   const entries = new Map<string, Entry>();
   for await (const entry of zip.eachEntry()) {
     if (entry.isEncrypted()) throw new Unreadable('is protected by a password');
     if (PARTS.test(entry.fileName) && entry.uncompressedSize > entry.compressedSize * MOST_RATIO)
-      throw new Unreadable('is packed more tightly than any text');
+      throw new Unreadable('is compressed more than any text');
     entries.set(entry.fileName, entry);
   }
   return entries;

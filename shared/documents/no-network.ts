@@ -5,19 +5,19 @@ import net from 'node:net';
 import { constants } from 'node:os';
 
 /**
- * Takes the network from this process, for code that a document might smuggle in. Node.js 24 cannot do that itself:
- * `--permission` covers the network from Node.js 25 on. Import this file before everything else.
+ * Disables the network in this process, against code that a document might smuggle in. Node.js 24 cannot do that
+ * itself: `--permission` covers the network from Node.js 25 on. Import this file before everything else.
  *
- * All of Node.js' protocols end in a few native handles. Their methods that reach other programs refuse from here on.
- * The permission model refuses to load others (`process.binding`). What is open already, as the pipes to the parent,
- * still works.
+ * All of Node.js' protocols end in a few native handles, whose methods that reach other programs refuse from here on.
+ * The permission model prevents loading others (`process.binding`). Open connections, such as the pipes to the parent,
+ * still work.
  */
 type Prototype = Record<string, unknown>;
 
 const refused = (): number => -constants.errno.EACCES;
 const denied = () => Object.assign(new Error('the network is not allowed'), { code: 'EACCES' });
 
-/** @throws Error where this Node.js lacks one of the methods: the child must not start with a network. */
+/** @throws Error if this Node.js lacks one of the methods: the child must not start with a network. */
 function refuse(handle: unknown, methods: readonly string[]): void {
   const prototype = Object.getPrototypeOf(handle ?? {}) as Prototype;
   for (const method of methods) {
@@ -26,7 +26,7 @@ function refuse(handle: unknown, methods: readonly string[]): void {
   }
 }
 
-/** The native handle behind an object: its member, or that of its only private state. */
+/** The native handle of an object, or of its only private state. */
 function handleOf(object: object): unknown {
   const states = Object.getOwnPropertySymbols(object).map((symbol) => (object as Record<symbol, unknown>)[symbol]);
   const state = states.find((one) => typeof one === 'object' && one !== null && 'handle' in one);
@@ -34,7 +34,7 @@ function handleOf(object: object): unknown {
 }
 
 const tcp = new net.Socket();
-// The connection would begin with the next turn.
+// The connection would begin in the next turn of the event loop.
 tcp.connect({ host: '127.0.0.1', port: 1 });
 refuse(handleOf(tcp), ['bind', 'bind6', 'connect', 'connect6', 'listen']);
 tcp.destroy();

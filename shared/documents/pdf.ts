@@ -2,7 +2,7 @@ import './no-canvas.ts';
 // Imported here, pdf.js's worker runs in this thread; otherwise pdf.js would load it from a separate file.
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs';
 import { PasswordException, PDFParse, VerbosityLevel } from 'pdf-parse';
-import { MOST_TEXT_CHARACTERS } from '../domain/organizations/knowledge-file.ts';
+import { MOST_TEXT_CHARACTERS } from '../domain/organizations/assistants/knowledge-file.ts';
 import { Unreadable } from './extraction.ts';
 
 const MOST_PAGES = 200;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { MOST_TEXT_CHARACTERS } from '../domain/organizations/knowledge-file.ts';
+import { MOST_TEXT_CHARACTERS } from '../domain/organizations/assistants/knowledge-file.ts';
 import { type Document, type Extracted, packDocuments, READY } from './extraction.ts';
 
 export type ExtractionLimits = {

@@ -1,4 +1,4 @@
-/** The user pool is too busy for a request that must not be lost. A retry may succeed. */
+/** The user pool is too busy for a required request. A retry may succeed. */
 export class UserPoolThrottled extends Error {
   override readonly name = 'UserPoolThrottled';
 }

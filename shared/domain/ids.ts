@@ -13,20 +13,20 @@ export function callIdFor(orgId: string, idempotencyKey: string | undefined): st
 }
 
 /**
- * Derives the id of a lead's call from its event, so that an event becomes one call at most.
- * @param eventId the original event, where this event repeats another one.
+ * Derives the id of a lead's call from its event, so that an event becomes at most one call.
+ * @param eventId the original event, if this event repeats another one
  */
 export const callIdForLead = (connectionId: string, eventId: string): string =>
   `call_${digestOf('lead', connectionId, eventId)}`;
 
 /**
- * Derives the id of a test call from its idempotency key, so that a repeated request rings once. No key of a client can
- * be the same.
+ * Derives the id of a test call from its idempotency key, so that a repeated request rings once. It cannot equal a
+ * client's key.
  */
 export const testCallIdFor = (orgId: string, userId: string, idempotencyKey: string): string =>
   `call_${digestOf('test', orgId, userId, idempotencyKey)}`;
 
-/** Derives the id from organization and type, so that a second connection of a type is refused as taken. */
+/** Derives the id from organization and type, so that a second connection of the same type is refused. */
 export const connectionIdFor = (orgId: string, type: string): string =>
   `conn_${digestOf('connection', orgId, type).slice(0, 24)}`;
 
@@ -55,7 +55,7 @@ export const sundayEventId = (connectionId: string, leadId: string, day: string)
 
 /**
  * Derives the id of a test event from the key of a person's request, so that a repeated request is the same event.
- * @param deed the key, with all that the request says.
+ * @param deed the key, with all contents of the request
  */
 export const testEventId = (connectionId: string, ...deed: string[]): string =>
   `evt_${digestOf('test-event', connectionId, ...deed)}`;
@@ -77,7 +77,7 @@ export const newKeyId = (): string => `key_${randomBytes(12).toString('hex')}`;
 
 const MOST_CHARACTERS_OF_AN_ID = 64;
 
-/** Whether a client's text can be an id. Longer texts need no lookup. */
+/** Returns whether a client's text can be an id. Longer texts need no lookup. */
 export const mayBeId = (text: string): boolean => text.length > 0 && text.length <= MOST_CHARACTERS_OF_AN_ID;
 
 /** Creates an idempotency token for one request. */

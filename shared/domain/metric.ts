@@ -17,7 +17,7 @@ export const metricNames = [
   'SpendLimitReached',
   'GrantGone',
   'NoticeNotSent',
-  'KeyRefused',
+  'NotAuthenticated',
   'UnusualSpend',
 ] as const;
 
@@ -32,9 +32,9 @@ export const WORK_FAILED = { name: 'WorkFailed', dimension: 'rollout' } as const
 
 export type MetricName = (typeof metricNames)[number];
 
-/** What is measured for the stage's dashboard and its objectives (lib/constructs/objectives.ts), with its unit. */
+/** The measures for the stage's dashboard and its objectives (lib/constructs/objectives.ts), with their units. */
 export const measures = {
-  /** From the time at which a call may be dialed first, to the dial that the platform accepted. */
+  /** From the earliest time at which a call may be dialed to the dial that the platform accepted. */
   SecondsToDial: 'Seconds',
   /** From the end of a call to its recording and analysis. */
   SecondsToFinish: 'Seconds',
@@ -42,7 +42,7 @@ export const measures = {
   CreditsOfCall: 'Count',
   CallbackDelivered: 'Count',
   CallbackFailed: 'Count',
-  /** Slots that calls hold, as often as recover-calls runs and finds any, and the credit held for these calls. */
+  /** The slots and the credit that calls hold, measured by each run of recover-calls that finds any. */
   SlotsHeld: 'Count',
   CreditHeld: 'Count',
 } as const;

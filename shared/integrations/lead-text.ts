@@ -25,7 +25,7 @@ export function fieldsWithText(fields: readonly (readonly [string, string | unde
 /** Returns the names of a payload's members in a form that can be shown. */
 export const shownKeys = (keys: readonly string[]): string[] => keys.slice(0, MOST_KEYS).map(shownKey);
 
-/** Hides names that look like values: a misread form may have JSON or a phone number as a name. */
+/** Hides names that resemble values: a misread form may have JSON or a phone number as a name. */
 function shownKey(key: string): string {
   if (/[{}"@]/.test(key)) return '(no name)';
   const digits = key.match(/\p{Nd}/gu)?.length ?? 0;

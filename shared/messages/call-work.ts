@@ -5,12 +5,12 @@ export const callWork = z.object({ call_id: z.string() });
 
 export type CallWork = z.infer<typeof callWork>;
 
-/** A message on the dial queue: the dial of a call, or work on one that the platform has. */
+/** A message on the dial queue: the dial of a call, or work on a call at the platform. */
 export const dialWork = z.object({
   call_id: z.string(),
-  /** Ends a call at the platform. `tries`: how often the platform could not be asked. */
+  /** Ends a call at the platform. `tries`: how often the platform could not be reached. */
   hang_up: z.optional(z.object({ platform_id: z.string(), tries: z.number() })),
-  /** The platform's id of a call that it had queued. If it still has at `dial_by`, it is ended. */
+  /** The platform's id of a call that it had queued. If it is still queued at `dial_by`, it is ended. */
   end_if_queued: z.optional(z.string()),
 });
 

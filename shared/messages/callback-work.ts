@@ -5,7 +5,7 @@ const callbackEvent = z.object({
   call_id: z.string(),
   type: z.string(),
   at: z.string(),
-  /** The Call object at the event. recover-calls omits it; then the present call is sent. */
+  /** The Call object at the event. recover-calls omits it; then the current call is sent. */
   call: z.optional(z.record(z.string(), z.unknown())),
 });
 

@@ -3,8 +3,8 @@ import { leadOfCall } from '../domain/leads/lead-of-call.ts';
 import type { LeadEvent } from './lead-event.ts';
 
 /**
- * Makes the event for a retry of a lead whose call ended before its phone rang. It has the id of the Activity entry
- * about that end, and so a call and claims of its own, because the former call has ended.
+ * Builds the event for a retry of a lead whose call ended before its phone rang. It has the id of the Activity entry
+ * about that end, and therefore its own call and claims, because the former call has ended.
  */
 export const leadAgain = (
   call: Pick<Call, 'phone_number' | 'request_metadata'> & { lead: NonNullable<Call['lead']> },

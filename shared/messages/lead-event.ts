@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { leadHappenings, leadSources } from '../domain/connections/activity.ts';
 import { leadSchema } from '../domain/leads/lead.ts';
 
-/** A message on the leads queue: a change of a lead, with truncated fields. It never contains the raw body. */
+/** A message on the queue lead-events: a change of a lead, with truncated fields. It never contains the raw body. */
 export const leadEvent = z.object({
   /** Assigned by the sender, so that a repeated message is recognized. */
   event_id: z.string(),
@@ -16,15 +16,15 @@ export const leadEvent = z.object({
   at: z.string(),
   /** When the original event was queued. A lead that was called since that day is not called again. */
   original_at: z.optional(z.string()),
-  /** When CRM-B sent the notification. The change precedes it, however late the notification came. */
+  /** When CRM-B sent the notification. The change precedes it, however late the notification arrived. */
   changed_at: z.optional(z.string()),
-  /** For CRM-B, the id alone. The rest is fetched before the decision. */
+  /** For CRM-B, only the id. The rest is fetched before the decision. */
   lead: leadSchema,
-  /** Who sent a test event, or had the event tried again: a member's e-mail address, or an operator's name. */
+  /** Who sent a test event or retried the event: a member's e-mail address, or an operator's name. */
   asked_by: z.optional(z.string()),
   /** Why the CRM's message concerns no lead that can be called. */
   ignored: z.optional(z.string()),
-  /** Set by the Sunday sweep (interface, "Webhook processing rules", 9). */
+  /** Set by the Sunday sweep (docs/crm-b.md, "The Sunday sweep"). */
   sunday_rnr_retry: z.optional(z.literal(true)),
   /** In a release, the time for which the call was scheduled. */
   scheduled_for: z.optional(z.string()),

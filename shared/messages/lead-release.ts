@@ -1,9 +1,9 @@
-import type { ScheduledCall } from '../domain/calls/scheduled-call.ts';
+import type { ScheduledCall } from '../domain/calls/dialing/scheduled-call.ts';
 import { leadOfCall } from '../domain/leads/lead-of-call.ts';
 import { releaseSuffix } from '../domain/leads/release.ts';
 import type { LeadEvent } from './lead-event.ts';
 
-/** Makes the message that releases a scheduled call: its lead is fetched and decided again. */
+/** Builds the message that releases a scheduled call: its lead is fetched and decided again. */
 export function releaseOf(call: ScheduledCall): LeadEvent {
   const { lead, scheduled_for, request_metadata } = call;
   return {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 /** A message on the switch-offs queue: a connection whose waiting and scheduled calls are canceled, page by page. */
 export const switchOff = z.object({
   connection_id: z.string(),
-  /** The calls of this page; absent = the first page of the waiting calls. */
+  /** The calls of this page; absent for the first page of the waiting calls. */
   work: z.optional(z.enum(['waiting', 'reserved', 'scheduled'])),
   /** The end of the former page. */
   after: z.optional(z.object({ call_id: z.string(), dial_by: z.string() })),

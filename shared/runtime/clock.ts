@@ -8,7 +8,7 @@ export type Clock = () => Date;
  */
 export const clock: Clock = () => clockFrom(process.env.CLOCK_FILE)();
 
-/** The machine's clock plus the seconds in a file. @param file undefined = the clock cannot be moved. */
+/** The machine's clock plus the seconds in a file. @param file undefined if the clock cannot be moved. */
 export const clockFrom =
   (file: string | undefined): Clock =>
   () =>

@@ -28,7 +28,7 @@ export const flag = z.pipe(
   z.transform((text: 'true' | 'false') => text === 'true'),
 );
 
-/** Schema of the stage's defaults of how long things are kept; without the variable, for good. */
+/** Schema of the stage's default retention; without the variable, data is kept for good. */
 export const retention = z.pipe(
   z.optional(z.string()),
   z.transform((text: string | undefined): Retention => (text === undefined ? {} : readRetention(text))),

@@ -7,8 +7,8 @@ const COOKIE_SECONDS = 70 * 60;
 const SECRET = /^[\w-]{43}$/;
 
 /**
- * Returns the cookie that tells the browser that began a consent from others. Requests about this one connection have
- * it, and no script reads it.
+ * Returns the cookie that identifies the browser that began a consent. It is sent only with requests about this
+ * connection, and scripts cannot read it.
  * @param secret 256 random bits
  */
 export function consentCookie(dashboardUrl: string, connectionId: string, secret: string): string {

@@ -1,4 +1,4 @@
-import { DOES_NOT_FIT } from '../domain/organizations/assistant-definition.ts';
+import { DOES_NOT_FIT } from '../domain/organizations/assistants/assistant-definition.ts';
 import { decline } from './dashboard-answer.ts';
 import type { RestAnswer } from './rest-route.ts';
 

@@ -11,7 +11,7 @@ const refused = (...[declined]: Parameters<typeof decline>): { ok: false; answer
   answer: decline(declined),
 });
 
-/** Checks a value that a browser sent. @param what it is, for the message. */
+/** Validates a value that a browser sent. @param what the value is, for the message. */
 export function readInput<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
@@ -20,22 +20,25 @@ export function readInput<Schema extends z.ZodMiniType>(
   const result = schema.safeParse(value);
   if (result.success) return { ok: true, value: result.data };
   const fields = result.error.issues.map(({ path, message }): Field => ({ path: path.join('.'), message }));
-  return refused({ error: 'invalid_request', message: `${what} is not as documented.`, fields });
+  return refused({ error: 'invalid_request', message: `${what} does not match the documentation.`, fields });
 }
 
 /**
- * Makes texts such that every table and every other system keeps them: replaces lone surrogates, drops NULs.
- * @throws SyntaxError if the name of a member is no such text.
+ * Makes texts storable in every table and remote system: replaces lone surrogates, drops NULs.
+ * @throws SyntaxError if a member's name is not storable
  */
 function asText(_name: string, value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '');
   const isWrong = (name: string) => !name.isWellFormed() || name.includes('\0');
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).some(isWrong))
-    throw new SyntaxError('the name of a member is no text');
+    throw new SyntaxError('the name of a member is not text');
   return value;
 }
 
-/** Reads and checks a JSON body. A body without its content type is refused: a foreign form could send it. */
+/**
+ * Reads and validates a JSON body. A body without the JSON content type is refused, because a foreign form could send
+ * it.
+ */
 export function readBody<Schema extends z.ZodMiniType>(
   schema: Schema,
   { headers, body }: Pick<RestRequest, 'headers' | 'body'>,
@@ -55,11 +58,11 @@ export function readBody<Schema extends z.ZodMiniType>(
   return readInput(schema, value, 'The body');
 }
 
-/** Reads the header by which a repeated request is recognized. */
+/** Reads the header that identifies a repeated request. */
 export function readIdempotencyKey({ headers }: Pick<RestRequest, 'headers'>): Read<string> {
   const key = headers['idempotency-key'] ?? '';
   if (/^[\w-]{8,64}$/.test(key)) return { ok: true, value: key };
-  const message = 'Send an Idempotency-Key of 8 to 64 letters, digits, _ and -, new for each deed.';
+  const message = 'Send an Idempotency-Key of 8 to 64 letters, digits, _ and -, new for each action.';
   return refused({ error: 'invalid_request', message });
 }
 
@@ -67,7 +70,7 @@ export function readIdempotencyKey({ headers }: Pick<RestRequest, 'headers'>): R
 export const writeCursor = (keys: object | undefined): string | null =>
   keys ? Buffer.from(JSON.stringify(keys)).toString('base64url') : null;
 
-/** @param schema of the keys. @returns undefined where there is no cursor. */
+/** @param schema of the keys. @returns undefined if there is no cursor. */
 export function readCursor<Schema extends z.ZodMiniType>(
   schema: Schema,
   next: string | undefined,
@@ -84,7 +87,7 @@ export function readCursor<Schema extends z.ZodMiniType>(
   return noSuchPage();
 }
 
-/** Refuses a cursor that is not of this list. */
+/** Refuses the cursor of another list. */
 export const noSuchPage = () =>
   refused({
     error: 'invalid_request',
@@ -94,7 +97,7 @@ export const noSuchPage = () =>
 
 const STANDARD_LIMIT = 50;
 
-/** @returns how many items a page has. */
+/** @returns the number of items in a page. */
 export const limitOf = ({ limit }: { limit?: string | undefined }): number => Number(limit ?? STANDARD_LIMIT);
 
 /** Schema of a cursor whose keys are texts. */

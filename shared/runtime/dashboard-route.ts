@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import type { Actor } from '../domain/organizations/audit-entry.ts';
-import type { Member } from '../domain/organizations/member.ts';
+import type { Actor } from '../domain/organizations/audit/audit-entry.ts';
+import type { Member } from '../domain/organizations/members/member.ts';
 import type { DashboardRoute } from '../messages/dashboard/route.ts';
 import type { AdmitMember, MemberAdmission } from '../operations/organizations/members/admit-member.ts';
 import { decline } from './dashboard-answer.ts';
@@ -10,22 +10,22 @@ import { type RestAnswer, type RestRequest, restRoute } from './rest-route.ts';
 type Output<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : undefined;
 
 export type MemberRequest<Row extends DashboardRoute> = {
-  /** Who asks. The organization always comes from here, never from the request. */
+  /** The person who sends the request. The organization always comes from here, never from the request. */
   member: Member;
   actor: Actor;
   path: Readonly<Record<string, string | undefined>>;
   body: Output<Row['request']>;
   query: Output<Row['query']>;
   accessToken: string;
-  /** Of a route that takes one; '' otherwise. */
+  /** The parameter of a route that takes one; otherwise ''. */
   idempotencyKey: string;
-  /** As it arrived, for a route that takes files. */
+  /** The body as received, for a route that takes files. */
   request: RestRequest;
 };
 
 /**
- * Makes the Lambda handler of a dashboard route. The gateway has checked the token; then membership and role are
- * checked, then query and body, by the route's row.
+ * Creates the Lambda handler of a dashboard route. The gateway has verified the token; the handler checks membership
+ * and role, then query and body, by the route's row.
  */
 export const dashboardRoute = <const Row extends DashboardRoute>(
   row: Row,
@@ -60,7 +60,7 @@ function refuseMember(admission: Exclude<MemberAdmission, { kind: 'admitted' }>)
     case 'session_ended':
       return decline({ error: admission.kind, message: 'The session has ended. Sign in again.' });
     case 'no_membership':
-      return decline({ error: admission.kind, message: 'You are not a member of an organization any more.' });
+      return decline({ error: admission.kind, message: 'You are no longer a member of an organization.' });
     case 'not_permitted':
       return decline({ error: admission.kind, message: `This needs the role ${admission.needed}.` });
   }

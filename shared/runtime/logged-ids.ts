@@ -14,11 +14,11 @@ export function idsInPath(path: Readonly<Record<string, string | undefined>>): L
   return ids;
 }
 
-/** Returns the ids of a message or of an item's key that log lines are searched by. */
+/** Returns the ids of a message or of an item's key by which log lines are searched. */
 export const idsIn = (message: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(message).filter(([name]) => /^(call|event|connection)_id$/.test(name)));
 
-/** Returns the ids of all, each once, by their names in the plural: `call_ids`. */
+/** Returns the distinct ids of all, under their plural names: `call_ids`. */
 export function idsOfAll(messages: readonly object[]): Record<string, unknown[]> {
   const all = new Map<string, Set<unknown>>();
   for (const message of messages)

@@ -18,8 +18,8 @@ export const takeMeasure: TakeMeasure = ({ name, value, of = {} }) => {
 };
 
 /**
- * Counts messages or changes that failed and are delivered again, by the rollout that the variable ROLLOUT names.
- * Writes nothing without it: the stage has no canaries.
+ * Counts failed messages or changes that are redelivered, by the rollout in the variable ROLLOUT. Without it, the stage
+ * has no canaries and nothing is written.
  */
 export function countFailedWork(failed: number): void {
   const { ROLLOUT } = process.env;

@@ -1,12 +1,13 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { ConsentCallback, ConsentResult } from '../operations/connections/complete-consent.ts';
+import { addressesOf } from './event-addresses.ts';
 import { logger } from './logger.ts';
 
 /**
- * Makes the Lambda handler of an OAuth callback, which redirects the browser with the result. The query carries the
+ * Creates the Lambda handler of an OAuth callback, which redirects the browser with the result. The query carries the
  * authorization code, so it must not reach a log, a header or a cache.
- * @param dashboardUrl target of the redirect.
+ * @param dashboardUrl target of the redirect
  */
 export function oauthRoute(complete: (callback: ConsentCallback) => Promise<ConsentResult>, dashboardUrl: string) {
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context>()
@@ -15,21 +16,21 @@ export function oauthRoute(complete: (callback: ConsentCallback) => Promise<Cons
       logger.appendKeys({ request_id: event.requestContext.requestId, route: event.routeKey });
     })
     .onError((request) => {
-      logger.error('failed', request.error as Error);
+      logger.error('failed', { error: request.error, ...addressesOf(request.event) });
       request.response = answer(request.event, 500, { error: 'internal error' });
     })
     .handler(async (event) => {
       const { state, code, error, 'accounts-server': accountsServer } = event.queryStringParameters ?? {};
       const result = await complete({ state, code, error, accountsServer });
-      // The request id is a key of every log line by now.
+      // Every log line already has the request id.
       const { kind: outcome, connectionId: _, ...facts } = { connectionId: undefined, ...result };
-      logger.info('answered', { outcome, ...facts });
+      logger.info('answered', { outcome, ...facts, ...addressesOf(event) });
       if (result.kind === 'invalid_state' && !isPerson(event)) return answer(event, 400, { error: 'invalid_state' });
       return answer(event, 302, undefined, { location: placeToGo(dashboardUrl, result) });
     });
 }
 
-/** Browsers ask for a page. The dashboard says in words that the state is too old. */
+/** Browsers request a page. The dashboard explains that the state has expired. */
 const isPerson = ({ headers }: APIGatewayProxyEventV2): boolean => headers.accept?.includes('text/html') ?? false;
 
 function placeToGo(dashboardUrl: string, result: ConsentResult): string {

@@ -8,10 +8,10 @@ import { logger } from './logger.ts';
 import { countFailedWork } from './metrics.ts';
 
 /**
- * Makes the Lambda handler of a queue. A record whose work throws stays on the queue and, after the last delivery,
+ * Creates the Lambda handler of a queue. A record whose work throws stays on the queue and, after the last delivery,
  * moves to the dead-letter queue; the other records are done.
- * @param message schema of a record's body. @param work returns a result for the log; throws to retry.
- * @param options.hide delivers a failed message again after a back-off instead of the queue's visibility time-out.
+ * @param message schema of a record's body @param work returns a result for the log; throws to retry
+ * @param options.hide delivers a failed message again after a back-off instead of the queue's visibility time-out
  */
 export function queueWorker<T extends object>(
   message: ZodMiniType<T>,
@@ -40,9 +40,9 @@ export function queueWorker<T extends object>(
 }
 
 /**
- * Makes the Lambda handler of a queue whose messages only say that there is work: the readable ones of a batch are
- * worked on together. If that throws, all of them stay on the queue.
- * @param message schema of a record's body. @param work returns a result for the log; throws to retry.
+ * Creates the Lambda handler of a queue whose messages only signal work: the readable messages of a batch are processed
+ * together. If that throws, all of them stay on the queue.
+ * @param message schema of a record's body @param work returns a result for the log; throws to retry
  */
 export function batchWorker<T extends object>(message: ZodMiniType<T>, work: (messages: T[]) => Promise<string>) {
   return sqsHandler(async ({ Records }) => {
@@ -72,7 +72,7 @@ export function batchWorker<T extends object>(message: ZodMiniType<T>, work: (me
 const FIRST_HIDDEN_SECONDS = 60;
 const LONGEST_HIDDEN_SECONDS = 15 * 60;
 
-/** A minute after the first delivery, then four times as long as before, up to 15 minutes. */
+/** A minute after the first delivery, then four times the previous wait, up to 15 minutes. */
 function hiddenSeconds({ attributes: { ApproximateReceiveCount } }: SQSRecord): number {
   const deliveries = Math.max(1, Number(ApproximateReceiveCount) || 1);
   return Math.min(LONGEST_HIDDEN_SECONDS, FIRST_HIDDEN_SECONDS * 4 ** (deliveries - 1));
@@ -92,7 +92,7 @@ function readMessage<T extends object>(message: ZodMiniType<T>, record: SQSRecor
   try {
     return message.parse(JSON.parse(record.body));
   } catch (error) {
-    // Only the error's name: a parser's message quotes its input.
+    // Logs only the error's name, because a parser's message quotes its input.
     logger.error('a message cannot be read', { message_id: record.messageId, error: (error as Error).name });
     throw new Error('unreadable message');
   }

@@ -9,7 +9,7 @@ const messageOf = {
   revoked_api_key: 'The API key was revoked.',
 } as const;
 
-/** Headers that report the scarcer of the two limits (docs/rest-api.md, "Rate limits"). */
+/** Headers that report the limit with fewer requests left (docs/rest-api.md, "Rate limits"). */
 export const rateHeaders = ({ limit, remaining, resetSeconds }: RateVerdict): Record<string, string> => ({
   'ratelimit-limit': String(limit),
   'ratelimit-remaining': String(remaining),
@@ -25,11 +25,11 @@ export function refuseAdmission(
     case 'refused':
       return refuse({ error: admission.error, message: messageOf[admission.error] });
     case 'rate_limited': {
-      const { limit, resetSeconds } = admission.rate;
+      const { limit, resetSeconds, windowSeconds } = admission.rate;
       return refuse(
         {
           error: 'rate_limit_exceeded',
-          message: `This key may send ${limit} such requests a minute. Try again in ${resetSeconds} s.`,
+          message: `No more than ${limit} such requests are taken in ${windowSeconds} s. Try again in ${resetSeconds} s.`,
         },
         { ...headers, 'retry-after': String(resetSeconds) },
       );
@@ -44,7 +44,7 @@ export function refuseAdmission(
   }
 }
 
-/** Answers a request beyond a limit of the thing that it is about. */
+/** Answers a request beyond a limit of its own subject. */
 export const refuseTooOften = (
   { reason, retryAfterSeconds }: { reason: string; retryAfterSeconds: number },
   headers: Record<string, string>,

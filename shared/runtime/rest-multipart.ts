@@ -1,5 +1,5 @@
 import busboy, { type Busboy } from 'busboy';
-import { MOST_FILE_BYTES, MOST_FILES, type UploadedFile } from '../domain/organizations/knowledge-file.ts';
+import { MOST_FILE_BYTES, MOST_FILES, type UploadedFile } from '../domain/organizations/assistants/knowledge-file.ts';
 import type { UploadRefusal } from '../operations/organizations/steps/append-knowledge.ts';
 import type { RestRequest } from './rest-route.ts';
 

@@ -1,17 +1,17 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { TransactionContention } from '../domain/contention.ts';
+import type { RequestAddresses } from '../domain/organizations/requester.ts';
 import { type ErrorCode, statusOfError } from '../messages/rest/errors.ts';
+import { addressesOf } from './event-addresses.ts';
 import { idsInPath } from './logged-ids.ts';
 import { logger } from './logger.ts';
 
 export type RestRequest = {
   id: string;
-  /**
-   * IP address of the other end, as the gateway saw it: no header can forge it. Through the dashboard's own address it
-   * is CloudFront's.
-   */
-  address: string | undefined;
+  /** Method and path as deployed, with the parameters in braces. */
+  route: string;
+  from: RequestAddresses;
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
   path: Readonly<Record<string, string | undefined>>;
@@ -44,8 +44,8 @@ export const refuse = (refusal: Refusal, headers: Record<string, string> = {}): 
 const RETRY_AFTER_SECONDS = '1';
 
 /**
- * Makes the Lambda handler of a REST route: parses the request, runs the route, answers JSON with `X-Request-Id`. An
- * exception becomes 503 if a retry may succeed, else 500. Its message is logged, never sent.
+ * Creates the Lambda handler of a REST route: parses the request, runs the route, answers JSON with `X-Request-Id`. An
+ * exception becomes 503 if a retry may succeed, otherwise 500. Its message is logged, never sent.
  */
 export function restRoute(route: (request: RestRequest) => Promise<RestAnswer>) {
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context>()
@@ -58,26 +58,23 @@ export function restRoute(route: (request: RestRequest) => Promise<RestAnswer>) 
       });
     })
     .after(({ event, response }) => {
-      logger.info('answered', { status: response?.statusCode, address: addressOf(event) });
+      logger.info('answered', { status: response?.statusCode, ...addressesOf(event) });
       response?.headers && Object.assign(response.headers, { 'x-request-id': event.requestContext.requestId });
     })
     .onError((request) => {
-      request.response = { ...answerJson(answerTo(request.error)) };
+      request.response = { ...answerJson(answerTo(request.error, addressesOf(request.event))) };
       Object.assign(request.response.headers ?? {}, { 'x-request-id': request.event.requestContext.requestId });
     })
     .handler(async (event) => answerJson(await route(readRequest(event))));
 }
-
-// An event for `npm run invoke` may have no such part.
-const addressOf = ({ requestContext }: APIGatewayProxyEventV2): string | undefined =>
-  (requestContext as Partial<typeof requestContext>).http?.sourceIp;
 
 type WithClaims = { authorizer: { jwt: { claims: Record<string, unknown> } } };
 
 function readRequest(event: APIGatewayProxyEventV2): RestRequest {
   return {
     id: event.requestContext.requestId,
-    address: addressOf(event),
+    route: event.routeKey,
+    from: addressesOf(event),
     headers: event.headers,
     path: event.pathParameters ?? {},
     query: event.queryStringParameters ?? {},
@@ -87,15 +84,15 @@ function readRequest(event: APIGatewayProxyEventV2): RestRequest {
   };
 }
 
-function answerTo(error: Error | null): RestAnswer {
+function answerTo(error: Error | null, from: RequestAddresses): RestAnswer {
   if (isPassing(error)) {
-    logger.warn('unavailable', { error: error?.name });
+    logger.warn('unavailable', { error: error?.name, ...from });
     return refuse(
       { error: 'service_unavailable', message: 'The service is busy. Try again in a moment.' },
       { 'retry-after': RETRY_AFTER_SECONDS },
     );
   }
-  logger.error('failed', error as Error);
+  logger.error('failed', { error, ...from });
   return refuse({ error: 'internal_error', message: 'Something went wrong on our side.' });
 }
 

@@ -13,8 +13,8 @@ export type Run = {
 };
 
 /**
- * Makes the Lambda handler of a schedule. It returns its report, which `admin schedule run` prints. An exception fails
- * the invocation, which raises the error alarm; the next run retries.
+ * Creates the Lambda handler of a schedule. It returns its report, which `admin schedule run` prints. An exception
+ * fails the invocation. The next run retries; the heartbeat's alarm is raised if no run succeeds.
  */
 export function scheduledTask<Report extends object>(task: (run: Run) => Promise<Report>) {
   return middy(async (event: ScheduledEvent, context: Context): Promise<Report> => {

@@ -10,13 +10,13 @@ import { countFailedWork } from './metrics.ts';
 export type Change<T> = { sequenceNumber: string; before: T | undefined; after: T };
 
 /**
- * Makes the Lambda handler of a table's stream. Order matters: the batch is delivered again from the first unprocessed
+ * Creates the Lambda handler of a table's stream. Order matters: the batch is redelivered from the first unprocessed
  * change. Lambda splits a batch at the sequence number that the function returns, and halves it only after an error
- * (AWS, "Configuring partial batch response with DynamoDB and Lambda"). So the handler throws where the first change
- * of a batch fails: halved down to one record, it goes to the on-failure queue alone.
- * @param parse returns undefined for an item whose changes are no work.
- * @param work returns the sequence number to restart from; undefined = all done.
- * @param afterRemoval does what a removal requires, for a removed item. It may run twice.
+ * (AWS, "Configuring partial batch response with DynamoDB and Lambda"). The handler therefore throws if the first
+ * change of a batch fails: halved down to one record, only that one goes to the on-failure queue.
+ * @param parse returns undefined for an item whose changes cause no work
+ * @param work returns the sequence number to restart from; undefined if all is done
+ * @param afterRemoval handles a removed item. It may run twice
  */
 export function streamWorker<T>(
   parse: (item: Record<string, unknown>) => T | undefined,

@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { addressesOf } from './event-addresses.ts';
 import { logger } from './logger.ts';
 
 export type WebhookRequest = {
@@ -17,7 +18,7 @@ export type WebhookAnswer = { status: number; body?: object };
 const LONGEST_ID = 64;
 
 /**
- * Makes the Lambda handler of an inbound webhook. An exception becomes 500, so that the sender retries. Error bodies
+ * Creates the Lambda handler of an inbound webhook. An exception becomes 500, so that the sender retries. Error bodies
  * carry only `error` (docs/rest-api.md, "Errors").
  */
 export function webhookRoute(route: (request: WebhookRequest) => Promise<WebhookAnswer>) {
@@ -31,7 +32,7 @@ export function webhookRoute(route: (request: WebhookRequest) => Promise<Webhook
       });
     })
     .onError((request) => {
-      logger.error('failed', request.error as Error);
+      logger.error('failed', { error: request.error, ...addressesOf(request.event) });
       request.response = answerJson({ status: 500, body: { error: 'internal error' } }, request.event);
     })
     .handler(async (event) => {
@@ -45,7 +46,7 @@ export function webhookRoute(route: (request: WebhookRequest) => Promise<Webhook
           return readJson(text);
         },
       });
-      logger.info('answered', { status: answer.status });
+      logger.info('answered', { status: answer.status, ...addressesOf(event) });
       return answerJson(answer, event);
     });
 }

@@ -9,7 +9,7 @@ import type { ZodMiniType } from 'zod/mini';
 const CACHED_MS = 5 * 60_000;
 const FRESH_MS = 5_000;
 
-/** The secret has no valid value. An operator has to set one (README, "Give it its secrets"). */
+/** The secret has no valid value. An operator must set one (docs/deploy.md). */
 export class SecretNotSet extends Error {
   override readonly name = 'SecretNotSet';
 }
@@ -25,7 +25,7 @@ export function secretReader<T>(secrets: SecretsManagerClient, secretId: string,
     const text = await readSecret(secrets, secretId);
     const parsed = schema.safeParse(parseJson(text ?? ''));
     // A parse error could quote the value, so the message names only the secret.
-    if (!parsed.success) throw new SecretNotSet(`secret ${secretId} holds no value of the expected shape`);
+    if (!parsed.success) throw new SecretNotSet(`secret ${secretId} has no value of the expected form`);
     cached = { value: parsed.data, until: performance.now() + CACHED_MS };
     return cached.value;
   };
@@ -44,7 +44,7 @@ export function keyReader(secrets: SecretsManagerClient, secretId: string) {
       readSecret(secrets, secretId),
       readSecret(secrets, secretId, 'AWSPREVIOUS'),
     ]);
-    if (!current) throw new SecretNotSet(`secret ${secretId} holds no key`);
+    if (!current) throw new SecretNotSet(`secret ${secretId} has no key`);
     cached = { keys: previous ? [current, previous] : [current], readAt: performance.now() };
     return cached.keys;
   };
@@ -58,7 +58,7 @@ export function permanentKey(secrets: SecretsManagerClient, secretId: string): (
   let reading: Promise<string> | undefined;
   const read = async () => {
     const key = await readSecret(secrets, secretId);
-    if (!key) throw new SecretNotSet(`secret ${secretId} holds no key`);
+    if (!key) throw new SecretNotSet(`secret ${secretId} has no key`);
     return key;
   };
   return () => {
@@ -70,7 +70,7 @@ export function permanentKey(secrets: SecretsManagerClient, secretId: string): (
   };
 }
 
-/** @returns undefined where the secret has no value yet. */
+/** @returns undefined if the secret has no value yet. */
 export async function readSecret(
   secrets: SecretsManagerClient,
   SecretId: string,

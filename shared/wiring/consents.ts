@@ -40,7 +40,7 @@ export function wireCrmBConsents(config: CrmBConfig, db: DynamoDBDocumentClient)
   };
 }
 
-/** The same for the help desk. */
+/** Composes the same for the help desk. */
 export function wireHelpDeskConsents(config: Parameters<typeof wireHelpDesk>[0], db: DynamoDBDocumentClient) {
   const helpDesk = wireHelpDesk(config, db);
   const deps = {

@@ -17,7 +17,7 @@ export function wireDoNotCall(
   { isEarly = false } = {},
 ) {
   const readKey = permanentKey(new SecretsManagerClient(bounds), config.DO_NOT_CALL_KEY_ID);
-  // A failure is of no account: the first use reads it again.
+  // Ignores a failure, because the first use reads it again.
   if (isEarly) readKey().catch(() => undefined);
   return doNotCallStore(db, config.DO_NOT_CALL_TABLE, readKey);
 }

@@ -7,7 +7,7 @@ import { secretReader } from '../stores/secrets.ts';
 
 type Config = { VOICE_API_URL: string; VOICE_SECRET_ID: string; VOICE_TIMEOUT_MS: number };
 
-/** Composes the voice platform of a clock, and the lookups of one run. All share the cached key. */
+/** Composes the voice platform with a clock, and the lookups of one run. All share the cached key. */
 export function wireVoice(config: Config): (now: Clock) => { voice: VoicePlatform; lookup: CallLookup } {
   const secrets = new SecretsManagerClient(bounded());
   const credentials = secretReader(secrets, config.VOICE_SECRET_ID, vapiCredentials);

@@ -1,5 +1,5 @@
-import startStack from '../support/start-stack.ts';
-import stopStack from '../support/stop-stack.ts';
+import startStack from '../support/stack/start-stack.ts';
+import stopStack from '../support/stack/stop-stack.ts';
 
 /**
  * `npm run bench:calls`: measures the throughput of calls, from the request to the end, with all slots of the platform
@@ -12,9 +12,9 @@ const TALK_SECONDS = 42;
 
 await startStack();
 try {
-  const { anOrg } = await import('../support/orgs.ts');
-  const { aPhoneNumber, placeCall, readCall } = await import('../support/rest.ts');
-  const { voice } = await import('../support/stack.ts');
+  const { anOrg } = await import('../support/organizations/orgs.ts');
+  const { aPhoneNumber, placeCall, readCall } = await import('../support/rest/rest.ts');
+  const { voice } = await import('../support/stack/stack.ts');
   await voice.settings({ speed: SPEED, slots: SLOTS });
   await voice.defaultScript({ behaviour: 'answer', talkSeconds: TALK_SECONDS });
   const org = await anOrg({ credits: 1_000_000 });

@@ -1,6 +1,6 @@
 import { haveBundles, synthesize } from '../infra/support/synthesize.ts';
-import startStack from '../support/start-stack.ts';
-import stopStack from '../support/stop-stack.ts';
+import startStack from '../support/stack/start-stack.ts';
+import stopStack from '../support/stack/stop-stack.ts';
 import { idleOf } from './cost/idle.ts';
 import { between, billOfAll, billsOf, metricsIn, type Reading } from './cost/meter.ts';
 import { type Bill, totalOf } from './cost/prices.ts';
@@ -25,7 +25,7 @@ const memoryOf = (name: string): number => memories.get(`calling-service-prod-${
 
 await startStack();
 try {
-  const { environment, named, pauseRecovery, runSchedule, workersAreIdle } = await import('../support/stack.ts');
+  const { environment, named, pauseRecovery, runSchedule, workersAreIdle } = await import('../support/stack/stack.ts');
   await pauseRecovery();
   const read = async (): Promise<Reading> => {
     const answer = await fetch(`${environment.emulator_url}/_ministack/meter`);
@@ -55,7 +55,7 @@ try {
   const answered: Record<string, Reading> = {};
   try {
     for (const { name, by, all } of requests) {
-      // Without the workers that go on with what the function takes in.
+      // Excludes the workers that continue the function's work.
       const { [by]: own = {} } = await countedOf(all, 0, 1);
       answered[name] = { [by]: own };
     }
@@ -97,7 +97,7 @@ try {
         totalOf([[idle.bill, 1], [{ metrics }, 1], ...runs.map(({ bill, runs }) => [bill, runs] as const)]),
       ),
       '## The time of an invocation',
-      measuredTable({ ...answered, ...counted }, memoryOf),
+      measuredTable({ ...scheduled, ...answered, ...counted }, memoryOf),
       '## The prices',
       pricesTable(),
     ].join('\n\n'),

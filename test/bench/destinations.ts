@@ -1,10 +1,10 @@
 import { destinationOf } from '../../shared/domain/text/destination.ts';
 import { randomOf } from '../simulation/random.ts';
-import { anyNumber, passesWrongly, refusedWrongly } from '../support/destination-oracle.ts';
+import { anyNumber, passesWrongly, refusedWrongly } from '../support/values/destination-oracle.ts';
 
 /**
  * `npm run bench:destinations [count [seed]]`: compares the rule of the destinations with libphonenumber's full
- * metadata for random numbers of all countries, a million by default, and measures the rule alone. The floor is no
+ * metadata for random numbers of all countries, a million by default, and measures only the rule. The floor is no
  * difference. The unit tests look for numbers that pass among as many, and for refused ones among few.
  */
 const [count = 1_000_000, seed = 1] = process.argv.slice(2).map(Number);

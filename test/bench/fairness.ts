@@ -1,5 +1,5 @@
-import startStack from '../support/start-stack.ts';
-import stopStack from '../support/stop-stack.ts';
+import startStack from '../support/stack/start-stack.ts';
+import stopStack from '../support/stack/stop-stack.ts';
 
 /**
  * `npm run bench:fairness`: a burst of organization A takes all lines of the stage; then B places three calls and C has
@@ -18,16 +18,16 @@ const ALLOWED_SECONDS = 30;
 process.env.VOICE_SLOTS = String(LINES);
 await startStack();
 try {
-  const { aConnection, deliver, leadBody } = await import('../support/leads.ts');
-  const { anOrg, stores } = await import('../support/orgs.ts');
-  const { aPhoneNumber, placeCall } = await import('../support/rest.ts');
-  const { concurrently, voice } = await import('../support/stack.ts');
+  const { aConnection, deliver, leadBody } = await import('../support/leads/leads.ts');
+  const { anOrg, stores } = await import('../support/organizations/orgs.ts');
+  const { aPhoneNumber, placeCall } = await import('../support/rest/rest.ts');
+  const { concurrently, voice } = await import('../support/stack/stack.ts');
   await voice.settings({ speed: SPEED, slots: 100 });
   await voice.defaultScript({ behaviour: 'answer', talkSeconds: TALK_SECONDS });
   const credits = 1_000_000;
   const place = async (count: number) => {
     const org = await anOrg({ credits });
-    // More at once would conflict at the credit of their organization.
+    // More concurrent calls would conflict at the credit of their organization.
     return concurrently(10, Array.from({ length: count }, aPhoneNumber), (phone_number) =>
       placeCall(org, { phone_number }),
     );

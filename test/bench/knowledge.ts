@@ -25,7 +25,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[number, T]> {
   return [performance.now() - started, result];
 }
 
-/** Inflates everything that looks like a deflated stream: the least work of any reader. */
+/** Inflates every deflated stream: the least work of any reader. */
 function inflateAll(bytes: Buffer): void {
   const marks = bytes.subarray(0, 5).toString('latin1') === '%PDF-' ? 'stream\n' : 'PK\x03\x04';
   for (let at = bytes.indexOf(marks, 0, 'latin1'); at !== -1; at = bytes.indexOf(marks, at + 1, 'latin1'))

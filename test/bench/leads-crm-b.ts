@@ -1,5 +1,5 @@
-import startStack from '../support/start-stack.ts';
-import stopStack from '../support/stop-stack.ts';
+import startStack from '../support/stack/start-stack.ts';
+import stopStack from '../support/stack/stop-stack.ts';
 import { leadPipeline } from './support/lead-pipeline.ts';
 
 /**
@@ -7,7 +7,7 @@ import { leadPipeline } from './support/lead-pipeline.ts';
  * whether the last leads cost more than the first, and the number of requests to CRM-B for each.
  */
 const IDS = 50;
-/** Blocks of so many notifications each, so that the last leads resemble the first. */
+/** Notifications per block, so that the last leads resemble the first. */
 const BLOCKS = 5;
 const CREATIONS = 7;
 const EDITS = 3;
@@ -21,10 +21,10 @@ const CREDITS = 1_000_000;
 
 await startStack();
 try {
-  const { aCrmBConnection, CRM_B_OWNER, connectsOften } = await import('../support/crm-b.ts');
-  const { anOrg, stores } = await import('../support/orgs.ts');
-  const { aPhoneNumber } = await import('../support/rest.ts');
-  const { crmB, now } = await import('../support/stack.ts');
+  const { aCrmBConnection, CRM_B_OWNER, connectsOften } = await import('../support/connections/crm-b.ts');
+  const { anOrg, stores } = await import('../support/organizations/orgs.ts');
+  const { aPhoneNumber } = await import('../support/rest/rest.ts');
+  const { crmB, now } = await import('../support/stack/stack.ts');
   const pipeline = await leadPipeline(AT_ONCE);
   await crmB.settings({ ...connectsOften, credits: CREDITS, latencyMilliseconds: LATENCY_MS });
   const connected = await aCrmBConnection({}, await anOrg({ credits: CREDITS }));
@@ -62,7 +62,7 @@ try {
     ]),
   );
   const { length: earlier } = await crmB.requests();
-  await pipeline.decide(LEADS);
+  process.exitCode = (await pipeline.decide(LEADS)) ? 0 : 1;
   const requests = (await crmB.requests()).slice(earlier);
   const { length: calls } = await stores.calls.listOfOrg(connected.orgId, { limit: 10_000 });
   console.log(

@@ -1,5 +1,5 @@
-import startStack from '../support/start-stack.ts';
-import stopStack from '../support/stop-stack.ts';
+import startStack from '../support/stack/start-stack.ts';
+import stopStack from '../support/stack/stop-stack.ts';
 import { quantile } from './support/quantile.ts';
 
 /**
@@ -12,8 +12,8 @@ const WARM_UP = 30;
 
 await startStack();
 try {
-  const { anOrg } = await import('../support/orgs.ts');
-  const { request } = await import('../support/rest.ts');
+  const { anOrg } = await import('../support/organizations/orgs.ts');
+  const { request } = await import('../support/rest/rest.ts');
   const org = await anOrg({ credits: 1_000_000, limits: { max_live_calls: 0 } });
   const post = (phone: number) =>
     request('POST', '/v1/calls/outbound', {

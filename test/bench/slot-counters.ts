@@ -16,7 +16,7 @@ const CALLS_PER_SECOND = [1, 5, 10, 20, 40, 60, 80];
 /** How long a transaction occupies its items, in milliseconds. */
 const [SHORTEST, LONGEST] = [5, 25];
 const CALLS = 20_000;
-/** Calls that one transaction of hand-over-slots reserves slots for. */
+/** The number of calls for which one transaction of hand-over-slots reserves slots. */
 const RESERVED_AT_ONCE = 10;
 const TALK_SECONDS = 180;
 

@@ -1,9 +1,10 @@
-import startStack from '../support/start-stack.ts';
-import stopStack from '../support/stop-stack.ts';
+import startStack from '../support/stack/start-stack.ts';
+import stopStack from '../support/stack/stop-stack.ts';
 
 /**
- * `npm run bench:slow-receiver`: sends 60 notifications to a receiver that hangs, and then ten of another organization
- * to a healthy one. Measures how long those ten take. The floor is the same with a receiver that refuses at once.
+ * `npm run bench:slow-receiver`: sends 60 notifications to a receiver that hangs, and then ten notifications of another
+ * organization to a healthy one. Measures how long those ten take. The floor is the same run with a receiver that
+ * refuses at once.
  */
 const SLOW_CALLS = 12;
 const QUICK_CALLS = 5;
@@ -13,10 +14,10 @@ const QUICK_EVENTS = ['call.completed', 'call.analyzed'];
 await startStack();
 try {
   const { send } = await import('../faults/support/probes.ts');
-  const { callbackReceiver } = await import('../support/callback-receiver.ts');
-  const { aFinishedCall } = await import('../support/finished-call.ts');
-  const { anOrg } = await import('../support/orgs.ts');
-  const { concurrently, eventually, nothingIsUnderWay, now } = await import('../support/stack.ts');
+  const { callbackReceiver } = await import('../support/after-call/callback-receiver.ts');
+  const { aFinishedCall } = await import('../support/calls/finished-call.ts');
+  const { anOrg } = await import('../support/organizations/orgs.ts');
+  const { concurrently, eventually, nothingIsUnderWay, now } = await import('../support/stack/stack.ts');
   const [one, other] = await Promise.all([anOrg(), anOrg()]);
   const [receiver, hanging] = await Promise.all([callbackReceiver(), callbackReceiver()]);
 
@@ -28,12 +29,12 @@ try {
     return calls.flatMap(({ call_id }) => types.map((type) => ({ call_id, type, at: now().toISOString() })));
   };
   const notify = (events: readonly object[]) => concurrently(10, events, (event) => send('callbacks', event));
-  /** @returns how long the quick notifications take beside those to this address, in seconds. */
+  /** @returns the seconds that the quick notifications take beside those to this address */
   const timeBeside = async (slowUrl: string) => {
     const url = receiver.address();
     const slow = await eventsOf(one, SLOW_CALLS, slowUrl, SLOW_EVENTS);
     const quick = await eventsOf(other, QUICK_CALLS, url, QUICK_EVENTS);
-    // The events of the new calls themselves.
+    // Removes the events of the new calls themselves.
     await nothingIsUnderWay();
     await notify(slow);
     const start = performance.now();

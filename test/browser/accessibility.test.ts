@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { type ActivityEntry, activityExpiry } from '../../shared/domain/connections/activity.ts';
 import { newAssistantId } from '../../shared/domain/ids.ts';
 import { istDay } from '../../shared/domain/time/ist-day.ts';
-import { anAcceptedCall } from '../support/accepted-call.ts';
-import { aGrantedConnection } from '../support/crm-b.ts';
-import { aMember } from '../support/dashboard.ts';
-import { aFinishedCall } from '../support/finished-call.ts';
-import { aHelpDeskConnection } from '../support/help-desk.ts';
-import { aConnection } from '../support/leads.ts';
-import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
-import { aPhoneNumber } from '../support/rest.ts';
-import { now } from '../support/stack.ts';
+import { anAcceptedCall } from '../support/calls/accepted-call.ts';
+import { aFinishedCall } from '../support/calls/finished-call.ts';
+import { aGrantedConnection } from '../support/connections/crm-b.ts';
+import { aHelpDeskConnection } from '../support/connections/help-desk.ts';
+import { aMember } from '../support/dashboard/dashboard.ts';
+import { aConnection } from '../support/leads/leads.ts';
+import { anOrg, stores, type TestOrg } from '../support/organizations/orgs.ts';
+import { aPhoneNumber } from '../support/rest/rest.ts';
+import { now } from '../support/stack/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { dialogsOf } from './support/dialogs.ts';
@@ -19,7 +19,7 @@ import { pages } from './support/pages.ts';
 import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
-/** Pages of one thing have rows of their own below. */
+/** Pages of a single item have rows of their own below. */
 const inside = Object.entries(pages).filter(([, { isOutside, ids }]) => !isOutside && !ids);
 const outside = Object.keys(pages).filter((path) => pages[path]?.isOutside);
 
@@ -37,7 +37,7 @@ const aLead = ({ orgId: org_id }: TestOrg, connection_id: string, over: Partial<
 
 const aFile = { id: 'kb_1', filename: 'prices.txt', path: 'knowledge/none/1.txt', textPreview: 'Two rooms …' };
 
-/** A bar in each chart. */
+/** One bar per chart. */
 const aDayWithCalls = (org: TestOrg) =>
   stores.transact({
     usage: stores.usage.counting({ org_id: org.orgId, call_id: 'call_1' }, istDay(now()), {
@@ -115,7 +115,7 @@ describeInBrowser('every page', () => {
     expect(found).toEqual([]);
   });
 
-  it('meets it in every dialog, menu and state of trouble, too', async () => {
+  it('meets it in every dialog, menu and error state, too', async () => {
     const org = await anOrg({ assistant: { knowledge_base: [{ ...aFile, uploadedAt: now().toISOString() }] } });
     const [person] = [await aMember(org, 'owner', 'Priya'), await aMember(org, 'admin', 'Rahul')];
     const { connection: crmA } = await aConnection({}, org);

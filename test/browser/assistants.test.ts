@@ -1,7 +1,7 @@
-import { aMember } from '../support/dashboard.ts';
-import { anOrg, stores } from '../support/orgs.ts';
-import { aPhoneNumber } from '../support/rest.ts';
-import { voice } from '../support/stack.ts';
+import { aMember } from '../support/dashboard/dashboard.ts';
+import { anOrg, stores } from '../support/organizations/orgs.ts';
+import { aPhoneNumber } from '../support/rest/rest.ts';
+import { voice } from '../support/stack/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { chooseFiles, press } from './support/keyboard.ts';
@@ -12,7 +12,7 @@ const lateEdit = { status: 409, path: /\/assistants\/asst_\w+$/ };
 const badFile = { status: 400, path: /\/knowledge-base$/ };
 
 describeInBrowser('a member', () => {
-  it('creates an assistant, edits it in two tabs, teaches it a file, and lets it call', async () => {
+  it('creates an assistant, edits it in two tabs, uploads a file to it, and places a call with it', async () => {
     const org = await anOrg();
     await stores.transact({
       assistant: stores.assistants.removing((await stores.assistants.get(org.assistantId)) as never),
@@ -25,7 +25,7 @@ describeInBrowser('a member', () => {
     await page.goto('/assistants');
     await signIn(page, person);
     await page.getByText('An assistant is a script and a voice').waitFor();
-    await press(page.getByRole('button', { name: 'Begin with: Asks how it went' }));
+    await press(page.getByRole('button', { name: 'Start with: Asks how it went' }));
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Tara');
     expect(await findingsOn(page)).toEqual([]);
@@ -47,7 +47,7 @@ describeInBrowser('a member', () => {
     await press(other.getByRole('button', { name: 'Save', exact: true }));
     const notice = other.getByText(`${person.email} saved this assistant`);
     await notice.waitFor();
-    // The pressed button is far below it.
+    // The pressed button is far below the heading.
     expect((await notice.boundingBox())?.y).toBeGreaterThan(0);
     await other.getByText('Namaste {{name|there}}, this is Tara.').waitFor();
     expect(await findingsOn(other)).toEqual([]);

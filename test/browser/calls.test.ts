@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
-import { anAcceptedCall, endAcceptedCalls } from '../support/accepted-call.ts';
-import { callbackReceiver } from '../support/callback-receiver.ts';
-import { aMember } from '../support/dashboard.ts';
-import { aFinishedCall } from '../support/finished-call.ts';
-import { anOrg } from '../support/orgs.ts';
-import { aPhoneNumber } from '../support/rest.ts';
-import { filesBucket, s3, secondsAgo } from '../support/stack.ts';
+import { callbackReceiver } from '../support/after-call/callback-receiver.ts';
+import { anAcceptedCall, endAcceptedCalls } from '../support/calls/accepted-call.ts';
+import { aFinishedCall } from '../support/calls/finished-call.ts';
+import { aMember } from '../support/dashboard/dashboard.ts';
+import { anOrg } from '../support/organizations/orgs.ts';
+import { aPhoneNumber } from '../support/rest/rest.ts';
+import { filesBucket, s3, secondsAgo } from '../support/stack/stack.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { aHeardCall } from './support/heard-call.ts';
 import { press } from './support/keyboard.ts';
@@ -22,7 +22,7 @@ downReceiver.stop();
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 
 describeInBrowser('the calls', () => {
-  it('are empty with the next step, then filtered by the address, and lead to what was said', async () => {
+  it('show the next step while the list is empty, are filtered by the address, and open their transcript', async () => {
     const org = await anOrg();
     const { page } = await aVisitor([noSession]);
     await page.goto('/calls');
@@ -36,7 +36,7 @@ describeInBrowser('the calls', () => {
       created_at: secondsAgo(60),
     });
     await aFinishedCall(org, undefined, { status: 'busy', duration: 0 });
-    // It shows by itself.
+    // The page shows it without a reload.
     await page.getByRole('cell', { name: 'Busy' }).waitFor();
     await page.getByLabel('Status').selectOption('completed');
     await page.getByRole('cell', { name: 'Busy' }).waitFor({ state: 'detached' });
@@ -57,7 +57,7 @@ describeInBrowser('the calls', () => {
     await page.getByText('Saturday would suit me.').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/calls/${call.call_id}`);
     await page.getByText('There is no recording').waitFor();
-    // What a viewer may not do takes no more room than what one may.
+    // A hint about a missing right takes no more room than the allowed action.
     const [analyze, more] = await Promise.all(
       ['Analyze again', 'More'].map((name) => page.getByRole('button', { name, exact: true }).boundingBox()),
     );
@@ -65,7 +65,7 @@ describeInBrowser('the calls', () => {
     expect(Math.round(more.x - analyze.x - analyze.width)).toBe(8);
   });
 
-  it('are heard and followed line by line, stopped while they live, and their callbacks sent again', async () => {
+  it('are played and followed line by line, stopped while they are live, and their callbacks sent again', async () => {
     const org = await anOrg();
     const { page } = await aVisitor([noSession, { status: 404, path: /\/recording$/ }]);
     const heard = await aHeardCall(org, address);
@@ -116,7 +116,7 @@ describeInBrowser('the calls', () => {
     await press(page.getByRole('dialog').getByRole('button', { name: 'Stop the call' }));
     await page.getByRole('status').getByText('Canceled').waitFor();
     await page.getByText('Stop requested').waitFor();
-    // Sooner than the header is read again anyway.
+    // The bell updates before its next regular read.
     await credit.filter({ hasText: whole ?? '' }).waitFor({ timeout: 30_000 });
   });
 });

@@ -1,9 +1,9 @@
-import { connectsOften } from '../support/crm-b.ts';
-import { aMember } from '../support/dashboard.ts';
-import { leadBody } from '../support/leads.ts';
-import { anOrg } from '../support/orgs.ts';
-import { aPhoneNumber } from '../support/rest.ts';
-import { crmB, environment } from '../support/stack.ts';
+import { connectsOften } from '../support/connections/crm-b.ts';
+import { aMember } from '../support/dashboard/dashboard.ts';
+import { leadBody } from '../support/leads/leads.ts';
+import { anOrg } from '../support/organizations/orgs.ts';
+import { aPhoneNumber } from '../support/rest/rest.ts';
+import { crmB, environment } from '../support/stack/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { press } from './support/keyboard.ts';
@@ -13,7 +13,7 @@ const noSession = { status: 401, path: /\/session\/refresh$/ };
 const vendor = environment.simulators.crm_b_accounts;
 
 describeInBrowser('an admin', () => {
-  it('connects CRM-A, sees its first lead come in, takes its owner, and sends a test event', async () => {
+  it('connects CRM-A, sees its first lead, chooses its owner, and sends a test event', async () => {
     const admin = await aMember(await anOrg(), 'admin');
     const { page, context } = await aVisitor([noSession]);
     await withAxe(context);
@@ -43,7 +43,7 @@ describeInBrowser('an admin', () => {
     await press(page.getByRole('button', { name: 'Save' }));
     await page.getByRole('status').filter({ hasText: 'Healthy' }).waitFor();
     await page.reload();
-    // Also when the list comes after the connection.
+    // Applies even if the list arrives after the connection.
     await page.locator('option:checked', { hasText: 'Asha' }).waitFor({ state: 'attached' });
 
     await page.getByLabel('Phone').fill(aPhoneNumber());
@@ -72,9 +72,9 @@ describeInBrowser('an admin', () => {
     await heading(page, 'CRM-B').waitFor();
     await press(consent);
     await page.getByRole('button', { name: 'Accept' }).click();
-    // What the address says is our own sentence. Nothing is connected until it is confirmed here.
+    // The address only selects one of our own sentences. The connection needs a confirmation here.
     await page.getByText('asha@example.com').waitFor();
-    // Nothing invites to another consent.
+    // The page offers no other consent.
     expect(await consent.count()).toBe(0);
     await page.getByRole('status').filter({ hasText: 'Not connected' }).waitFor();
     expect(await findingsOn(page)).toEqual([]);
@@ -87,7 +87,7 @@ describeInBrowser('an admin', () => {
     await press(page.getByRole('button', { name: 'Save' }));
     await page.getByText('Saved.').waitFor();
 
-    // Somebody else consents with another CRM: that needs a second word, and is refused here.
+    // Another person consents with another CRM, which needs an explicit confirmation, and is refused here.
     await crmB.user('998', { name: 'Mallory', email: 'mallory@example.com', org: 'Strangers' });
     await press(page.getByRole('button', { name: 'More for CRM-B' }));
     await press(page.getByRole('menuitem', { name: 'New consent' }));
@@ -102,14 +102,14 @@ describeInBrowser('an admin', () => {
     expect(await findingsOn(page)).toEqual([]);
     await press(page.getByRole('dialog').getByRole('button', { name: 'Cancel' }));
     await press(page.getByRole('button', { name: 'Refuse' }));
-    await page.getByText('The consent is refused, and given back at Zoho.').waitFor();
+    await page.getByText('The consent is refused, and revoked at Zoho.').waitFor();
 
     await press(page.getByRole('button', { name: 'More for CRM-B' }));
     await press(page.getByRole('menuitem', { name: 'Disconnect' }));
     await page.getByRole('dialog').waitFor();
     expect(await findingsOn(page)).toEqual([]);
     await press(page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }));
-    await page.getByText('The access is given back at Zoho.').waitFor();
+    await page.getByText('The access is revoked at Zoho.').waitFor();
     await consent.waitFor();
     expect(await page.getByLabel('Until').inputValue()).toBe('21:00');
   });

@@ -1,6 +1,6 @@
-import { aMember } from '../support/dashboard.ts';
-import { aFinishedCall } from '../support/finished-call.ts';
-import { anOrg } from '../support/orgs.ts';
+import { aFinishedCall } from '../support/calls/finished-call.ts';
+import { aMember } from '../support/dashboard/dashboard.ts';
+import { anOrg } from '../support/organizations/orgs.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { coveredStops } from './support/keyboard.ts';
@@ -9,7 +9,7 @@ import { heading, signIn } from './support/sign-in.ts';
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 
 describeInBrowser('the keyboard alone', () => {
-  it('reaches pages, asks about a lead, and walks through a list', async () => {
+  it('reaches pages, explains a lead, and moves through a list', async () => {
     const org = await anOrg();
     const [older, newer] = [await aFinishedCall(org), await aFinishedCall(org)];
     const { page, context } = await aVisitor([noSession]);

@@ -1,14 +1,14 @@
-import { tell } from '../support/accepted-call.ts';
-import { aMember } from '../support/dashboard.ts';
-import { anOrg, stores, untilCall } from '../support/orgs.ts';
-import { aPhoneNumber, postCall, request } from '../support/rest.ts';
-import { hangUpAt, secondsAgo, voice } from '../support/stack.ts';
+import { tell } from '../support/calls/accepted-call.ts';
+import { aMember } from '../support/dashboard/dashboard.ts';
+import { anOrg, stores, untilCall } from '../support/organizations/orgs.ts';
+import { aPhoneNumber, postCall, request } from '../support/rest/rest.ts';
+import { hangUpAt, secondsAgo, voice } from '../support/stack/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { chooseFiles, press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
 
-/** The platform says nothing by itself. */
+/** The platform reports only on request of the test. */
 const LONG_SECONDS = 1_000_000;
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 
@@ -31,7 +31,7 @@ describeInBrowser('an admin', () => {
     const value = (await shown.textContent()) ?? '';
     expect(await findingsOn(page)).toEqual([]);
     const line = (await dialog.getByText(`Bearer ${value}`).textContent()) ?? '';
-    // It is not lost by a key.
+    // A key press does not close it.
     await page.keyboard.press('Escape');
     await dialog.getByText('It is not shown again.').waitFor();
     expect(await findingsOn(page)).toEqual([]);
@@ -39,7 +39,7 @@ describeInBrowser('an admin', () => {
     await press(dialog.getByRole('button', { name: 'Done' }));
     await dialog.waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(value);
-    // Both that a key has by default.
+    // The two default permissions of a key.
     for (const permission of ['calls:write', 'assistants:read'])
       await page.getByRole('row', { name: 'backend' }).getByText(permission, { exact: true }).waitFor();
 
@@ -57,11 +57,12 @@ describeInBrowser('an admin', () => {
     await page.getByRole('cell', { name: 'In progress' }).waitFor();
     await press(page.locator('tbody a').first());
     await page.getByRole('status').getByText('In progress').waitFor();
-    await hangUpAt(phone);
     const talk = { started_at: secondsAgo(9), ended_at: secondsAgo(0), transcript: 'AI: Namaste.\nUser: Yes?' };
     await tell(callId, { kind: 'report', platform_id, outcome: 'completed', reason: 'customer-ended-call', ...talk });
     await page.getByRole('status').getByText('Completed').waitFor();
     await page.getByText('Namaste.').first().waitFor();
+    // Waits for the report: the simulator reports a hang-up, too, and the first report is final.
+    await hangUpAt(phone);
     await press(page.getByRole('link', { name: 'API keys' }));
 
     const ask = () => request('GET', '/v1/calls/any', { headers });

@@ -1,11 +1,11 @@
 import { addCredit } from '../../shared/operations/organizations/add-credit.ts';
-import { aGrantedConnection } from '../support/crm-b.ts';
-import { aMember } from '../support/dashboard.ts';
-import { aConnection, decided, leadBody } from '../support/leads.ts';
-import { anOrg, OPERATOR, operating, stores } from '../support/orgs.ts';
-import { aPhoneNumber } from '../support/rest.ts';
-import { aQuietLead, decidedForLead } from '../support/scheduled-leads.ts';
-import { now } from '../support/stack.ts';
+import { aGrantedConnection } from '../support/connections/crm-b.ts';
+import { aMember } from '../support/dashboard/dashboard.ts';
+import { aConnection, decided, leadBody } from '../support/leads/leads.ts';
+import { aQuietLead, decidedForLead } from '../support/leads/scheduled-leads.ts';
+import { anOrg, OPERATOR, operating, stores } from '../support/organizations/orgs.ts';
+import { aPhoneNumber } from '../support/rest/rest.ts';
+import { now } from '../support/stack/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { press } from './support/keyboard.ts';
@@ -15,7 +15,7 @@ const noSession = { status: 401, path: /\/session\/refresh$/ };
 const IST_AHEAD_MS = 5.5 * 3_600_000;
 const HOUR_MS = 3_600_000;
 
-/** A call window that is closed now. */
+/** A call window that is closed at present. */
 function closedWindow() {
   const hour = (ahead: number) => new Date(now().getTime() + IST_AHEAD_MS + ahead * HOUR_MS).getUTCHours();
   const clock = (ahead: number) => `${String(hour(ahead)).padStart(2, '0')}:00`;
@@ -23,7 +23,7 @@ function closedWindow() {
 }
 
 describeInBrowser('a manager', () => {
-  it('learns why each lead was not called, and retries what credit had stopped', async () => {
+  it('sees why each lead was not called, and retries the leads that lacked credit', async () => {
     const org = await anOrg({ credits: 0 });
     const a = await aConnection({}, org);
     const b = await aGrantedConnection(org, { settings: closedWindow() });

@@ -1,9 +1,9 @@
-import { done } from '../support/cli.ts';
-import { aMember } from '../support/dashboard.ts';
-import { mailsTo } from '../support/mails.ts';
-import { anOrg } from '../support/orgs.ts';
-import { aPhoneNumber, postCall } from '../support/rest.ts';
-import { passTime, runSchedule } from '../support/stack.ts';
+import { done } from '../support/admin/cli.ts';
+import { aMember } from '../support/dashboard/dashboard.ts';
+import { anOrg } from '../support/organizations/orgs.ts';
+import { aPhoneNumber, postCall } from '../support/rest/rest.ts';
+import { mailsTo } from '../support/stack/mails.ts';
+import { passTime, runSchedule } from '../support/stack/stack.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
@@ -12,7 +12,7 @@ const noSession = { status: 401, path: /\/session\/refresh$/ };
 const MINUTE = 60;
 
 describeInBrowser('when credit runs out', () => {
-  it('somebody is told in the app and by e-mail, follows the link, and hears when it is enough again', async () => {
+  it('a person sees low credit in the dashboard and by e-mail, follows the link, and gets the all-clear', async () => {
     const org = await anOrg({ credits: 0.5 });
     const member = await aMember(org, 'owner');
     const { page } = await aVisitor([noSession]);

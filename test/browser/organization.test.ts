@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { updateConnection } from '../../shared/messages/dashboard/connections.ts';
-import { acting, aMember } from '../support/dashboard.ts';
-import { aHelpDeskConnection } from '../support/help-desk.ts';
-import { anOrg, stores } from '../support/orgs.ts';
-import { now } from '../support/stack.ts';
+import { aHelpDeskConnection } from '../support/connections/help-desk.ts';
+import { acting, aMember } from '../support/dashboard/dashboard.ts';
+import { anOrg, stores } from '../support/organizations/orgs.ts';
+import { now } from '../support/stack/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { press } from './support/keyboard.ts';
@@ -12,7 +12,7 @@ import { heading, signIn } from './support/sign-in.ts';
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 const conflict = { status: 409, path: /\/organization$/ };
 
-/** Comes back to the tab after a minute, when what it shows is read again. */
+/** Returns to the tab after a minute, when its data is refreshed. */
 const lookAgain = (page: Page) =>
   page.evaluate(`{
     const clock = Date.now;
@@ -20,14 +20,14 @@ const lookAgain = (page: Page) =>
     window.dispatchEvent(new Event('visibilitychange'));
   }`);
 
-/** Whether a person sees all of it without scrolling. */
+/** Returns whether all of it is visible without scrolling. */
 async function isInView(thing: Locator): Promise<boolean> {
   const { y, height } = (await thing.boundingBox()) ?? { y: -1, height: 0 };
   return y >= 0 && y + height <= (thing.page().viewportSize()?.height ?? 0);
 }
 
 describeInBrowser('an admin', () => {
-  it('learns who changed the organization meanwhile, and loses nothing; replaces the callback secret', async () => {
+  it('sees who changed the organization meanwhile, keeps the typed changes, and replaces the callback secret', async () => {
     const org = await anOrg();
     const admin = await aMember(org, 'admin');
     const { page, context } = await aVisitor([noSession, conflict]);
@@ -50,7 +50,7 @@ describeInBrowser('an admin', () => {
     await press(page.getByRole('button', { name: 'Stay here' }));
     expect(await page.getByLabel('Name').inputValue()).toBe('Acme');
     await press(page.getByRole('button', { name: 'Save settings' }));
-    await page.getByText('arun@example.com changed these settings meanwhile').waitFor();
+    await page.getByText('arun@example.com has changed these settings since').waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('Acme');
     expect(await findingsOn(page)).toEqual([]);
     await press(page.getByRole('button', { name: 'Save mine over it' }));
@@ -71,7 +71,7 @@ describeInBrowser('an admin', () => {
     expect(await page.content()).not.toContain(secret);
   });
 
-  it('is led to a failed save of a long form, and to what somebody else changed in it meanwhile', async () => {
+  it('is directed to a failed save of a long form, and to another person’s changes in it', async () => {
     const org = await anOrg();
     const { connection_id: id } = await aHelpDeskConnection(org);
     const connection = /\/api\/dashboard\/connections\/[^/]+$/;
@@ -100,7 +100,7 @@ describeInBrowser('an admin', () => {
     const body = { revision, settings: { subject_template: 'Call' } };
     expect((await asOther(updateConnection, { body }, { id })).status).toBe(200);
     await press(save);
-    const conflict = page.getByRole('alert').filter({ hasText: 'changed this connection meanwhile.' });
+    const conflict = page.getByRole('alert').filter({ hasText: 'changed this connection since you opened it.' });
     await conflict.waitFor();
     expect(await isInView(conflict)).toBe(true);
     expect(await findingsOn(page)).toEqual([]);

@@ -1,7 +1,7 @@
-import { aMember } from '../support/dashboard.ts';
-import { anOrg, changeOrg, untilCall } from '../support/orgs.ts';
-import { aPhoneNumber, placeCall } from '../support/rest.ts';
-import { voice } from '../support/stack.ts';
+import { aMember } from '../support/dashboard/dashboard.ts';
+import { anOrg, changeOrg, untilCall } from '../support/organizations/orgs.ts';
+import { aPhoneNumber, placeCall } from '../support/rest/rest.ts';
+import { voice } from '../support/stack/stack.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
@@ -9,7 +9,7 @@ import { heading, signIn } from './support/sign-in.ts';
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 
 describeInBrowser('the overview', () => {
-  it('shows the calls that were made, as bars and as a table, and leads to what needs somebody', async () => {
+  it('shows placed calls, as bars and as a table, and links to open tasks', async () => {
     const org = await anOrg({ credits: 50 });
     await changeOrg(org.orgId, { warn_below: 60_000 });
     const numbers = [aPhoneNumber(), aPhoneNumber()] as const;
@@ -24,7 +24,7 @@ describeInBrowser('the overview', () => {
     await signIn(page, await aMember(org, 'viewer'));
     await page.getByText('2 calls in 7 days: 50 % answered').first().waitFor();
     await page.getByText('2 credits in 7 days.').waitFor();
-    // Drawn by a script of its own, under the page's policy.
+    // A separate script draws it, under the page's policy.
     await page.locator('.recharts-bar-rectangle path').first().waitFor();
     await page.getByText('4 of 5 are done.').waitFor();
 
@@ -47,7 +47,7 @@ describeInBrowser('the overview', () => {
     await page.getByText('2 credits in 30 days.').waitFor();
 
     await context.setOffline(true);
-    await page.getByText(/You are offline. What you see was read on .* IST/).waitFor();
+    await page.getByText(/You are offline. The data shown is from .* IST/).waitFor();
     await page.getByText('Less than 60 credits are left.').waitFor();
     await context.setOffline(false);
     await page.getByText('You are offline.').waitFor({ state: 'detached' });

@@ -1,13 +1,13 @@
 import { removeMember } from '../../shared/messages/dashboard/people.ts';
-import { aMember, ask, tokensOf } from '../support/dashboard.ts';
-import { anOrg } from '../support/orgs.ts';
+import { aMember, ask, tokensOf } from '../support/dashboard/dashboard.ts';
+import { anOrg } from '../support/organizations/orgs.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 
-/** What a viewer may not do, by page. */
+/** The actions that a viewer may not perform, by page. */
 const refused = [
   ['Assistants', 'New assistant'],
   ['Connections', 'Connect CRM-A', 'Connect CRM-B', 'Connect Help desk'],
@@ -20,7 +20,7 @@ const refused = [
 ] as const;
 
 describeInBrowser('a person', () => {
-  it('comes in by an invitation, sees what a viewer may not do with the reason, and is out after the removal', async () => {
+  it('joins by an invitation, sees the reason why a viewer may not act, and is signed out after the removal', async () => {
     const owner = await aMember(await anOrg(), 'owner');
     const email = `meera-${owner.userId.slice(0, 8)}@example.com`;
     const { page } = await aVisitor([noSession]);

@@ -1,13 +1,13 @@
 import type { Call } from '../../shared/domain/calls/call.ts';
 import { newAssistantId } from '../../shared/domain/ids.ts';
-import { aGrantedConnection, CRM_B_OWNER, connectsOften } from '../support/crm-b.ts';
-import { aMember } from '../support/dashboard.ts';
-import { aHelpDeskConnection, anAnalysis, aTicketCall, queueTicket } from '../support/help-desk.ts';
-import { activityOf, passTimeUntilIst } from '../support/leads.ts';
-import { anOrg, stores } from '../support/orgs.ts';
-import { aPhoneNumber } from '../support/rest.ts';
-import { decidedForLead } from '../support/scheduled-leads.ts';
-import { crmB, eventually, helpDesk, now, passTime, runSchedule } from '../support/stack.ts';
+import { aGrantedConnection, CRM_B_OWNER, connectsOften } from '../support/connections/crm-b.ts';
+import { aHelpDeskConnection, anAnalysis, aTicketCall, queueTicket } from '../support/connections/help-desk.ts';
+import { aMember } from '../support/dashboard/dashboard.ts';
+import { activityOf, passTimeUntilIst } from '../support/leads/leads.ts';
+import { decidedForLead } from '../support/leads/scheduled-leads.ts';
+import { anOrg, stores } from '../support/organizations/orgs.ts';
+import { aPhoneNumber } from '../support/rest/rest.ts';
+import { crmB, eventually, helpDesk, now, passTime, runSchedule } from '../support/stack/stack.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
@@ -27,7 +27,7 @@ async function passTimeUntilSunday(): Promise<void> {
 }
 
 describeInBrowser('every setting that an admin changes', () => {
-  it('of CRM-B and of the organization is obeyed by the next lead', async () => {
+  it('of CRM-B and of the organization applies to the next lead', async () => {
     await passTimeUntilSunday();
     await crmB.settings(connectsOften);
     const org = await anOrg();
@@ -92,7 +92,7 @@ describeInBrowser('every setting that an admin changes', () => {
     expect((await outcomeOf(lead())).outcome).toBe('auto_call_disabled');
   });
 
-  it('of the help desk is obeyed by the next ticket', async () => {
+  it('of the help desk applies to the next ticket', async () => {
     await helpDesk.reset();
     const org = await anOrg();
     const { connection_id } = await aHelpDeskConnection(org);
@@ -100,7 +100,7 @@ describeInBrowser('every setting that an admin changes', () => {
     await page.goto(`/connections/${connection_id}`);
     await signIn(page, await aMember(org, 'admin'));
     await heading(page, 'Help desk').waitFor();
-    // A list once the help desk has answered.
+    // It becomes a list once the help desk has answered.
     const department = page.getByRole('combobox', { name: 'Department' });
     await department.selectOption({ index: 2 });
     const departmentId = await department.inputValue();

@@ -91,7 +91,7 @@ describe('the analysis of a transcript', () => {
     });
   });
 
-  it('succeeds although the schema cannot be used', async () => {
+  it('succeeds even if the schema cannot be used', async () => {
     const schema = { type: 'object', properties: { a: { $ref: '#' } } };
     expect(await analystOf().analyze({ transcript, schema })).toMatchObject({
       kind: 'analyzed',
@@ -229,7 +229,7 @@ describe('an invalid answer', () => {
       ['omits it', 'text', 'invalid'],
       ['is refused', 'guardrail', 'invalid'],
       ['never arrives', 'throttle', 'unavailable'],
-    ] as const)('reports the request although the repair %s', async (_name, kind, wanted) => {
+    ] as const)('reports the request even if the repair %s', async (_name, kind, wanted) => {
       await says(true);
       await control.fault({ kind });
       expect(await outcome()).toEqual({ kind: wanted, reason: expect.any(String), doNotCall: true });

@@ -35,7 +35,7 @@ describe('the choices of CRM-B', () => {
     expect(byName.City).toEqual({ name: 'City', label: 'City', values: null });
   });
 
-  it('are missing without the right to them, and while CRM-B cannot be reached', async () => {
+  it('are missing without the required scope, and while CRM-B cannot be reached', async () => {
     await beginCrmB();
     const access = accessWith(await tokenWith('ZohoCRM.modules.leads.READ'));
     expect(await crmB.users(access)).toEqual({ kind: 'refused', reason: 'OAUTH_SCOPE_MISMATCH' });
@@ -64,7 +64,7 @@ describe('the choices of the help desk', () => {
   });
 });
 
-describe('who consented', () => {
+describe('the identity of a consent', () => {
   it('is the organization of CRM-B and the user of the token', async () => {
     await beginCrmB();
     const access = accessWith(await tokenWith(...crmBScopes.split(',')));
@@ -75,7 +75,7 @@ describe('who consented', () => {
     });
     await control.fault({ route: 'GET /crm/v8/users', kind: 'server-error' });
     expect(await identity.read(access)).not.toHaveProperty('user');
-    // Grants from before the right was requested.
+    // Grants from before the scope was requested.
     expect(await identity.read(accessWith(await tokenWith('ZohoCRM.users.READ')))).toBeUndefined();
     expect(await identity.read(unreachable)).toBeUndefined();
   });

@@ -2,7 +2,7 @@ import type { CrmBAccess } from '../../shared/integrations/crm-b/api.ts';
 import { leadsChangedBetween, leadsWithDisposition } from '../../shared/integrations/crm-b/coql.ts';
 import { getLead } from '../../shared/integrations/crm-b/lead-record.ts';
 import { begin, control, end, tokenWith } from '../local/support/crm-b.ts';
-import { aToken } from '../support/access-token.ts';
+import { aToken } from '../support/connections/access-token.ts';
 import { accessWith, accessWithout, api, apiFor, unreachable } from './support/crm-b.ts';
 
 const scopes = ['ZohoCRM.modules.leads.READ', 'ZohoCRM.coql.READ'];
@@ -11,7 +11,7 @@ const coql = 'POST /crm/v8/coql';
 const owner = '554000000000102';
 
 let access: CrmBAccess;
-/** The token that the access has at first. */
+/** The first token of the access. */
 let first: string;
 /** The refused tokens. */
 let rejections: string[];
@@ -43,7 +43,7 @@ const namedLeads = (count: number, fields: Record<string, unknown> = {}) =>
   );
 
 describe('a lead', () => {
-  it('has its first phone, its owner and its context, and nothing else', async () => {
+  it('has its first phone, its owner and its context, and no other data', async () => {
     const context = {
       First_Name: 'Asha',
       Last_Name: 'Rao',
@@ -75,7 +75,7 @@ describe('a lead', () => {
     [{ Home_Phone: '4' }, ['4']],
     [{ Mobile: 9812345678, Phone: '2' }, ['9812345678']],
     [{}, []],
-  ])('has the first phone that is not empty, and no second: %j', async (fields, phones) => {
+  ])('has the first phone that is not empty, and no second one: %j', async (fields, phones) => {
     expect(await getLead(api, access, await aLead(fields))).toMatchObject({ kind: 'found', lead: { phones } });
   });
 
@@ -86,7 +86,7 @@ describe('a lead', () => {
     [false, false],
     ['no', false],
     [null, false],
-  ])('must not be called if a field of the CRM says so (%j)', async (Do_Not_Call, do_not_call) => {
+  ])('must not be called if a field of the CRM forbids it (%j)', async (Do_Not_Call, do_not_call) => {
     const found = await getLead(api, access, await aLead({ Do_Not_Call }));
     expect(found).toMatchObject({ kind: 'found', lead: { do_not_call } });
   });
@@ -98,14 +98,14 @@ describe('a lead', () => {
     expect(reading).not.toHaveProperty('lead.fields.City');
   });
 
-  it('that does not exist, or was deleted, is not found', async () => {
+  it('is not found if it does not exist or was deleted', async () => {
     const id = await aLead();
     await control.deleteLead(id);
     for (const gone of [id, '1', '9999999999999999999'])
       expect(await getLead(api, access, gone)).toEqual({ kind: 'not_found' });
   });
 
-  it('with an impossible id is not requested', async () => {
+  it('is not requested if its id is impossible', async () => {
     for (const id of ['', 'x', '1/Notes', '../users', '1?fields=x', '%31', '1 ', '-1', '1'.repeat(20)])
       expect(await getLead(api, access, id)).toEqual({ kind: 'not_found' });
     expect(await control.requests(oneLead)).toEqual([]);
@@ -290,14 +290,14 @@ describe.each(reads)('a request for $name', ({ route, ask, refusal, withoutGrant
     expect(await ask(unreachable, '1')).toEqual({ kind: 'unavailable', reason: 'ECONNREFUSED' });
   });
 
-  it('is refused with the reason without the scope, which no other token has', async () => {
+  it('is refused with the reason if the token lacks the scope, without a try with another token', async () => {
     const poor = accessWith(await tokenWith('ZohoCRM.users.READ'));
     const token = import.meta.jest.spyOn(poor, 'token');
     expect(await ask(poor, await aLead())).toEqual({ ...refusal, reason: 'OAUTH_SCOPE_MISMATCH' });
     expect(token.mock.calls).toEqual([[]]);
   });
 
-  it('is refused if the grant is gone, and unavailable while no token can be had', async () => {
+  it('is refused if the grant is gone, and unavailable while no token is available', async () => {
     const revoked = accessWithout({ kind: 'reconnect_needed', reason: 'revoked' });
     expect(await ask(revoked, '1')).toEqual({ ...refusal, reason: 'revoked', ...withoutGrant });
     const busy = { kind: 'unavailable', reason: 'busy' } as const;

@@ -61,7 +61,7 @@ describe('a watch channel', () => {
     expect((Date.parse(armed.expires_at) - Date.now()) / 1000).toBeCloseTo(3600, -2);
   });
 
-  it('is listed with everything that shows whether it delivers', async () => {
+  it('is listed with all data that shows whether it delivers', async () => {
     expect(await watch.list(access)).toEqual({ kind: 'listed', channels: [] });
     const expiresAt = inDays(6);
     await arm(ID, { expiresAt });
@@ -92,14 +92,14 @@ describe('a watch channel', () => {
     expect(await watch.stop(access, ID)).toEqual({ kind: 'gone' });
   });
 
-  it('is stopped without affecting others', async () => {
+  it('is stopped without affecting other channels', async () => {
     await arm();
     await arm(OTHER_ID);
     expect(await watch.stop(access, ID)).toEqual({ kind: 'stopped' });
     expect((await control.channels()).map(({ channelId }) => channelId)).toEqual([OTHER_ID]);
   });
 
-  it.each([202, 207, 400] as const)('that is refused on a %d is not armed', async (itemErrorStatus) => {
+  it.each([202, 207, 400] as const)('is not armed if the CRM refuses it on a %d', async (itemErrorStatus) => {
     await control.settings({ itemErrorStatus });
     expect(await arm(ID, { token: 't'.repeat(51) })).toEqual({ kind: 'refused', reason: 'INVALID_DATA' });
     expect(await control.channels()).toEqual([]);
@@ -135,7 +135,7 @@ describe.each(requests)('a %s of a channel', (method, request) => {
     expect(await request(accessWithout(noToken))).toEqual(noToken);
   });
 
-  it("is refused without the scope with the CRM's error", async () => {
+  it("is refused without the scope, with the CRM's error", async () => {
     const poor = accessWith(await tokenWith('ZohoCRM.modules.ALL'));
     expect(await request(poor)).toEqual({ kind: 'refused', reason: 'OAUTH_SCOPE_MISMATCH' });
   });

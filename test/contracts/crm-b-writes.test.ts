@@ -77,7 +77,7 @@ describe('a note in CRM-B', () => {
   it.each([
     ['in one script', 'a'.repeat(100_000)],
     ['in pairs of surrogates', '😀'.repeat(50_000)],
-    ['in pairs that do not fall in with the limit', `a${'😀'.repeat(50_000)}`],
+    ['in pairs that the limit would split', `a${'😀'.repeat(50_000)}`],
   ])('is accepted with a transcript of any length, %s', async (_, transcript) => {
     expect(await createNote(transcript)).toMatchObject({ kind: 'written' });
     const [found] = await control.notes(lead);
@@ -116,7 +116,7 @@ describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, fi
     ['half an answer', { kind: 'cut-after' }, { kind: 'unknown' }, 1],
     ['HTML on a 200', { kind: 'html', status: 200 }, { kind: 'unknown' }, 0],
   ])(
-    'has the expected outcome after %s, and the lookup finds exactly the record it left',
+    'has the expected outcome after %s, and the lookup finds exactly the stored record',
     async (_, fault, outcome, count) => {
       await control.fault({ route, ...fault });
       expect(await create(apiFor(fault))).toMatchObject(outcome);
@@ -132,24 +132,24 @@ describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, fi
     expect(await create()).toMatchObject({ kind: 'unavailable' });
   });
 
-  it('is refused without the scope, which no other token has', async () => {
+  it('is refused without the scope, without a try with another token', async () => {
     access = accessWith(await tokenWith('ZohoCRM.users.READ'));
     expect(await create()).toEqual({ kind: 'refused', code: 'OAUTH_SCOPE_MISMATCH' });
   });
 
-  it('says that a new consent is needed if the grant is gone', async () => {
+  it('reports that a new consent is needed if the grant is gone', async () => {
     const noToken = { kind: 'reconnect_needed', reason: 'revoked' } as const;
     access = accessWithout(noToken);
     expect([await create(), await find()]).toEqual([noToken, noToken]);
   });
 
-  it('is refused for a deleted lead, and its lookup proves no absence there', async () => {
+  it('is refused for a deleted lead, and its lookup there proves no absence', async () => {
     await control.deleteLead(lead);
     expect(await create()).toEqual(deletedLead);
     expect(await find()).toEqual(deletedLead);
   });
 
-  it('finds our record among others, even on the last page, and no record of another call', async () => {
+  it('finds our record among others, even on the last page, but no record of another call', async () => {
     const data = Array.from({ length: 100 }, (_, index) => ({
       Subject: `${call.call_id} ${index}`,
       Note_Title: `${call.call_id} ${index}`,
@@ -200,21 +200,18 @@ describe('removing a record of CRM-B', () => {
       id = created.kind === 'written' ? created.id : '';
     });
 
-    it('deletes it, and finds it gone after that', async () => {
+    it('deletes it, and finds it absent after that', async () => {
       const other = await create();
       expect(await remove()).toEqual({ kind: 'removed' });
       expect((await left()).map((one) => one.id)).toEqual([other.kind === 'written' && other.id]);
       expect(await remove()).toEqual({ kind: 'absent' });
     });
 
-    it.each([202, 207, 400] as const)(
-      'finds it gone whatever the status of the refusal: %i',
-      async (itemErrorStatus) => {
-        await control.settings({ itemErrorStatus });
-        await remove();
-        expect(await remove()).toEqual({ kind: 'absent' });
-      },
-    );
+    it.each([202, 207, 400] as const)('finds it absent for any status of the refusal: %i', async (itemErrorStatus) => {
+      await control.settings({ itemErrorStatus });
+      await remove();
+      expect(await remove()).toEqual({ kind: 'absent' });
+    });
 
     it('names the scope that a token lacks', async () => {
       access = accessWith(await rights(scopes));
@@ -244,7 +241,7 @@ describe('removing a record of CRM-B', () => {
       expect(await remove()).toEqual({ kind: count === 0 ? 'absent' : 'removed' });
     });
 
-    it('says that a new consent is needed if the grant is gone', async () => {
+    it('reports that a new consent is needed if the grant is gone', async () => {
       const noToken = { kind: 'reconnect_needed', reason: 'revoked' } as const;
       access = accessWithout(noToken);
       expect(await remove()).toEqual(noToken);

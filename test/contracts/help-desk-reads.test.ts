@@ -50,7 +50,7 @@ describe('a contact', () => {
   });
 
   it.each(['+91 98765 43210', '9876543210', '+919876543210', '098765 43210'])(
-    'is found where the help desk compares numbers as typed, if the number was typed without gaps: %s',
+    'is found even if the help desk compares numbers as typed, if the number was typed without gaps: %s',
     async (phone) => {
       await control.settings({ phonesBy: 'characters' });
       const id = await add({ phone });
@@ -100,7 +100,7 @@ describe('a contact', () => {
 });
 
 describe('the list of organizations', () => {
-  it('has the ones that the token may use, with ids of any form, without naming one in the request', async () => {
+  it('includes those that the token may use, with ids of any form, without naming one in the request', async () => {
     await control.organization('60000000001', { companyName: 'Rao & Sons' });
     await control.organization('60000000002', { companyName: 'Other', isAccessible: false });
     const both = [
@@ -113,7 +113,7 @@ describe('the list of organizations', () => {
     expect((await control.requests(listing)).map((each) => each.orgId)).toEqual([null, null]);
   });
 
-  it('has all organizations of the user if the help desk does not reveal which the token may use', async () => {
+  it('includes all organizations of the user if the help desk does not reveal those of the token', async () => {
     const older = helpDeskOrganizations(async (to, request) =>
       listing.endsWith(request.path) ? { kind: 'refused', status: 404, code: 'URL_NOT_FOUND' } : api(to, request),
     );
@@ -218,7 +218,7 @@ describe.each(reads)('a request for %s', (_what, route, request) => {
     expect(await request()).toEqual({ kind: 'unavailable', reason: 'ECONNREFUSED' });
   });
 
-  it('says that a new consent is needed if the grant is gone', async () => {
+  it('reports that a new consent is needed if the grant is gone', async () => {
     const noToken = { kind: 'reconnect_needed', reason: 'revoked' } as const;
     access = { ...access, token: async () => noToken };
     expect(await request()).toEqual(noToken);

@@ -52,7 +52,7 @@ afterAll(() => simulator.stop());
 const aTicket = () => createdTicket(access, fields, { contactId });
 const aTicketWithItsContact = () => createdTicket(access, fields, { contact: contactFields('', PHONE) });
 
-/** Looks up a ticket like `fields` of about now. */
+/** Looks up a ticket with `fields` that was created just now. */
 const find = (more: object = {}, client = tickets) =>
   client.find(access, { ...fields, contactId, since: new Date(), until: new Date(), ...more });
 
@@ -78,7 +78,7 @@ describe('a ticket', () => {
     ['long', 'x'.repeat(100_000)],
     ['long and of pairs of surrogates', `a${'😀'.repeat(50_000)}`],
     ['empty', ''],
-    ['of nothing but space', ' \n'],
+    ['only white space', ' \n'],
     ['HTML', '<script>alert(1)</script>'],
     ['a template', '{phone} {{x}} $1'],
   ])('is accepted and found again if its texts are %s', async (_, text) => {
@@ -119,25 +119,25 @@ describe('a lookup of a ticket', () => {
     [-60, -10, 'absent'],
     [10, 60, 'absent'],
     [-60, 60, 'found'],
-  ])('of the time from %d to %d minutes from now is %s', async (from, to, kind) => {
+  ])('from %d to %d minutes from now has the result %s', async (from, to, kind) => {
     await aTicket();
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000);
     expect(await find({ since: at(from), until: at(to) })).toMatchObject({ kind });
   });
 
-  it('finds a ticket that the search does not show yet, among those of its contact', async () => {
+  it('finds a ticket that the search does not show yet among the tickets of its contact', async () => {
     await delaySearch();
     const id = await aTicket();
     expect(await find()).toEqual({ kind: 'found', ids: [id] });
     expect(await control.requests('GET /api/v1/contacts/{id}/tickets')).toHaveLength(1);
   });
 
-  it('finds a ticket that created its contact, by the department', async () => {
+  it('finds a ticket that created its contact by the department', async () => {
     const id = await aTicketWithItsContact();
     expect(await find({ contactId: undefined })).toEqual({ kind: 'found', ids: [id] });
   });
 
-  it('finds a ticket that created its contact and that the search does not show yet, in the list of its department', async () => {
+  it('finds a ticket that created its contact and that the search does not show yet in the list of its department', async () => {
     const before = await aTicket();
     await delaySearch();
     const id = await aTicketWithItsContact();
@@ -145,7 +145,7 @@ describe('a lookup of a ticket', () => {
     expect(await find({ contactId: undefined, departmentId: '1' })).toEqual({ kind: 'absent' });
   });
 
-  it("finds a ticket that the search does not show yet, although it shows another call's with the same contents", async () => {
+  it("finds a ticket that the search does not show yet, even if it shows another call's with the same contents", async () => {
     const claimed = await aTicket();
     const earlier = await api(access, { method: 'GET', path: search, query: { contactId } });
     const lagging = helpDeskTickets(async (to, request) => (request.path === search ? earlier : api(to, request)));
@@ -199,7 +199,7 @@ describe('a lookup of a ticket', () => {
 describe('creating a contact', () => {
   const create = () => helpDeskContacts(api).create(access, contactFields('Asha Rao', PHONE));
 
-  it('is refused with the scopes of the interface', async () => {
+  it('is refused with the default scopes', async () => {
     expect(await create()).toEqual({ kind: 'refused', status: 403, code: 'SCOPE_MISMATCH' });
   });
 
@@ -253,7 +253,7 @@ describe('a follow-up to a ticket', () => {
     expect(await control.requests('POST /api/v1/tickets/{id}/attachments')).toHaveLength(1);
   });
 
-  it('is refused where this help desk has a lower limit', async () => {
+  it('is refused if this help desk has a lower limit', async () => {
     await control.settings({ attachmentBytes: 1_000 });
     const refused = { kind: 'refused', status: 413, code: 'RESOURCE_SIZE_EXCEEDED' };
     expect(await followUps.attach(access, await aTicket(), fileOf(bytes))).toEqual(refused);
@@ -283,7 +283,7 @@ const theTicket = async () => (await control.listTickets())[0];
 const idOfTicket = async () => (await theTicket())?.id ?? '';
 
 type Write = (client?: typeof api) => Promise<unknown>;
-/** `count` counts the records written, besides the contact and the ticket that existed before. */
+/** `count` counts the written records, without the contact and the ticket that existed before. */
 const writes: { what: string; route: string; write: Write; count: () => Promise<number | undefined> }[] = [
   {
     what: 'a ticket',
@@ -359,7 +359,7 @@ describe.each(writes)('writing $what', ({ what, route, write, count }) => {
     expect(await write()).toEqual({ kind: 'refused', status: 403, code: 'OAUTH_ORG_MISMATCH' });
   });
 
-  it('is refused without the scope, which no other token has', async () => {
+  it('is refused without the scope, without a try with another token', async () => {
     granted.set('token-1', ['HB.basic.READ']);
     expect(await write()).toEqual({ kind: 'refused', status: 403, code: 'SCOPE_MISMATCH' });
     expect(await countRequests()).toBe(1);
@@ -387,7 +387,7 @@ describe('removing a ticket', () => {
     id = await aTicket();
   });
 
-  it.each([false, true])('moves it into the trash, and finds it gone after that; shown there: %s', async (shows) => {
+  it.each([false, true])('moves it to the trash, and finds it absent after that; shown there: %s', async (shows) => {
     await control.settings({ showsTrashedTickets: shows });
     const other = await aTicket();
     expect(await remove()).toEqual({ kind: 'removed' });
@@ -402,7 +402,7 @@ describe('removing a ticket', () => {
     expect(await control.listTickets()).toHaveLength(1);
   });
 
-  it('is refused for another organization than the one that has it', async () => {
+  it('is refused for an organization that does not own it', async () => {
     access = { ...access, orgId: '1' };
     expect(await remove()).toEqual({ kind: 'refused', code: 'OAUTH_ORG_MISMATCH' });
   });

@@ -31,7 +31,7 @@ const newPath = () => {
   return join(folder, `${entries}.mjs`);
 };
 
-/** Returns the deployed child under a name of its own. */
+/** Returns the deployed child under a unique name. */
 function deployedChild(): string {
   const path = newPath();
   linkSync(deployed, path);
@@ -81,7 +81,7 @@ describe('hostile files', () => {
       if (ends === 'either') expect(message ?? text).toMatch(/./);
       else if ('refused' in ends) expect(message).toMatch(ends.refused);
       else expect(text).toMatch(ends.text);
-      // Nothing from the machine's files may enter a knowledge base.
+      // Data from the machine's files must not enter a knowledge base.
       expect(text ?? '').not.toContain('root:');
       expect(read.usage?.peakBytes ?? 0).toBeLessThan(512 * 1024 * 1024);
     },
@@ -108,7 +108,7 @@ describe('honest files', () => {
     expect(read.ok && read.files[0]?.text).toMatch(/^Page 1\.[\s\S]*Page 200\.$/);
   });
 
-  it.concurrent('are read in order, many at once, up to the first that cannot be read', async () => {
+  it.concurrent('are read in order, many at once, up to the first unreadable one', async () => {
     const aPdf = (text: string) => ({ kind: 'pdf', bytes: pdf({ pages: [shows(text)] }) }) as const;
     const extract = textExtractor(deployedChild(), PATIENT);
     const { results } = await extract([aPdf('One.'), { kind: 'docx', bytes: Buffer.from('PK') }, aPdf('Three.')]);
@@ -139,7 +139,7 @@ describe('the child that extracts text', () => {
     expect(results).toEqual([{ text: ' ERR_ACCESS_DENIED ERR_ACCESS_DENIED ERR_ACCESS_DENIED' }]);
   });
 
-  it('reaches no network, whatever a document runs in it', async () => {
+  it('reaches no network, whatever code a document runs in it', async () => {
     const heard: string[] = [];
     const server = createServer((socket) => {
       heard.push('tcp');
@@ -151,7 +151,7 @@ describe('the child that extracts text', () => {
     await Promise.all([once(server, 'listening'), once(listener, 'listening')]);
     const at = JSON.stringify((server.address() as AddressInfo).port);
     const udpAt = JSON.stringify(listener.address().port);
-    // What a document would run: the deployed child, and then all ways out that Node.js has.
+    // Code that a document would run: the deployed child, then all exits that Node.js offers.
     const tries = newPath();
     writeFileSync(
       tries,
@@ -218,10 +218,10 @@ describe('the child that extracts text', () => {
   });
 
   it.concurrent.each<[string, string, Partial<typeof extractionLimits>, unknown]>([
-    ['computes for ever', 'for (;;) {}', { milliseconds: 1_500 }, 'takes too long to read'],
-    ['waits for ever', 'setInterval(() => {}, 1_000);', { milliseconds: 1_500 }, 'takes too long to read'],
+    ['computes forever', 'for (;;) {}', { milliseconds: 1_500 }, 'takes too long to read'],
+    ['waits forever', 'setInterval(() => {}, 1_000);', { milliseconds: 1_500 }, 'takes too long to read'],
     [
-      'takes memory that is no heap',
+      'takes memory outside the heap',
       'const all = []; setInterval(() => all.push(Buffer.alloc(2 ** 24, 1)), 5);',
       { residentBytes: 200 * 1024 * 1024 },
       'needs too much memory to be read',
@@ -230,12 +230,12 @@ describe('the child that extracts text', () => {
       'fills its heap',
       "const all = []; for (;;) all.push({ a: 'b' });",
       {},
-      // The promise is the refusal. Whether the heap's limit or the memory watch ends the child first depends on load.
+      // The promise is the refusal. Load decides whether the heap's limit or the memory watch ends the child first.
       expect.stringMatching(/^(cannot be read|needs too much memory to be read)$/),
     ],
-    ['ends without an answer', 'process.exit(0);', {}, 'cannot be read'],
+    ['exits without an answer', 'process.exit(0);', {}, 'cannot be read'],
     ['crashes', 'process.abort();', {}, 'cannot be read'],
-    ['does not end to answer', "setInterval(() => answers.write('x'.repeat(100_000)), 1);", {}, 'cannot be read'],
+    ['answers without end', "setInterval(() => answers.write('x'.repeat(100_000)), 1);", {}, 'cannot be read'],
   ])('that %s is stopped, and the document is refused', async (_name, code, limits, why) => {
     const entry = childOf(`${READY}\nprocess.stdin.resume();\nsetTimeout(() => { ${code} }, 100);`);
     const { results } = await textExtractor(entry, { ...PATIENT, ...limits })([document]);
@@ -252,9 +252,9 @@ describe('the child that extracts text', () => {
   });
 
   it.each([
-    ['is no JSON', '{"text":"my PIN is 4711'],
+    ['is not JSON', '{"text":"my PIN is 4711'],
     ['is JSON of another form', '"my PIN is 4711"'],
-  ])('with an answer that %s has failed, and the answer is not shown', async (_name, line) => {
+  ])('that answers with text that %s fails, and the answer is not shown', async (_name, line) => {
     const broken = childOf(`${READY}\nanswers.end(${JSON.stringify(`${line}\n`)});`);
     const { results } = await textExtractor(broken, PATIENT)([document]);
     expect(results).toEqual([{ unreadable: 'cannot be read' }]);

@@ -22,7 +22,7 @@ describe('a calling number', () => {
     expect(await read('6d0a1f52-7c57-4a05-9d7a-3b0f8b7b2f10')).toEqual({ kind: 'found', status: 'active' });
   });
 
-  it('is not found by an id of no number, or one that is no id', async () => {
+  it('is not found by an unknown or malformed id', async () => {
     expect(await read(unknownId)).toEqual({ kind: 'not_found' });
     expect(await read('+15550100000')).toEqual({ kind: 'not_found' });
   });
@@ -40,7 +40,7 @@ const adapter = (url: string, timeoutMs = 10_000) =>
     now: () => new Date(),
   });
 const platform = adapter(simulator.url);
-/** For requests that get no answer: a test waits this long. */
+/** For requests without an answer: a test waits this long. */
 const impatient = adapter(simulator.url, 500);
 const unreachable = adapter('http://127.0.0.1:9');
 
@@ -137,14 +137,14 @@ describe('a dial', () => {
 });
 
 describe('a lookup of a call', () => {
-  it('finds by our id a call whose answer was lost', async () => {
+  it('finds a call whose answer was lost, by our id', async () => {
     const { callId } = await dial({ behaviour: 'drop-after-accepting' });
     expect(await platform.lookup().find(callId, aroundNow(), new Set())).toMatchObject({ kind: 'found' });
   });
 
   it('finds a call behind hundreds of others, and proves an absence among them', async () => {
     const { callId } = await dial({ behaviour: 'drop-after-accepting' });
-    // The others only ring, because their conversations would cost the machine much.
+    // The others only ring, because their conversations would load the machine.
     await control.defaultScript(ringing);
     await Promise.all(Array.from({ length: 250 }, () => platform.dial(request())));
     expect(await platform.lookup().find(callId, aroundNow(), new Set())).toMatchObject({ kind: 'found' });
@@ -195,16 +195,28 @@ describe('a hang-up', () => {
     const { phone, platformId } = await acceptedCall({ behaviour: 'answer', queueSeconds: 100_000 });
     const queued = { kind: 'progress', status: 'dialing' };
     expect(await platform.read(platformId)).toMatchObject({ kind: 'known', message: queued });
-    await eventually(async () => expect(await platform.hangUp(platformId)).toBe(true));
+    await eventually(async () => expect(await platform.hangUp(platformId)).toEqual({ kind: 'hung_up' }));
     const { outcome, started_at } = await untilEnded(platformId);
     expect([outcome, started_at, await control.rings(phone)]).toEqual(['canceled', undefined, 0]);
   });
 
   it('ends a live call, and reports a call that has already ended', async () => {
     const { platformId } = await acceptedCall(ringing);
-    expect(await platform.hangUp(platformId)).toBe(true);
+    expect(await platform.hangUp(platformId)).toEqual({ kind: 'hung_up' });
     await untilEnded(platformId);
-    expect(await platform.hangUp(platformId)).toBe(false);
+    expect(await platform.hangUp(platformId)).toEqual({ kind: 'not_live' });
+    expect(await platform.hangUp(unknownId)).toEqual({ kind: 'not_live' });
+    expect(await unreachable.hangUp(platformId)).toMatchObject({ kind: 'unreachable' });
+  });
+
+  it('distinguishes an ended call from a call without a way to end it', async () => {
+    for (const [status, kind] of [
+      ['queued', 'no_way'],
+      ['ended', 'not_live'],
+    ] as const) {
+      const { url } = await serve((_, response) => void response.end(JSON.stringify({ id: unknownId, status })));
+      expect([status, await adapter(url).hangUp(unknownId)]).toEqual([status, { kind }]);
+    }
   });
 });
 
@@ -243,7 +255,7 @@ describe('a recording', () => {
   });
 });
 
-it('the messages of a call have our call id, through progress and hang-up to exactly one report', async () => {
+it('the messages of a call contain our call id, through progress and hang-up to exactly one report', async () => {
   const messages: ReadMessage[] = [];
   const { url } = await serve(async (received, response) => {
     const text = Buffer.concat(await received.toArray()).toString();

@@ -12,7 +12,7 @@ const client = { client_id: defaultClient.id, client_secret: defaultClient.secre
 const redirectUri = 'http://127.0.0.1:9/api/oauth/crm-b/callback';
 const accountsAt = (accountsUrl: string, timeoutMs = 10_000) => zohoAccounts({ timeoutMs, accountsUrl });
 const zoho = accountsAt(server);
-/** The client for a request that this fault will meet: a test waits for the answer that never arrives. */
+/** Returns a client whose time limits suit this fault: a test waits for the answer that never arrives. */
 const zohoFor = (kind: string) => (kind === 'hang' ? accountsAt(server, 500) : zoho);
 const TOKEN = 'POST /oauth/v2/token';
 

@@ -1,12 +1,12 @@
 import type { FunctionName } from '../../lib/functions.ts';
-import { loggedCalls } from '../support/logged-calls.ts';
-import { loggedCrmB } from '../support/logged-crm-b.ts';
-import { loggedDashboard } from '../support/logged-dashboard.ts';
-import { loggedHelpDesk } from '../support/logged-help-desk.ts';
-import { loggedKnowledge } from '../support/logged-knowledge.ts';
-import type { Expected, Scene } from '../support/logged-scene.ts';
-import { allLogs, hasLine, type Logs, lineWith, namelessIn, silentIn } from '../support/logs.ts';
-import { eventually, workersAreIdle } from '../support/stack.ts';
+import { loggedCalls } from '../support/logs/logged-calls.ts';
+import { loggedCrmB } from '../support/logs/logged-crm-b.ts';
+import { loggedDashboard } from '../support/logs/logged-dashboard.ts';
+import { loggedHelpDesk } from '../support/logs/logged-help-desk.ts';
+import { loggedKnowledge } from '../support/logs/logged-knowledge.ts';
+import type { Expected, Scene } from '../support/logs/logged-scene.ts';
+import { allLogs, hasLine, type Logs, lineWith, namelessIn, silentIn } from '../support/logs/logs.ts';
+import { eventually, workersAreIdle } from '../support/stack/stack.ts';
 
 describe('the log', () => {
   let secrets: string[];
@@ -19,7 +19,7 @@ describe('the log', () => {
       loggedCalls(),
       loggedDashboard(),
       loggedKnowledge(),
-      // They share a simulator, which each of them resets.
+      // They share a simulator, which each scene resets.
       loggedCrmB().then(async (crmB) => [crmB, await loggedHelpDesk()]),
     ]);
     const scenes: Scene[] = [calls, dashboard, knowledge, ...remoteSystems];
@@ -51,7 +51,7 @@ describe('the log', () => {
     expect(missing).toEqual([]);
   });
 
-  it('of every function that works on a call names it, or its connection where no call exists yet', () => {
+  it("of every function that works on a call contains its id, or its connection's if no call exists yet", () => {
     expect(nameless).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
-import { disconnectAll } from '../support/crm-b.ts';
-import { aConnection, activityInTime, aLeadBurst, deliverAll, passTimeUntilIst } from '../support/leads.ts';
-import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
-import { aPhoneNumber } from '../support/rest.ts';
-import { crmB, deadLettersOf, eventually, passTime, voice } from '../support/stack.ts';
+import { disconnectAll } from '../support/connections/crm-b.ts';
+import { aConnection, activityInTime, aLeadBurst, deliverAll, passTimeUntilIst } from '../support/leads/leads.ts';
+import { anOrg, stores, type TestOrg } from '../support/organizations/orgs.ts';
+import { aPhoneNumber } from '../support/rest/rest.ts';
+import { crmB, deadLettersOf, eventually, passTime, voice } from '../support/stack/stack.ts';
 import { aConsentedConnection, expectWrittenOnce, newLead } from './support/crm-b.ts';
 import { CREDITS } from './support/probes.ts';
 import { expectAllKept, settle } from './support/promises.ts';
@@ -65,10 +65,10 @@ describe('a burst of leads', () => {
     expect(called.sort()).toEqual([...phones].sort());
     const { byNumber } = await voice.allRings();
     expect(phones.filter((phone) => (byNumber[phone] ?? 0) - (before[phone] ?? 0) !== 1)).toEqual([]);
-    expect(await deadLettersOf('leads')).toBe(0);
+    expect(await deadLettersOf('lead-events')).toBe(0);
   });
 
-  it(`of CRM-B, ${EVENTS} ids in ${CREATIONS + EDITS} notifications, edits of the same leads among them: calls each lead once, with few concurrent requests to CRM-B and one token refresh per expiry`, async () => {
+  it(`of CRM-B, ${EVENTS} ids in ${CREATIONS + EDITS} notifications, with edits of the same leads: calls each lead once, with few concurrent requests to CRM-B and one token refresh per expiry`, async () => {
     const connected = await aConsentedConnection({
       limits: { max_wait_minutes: 24 * 60 },
       assistant: { max_duration_seconds: 120 },
@@ -77,7 +77,7 @@ describe('a burst of leads', () => {
     const phones = Array.from({ length: IDS * CREATIONS }, () => aPhoneNumber());
     const earlier = { requests: (await crmB.requests()).length, notifications: (await crmB.notifications()).length };
     await crmB.settings({ latencyMilliseconds: LATENCY_MS, notifications: { idsPerNotification: IDS } });
-    // The first ones wait together, however slow the machine is.
+    // The first requests wait together, however slow the machine is.
     await crmB.fault({ route: 'GET /crm/v8/Leads/{id}', kind: 'slow', seconds: 2, times: LEADS_AT_ONCE });
     // The first request must refresh the access token.
     await passTime(FRESH_SECONDS + 10);
@@ -91,7 +91,7 @@ describe('a burst of leads', () => {
       return ids;
     };
     const leads = await put(phones.map((phone) => newLead(connected, phone)));
-    // Spread over all leads, so that some are called already and some are not.
+    // Spread over all leads, so that some are already called and some are not.
     const edited = leads.filter(
       (_, index) => Math.floor((index * EDITS) / CREATIONS) !== Math.floor(((index - 1) * EDITS) / CREATIONS),
     );
@@ -131,7 +131,7 @@ describe('a burst of leads', () => {
     expect(await crmB.mostInFlight('POST /crm/v8/Calls')).toBeLessThanOrEqual(SYNCS_AT_ONCE);
     expect(await crmB.mostInFlight()).toBeLessThanOrEqual(LEADS_AT_ONCE + SYNCS_AT_ONCE);
     expect(await crmB.mostInFlight()).toBeGreaterThan(LEADS_AT_ONCE / 2);
-    expect(await deadLettersOf('leads')).toBe(0);
+    expect(await deadLettersOf('lead-events')).toBe(0);
     expect(await deadLettersOf('crm-b-sync')).toBe(0);
     await disconnectAll([connected]);
   });

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../../local/simulators/help-desk/faults.ts';
 import type { Call } from '../../shared/domain/calls/call.ts';
-import { aHelpDeskConnection, anAnalysis, aTicketCall, queueTicket } from '../support/help-desk.ts';
-import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
-import { aPhoneNumber } from '../support/rest.ts';
-import { concurrently, deadLettersOf, helpDesk, inTime } from '../support/stack.ts';
-import { killWorker, workersOf } from '../support/worker-processes.ts';
+import { aHelpDeskConnection, anAnalysis, aTicketCall, queueTicket } from '../support/connections/help-desk.ts';
+import { anOrg, stores, type TestOrg } from '../support/organizations/orgs.ts';
+import { aPhoneNumber } from '../support/rest/rest.ts';
+import { concurrently, deadLettersOf, helpDesk, inTime } from '../support/stack/stack.ts';
+import { killWorker, workersOf } from '../support/stack/worker-processes.ts';
 import { isMatrix, onLinux } from './support/rounds.ts';
 
 /** `npm run test:matrix` makes many more. */
@@ -20,7 +20,7 @@ const MOST_STEPS = 120;
 const TICKETS = 'POST /api/v1/tickets';
 const CONTACTS = 'POST /api/v1/contacts';
 
-/** The fault that the n-th call's requests meet, by its phone. */
+/** The fault that the n-th call's requests meet, selected by its phone. */
 const fates: [route: string, kind: Fault['kind']][][] = [
   [],
   [[TICKETS, 'drop-after']],
@@ -36,8 +36,8 @@ const fates: [route: string, kind: Fault['kind']][][] = [
 type Planned = { phone_number: string; qualifies: boolean; over: Partial<Call> };
 
 /**
- * One in five has another intent, one in ten failed, and one in six shares its phone, hence its text, with the previous
- * one.
+ * One in five has another intent, one in ten failed, and one in six shares its phone, and therefore its text, with the
+ * previous one.
  */
 function planned(count: number): Planned[] {
   let phone_number = '';
@@ -50,7 +50,7 @@ function planned(count: number): Planned[] {
   });
 }
 
-/** Finishes the calls, a third of them with a duplicate message. @returns their ids. */
+/** Finishes the calls, a third of them with a duplicate message. @returns their ids */
 const finishAll = (org: TestOrg, plans: readonly Planned[]): Promise<string[]> =>
   concurrently(10, plans, async ({ phone_number, over }, index) => {
     const { call_id } = await aTicketCall(org, { phone_number, recording: { state: 'none' }, ...over });
@@ -59,7 +59,7 @@ const finishAll = (org: TestOrg, plans: readonly Planned[]): Promise<string[]> =
     return call_id;
   });
 
-/** Kills workers one by one while work remains, as if their machines were lost. @returns the number of kills. */
+/** Kills workers one by one while work remains, as if their machines failed. @returns the number of kills */
 async function killSome(isOver: () => boolean): Promise<number> {
   let killed = 0;
   while (killed < KILLS && !isOver()) {

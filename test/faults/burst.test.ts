@@ -1,6 +1,6 @@
 import type { Script } from '../../local/simulators/voice/scripts.ts';
-import { changeOrg } from '../support/orgs.ts';
-import { concurrently, voice } from '../support/stack.ts';
+import { changeOrg } from '../support/organizations/orgs.ts';
+import { concurrently, voice } from '../support/stack/stack.ts';
 import { anotherProbe, aProbe, place, type RestProbe } from './support/probes.ts';
 import { expectAllKept, expectCompletedOnce, settle } from './support/promises.ts';
 import { isMatrix } from './support/rounds.ts';
@@ -34,7 +34,7 @@ function scriptsOf(index: number): [Script, ...Script[]] {
 
 const placeAll = (probes: readonly RestProbe[]) => concurrently(10, probes, place);
 
-/** Calls of one org, which all write its credit. Their wait for a slot is not limited. */
+/** Calls of one organization, which all write its credit. Their wait for a slot is not limited. */
 async function probesOfOneOrg(count: number, scripts: (index: number) => [Script, ...Script[]]): Promise<RestProbe[]> {
   const { org } = await aProbe();
   await changeOrg(org.orgId, { max_wait_minutes: 120 });
@@ -50,7 +50,7 @@ const ANSWERED_CALLS = isMatrix ? 60 : 25;
 describe('a burst of calls', () => {
   afterAll(() => voice.settings({ slots: 100, whenFull: 'refuse' }));
 
-  it(`${CALLS} concurrent calls, every fault of the platform among them: each rings at most once, ends, and the books balance`, async () => {
+  it(`${CALLS} concurrent calls, with every fault of the platform: each rings at most once and ends, and the books balance`, async () => {
     await voice.settings({ speed: 200, slots: 10, whenFull: 'refuse' });
     const probes = await probesOfOneOrg(CALLS, scriptsOf);
     await placeAll(probes);

@@ -1,9 +1,9 @@
 import { callIdForLead } from '../../shared/domain/ids.ts';
 import { istDay } from '../../shared/domain/time/ist-day.ts';
-import { type ClaimsOfCall, moveToYesterday, ownersOf } from '../support/claims.ts';
-import { aConnection, aLeadEvent, passTimeUntilIst, queueLead } from '../support/leads.ts';
-import { anOrg, changeOrg, untilCall } from '../support/orgs.ts';
-import { now } from '../support/stack.ts';
+import { type ClaimsOfCall, moveToYesterday, ownersOf } from '../support/calls/claims.ts';
+import { aConnection, aLeadEvent, passTimeUntilIst, queueLead } from '../support/leads/leads.ts';
+import { anOrg, changeOrg, untilCall } from '../support/organizations/orgs.ts';
+import { now } from '../support/stack/stack.ts';
 import { CREDITS, type Probe, send } from './support/probes.ts';
 import { expectCompletedOnce } from './support/promises.ts';
 import { disturbed, faultsToTry, onLinux } from './support/rounds.ts';
@@ -13,7 +13,7 @@ onLinux('dial-call, of a lead whose call waited beyond midnight, with one duplic
   // Far from midnight IST: the calls move to this day and end before the next.
   beforeAll(() => passTimeUntilIst('10:00'));
 
-  /** A lead's call with yesterday's claims. Its org has no slot. */
+  /** A lead's call with yesterday's claims. Its organization has no slot. */
   async function aWaitingCall(): Promise<Probe & { claims: ClaimsOfCall }> {
     const org = await anOrg({ credits: CREDITS, limits: { max_live_calls: 0 } });
     const connected = await aConnection({}, org);
@@ -33,7 +33,7 @@ onLinux('dial-call, of a lead whose call waited beyond midnight, with one duplic
         async (arm) => {
           const { claims, ...probe } = await aWaitingCall();
           await arm(probe.callId);
-          // Only now, because with a slot the end of any other call hands it over.
+          // Set only now, because a free slot would be handed over at the end of any other call.
           await changeOrg(probe.org.orgId, { max_live_calls: 5 });
           await send('slots', { org_id: probe.org.orgId });
           return { probe, claims, again: () => send('dial', { call_id: probe.callId }) };

@@ -1,5 +1,5 @@
-import { changeAssistant, changeOrg, untilCall } from '../support/orgs.ts';
-import { eventually, hangUpAt, workersAreIdle } from '../support/stack.ts';
+import { changeAssistant, changeOrg, untilCall } from '../support/organizations/orgs.ts';
+import { eventually, hangUpAt, workersAreIdle } from '../support/stack/stack.ts';
 import { anotherProbe, aProbe, callOf, place, send } from './support/probes.ts';
 import { expectAllKept, isFinished, settle } from './support/promises.ts';
 import { disturbed, faultsToTry, onLinux } from './support/rounds.ts';
@@ -8,7 +8,7 @@ onLinux('hand-over-slots, with one duplicate of its message', () => {
   const { atEveryRequest } = disturbed('hand-over-slots');
 
   it.each(faultsToTry)(
-    'rings and ends both calls of an org with one slot once each: %s at each effect',
+    'rings and ends both calls of an organization with one slot once each: %s at each effect',
     async (fault) => {
       const { rounds, probes, kinds } = await atEveryRequest(fault, async (arm) => {
         const first = await aProbe({ script: { behaviour: 'answer', talkSeconds: 36_000 } });

@@ -1,12 +1,12 @@
 import type { Script } from '../../local/simulators/voice/scripts.ts';
-import { callbackReceiver } from '../support/callback-receiver.ts';
-import { stores } from '../support/orgs.ts';
-import { inTime, now } from '../support/stack.ts';
+import { callbackReceiver } from '../support/after-call/callback-receiver.ts';
+import { stores } from '../support/organizations/orgs.ts';
+import { inTime, now } from '../support/stack/stack.ts';
 import { aProbe, type Probe, place, send } from './support/probes.ts';
 import { expectAllKept, settle } from './support/promises.ts';
 import { disturbed, faultsToTry, isMatrix, onLinux } from './support/rounds.ts';
 
-/** Few notifications, so that disturbing each request of each takes seconds only. */
+/** Few notifications, so that a fault at each of their requests takes seconds only. */
 const script: Script = isMatrix ? { behaviour: 'answer' } : { behaviour: 'refuse' };
 
 onLinux('notify-callback, with one duplicate of its message', () => {

@@ -1,11 +1,11 @@
 import { callIdFor } from '../../shared/domain/ids.ts';
-import { stores } from '../support/orgs.ts';
-import { postCall } from '../support/rest.ts';
+import { stores } from '../support/organizations/orgs.ts';
+import { postCall } from '../support/rest/rest.ts';
 import { aProbe, type RestProbe } from './support/probes.ts';
 import { expectAllKept, settle } from './support/promises.ts';
 import { disturbed, faultsToTry, isThrough, onLinux } from './support/rounds.ts';
 
-/** A client that retries with the same idempotency key until accepted, and once more. */
+/** A client that retries with the same idempotency key until it is accepted, and once more. */
 async function placeTwice({ org, body }: RestProbe): Promise<void> {
   const accepted: unknown[] = [];
   for (let attempt = 1; attempt <= 5 && accepted.length < 2; attempt += 1) {
@@ -28,11 +28,8 @@ onLinux('place-call, whose client repeats with its idempotency key', () => {
     });
     expect(kinds['place-call']).toEqual(
       expect.arrayContaining([
-        'DynamoDB GetItem api-keys',
-        'DynamoDB GetItem organizations',
+        'DynamoDB BatchGetItem',
         'DynamoDB UpdateItem rate-limits',
-        'DynamoDB GetItem assistants',
-        'DynamoDB GetItem calls',
         'DynamoDB TransactWriteItems calls organizations credit-ledger',
       ]),
     );

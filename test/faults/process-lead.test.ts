@@ -1,16 +1,16 @@
-import { isScheduled } from '../../shared/domain/calls/scheduled-call.ts';
+import { isScheduled } from '../../shared/domain/calls/dialing/scheduled-call.ts';
 import { callIdForLead } from '../../shared/domain/ids.ts';
 import type { LeadEvent } from '../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../shared/messages/lead-release.ts';
-import { aConnection, activityOf, aLeadEvent, passTimeUntilIst } from '../support/leads.ts';
-import { anOrg, stores } from '../support/orgs.ts';
-import { deadLettersOf, inTime, now } from '../support/stack.ts';
+import { aConnection, activityOf, aLeadEvent, passTimeUntilIst } from '../support/leads/leads.ts';
+import { anOrg, stores } from '../support/organizations/orgs.ts';
+import { deadLettersOf, inTime, now } from '../support/stack/stack.ts';
 import { aNamedLead, aScheduledCall, crmBConnections, expectReleasedOnce, expectWrittenOnce } from './support/crm-b.ts';
 import { CREDITS, callOf, type Probe, send } from './support/probes.ts';
 import { expectCompletedOnce } from './support/promises.ts';
 import { disturbed, faultsToTry, onLinux } from './support/rounds.ts';
 
-/** The other requests are those of CRM-A's leads. */
+/** All other requests equal those of CRM-A's leads. */
 const isOfCrmB = (what: string): boolean => /^crm-b|UpdateItem connections/.test(what);
 const isOfRelease = (what: string): boolean => /TransactWriteItems/.test(what);
 
@@ -37,13 +37,13 @@ onLinux('process-lead, with a duplicate message', () => {
           const { connection_id, event_id, lead } = event;
           const callId = callIdForLead(connection_id, event_id);
           await arm(callId, connection_id);
-          await send('leads', event);
+          await send('lead-events', event);
           return {
             probe: { org: connected.org, phone: lead.phones[0] ?? '', callId },
             event,
             connected,
             isThrough: () => isDecided(event),
-            again: () => send('leads', event),
+            again: () => send('lead-events', event),
           };
         },
         { atOnce: 5 },
@@ -65,7 +65,7 @@ onLinux('process-lead, with a duplicate message', () => {
       await expectCompletedOnce(probes);
       for (const { connected, probe } of rounds)
         expect(await activityOf(connected, 1)).toMatchObject([{ outcome: 'call queued', call_id: probe.callId }]);
-      expect(await deadLettersOf('leads')).toBe(0);
+      expect(await deadLettersOf('lead-events')).toBe(0);
     },
   );
 
@@ -78,8 +78,8 @@ onLinux('process-lead, with a duplicate message', () => {
           const connected = await aConnected(await expiringToken());
           const lead = await aNamedLead(connected);
           await arm(lead.probe.callId, connected.connectionId);
-          await send('leads', lead.event);
-          const again = () => send('leads', lead.event);
+          await send('lead-events', lead.event);
+          const again = () => send('lead-events', lead.event);
           return { ...lead, connected, isThrough: () => isDecided(lead.event), again };
         },
         { atOnce: 5, isOfInterest: isOfCrmB },
@@ -99,7 +99,7 @@ onLinux('process-lead, with a duplicate message', () => {
       for (const { connected, probe } of rounds)
         expect(await activityOf(connected, 1)).toMatchObject([{ outcome: 'call queued', call_id: probe.callId }]);
       await expectWrittenOnce(rounds.map(({ leadId }) => leadId));
-      expect(await deadLettersOf('leads')).toBe(0);
+      expect(await deadLettersOf('lead-events')).toBe(0);
     },
   );
 
@@ -116,7 +116,7 @@ onLinux('process-lead, with a duplicate message', () => {
           // Its window is open, so it is released at once.
           const call = await aScheduledCall(connected, lead, now());
           if (!isScheduled(call)) throw new Error('not scheduled');
-          const again = () => send('leads', releaseOf(call));
+          const again = () => send('lead-events', releaseOf(call));
           return { ...lead, connected, isThrough: async () => !(await waits(lead.probe)), again };
         },
         { atOnce: 5, isOfInterest: isOfRelease },
@@ -135,7 +135,7 @@ onLinux('process-lead, with a duplicate message', () => {
       );
       await untilAll(() => Promise.all(rounds.map(async ({ probe }) => !(await waits(probe)))));
       await expectReleasedOnce(rounds);
-      expect(await deadLettersOf('leads')).toBe(0);
+      expect(await deadLettersOf('lead-events')).toBe(0);
     },
   );
 });

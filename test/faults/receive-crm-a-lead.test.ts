@@ -1,13 +1,20 @@
 import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
-import { aConnection, activityOf, deliver, leadBody, passTimeUntilIst, type TestConnection } from '../support/leads.ts';
-import { anOrg } from '../support/orgs.ts';
-import { aPhoneNumber } from '../support/rest.ts';
-import { eventually } from '../support/stack.ts';
+import {
+  aConnection,
+  activityOf,
+  deliver,
+  leadBody,
+  passTimeUntilIst,
+  type TestConnection,
+} from '../support/leads/leads.ts';
+import { anOrg } from '../support/organizations/orgs.ts';
+import { aPhoneNumber } from '../support/rest/rest.ts';
+import { eventually } from '../support/stack/stack.ts';
 import { CREDITS } from './support/probes.ts';
 import { expectCompletedOnce } from './support/promises.ts';
 import { disturbed, faultsToTry, isThrough, onLinux } from './support/rounds.ts';
 
-/** A CRM that retries its delivery until accepted, and once more. @returns the number of accepted deliveries. */
+/** A CRM that retries its delivery until it is accepted, and once more. @returns the number of accepted deliveries */
 async function deliverTwice(connected: TestConnection, body: object): Promise<number> {
   let accepted = 0;
   for (let attempt = 1; attempt <= 6 && accepted < 2; attempt += 1) {

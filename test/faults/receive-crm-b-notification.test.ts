@@ -1,10 +1,10 @@
 import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
 import type { ChannelReport } from '../../shared/operations/connections/check-watch-channels.ts';
-import { type CrmBConnection, disconnectAll } from '../support/crm-b.ts';
-import { activityOf, passTimeUntilIst } from '../support/leads.ts';
-import { stores } from '../support/orgs.ts';
-import { aPhoneNumber } from '../support/rest.ts';
-import { crmB, eventually, passTime, runSchedule } from '../support/stack.ts';
+import { type CrmBConnection, disconnectAll } from '../support/connections/crm-b.ts';
+import { activityOf, passTimeUntilIst } from '../support/leads/leads.ts';
+import { stores } from '../support/organizations/orgs.ts';
+import { aPhoneNumber } from '../support/rest/rest.ts';
+import { crmB, eventually, passTime, runSchedule } from '../support/stack/stack.ts';
 import { aConsentedConnection, expectWrittenOnce, newLead } from './support/crm-b.ts';
 import { expectCompletedOnce } from './support/promises.ts';
 import { disturbed, faultsToTry, isThrough, onLinux } from './support/rounds.ts';
@@ -63,7 +63,7 @@ onLinux('receive-crm-b-notification', () => {
   );
 
   it.each(faultsToTry)(
-    'loses no lead whose only notification met a fault: %s at each effect, then the silent channel is caught up',
+    'loses no lead whose only notification met a fault: %s at each effect, then a catch-up of the silent channel',
     async (fault) => {
       const { rounds, probes } = await atEveryRequest(fault, async (arm) => {
         const { create, called } = await aConnected();

@@ -2,12 +2,12 @@ import type { Fault as CrmBFault } from '../../local/simulators/crm-b/faults.ts'
 import type { Fault as HelpDeskFault } from '../../local/simulators/help-desk/faults.ts';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import { callIdFor } from '../../shared/domain/ids.ts';
-import { connectsOften } from '../support/crm-b.ts';
-import { anEndedCall, queueSync } from '../support/finished-call.ts';
-import { aHelpDeskConnection, aTicketCall, queueTicket } from '../support/help-desk.ts';
-import { anOrg } from '../support/orgs.ts';
-import { aPhoneNumber } from '../support/rest.ts';
-import { crmB, deadLettersOf, helpDesk, inTime, passTime, workersAreIdle } from '../support/stack.ts';
+import { anEndedCall, queueSync } from '../support/calls/finished-call.ts';
+import { connectsOften } from '../support/connections/crm-b.ts';
+import { aHelpDeskConnection, aTicketCall, queueTicket } from '../support/connections/help-desk.ts';
+import { anOrg } from '../support/organizations/orgs.ts';
+import { aPhoneNumber } from '../support/rest/rest.ts';
+import { crmB, deadLettersOf, helpDesk, inTime, passTime, workersAreIdle } from '../support/stack/stack.ts';
 import { aQuietLead, crmBConnections, expectWrittenOnce } from './support/crm-b.ts';
 import { callOf, type Probe } from './support/probes.ts';
 import { disturbed, faultsToTry, isMatrix, onLinux } from './support/rounds.ts';
@@ -54,7 +54,7 @@ onLinux('create-ticket, with an expiring access token and a duplicate message', 
   const isOfInterest = (what: string): boolean => /^help-desk|TransactWriteItems|CreateSchedule/.test(what);
   const isDone = (call: Call | undefined): boolean => call?.ticket_work === 'done';
 
-  /** Each call has one contact, ticket, recording and transcript, and its phone no further ones. */
+  /** Each call has one contact, ticket, recording and transcript, and a phone without other ones. */
   async function expectOneTicketEach(calls: readonly (Call | undefined)[]): Promise<void> {
     const [tickets, contacts] = await Promise.all([helpDesk.listTickets(), helpDesk.listContacts()]);
     for (const call of calls) {
@@ -148,7 +148,7 @@ onLinux('sync-crm-b, with an expiring access token and a duplicate message', () 
             await crmB.fault({ route, kind: fails, containing: leadId } as CrmBFault);
           const probe = { org: connected.org, phone: '', callId: callIdFor(connected.orgId, leadId) };
           await arm(probe.callId, connected.connectionId);
-          // From here on, the product works by itself.
+          // From here on, only the service acts.
           await anEndedCall(connected, leadId, { call_id: probe.callId });
           const isThrough = async () => isSynced(await callOf(probe));
           return { probe, leadId, isThrough, again: () => queueSync(probe.callId) };

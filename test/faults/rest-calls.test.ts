@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { FunctionName } from '../../lib/functions.ts';
 import type { Script } from '../../local/simulators/voice/scripts.ts';
 import { readVapiCall } from '../../shared/integrations/voice/vapi/messages.ts';
-import { stores } from '../support/orgs.ts';
-import { model, now, voice } from '../support/stack.ts';
+import { stores } from '../support/organizations/orgs.ts';
+import { model, now, voice } from '../support/stack/stack.ts';
 import { aProbe, type Probe, place, send } from './support/probes.ts';
 import { expectAllKept, settle } from './support/promises.ts';
 import { cases, disturbed, faultsToTry, onLinux } from './support/rounds.ts';
@@ -20,7 +20,7 @@ async function sendLastMessage({ phone, callId }: Probe): Promise<void> {
   if (message) await send('voice-events', { call_id: callId, message });
 }
 
-/** The duplicate messages. The platform repeats its own, and the stream its records. */
+/** The duplicate messages. The platform repeats its messages, and the stream its records. */
 const duplicates: Partial<Record<FunctionName, (probe: Probe) => Promise<void>>> = {
   'dial-call': ({ callId }) => send('dial', { call_id: callId }),
   'apply-voice-event': sendLastMessage,

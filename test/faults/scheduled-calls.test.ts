@@ -1,16 +1,16 @@
-import { isScheduled } from '../../shared/domain/calls/scheduled-call.ts';
-import { changeConnection } from '../support/change-connection.ts';
-import { claimsOf, ownersOf } from '../support/claims.ts';
-import { grants } from '../support/crm-b.ts';
-import { activityOf, passTimeUntilIst } from '../support/leads.ts';
-import { stores } from '../support/orgs.ts';
-import { deadLettersOf, now, voice } from '../support/stack.ts';
+import { isScheduled } from '../../shared/domain/calls/dialing/scheduled-call.ts';
+import { claimsOf, ownersOf } from '../support/calls/claims.ts';
+import { changeConnection } from '../support/connections/change-connection.ts';
+import { grants } from '../support/connections/crm-b.ts';
+import { activityOf, passTimeUntilIst } from '../support/leads/leads.ts';
+import { stores } from '../support/organizations/orgs.ts';
+import { deadLettersOf, now, voice } from '../support/stack/stack.ts';
 import { aNamedLead, aScheduledCall, crmBConnections, expectReleasedOnce } from './support/crm-b.ts';
 import { callOf, type Probe, send } from './support/probes.ts';
 import { expectAllKept, settle } from './support/promises.ts';
 import { disturbed, faultsToTry, onLinux } from './support/rounds.ts';
 
-/** Before settle() considers a call overdue. */
+/** Shorter than the time after which settle() considers a call overdue. */
 const SOON_MS = 5 * 60_000;
 
 onLinux('a call that waits for its window', () => {
@@ -29,7 +29,7 @@ onLinux('a call that waits for its window', () => {
   }
 
   it.each(faultsToTry)(
-    'is released once by schedule-release, when its window opens, in spite of a duplicate message: %s at each effect',
+    'is released once by schedule-release when its window opens, despite a duplicate message: %s at each effect',
     async (fault) => {
       const { rounds, kinds } = await atEveryRequest(
         fault,

@@ -1,5 +1,5 @@
-import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
-import { upload, uploadOnce } from '../support/uploads.ts';
+import { anOrg, stores, type TestOrg } from '../support/organizations/orgs.ts';
+import { upload, uploadOnce } from '../support/rest/uploads.ts';
 import { disturbed, onLinux } from './support/rounds.ts';
 
 const files = ['one.txt', 'two.txt'].map((filename) => ({ filename, bytes: `Text of ${filename}.` }));
@@ -21,7 +21,7 @@ onLinux('upload-knowledge, whose last write ends badly', () => {
     expect(await filesOf(org)).toEqual(['one.txt', 'two.txt']);
   });
 
-  it('appends no file when the worker dies before the write, and all when they are uploaded again', async () => {
+  it('appends no file when the worker dies before the write, and all files when they are uploaded again', async () => {
     const org = await anOrg();
     const armed = faults().arm('upload-knowledge', { ...append, fault: 'kill-before' });
     const { status } = await uploadOnce(org, files);

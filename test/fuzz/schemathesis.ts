@@ -4,53 +4,73 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { installTool } from '../support/python-tool.ts';
+import { installTool } from '../support/runner/python-tool.ts';
+import type { Statuses } from './counts.ts';
 import { readableFiles, type Target } from './targets.ts';
 
 const PACKAGES = { name: 'fuzzer', requirements: 'test/fuzz/requirements.txt', folder: 'fuzz', compilesWhenUsed: true };
 const HOOKS = fileURLToPath(new URL('hooks.py', import.meta.url));
-/** For one process. On two quiet cores a request of a route takes 30 to 60 ms, with its generation. */
+/** The time for one process. On two quiet cores a request of a route takes 30 to 60 ms, with its generation. */
 const MOST_MILLISECONDS = 40 * 60_000;
 /** A failure is printed with its request and its answer. */
 const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** Not checked: unknown methods answer 404 here, and sizes and addresses are refused beyond what a schema can say. */
+/** Skipped checks: unknown methods answer 404 here, and the limits of sizes and addresses exceed a schema. */
 const UNCHECKED = ['unsupported_method', 'positive_data_acceptance'];
+
+/**
+ * Ignores values of earlier answers: the targets exist, and a removed one would end the run of its route. Adds 413 to
+ * the default statuses of a refusal: an invalid body may also be too large.
+ */
+const CONFIGURATION = `
+[phases.fuzzing.extra-data-sources]
+responses = false
+
+[checks.negative_data_rejection]
+expected-statuses = [400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 428, 429, "5xx"]
+`;
 
 type Fuzzing = {
   url: string;
-  /** What exists, by method and path. */
+  /** The path of the OpenAPI document. */
+  document: string;
+  /** Existing values, by method and path. */
   targets: Record<string, Target[]>;
-  /** Method and path of the only route to fuzz; undefined = all of them. */
+  /** Method and path of the only route to fuzz; undefined for all routes. */
   route?: string;
   /** Requests for each route. */
   examples: number;
   seed: number;
 };
 
-export type Statuses = Record<string, Record<string, number>>;
-
 type Fuzzed = {
-  /** 0 if all answers were right. */
+  /** 0 if all answers were correct. */
   code: number;
-  /** What the fuzzer printed; of a process that took too long, that it did. */
+  /** The output of the fuzzer, or a note that the process took too long. */
   output: string;
-  /** Requests that were generated. */
+  /** The number of generated requests. */
   cases: number;
   /** How often each status was answered, by method and path, without the checks of the authentication. */
   statuses: Statuses;
 };
 
-/** @returns the Python that has the fuzzer; undefined if its packages cannot be downloaded here, except in CI */
+/** @returns the Python with the fuzzer; undefined if its packages cannot be downloaded here, except in CI */
 export const installFuzzer = (): Promise<string | undefined> => installTool(PACKAGES, 'The API is not fuzzed');
 
-/** Sends random requests, made from /openapi.json, and checks each answer against it. */
-export async function fuzz(python: string, { url, targets, route, examples, seed }: Fuzzing): Promise<Fuzzed> {
+/** Sends random requests, made from an OpenAPI document, and checks each answer against it. */
+export async function fuzz(
+  python: string,
+  { url, document, targets, route, examples, seed }: Fuzzing,
+): Promise<Fuzzed> {
   const folder = await mkdtemp(join(tmpdir(), 'calling-service-fuzz-'));
   const statusesFile = join(folder, 'statuses');
   const targetsFile = join(folder, 'targets.json');
   const given = JSON.stringify({ targets, files: readableFiles });
-  await Promise.all([writeFile(statusesFile, ''), writeFile(targetsFile, given)]);
+  await Promise.all([
+    writeFile(statusesFile, ''),
+    writeFile(targetsFile, given),
+    writeFile(join(folder, 'schemathesis.toml'), CONFIGURATION),
+  ]);
   const headers: Target['headers'] = Object.assign({}, ...Object.values(targets).map(([first]) => first?.headers));
   const options = {
     url,
@@ -62,17 +82,17 @@ export async function fuzz(python: string, { url, targets, route, examples, seed
     warnings: 'off',
     // A busy machine generates slowly.
     'suppress-health-check': 'all',
-    // Each works on one route at a time.
+    // Each worker fuzzes one route at a time.
     workers: 4,
     seed,
     ...(route !== undefined && { 'include-name': route }),
-    // By the seed, most other bodies would be no object, which has no place for a proof.
+    // With the seed, most other bodies would not be objects, which can contain a proof.
     ...(targets[route ?? '']?.every(({ frame }) => frame) && { mode: 'positive' }),
   };
   const args = [
-    // Not by its script, which names the folder in which it was built.
+    // Does not use its script, which contains the folder of its build.
     ...['-m', 'schemathesis.cli', 'run'],
-    `${url}/openapi.json`,
+    url + document,
     '--continue-on-failure',
     '--no-color',
     ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),

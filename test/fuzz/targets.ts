@@ -1,57 +1,65 @@
 import { recordingLink } from '../../shared/domain/after-call/recording-link.ts';
-import { signCall } from '../../shared/domain/calls/call-signature.ts';
+import { signCall } from '../../shared/domain/calls/platform/call-signature.ts';
 import { callIdFor } from '../../shared/domain/ids.ts';
 import { costlyLimits } from '../../shared/domain/organizations/rate-limit.ts';
 import { keyReader } from '../../shared/stores/secrets.ts';
-import { aCrmBConnection, anUnconnected, authorizeUrlOf, connectsOften, consentTo } from '../support/crm-b.ts';
+import { aFinishedCall, aRecording } from '../support/calls/finished-call.ts';
+import {
+  aCrmBConnection,
+  anUnconnected,
+  authorizeUrlOf,
+  connectsOften,
+  consentTo,
+} from '../support/connections/crm-b.ts';
 import { docx, paragraph } from '../support/documents/docx.ts';
 import { pdf, shows } from '../support/documents/pdf.ts';
-import { aFinishedCall, aRecording } from '../support/finished-call.ts';
-import { aConnection, leadBody, webhookPath } from '../support/leads.ts';
-import { anOrg, type TestOrg } from '../support/orgs.ts';
-import { aPhoneNumber } from '../support/rest.ts';
-import { concurrently, crmB, environment, named, now, secrets } from '../support/stack.ts';
+import { aConnection, leadBody, webhookPath } from '../support/leads/leads.ts';
+import { anOrg, type TestOrg } from '../support/organizations/orgs.ts';
+import { aPhoneNumber } from '../support/rest/rest.ts';
+import { concurrently, crmB, environment, named, now, secrets } from '../support/stack/stack.ts';
 
-/** What one request is sent with, in place of what is generated (hooks.py). */
+/** The values of one request that replace generated ones (hooks.py). */
 export type Target = {
-  /** The proof of who sends. */
+  /** The proof of the sender. */
   headers?: Record<string, string>;
   path?: Record<string, string>;
   query?: Record<string, string>;
-  /** Replaces members of the body that are generated in the right shape. */
-  body?: Record<string, string>;
-  /** Is added to the body. In half of the requests one of its members becomes a generated value. */
+  /** Replaces members of the body that are generated in the correct form. */
+  body?: Record<string, string | number | string[]>;
+  /** Members to add to the body. In half of the requests one of them becomes a generated value. */
   frame?: Record<string, unknown>;
 };
 
-/** Makes the targets of one route, which its requests use in turn. @param requests how many will be sent. */
+/** Creates the targets of one route, which its requests use in turn. @param requests how many will be sent */
 export type MakeTargets = (requests: number) => Promise<Target[]>;
 
 const UNLIMITED = 1_000_000;
 const AT_ONCE = 4;
 /** Checks of the authentication, and findings, repeat requests. */
-const SPARE = 1.2;
-/** The fewest of a key in a minute. An organization has several keys' worth, but here each has one key. */
+export const SPARE = 1.2;
+/**
+ * The smallest limit of a key in half a minute. An organization allows several keys' worth, but here each has one key.
+ */
 const REQUESTS_OF_KEY = Math.min(costlyLimits.analyses.ofKey, costlyLimits.uploads.ofKey);
-/** A call is analyzed by request again after 30 s, and 20 times a day. */
-const REQUESTS_OF_CALL = 2;
+/** A requested analysis of a call may be repeated after 30 s, and 20 times a day. */
+export const REQUESTS_OF_CALL = 2;
 
-const list = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
+export const list = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
   concurrently(AT_ONCE, Array.from({ length: Math.ceil(count) }), (_, index) => make(index));
 
 const bearer = ({ apiKey }: TestOrg) => ({ Authorization: `Bearer ${apiKey}` });
 
-const aTenant = () =>
+export const aTenant = () =>
   anOrg({
     // Calls are placed, and none is dialed.
     credits: 100_000,
     limits: { requests_per_minute: UNLIMITED, outbound_per_minute: UNLIMITED, max_live_calls: 0 },
   });
 
-/** As many as are never limited, whenever their requests are sent. */
+/** Enough organizations that their requests never reach a limit. */
 const tenants = (requests: number): Promise<TestOrg[]> => list((requests * SPARE) / REQUESTS_OF_KEY, aTenant);
 
-/** Calls of many organizations, each after one of every other organization. */
+/** Calls of many organizations, in turn. */
 async function analyzable(requests: number): Promise<Target[]> {
   const orgs = await tenants(requests);
   const transcripts = await list(orgs.length, async (index) => {
@@ -76,7 +84,7 @@ async function links(): Promise<Target[]> {
   const odd = ['call_other', 'x', '%00', 'ü🎧', ' ', 'c'.repeat(2_000), '{"S":"x"}', '#', '+'];
   const at = now().getTime();
   return [...Array<string>(10).fill(call_id), silent, ...odd].flatMap((callId) =>
-    // A signed link that never was given out must not break the route, either.
+    // A signed link that was never issued must not break the route, either.
     [at, at, at, 0, Number.NaN, 8e15].map((time) => {
       const link = new URL(recordingLink(key, environment.base_url, callId, new Date(time)));
       return { path: { callId }, query: Object.fromEntries(link.searchParams) };
@@ -84,7 +92,7 @@ async function links(): Promise<Target[]> {
   );
 }
 
-/** Contents of files that can be read, in base64. The generated bytes are put into them. */
+/** Contents of readable files, in base64, in which the generated bytes are placed. */
 export const readableFiles = [
   Buffer.from('Flats at Baner: two rooms, ₹ 9,000,000.\n'.repeat(20)),
   pdf({ pages: [shows('Flats at Baner: two rooms.')] }),
@@ -112,7 +120,7 @@ async function voiceMessages(): Promise<Target[]> {
   return messages.map((message) => ({ headers, frame: { message: { ...message, timestamp: at, call } } }));
 }
 
-/** A consent that was begun, for each request. One of five has a code of the vendor. */
+/** A pending consent for each request. One of five has a code of the vendor. */
 const consents =
   (type: 'crm-b' | 'help-desk'): MakeTargets =>
   async (requests) => {
@@ -145,7 +153,7 @@ export const targetsOf: Record<string, MakeTargets> = {
   'GET /api/recordings/{callId}': links,
   'POST /api/webhooks/voice/vapi': voiceMessages,
   [`POST ${crmAPath}`]: async () => {
-    // Leads are decided, and none is called.
+    // Leads are decided but never called.
     const { connection, token } = await aConnection({ auto_call: false });
     const path = { connectionId: connection.connection_id };
     return [{ headers: { 'X-CRMA-Webhook-Token': token }, path, frame: leadBody() }];

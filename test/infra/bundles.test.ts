@@ -7,15 +7,14 @@ import { bundleFolder, bundleFunctions, bundleInto, readMetafile } from '../../l
 import { functionNames, functionRow } from '../../lib/functions.ts';
 
 const MOST_KB_OF_A_ROUTE = 450;
-/** The size limits of routes that need more, because their callers wait for something slower anyway. */
+/** The size limits of larger routes, whose callers wait for slower work anyway. */
 const mostKb: Readonly<Record<string, number>> = {
   // Counts requests without a valid key and reads the key of erased numbers, besides the parser of numbers: 32 KB.
   'place-call': 485,
   // Uses clients of DynamoDB, the bucket, a secret and the language model.
   'analyze-call': 585,
   'repeat-analysis': 585,
-  // Signs links of the bucket, besides a client of DynamoDB.
-  'open-recording': 470,
+  // Looks up recordings in the bucket, besides a client of DynamoDB.
   'link-recording': 470,
   // Reads from six tables and the bucket.
   'show-call': 480,
@@ -33,7 +32,7 @@ const mostKbOf = (name: string) => mostKb[name] ?? MOST_KB_OF_A_ROUTE;
 const routes = functionNames.filter((name) => functionRow(name).trigger.kind === 'http');
 
 const NUMBER_PARSER = /node_modules\/libphonenumber-js\//;
-/** Needs the one spelling of a number, for lists and claims: 118 KB, about 20 ms of a cold start (measured). */
+/** Needs the canonical spelling of a number for lists and claims: 118 KB, about 20 ms of a cold start (measured). */
 const parsesNumbers: readonly string[] = [
   'place-call',
   'update-me',
@@ -48,7 +47,7 @@ const parsesNumbers: readonly string[] = [
 ];
 
 const DAYS = /node_modules\/luxon\//;
-/** Decides a lead as of now, with its day and its call window: what workers do takes their code. */
+/** Decides a lead at the present time, with its day and its call window, and therefore contains the workers' code. */
 const countsDays: readonly string[] = ['explain-lead'];
 
 /** Packages that are too slow to load for a request with a waiting caller. */
@@ -61,7 +60,15 @@ const heavy = [
   /node_modules\/(pdf-parse|pdfjs-dist|mammoth|yauzl|fflate|aws-cdk|aws-cdk-lib|constructs)\//,
   NUMBER_PARSER,
   /node_modules\/@aws-sdk\/(credential-provider-(?!env)|client-sso|client-sts|token-providers)/,
+  // Lambda has no configuration files.
+  /node_modules\/@smithy\/core\/.*\/shared-ini-file-loader\/(readFile|parseIni|loadSharedConfigFiles)\./,
+  // Addresses from services, which none of our clients requests.
+  /node_modules\/mnemonist\//,
 ];
+
+const EVENT_STREAMS = /node_modules\/@smithy\/core\/.*\/event-streams\//;
+/** The clients that always import the code for event streams. */
+const STREAMING_CLIENTS = /node_modules\/@aws-sdk\/client-(s3|bedrock-runtime)\//;
 
 let metafile: Metafile;
 const outputOf = (name: string, file = 'index') => {
@@ -90,7 +97,7 @@ describe('the bundles', () => {
     );
   });
 
-  it.each(functionNames)('of %s exports its handler and nothing else', (name) => {
+  it.each(functionNames)('of %s exports only its handler', (name) => {
     expect(outputOf(name).exports).toEqual(['handler']);
     expect(outputOf(name).entryPoint).toBe(`functions/${functionRow(name).entry}.ts`);
   });
@@ -99,31 +106,36 @@ describe('the bundles', () => {
     expect(outputOf(name, child).entryPoint).toBe(`functions/${file}.ts`);
   });
 
-  it.each(packages)("of %s/%s imports nothing at run time, and takes Node.js' modules without a view", (name, file) => {
-    expect(outputOf(name, file).imports.filter(({ external }) => external)).toEqual([]);
-  });
-
   it.each(packages)(
-    'of %s/%s ends with its name, by which stack traces tell it, and has no source map',
+    'of %s/%s imports no package at run time, and names each imported module of Node.js',
     (name, file) => {
-      const bundle = readFileSync(join(bundleFolder(name), `${file}.mjs`), 'utf8');
-      const end = bundle.lastIndexOf('//# sourceURL=');
-      const id = createHash('sha256').update(bundle.slice(0, end)).digest('hex').slice(0, 12);
-      expect(bundle.slice(end)).toBe(`//# sourceURL=${name}/${file}.${id}.mjs\n`);
-      expect(bundle.slice(end).length).toBeLessThan(80);
-      expect(bundle).not.toContain('sourceMappingURL=data');
-      expect(bundle).not.toMatch(/^\/\/[#@] sourceMappingURL/m);
+      expect(outputOf(name, file).imports.filter(({ external }) => external)).toEqual([]);
     },
   );
 
-  it.each(functionNames)('of %s is packaged with nothing but its programs', (name) => {
+  it.each(functionNames)('of %s omits the modules of Node.js for streamed answers', (name) => {
+    const inputs = Object.keys(outputOf(name).inputs);
+    expect(inputs.filter((path) => /^built-in:stream\/(web|promises)$/.test(path))).toEqual([]);
+  });
+
+  it.each(packages)('of %s/%s ends with its name, for stack traces, and contains no source map', (name, file) => {
+    const bundle = readFileSync(join(bundleFolder(name), `${file}.mjs`), 'utf8');
+    const end = bundle.lastIndexOf('//# sourceURL=');
+    const id = createHash('sha256').update(bundle.slice(0, end)).digest('hex').slice(0, 12);
+    expect(bundle.slice(end)).toBe(`//# sourceURL=${name}/${file}.${id}.mjs\n`);
+    expect(bundle.slice(end).length).toBeLessThan(80);
+    expect(bundle).not.toContain('sourceMappingURL=data');
+    expect(bundle).not.toMatch(/^\/\/[#@] sourceMappingURL/m);
+  });
+
+  it.each(functionNames)('of %s is packaged only with its programs', (name) => {
     const programs = ['index', ...Object.keys(functionRow(name).children ?? {})];
     expect(readdirSync(bundleFolder(name)).sort()).toEqual(programs.map((program) => `${program}.mjs`).sort());
   });
 
   it.each(packages)('of %s/%s contains no test, simulator or infrastructure', (name, file) => {
     const inputs = Object.keys(outputOf(name, file).inputs);
-    expect(inputs.filter((path) => !/^((node_modules|functions|shared)\/|built-in:)/.test(path))).toEqual([]);
+    expect(inputs.filter((path) => !/^((node_modules|functions|shared)\/|(built-in|absent):)/.test(path))).toEqual([]);
   });
 });
 
@@ -140,6 +152,23 @@ describe('the bundle of a route', () => {
     expect(inputs.filter(([path]) => refused.some((pattern) => pattern.test(path))).map(([path]) => path)).toEqual([]);
   });
 
+  it.each(routes)('of %s contains the code for event streams only with a client that imports it', (name) => {
+    const inputs = Object.keys(outputOf(name).inputs);
+    if (inputs.some((path) => STREAMING_CLIENTS.test(path))) return;
+    expect(inputs.filter((path) => EVENT_STREAMS.test(path))).toEqual([]);
+  });
+
+  it.each(routes)('of %s loads no web streams', (name) => {
+    const inputs = Object.keys(outputOf(name).inputs);
+    const bundle = readFileSync(join(bundleFolder(name), 'index.mjs'), 'utf8');
+    if (inputs.some((path) => STREAMING_CLIENTS.test(path))) return;
+    expect(bundle).not.toMatch(/(instanceof|typeof) ReadableStream/);
+  });
+
+  it('of open-recording signs its links without the client of S3', () => {
+    expect(Object.keys(outputOf('open-recording').inputs).filter((path) => path.includes('/client-s3/'))).toEqual([]);
+  });
+
   it('contains the multipart parser only if it takes uploads', () => {
     const parsing = routes.filter((name) =>
       Object.keys(outputOf(name).inputs).some((path) => path.startsWith('node_modules/busboy/')),
@@ -153,7 +182,7 @@ describe('bundling again', () => {
   const bundle = join(folder, 'show-me', 'index.mjs');
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('leaves the bundles of the same inputs as they are, and makes them again where one is missing', async () => {
+  it('leaves the bundles of the same inputs unchanged, and rebuilds them if one is missing', async () => {
     await bundleInto(folder, ['show-me']);
     const made = readFileSync(bundle, 'utf8');
     writeFileSync(bundle, 'as they are');
@@ -164,7 +193,7 @@ describe('bundling again', () => {
     expect(readFileSync(bundle, 'utf8')).toBe(made);
   });
 
-  it('makes them again for other inputs', async () => {
+  it('rebuilds them for other inputs', async () => {
     writeFileSync(bundle, 'of other inputs');
     await bundleInto(folder, ['show-me', 'list-members']);
     expect(readFileSync(bundle, 'utf8')).not.toBe('of other inputs');

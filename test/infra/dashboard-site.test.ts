@@ -13,23 +13,23 @@ const pages = {
   'sign-in': ['pages/sign-in/sign-in.tsx'],
   'first password': ['pages/sign-in/new-password.tsx'],
   'forgotten password': ['pages/sign-in/reset.tsx'],
-  home: ['app/shell.tsx', 'pages/home/home.tsx'],
-  members: ['app/shell.tsx', 'pages/members/members.tsx'],
-  audit: ['app/shell.tsx', 'pages/audit/audit.tsx'],
-  calls: ['app/shell.tsx', 'pages/calls/calls.tsx'],
-  call: ['app/shell.tsx', 'pages/call/call.tsx'],
-  assistants: ['app/shell.tsx', 'pages/assistants/assistants.tsx'],
-  assistant: ['app/shell.tsx', 'pages/assistant/assistant.tsx'],
-  leads: ['app/shell.tsx', 'pages/leads/leads.tsx'],
-  connections: ['app/shell.tsx', 'pages/connections/connections.tsx'],
-  connection: ['app/shell.tsx', 'pages/connection/connection.tsx'],
-  credit: ['app/shell.tsx', 'pages/credit/credit.tsx'],
-  'do-not-call': ['app/shell.tsx', 'pages/do-not-call/do-not-call.tsx'],
-  keys: ['app/shell.tsx', 'pages/keys/keys.tsx'],
-  callbacks: ['app/shell.tsx', 'pages/callbacks/callbacks.tsx'],
-  organization: ['app/shell.tsx', 'pages/organization/organization.tsx'],
-  notifications: ['app/shell.tsx', 'pages/notifications/notifications.tsx'],
-  account: ['app/shell.tsx', 'pages/account/account.tsx'],
+  home: ['app/shell/shell.tsx', 'pages/home/home.tsx'],
+  members: ['app/shell/shell.tsx', 'pages/members/members.tsx'],
+  audit: ['app/shell/shell.tsx', 'pages/audit/audit.tsx'],
+  calls: ['app/shell/shell.tsx', 'pages/calls/calls.tsx'],
+  call: ['app/shell/shell.tsx', 'pages/call/call.tsx'],
+  assistants: ['app/shell/shell.tsx', 'pages/assistants/assistants.tsx'],
+  assistant: ['app/shell/shell.tsx', 'pages/assistant/assistant.tsx'],
+  leads: ['app/shell/shell.tsx', 'pages/leads/leads.tsx'],
+  connections: ['app/shell/shell.tsx', 'pages/connections/connections.tsx'],
+  connection: ['app/shell/shell.tsx', 'pages/connection/connection.tsx'],
+  credit: ['app/shell/shell.tsx', 'pages/credit/credit.tsx'],
+  'do-not-call': ['app/shell/shell.tsx', 'pages/do-not-call/do-not-call.tsx'],
+  keys: ['app/shell/shell.tsx', 'pages/keys/keys.tsx'],
+  callbacks: ['app/shell/shell.tsx', 'pages/callbacks/callbacks.tsx'],
+  organization: ['app/shell/shell.tsx', 'pages/organization/organization.tsx'],
+  notifications: ['app/shell/shell.tsx', 'pages/notifications/notifications.tsx'],
+  account: ['app/shell/shell.tsx', 'pages/account/account.tsx'],
 };
 
 let build: DashboardBuild;
@@ -76,28 +76,28 @@ describe('the dashboard’s site', () => {
     },
   );
 
-  it('loads the charts after the figures, in a script of its own of at most 130 KB', () => {
+  it('loads the charts after the figures, in a separate script of at most 130 KB', () => {
     const { scripts } = filesOf(pages.home);
-    const chart = filesOf(['app/shell.tsx', 'pages/home/home.tsx', 'parts/day-bars.tsx']).scripts;
+    const chart = filesOf(['app/shell/shell.tsx', 'pages/home/home.tsx', 'parts/chart/day-bars.tsx']).scripts;
     const own = chart.filter((file) => !scripts.includes(file));
     expect(own.length).toBeGreaterThan(0);
     expect(bytesOf(own) / KB).toBeLessThanOrEqual(130);
     expect(filesOf(pages.credit).scripts).toEqual(expect.not.arrayContaining(own));
   });
 
-  it('has at most 30 KB of styles in all', () => {
+  it('has at most 30 KB of styles in total', () => {
     expect(bytesOf(files().filter((name) => name.endsWith('.css'))) / KB).toBeLessThanOrEqual(30);
   });
 
   it('measures every page of the router', () => {
     const measured = Object.values(pages).flat();
-    const routed = [...readFileSync('dashboard/app/router.tsx', 'utf8').matchAll(/import\('\.{1,2}\/(.*?)'\)/g)];
-    const expected = routed.map(([, path = '']) => (path.startsWith('pages/') ? path : `app/${path}`));
+    const routed = [...readFileSync('dashboard/app/routing/router.tsx', 'utf8').matchAll(/import\('(.*?)'\)/g)];
+    const expected = routed.map(([, path = '']) => join('app/routing', path));
     expect([...new Set(measured)].sort()).toEqual(expected.sort());
   });
 
-  it('has a picture and a check of accessibility of every page of the router', () => {
-    const source = readFileSync('dashboard/app/router.tsx', 'utf8');
+  it('has a picture and an accessibility check of every page of the router', () => {
+    const source = readFileSync('dashboard/app/routing/router.tsx', 'utf8');
     const routed = [...source.matchAll(/^ {2}path: '(.*)',$/gm)].map(([, path]) => path);
     expect(Object.keys(pictured).sort()).toEqual(routed.sort());
   });
@@ -113,7 +113,7 @@ describe('the dashboard’s site', () => {
     expect(readdirSync(build.maps).length).toBeGreaterThan(0);
   });
 
-  it('needs nothing that the content security policy forbids', () => {
+  it('needs no resource that the content security policy forbids', () => {
     const html = readFileSync(join(build.site, 'index.html'), 'utf8');
     expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|<style|style=|\son[a-z]+=|https?:/);
     const styles = files().filter((name) => name.endsWith('.css'));
@@ -129,16 +129,16 @@ describe('a build', () => {
   const home = mkdtempSync(join(tmpdir(), 'dashboard-site-'));
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-  /** Writes a site quicker than Vite. */
+  /** Creates a site faster than Vite. */
   const write = async (site: string) => {
     await mkdir(join(site, 'assets'), { recursive: true });
     for (const name of ['index.html', 'manifest.json', 'assets/app.js', 'assets/app.js.map'])
       await writeFile(join(site, name), '');
   };
 
-  it('is made once, by whichever of two processes is first, and not again', async () => {
+  it('runs once, in the first of two processes', async () => {
     let runs = 0;
-    // The second one to get here is slow.
+    // The second process to get here is slow.
     const run = async (site: string) => {
       runs += 1;
       if (runs === 2) await first;

@@ -6,6 +6,19 @@ const pages = filesBelow('', '.md');
 const FENCE = /^ *```.*\n[\s\S]*?^ *```$/gm;
 const proseOf = (page: string): string => read(page).replace(FENCE, '');
 
+describe('each decision', () => {
+  const decisions = pages.filter((page) => /^docs\/decisions\/\d{4}-/.test(page) && !page.includes('0000-template'));
+
+  it.each(decisions)('%s has the header and the sections of the template', (page) => {
+    const text = read(page);
+    expect(text).toMatch(
+      /^# \d+\. .+\n\n- Status: (proposed|accepted(; .+)?|superseded by \[decision \d+\]\(.+\))\n- Date: \d{4}-/,
+    );
+    const sections = [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
+    expect(sections).toEqual(['Context', 'Decision', 'Alternatives', 'Consequences']);
+  });
+});
+
 type Link = { page: string; file: string; anchor: string | undefined };
 
 /** The links of a page to files of the repository and to headings. */

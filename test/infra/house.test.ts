@@ -1,8 +1,13 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { areas } from '../../lib/dashboard/row.ts';
 import { functionNames, functionRow } from '../../lib/functions.ts';
-import { tables } from '../../lib/tables.ts';
+import { type TableName, tableRow, tables } from '../../lib/tables.ts';
+import { shelves } from '../../scripts/new-function/shelves.ts';
 import { metricNames } from '../../shared/domain/metric.ts';
+import { fileKinds } from '../../shared/domain/organizations/retention.ts';
+import { prefixesOfKind } from '../../shared/stores/calls/file-retention.ts';
+import { bucketFolders } from '../support/stack/bucket-folders.ts';
 import { secretsComparedIn } from './support/comparisons.ts';
 import { type Import, importsIn } from './support/imports.ts';
 import { codeOf, filesBelow, read, root } from './support/sources.ts';
@@ -12,7 +17,7 @@ const page = filesBelow('dashboard').filter((path) => /\.tsx?$/.test(path));
 const code = [...FOLDERS.flatMap((folder) => filesBelow(folder, '.ts')), ...page];
 const imports = code.flatMap((path) => importsIn(path, read(path)));
 const arrow = ({ from, to, isTypeOnly }: Import) => `${from} -> ${to}${isTypeOnly ? ' (type)' : ''}`;
-/** Shows the imports that break a rule. */
+/** Formats the imports that break a rule. */
 const importsThat = (breaks: (one: Import) => unknown) => imports.filter(breaks).map(arrow);
 const below = (path: string, ...folders: string[]) => folders.some((folder) => path.startsWith(`${folder}/`));
 const functionFiles = filesBelow('functions', '.ts').map((path) => path.slice('functions/'.length, -'.ts'.length));
@@ -36,7 +41,7 @@ const layers: Record<string, Rule> = {
   'shared/messages': { may: shared('messages', 'domain'), packages: /^zod\/mini$/ },
   'shared/stores': {
     may: shared('stores', 'messages', 'domain'),
-    packages: /^(@aws-sdk\/(?!credential)|zod\/mini$|node:stream$)/,
+    packages: /^(@aws-sdk\/(?!credential)|@smithy\/|zod\/mini$|node:stream$)/,
   },
   'shared/integrations': {
     may: shared('integrations', 'messages', 'domain'),
@@ -56,7 +61,7 @@ const layers: Record<string, Rule> = {
   'shared/runtime': {
     may: shared('runtime', 'messages', 'domain'),
     types: shared('operations', 'stores'),
-    packages: /^(@middy\/|@aws-lambda-powertools\/|@aws-sdk\/|aws-lambda$|busboy$|zod\/mini$|node:fs$)/,
+    packages: /^(@middy\/|@aws-lambda-powertools\/|@aws-sdk\/|aws-lambda$|busboy$|zod\/mini$|node:(fs|stream)$)/,
   },
   'shared/wiring': {
     may: shared('wiring', 'runtime', 'operations', 'stores', 'integrations', 'domain'),
@@ -73,11 +78,15 @@ const layers: Record<string, Rule> = {
   },
   dashboard: {
     may: ['dashboard', 'shared/messages/dashboard', 'shared/domain'],
-    // vite and Node.js: vite.config.ts alone.
+    // vite and Node.js: only vite.config.ts.
     packages:
       /^(react|react-dom(\/client)?|react-hook-form|recharts|@base-ui\/react\/[a-z-]+|@tanstack\/react-(query|router)|lucide-react|zod\/mini|vite|node:(crypto|fs|url))$/,
   },
-  'local/simulators': { may: ['local/simulators'], packages: /^(node:|@hono\/|[^.@])/ },
+  'local/simulators': {
+    may: ['local/simulators'],
+    packages:
+      /^(zod|hono(\/html)?|@hono\/node-server(\/utils\/response)?|libphonenumber-js\/min|commander|node:(crypto|fs|http|http2|net|timers\/promises|url))$/,
+  },
   'bin/admin': {
     may: [
       'bin/admin',
@@ -132,7 +141,7 @@ describe('dashboard', () => {
     return [...found];
   }
 
-  it('loads no file that needs Node.js or a package that is too large for a page', () => {
+  it('imports no file that needs Node.js or a package that is too large for a page', () => {
     const files = loaded();
     expect(files).toContain('shared/messages/dashboard/session.ts');
     expect(importsThat(({ from, to, isPackage }) => files.includes(from) && isPackage && to !== 'zod/mini')).toEqual(
@@ -140,7 +149,7 @@ describe('dashboard', () => {
     );
   });
 
-  it('imports the build tool in its configuration alone', () => {
+  it('imports the build tool only in its configuration', () => {
     const strange = own.filter(({ from, to }) => /^(vite$|node:)/.test(to) && from !== 'dashboard/vite.config.ts');
     expect(strange.map(arrow)).toEqual([]);
   });
@@ -155,11 +164,96 @@ describe('dashboard', () => {
     expect(written.filter((path) => linesOf(path) > 200)).toEqual([]);
   });
 
-  it('writes no markup, style or script into the page', () => {
+  it('writes no inline markup, style or script', () => {
     const writing =
       /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|<(style|script)\b|srcDoc/;
     expect(page.filter((path) => writing.test(codeOf(path)))).toEqual([]);
     expect(read('dashboard/index.html')).not.toMatch(/<style|style=|\son[a-z]+=|<script(?![^>]*\ssrc=)/);
+  });
+});
+
+/** The shelves of dashboard/, with the others that each may import. */
+const shelvesOfDashboard: Record<string, string[]> = {
+  'app/api': [],
+  'app/browser': [],
+  'app/files': [],
+  words: ['app/api', 'app/files'],
+  'app/address': ['words'],
+  'app/query': ['app/api'],
+  'app/session': ['app/api', 'app/browser', 'app/query', 'words'],
+  'app/reads': ['app/address', 'app/query', 'app/session'],
+  'parts/text': ['words'],
+  'parts/button': ['parts/text'],
+  'parts/layout': [],
+  'parts/message': ['app/api', 'app/session', 'app/reads', 'words', 'parts/text', 'parts/button', 'parts/layout'],
+  'parts/form': ['app/api', 'app/query', 'words', 'parts/button', 'parts/message'],
+  'parts/dialog': ['app/browser', 'app/query', 'app/session', 'parts/button', 'parts/message', 'parts/form'],
+  'parts/list': ['app/files', 'app/query', 'parts/text', 'parts/button', 'parts/layout', 'parts/message', 'parts/form'],
+  'parts/chart': ['words', 'parts/button', 'parts/message', 'parts/list'],
+  'app/navigation': ['parts/dialog'],
+  'app/keyboard': ['app/browser', 'app/navigation', 'parts/dialog'],
+  'app/menus': ['words', 'app/session', 'app/reads', 'parts/button', 'parts/message'],
+};
+shelvesOfDashboard.pages = Object.keys(shelvesOfDashboard);
+shelvesOfDashboard['app/shell'] = [
+  'words',
+  'app/address',
+  'app/api',
+  'app/query',
+  'app/session',
+  'app/reads',
+  'parts/text',
+  'parts/button',
+  'parts/message',
+  'parts/form',
+  'parts/dialog',
+  'app/navigation',
+  'app/keyboard',
+  'app/menus',
+];
+shelvesOfDashboard['app/routing'] = ['app/address', 'parts/message', 'app/shell', 'pages'];
+/** The others that a shelf may import only as types. */
+const typesOfShelf: Record<string, string> = { words: 'app/address' };
+
+describe('the shelves of the dashboard', () => {
+  const shelfIn = (path: string) => /^dashboard\/((?:app|parts)\/[^/]+|words|pages)\//.exec(path)?.[1];
+  const names = Object.keys(shelvesOfDashboard);
+  const inWords = (name: string, may: string[]) =>
+    [name === 'pages' ? 'all above' : may.join(', '), typesOfShelf[name] && `types of ${typesOfShelf[name]}`]
+      .filter((part) => part !== undefined)
+      .join('; ');
+
+  it('have the names and directions of the table in docs/architecture.md', () => {
+    const section = read('docs/architecture.md').split('\n### Shelves of the dashboard\n')[1]?.split('\n##')[0] ?? '';
+    const rows = [...section.matchAll(/^\| (?<shelf>[a-z/-]+) \|[^|]*\|(?<may>[^|]*)\|$/gm)].slice(1);
+    expect(rows.map(({ groups }) => [groups?.shelf, groups?.may?.trim()])).toEqual(
+      Object.entries(shelvesOfDashboard).map(([name, may]) => [name, inWords(name, may)]),
+    );
+  });
+
+  it('contain every folder of app and parts', () => {
+    const found = new Set(filesBelow('dashboard').map(shelfIn));
+    expect([...found].filter(Boolean).sort()).toEqual([...names].sort());
+  });
+
+  it('may import only shelves above them in the table', () => {
+    const wrong = names.filter((name, index) =>
+      shelvesOfDashboard[name]?.some((other) => !names.slice(0, index).includes(other)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('import each other in one direction', () => {
+    const strange = importsThat(({ from, to, isTypeOnly }) => {
+      const [own, other] = [shelfIn(from), shelfIn(to)];
+      if (!own || !other || other === own || shelvesOfDashboard[own]?.includes(other)) return false;
+      return !(isTypeOnly && typesOfShelf[own] === other);
+    });
+    expect(strange).toEqual([]);
+  });
+
+  it('are imported by no file beside them', () => {
+    expect(importsThat(({ from, to }) => /^dashboard\/(app|parts)\/[^/]+$/.test(from) && shelfIn(to))).toEqual([]);
   });
 });
 
@@ -207,18 +301,69 @@ describe('bin/admin', () => {
   });
 });
 
-/** Folders of the layers domain, stores and operations, with the other shelves that each may import. */
-const shelves: Record<string, string[]> = {
-  time: [],
-  text: [],
-  dynamodb: [],
-  organizations: ['time', 'text', 'dynamodb'],
-  connections: ['organizations', 'time', 'text', 'dynamodb'],
-  calls: ['connections', 'organizations', 'time', 'text', 'dynamodb'],
-  'after-call': ['calls', 'connections', 'organizations', 'time', 'text', 'dynamodb'],
-  leads: ['calls', 'connections', 'organizations', 'time', 'text', 'dynamodb'],
-  notices: ['calls', 'connections', 'organizations', 'time', 'text', 'dynamodb'],
+/** The folders of local/simulators, with the others that each may import. */
+const simulators: Record<string, string[]> = {
+  kit: [],
+  'crm-a': [],
+  model: ['kit'],
+  voice: ['kit'],
+  'zoho-accounts': ['kit'],
+  'crm-b': ['kit', 'zoho-accounts'],
+  'help-desk': ['kit', 'zoho-accounts'],
 };
+
+const shapes = ['model', 'faults', 'settings', 'create-call', 'scripts'];
+const belowRules = [...shapes, 'fields', 'times', 'state'];
+/** The parts of a simulator of a vendor, with the others that each may import. */
+const partsOfSimulator: Record<string, string[]> = {
+  faults: [],
+  settings: [],
+  'create-call': [],
+  scripts: [],
+  options: [],
+  page: [],
+  times: [],
+  model: ['create-call', 'scripts'],
+  fields: ['model'],
+  state: [...shapes, 'fields', 'times'],
+  rules: [...belowRules, 'page'],
+  pages: [...belowRules, 'rules'],
+  routes: [...belowRules, 'rules', 'pages'],
+  // The client of the control routes.
+  control: [...belowRules, 'rules', 'routes'],
+  server: [...belowRules, 'rules', 'routes', 'control'],
+  main: ['server', 'options'],
+};
+/** CRM-A's simulator only sends, so it has parts of its own. */
+const partsOfSender: Record<string, string[]> = {
+  payloads: [],
+  sender: ['payloads'],
+  target: ['sender'],
+  'burst-plan': ['payloads'],
+  main: ['burst-plan', 'payloads', 'sender', 'target'],
+};
+
+describe('local/simulators', () => {
+  const inside = imports.flatMap((one) => {
+    const [own, other] = [one.from, one.to].map((path) => /^local\/simulators\/([^/]+)\/([^/.]+)/.exec(path)?.slice(1));
+    return own && other ? [{ one, own, other }] : [];
+  });
+
+  it('import only the kit and the accounts server of their vendor', () => {
+    const strange = inside.filter(
+      ({ own: [own = ''], other: [other = ''] }) => own !== other && !simulators[own]?.includes(other),
+    );
+    expect(strange.map(({ one }) => arrow(one))).toEqual([]);
+  });
+
+  it('have parts that import each other in one direction, even types', () => {
+    const strange = inside.filter(({ own: [vendor = '', own = ''], other: [otherVendor, other = ''] }) => {
+      const parts = vendor === 'crm-a' ? partsOfSender : partsOfSimulator;
+      return vendor !== 'kit' && otherVendor !== 'kit' && own !== other && !parts[own]?.includes(other);
+    });
+    expect(strange.map(({ one }) => arrow(one))).toEqual([]);
+  });
+});
 
 /** @returns the name of the shelf; '' at the root of a layer; undefined outside the layers that have shelves */
 function shelfOf(path: string): string | undefined {
@@ -228,7 +373,7 @@ function shelfOf(path: string): string | undefined {
 
 describe('shelves', () => {
   it('have the names and directions of the table in docs/architecture.md', () => {
-    const section = read('docs/architecture.md').split('\n### Shelves\n')[1]?.split('\n## ')[0] ?? '';
+    const section = read('docs/architecture.md').split('\n### Shelves\n')[1]?.split('\n##')[0] ?? '';
     const rows = [...section.matchAll(/^\| (?<shelf>[a-z-]+) \|[^|]*\|(?<may>[^|]*)\|$/gm)];
     const documented = rows.map(({ groups }) => [groups?.shelf, groups?.may?.trim()]).slice(1);
     expect(documented).toEqual(Object.entries(shelves).map(([name, may]) => [name, may.join(', ')]));
@@ -299,6 +444,14 @@ describe('files', () => {
     expect(written.filter((path) => /\.(ts|tsx|mjs|py)$/.test(path) && linesOf(path) > 400)).toEqual([]);
   });
 
+  it('are at most 25 in one folder of functions and of the dashboard’s app and parts', () => {
+    const folders = ['functions', 'dashboard/app', 'dashboard/parts']
+      .flatMap((folder) => filesBelow(folder))
+      .map(dirname);
+    const crowded = [...new Set(folders)].filter((folder) => folders.filter((one) => one === folder).length > 25);
+    expect(crowded).toEqual([]);
+  });
+
   it('of functions only compose other modules, in at most 90 lines', () => {
     expect(filesBelow('functions', '.ts').filter((path) => linesOf(path) > 90)).toEqual([]);
   });
@@ -309,7 +462,7 @@ it('the domain takes the time as an argument', () => {
   expect(filesBelow('shared/domain', '.ts').filter((path) => clock.test(codeOf(path)))).toEqual([]);
 });
 
-it('only what people write is checked by strict schemas, so that a version that is rolled back to reads newer items', () => {
+it('only input of people has strict schemas, so that a rolled-back version can read newer items', () => {
   const strict = filesBelow('shared', '.ts').filter((path) => /\bz\.strictObject\(/.test(codeOf(path)));
   const written = [
     'shared/messages/dashboard/',
@@ -318,14 +471,21 @@ it('only what people write is checked by strict schemas, so that a version that 
     'shared/domain/connections/crm-b-settings.ts',
     'shared/domain/connections/help-desk-settings.ts',
     'shared/domain/connections/oauth-client.ts',
-    'shared/domain/organizations/analysis-schema.ts',
-    'shared/domain/organizations/assistant-definition.ts',
+    'shared/domain/organizations/assistants/analysis-schema.ts',
+    'shared/domain/organizations/assistants/assistant-definition.ts',
     'shared/domain/after-call/erasure-receipt.ts',
   ];
   expect(strict.filter((path) => !written.some((one) => path.startsWith(one)))).toEqual([]);
 });
 
-it('no secret is compared in a time that depends on it', () => {
+it('one file turns a refused conditional write into a result', () => {
+  const written = ['shared', 'functions', 'bin', 'lib'].flatMap((folder) => filesBelow(folder, '.ts'));
+  expect(written.filter((path) => codeOf(path).includes('ConditionalCheckFailedException'))).toEqual([
+    'shared/stores/dynamodb/conditional-table.ts',
+  ]);
+});
+
+it('every comparison of a secret takes constant time', () => {
   const written = ['shared', 'functions', 'bin', 'lib'].flatMap((folder) => filesBelow(folder, '.ts'));
   const compared = written.map((path) => [path, secretsComparedIn(path, read(path))] as const);
   expect(compared.filter(([, found]) => found.length > 0)).toEqual([]);
@@ -354,14 +514,42 @@ describe('every function', () => {
     expect(folders[trigger.kind]).toContain(entry.split('/')[0]);
   });
 
-  it('has a row in the flow table of the architecture, and every row a function', () => {
+  it('of the dashboard is in the folder of the area whose file in lib/dashboard has its row', async () => {
+    const rows = await Promise.all(
+      areas.map(async (area) => {
+        const [names] = Object.values<object>(await import(`../../lib/dashboard/${area}.ts`)).map(Object.keys);
+        return (names ?? []).map((name) => `dashboard/${area}/${name}`);
+      }),
+    );
+    expect(rows.flat().sort()).toEqual(functionFiles.filter((path) => below(path, 'dashboard')).sort());
+  });
+
+  it('has a row in the flow table of the architecture, and every row has a function', () => {
     const rows = [...read('docs/architecture.md').matchAll(/^\| `([a-z0-9-]+)`/gm)].map(([, name]) => name);
     expect(rows.sort()).toEqual([...functionNames].sort());
   });
 
-  it('stores no table that the map of personal data leaves out', () => {
+  it('stores data only in tables that the map of personal data lists', () => {
     const rows = [...read('docs/personal-data.md').matchAll(/^\| ([a-z-]+) \|/gm)].map(([, name]) => name);
     expect(rows).toEqual(expect.arrayContaining(Object.keys(tables)));
+  });
+
+  it('stores files only in folders that the map, an erasure and the search after it cover', () => {
+    const uses = functionNames.flatMap((name) => Object.values(functionRow(name).uses));
+    const folders = [...new Set(uses.flatMap((use) => (use.kind === 'files' ? use.prefixes : [])))].sort();
+    const call = { org_id: 'o', call_id: 'c' };
+    const erased = fileKinds.flatMap((kind) => prefixesOfKind(call, kind)).map((prefix) => `${prefix.split('/')[0]}/`);
+    expect([...erased, 'knowledge/'].sort()).toEqual(folders);
+    expect(Object.keys(bucketFolders).sort()).toEqual(folders);
+    const rows = read('docs/personal-data.md').match(/^\| the bucket: .*?\|/gm) ?? [];
+    expect(rows.flatMap((row) => [...row.matchAll(/`([a-z-]+\/)`/g)].map(([, name]) => name)).sort()).toEqual(folders);
+  });
+
+  it('states a duration for a table only if its items expire', () => {
+    const rows = [...read('docs/personal-data.md').matchAll(/^\| ([a-z-]+) \|[^|]*\|[^|]*\|([^|]*)\|/gm)];
+    const timed = rows.filter(([, , kept = '']) => /minutes|day|retention/.test(kept)).map(([, name]) => name);
+    const expiring = Object.keys(tables).filter((name) => tableRow(name as TableName).expiresAt);
+    expect(timed.filter((name = '') => name in tables).sort()).toEqual(expiring.sort());
   });
 
   it.each(functionNames)('%s receives from lib exactly the variables that its file reads', (name) => {
@@ -379,7 +567,7 @@ describe('every function', () => {
     const untested = functionNames.filter(
       (name) =>
         ['http', 'queue'].includes(functionRow(name).trigger.kind) &&
-        !tests.includes(`test/e2e/${name}.test.ts`) &&
+        !tests.includes(`test/e2e/${functionRow(name).entry.split('/')[0]}/${name}.test.ts`) &&
         !described.some((titles) => titles.includes(name)),
     );
     expect(untested).toEqual([]);
@@ -391,7 +579,7 @@ describe('every metric', () => {
   const expectations = filesBelow('test/unit/operations', '.test.ts').map(codeOf).join('\n');
   const runbook = read('docs/runbooks/alarms.md');
 
-  it.each(metricNames)('%s is counted, in a unit test, too, and has an alarm with a section of the runbook', (name) => {
+  it.each(metricNames)('%s is counted, even in a unit test, and has an alarm with a section of the runbook', (name) => {
     expect(counts).toMatch(new RegExp(`\\bcount\\('${name}'`));
     expect(expectations).toMatch(new RegExp(`'${name}'`));
     const [, section] =

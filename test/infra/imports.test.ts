@@ -36,7 +36,7 @@ describe('the imports of a file', () => {
     expect(targetsOf(code)).toEqual([]);
   });
 
-  it('are refused where the code cannot be parsed', () => {
+  it('are refused if the code cannot be parsed', () => {
     expect(() => targetsOf('import {')).toThrow('shared/domain/a.ts');
   });
 });

@@ -43,7 +43,7 @@ describe('package-lock.json', () => {
     expect(missing).toEqual([]);
   });
 
-  it('holds the Node.js of .node-version, in the same version for every platform', () => {
+  it('contains the Node.js of .node-version, in the same version for every platform', () => {
     const wanted = read('.node-version').trim();
     const binaries = installed.filter(([path]) => /^node_modules\/node-(linux|darwin|win)-/.test(path));
     expect(binaries.length).toBeGreaterThan(0);
@@ -76,12 +76,12 @@ describe('install scripts', () => {
   });
 
   it('do not run for the packages of one command either', () => {
-    expect(read('test/support/own-packages.ts')).toContain("'--ignore-scripts'");
+    expect(read('test/support/runner/own-packages.ts')).toContain("'--ignore-scripts'");
   });
 });
 
 describe('the version', () => {
-  it('is the newest of the changelog, in package.json and in the lock file', () => {
+  it('is the same in the changelog, in package.json and in the lock file', () => {
     const [, newest] = /^## (\d+\.\d+\.\d+) /m.exec(read('CHANGELOG.md')) ?? [];
     expect([manifest.version, packages['']?.version]).toEqual([newest, newest]);
   });

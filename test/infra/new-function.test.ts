@@ -2,22 +2,24 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readPlan, shelves, triggers } from '../../scripts/new-function/plan.ts';
+import { readPlan, triggers } from '../../scripts/new-function/plan.ts';
+import { productShelves } from '../../scripts/new-function/shelves.ts';
 import { importsIn } from './support/imports.ts';
 import { filesBelow, read, root } from './support/sources.ts';
 
 const NOT_COPIED = new Set(['node_modules', 'dist', 'cdk.out', '.local', '.git', 'coverage']);
+const AREA = 'leads';
 /** A function for every trigger, on every shelf. */
 const wanted = triggers.map((trigger, index) => ({
   trigger,
   name: `try-${trigger}`,
-  shelf: shelves[index % shelves.length] ?? 'calls',
+  shelf: productShelves[index % productShelves.length] ?? 'calls',
 }));
 
 let checkout: string;
 const written: string[] = [];
 const inCheckout = (program: string, args: string[]) => {
-  // Nothing here needs the bundles of the functions.
+  // This test needs no bundles of the functions.
   const env = { ...process.env, BUNDLED_CHECKOUT: `${checkout}/` };
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: checkout, env, encoding: 'utf8' });
   return { status, output: `${stdout}${stderr}` };
@@ -27,7 +29,15 @@ const tool = (name: string, ...args: string[]) => inCheckout(join(root, 'node_mo
 const expectPass = ({ status, output }: ReturnType<typeof run>) =>
   expect([status, status === 0 ? '' : output]).toEqual([0, '']);
 
-const rows = ['lib/functions.ts', 'lib/queues.ts', 'shared/messages/rest/routes.ts'];
+const rows = [
+  'lib/functions.ts',
+  'lib/queues.ts',
+  `lib/dashboard/${AREA}.ts`,
+  'shared/messages/rest/routes.ts',
+  'shared/messages/dashboard/routes.ts',
+  'shared/messages/dashboard/answers.ts',
+  `shared/messages/dashboard/${AREA}.ts`,
+];
 /** Lists the files whose types a new row may affect. */
 function readersOfRows(): string[] {
   const code = ['bin', 'functions', 'lib', 'local', 'scripts', 'shared', 'test'].flatMap((name) =>
@@ -46,10 +56,11 @@ beforeAll(() => {
 afterAll(() => rmSync(checkout, { recursive: true, force: true }));
 
 describe('npm run new:function', () => {
-  it('writes functions of every trigger and names their files', () => {
+  it('writes functions for every trigger and names their files', () => {
     for (const { trigger, name, shelf } of wanted) {
-      const { status, output } = run('scripts/new-function.ts', trigger, name, '--shelf', shelf);
+      const { status, output } = run('scripts/new-function.ts', trigger, name, '--shelf', shelf, '--area', AREA);
       expect([status, output]).toEqual([0, expect.stringContaining(`shared/operations/${shelf}/${name}.ts`)]);
+      if (trigger === 'dashboard') expect(output).toContain(`functions/dashboard/${AREA}/${name}.ts`);
       written.push(...output.split('\n').filter((line) => line.includes(name) && line.endsWith('.ts')));
     }
   });
@@ -75,8 +86,12 @@ describe('npm run new:function', () => {
   });
 
   it('creates an end-to-end test for each, except functions on streams', () => {
-    const tests = readdirSync(join(checkout, 'test/e2e')).filter((name) => name.startsWith('try-'));
-    const expected = wanted.filter(({ trigger }) => trigger !== 'stream').map(({ name }) => `${name}.test.ts`);
+    const tests = written.filter((path) => path.startsWith('test/e2e/'));
+    const entries = written.filter((path) => /^functions\/(?!streams\/)/.test(path));
+    const expected = entries.map((path) =>
+      path.replace(/^functions\/([^/]+)\/(.*\/)?(.*)\.ts$/, 'test/e2e/$1/$3.test.ts'),
+    );
+    expect(expected).toHaveLength(wanted.length - 1);
     expect(tests.sort()).toEqual(expected.sort());
   });
 
@@ -89,10 +104,14 @@ describe('npm run new:function', () => {
     expect(readFileSync(join(checkout, 'lib/functions.ts'), 'utf8')).toBe(before);
   });
 
-  it.each([[[]], [['rest']], [['rest', 'Calls']], [['cron', 'list-calls']], [['rest', 'list-calls', '--shelf', 'x']]])(
-    'explains its arguments when it is given %j',
-    (args) => {
-      expect(() => readPlan(args)).toThrow('npm run new:function -- TRIGGER NAME');
-    },
-  );
+  it.each([
+    [[]],
+    [['rest']],
+    [['rest', 'Calls']],
+    [['cron', 'list-calls']],
+    [['rest', 'list-calls', '--shelf', 'x']],
+    [['dashboard', 'list-calls', '--area', 'x']],
+  ])('explains its arguments if it gets %j', (args) => {
+    expect(() => readPlan(args)).toThrow('npm run new:function -- TRIGGER NAME');
+  });
 });

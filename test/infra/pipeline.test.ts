@@ -29,8 +29,15 @@ const jobsOf = (path: string) => Object.entries((parse(read(path)) as Workflow).
 const stepsOf = ({ steps = [] }: Job) => steps;
 const commandsOf = (job: Job): string[] => stepsOf(job).flatMap(({ run }) => run ?? []);
 
+it('.ci/run skips no check that CI runs: it sets CI before the first one', () => {
+  const lines = read('.ci/run').split('\n');
+  const exported = lines.findIndex((line) => /^export CI="\$\{CI:-true\}"$/.test(line));
+  expect(exported).toBeGreaterThan(0);
+  expect(lines.findIndex((line) => line.startsWith('npm '))).toBeGreaterThan(exported);
+});
+
 describe('the workflows', () => {
-  it.each(files)('%s runs with read rights, pinned actions, limits of time and commands that exist', (path) => {
+  it.each(files)('%s runs with read rights, pinned actions, time limits and existing commands', (path) => {
     const { permissions } = parse(read(path)) as Workflow;
     expect(permissions).toEqual({ contents: 'read' });
     const { scripts } = JSON.parse(read('package.json'));
@@ -42,16 +49,19 @@ describe('the workflows', () => {
     }
   });
 
-  it.each(files)('%s gets credentials of AWS by OpenID Connect, in an environment, and knows no key', (path) => {
-    expect(read(path)).not.toMatch(/access-key|ACCESS_KEY|SESSION_TOKEN/i);
-    for (const [name, { environment, permissions, ...job }] of jobsOf(path)) {
-      const signsIn = stepsOf(job).some(({ uses }) => uses?.startsWith('aws-actions/configure-aws-credentials'));
-      expect([name, permissions?.['id-token']]).toEqual([name, signsIn ? 'write' : undefined]);
-      if (signsIn) expect([name, environment]).toEqual([name, expect.any(String)]);
-    }
-  });
+  it.each(files)(
+    '%s gets credentials of AWS through OpenID Connect, in an environment, and contains no key',
+    (path) => {
+      expect(read(path)).not.toMatch(/access-key|ACCESS_KEY|SESSION_TOKEN/i);
+      for (const [name, { environment, permissions, ...job }] of jobsOf(path)) {
+        const signsIn = stepsOf(job).some(({ uses }) => uses?.startsWith('aws-actions/configure-aws-credentials'));
+        expect([name, permissions?.['id-token']]).toEqual([name, signsIn ? 'write' : undefined]);
+        if (signsIn) expect([name, environment]).toEqual([name, expect.any(String)]);
+      }
+    },
+  );
 
-  it('deploy what was tested and read, after an approval where a stack with state differs, then place a call', () => {
+  it('deploy the tested and reviewed templates, after an approval if a stack with state differs, list the remaining steps, and place a call', () => {
     const { test, plan, approve, deploy } = workflow('deploy').jobs as Record<string, Job>;
     expect(test?.uses).toBe('./.github/workflows/ci.yml');
     expect([plan?.needs, approve?.needs, deploy?.needs]).toEqual(['test', 'plan', ['plan', 'approve']]);
@@ -62,14 +72,21 @@ describe('the workflows', () => {
     });
     expect(deploy?.if).toContain("needs.approve.result == 'skipped'");
     const commands = commandsOf(deploy as Job);
-    expect(commands.slice(-2)).toEqual([
+    expect(commands.slice(-3)).toEqual([
       'npx cdk deploy --all --app cdk.out --require-approval never',
+      expect.stringMatching(/admin -- doctor --stage \$STAGE.*GITHUB_STEP_SUMMARY/),
       'npm run smoke',
     ]);
     expect(commands.join('\n')).not.toContain('cdk synth');
   });
 
-  it('remove the nightly stage also after a failure, and never their own role', () => {
+  it('fuzz every route each night, without an account', () => {
+    const { fuzz } = workflow('nightly').jobs as Record<string, Job>;
+    expect(stepsOf(fuzz as Job).at(-1)).toEqual({ run: 'npm run fuzz', env: { CI: 'true' } });
+    expect(fuzz).not.toHaveProperty('if');
+  });
+
+  it('remove the nightly stage even after a failure, but never their own role', () => {
     const { nightly } = workflow('nightly').jobs as Record<string, Job>;
     const last = stepsOf(nightly as Job).at(-1);
     expect(last).toMatchObject({ if: 'always()', run: expect.stringContaining('cdk destroy') });
@@ -113,7 +130,7 @@ describe('a stage that a repository deploys', () => {
     ]);
   });
 
-  it('lets them hand work to the roles of cdk bootstrap, and touch data of a disposable stage only', () => {
+  it('lets them use the roles of cdk bootstrap, and change data only of a disposable stage', () => {
     expect(rightsOf(retained)).toEqual([
       { Effect: 'Allow', Action: 'sts:AssumeRole', Resource: Array(3).fill(expect.anything()) },
     ]);
@@ -138,7 +155,7 @@ describe('the source maps of a deployment', () => {
   beforeAll(haveBundles, 60_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Synthesizes an app with this function alone. */
+  /** Synthesizes an app with only this function. */
   async function deployed(stage: string, packages?: string): Promise<string> {
     const outdir = join(folder, stage);
     const app = new App({ outdir });
@@ -153,12 +170,12 @@ describe('the source maps of a deployment', () => {
     return outdir;
   }
 
-  it('are not made for the local cloud, because they take time', async () => {
+  it('are not created for the local cloud, because they take time', async () => {
     await deployed('local');
     expect(existsSync(maps)).toBe(false);
   });
 
-  it('are refused where the package holds another bundle', async () => {
+  it('are refused if the package contains another bundle', async () => {
     const packages = join(folder, 'packages');
     mkdirSync(join(packages, name), { recursive: true });
     writeFileSync(join(packages, name, 'index.mjs'), `1;\n//# sourceURL=${name}/index.0123456789ab.mjs\n`);

@@ -43,6 +43,25 @@ describe('the check of prose', () => {
     expect(await found('a.ts', "const whom = 'nobody';", `const text = '${long}';`)).toEqual([]);
   });
 
+  it('finds a phrase in the names of tests, but not in their code', async () => {
+    const code = [
+      "describe('what goes by the id', () => {",
+      "  it.each(['nobody'])('runs for ever', () => run('whom'));",
+      '});',
+    ];
+    expect(await found('a.test.ts', ...code)).toEqual(['1: goes by => uses', '2: for ever => forever']);
+    expect(await found('a.ts', ...code)).toEqual([]);
+  });
+
+  it('finds a phrase in the docstrings and comments of Python', async () => {
+    const code = ['"""Runs for', 'ever."""', 'whom = "nobody"', '# It goes by the id.', 'x = """goes by"""'];
+    expect(await found('a.py', ...code)).toEqual(['1: for ever => forever', '4: goes by => uses']);
+  });
+
+  it('covers the dashboard and the emulator', () => {
+    expect(proseFiles()).toEqual(expect.arrayContaining(['dashboard/main.tsx', 'local/emulator/clock.py']));
+  });
+
   it('finds lines of more than 120 characters, except in tables and headings', async () => {
     const finding = 'has 124 characters, 120 at most';
     expect(await found('a.md', long, '', `# ${long}`, '', '| a |', '|---|', `| ${long} |`)).toEqual([`1: ${finding}`]);

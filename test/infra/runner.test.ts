@@ -15,11 +15,11 @@ describe('the arguments of npm test', () => {
     ['only the named suites', ['unit', 'infra'], { unit: [], infra: [] }, nothing],
     [
       'paths in their suites, in every form of a path',
-      ['test/unit/domain/a.test.ts', './test/unit/domain', join(root, 'test/e2e/dial-call.test.ts')],
-      { unit: ['test/unit/domain/a.test.ts', 'test/unit/domain'], e2e: ['test/e2e/dial-call.test.ts'] },
+      ['test/unit/domain/a.test.ts', './test/unit/domain', join(root, 'test/e2e/consumers/dial-call.test.ts')],
+      { unit: ['test/unit/domain/a.test.ts', 'test/unit/domain'], e2e: ['test/e2e/consumers/dial-call.test.ts'] },
       nothing,
     ],
-    ['tests of a name', ['unit', '-t', 'rings once'], { unit: [] }, { namePattern: 'rings once' }],
+    ['tests with a name', ['unit', '-t', 'rings once'], { unit: [] }, { namePattern: 'rings once' }],
     ['files in the order of a seed', ['unit', '--seed', '7'], { unit: [] }, { seed: 7 }],
     ['files in a random order', ['unit', '--shuffle'], { unit: [] }, { seed: expect.any(Number) }],
     ['the slow faults', ['--matrix', 'faults'], { faults: [] }, { isMatrix: true }],
@@ -33,7 +33,7 @@ describe('the arguments of npm test', () => {
 
   it.each([
     [['nothing'], 'neither a suite'],
-    [['test/support/rest.ts'], 'neither a suite'],
+    [['test/support/rest/rest.ts'], 'neither a suite'],
     [['shared/domain/ids.ts'], 'neither a suite'],
     [['--fast'], '--fast'],
     [['--seed', 'x'], '--seed'],
@@ -56,17 +56,17 @@ describe('the parts of npm test', () => {
     expect(divided.flatMap(({ paths }) => paths).sort()).toEqual(filesBelow('test/faults', '.test.ts'));
   });
 
-  it('end with the rights, which are those that all other suites have used', () => {
+  it('end with the rights, which depend on the other suites', () => {
     expect(partsFor().filter(looksBack)).toEqual([{ suite: 'rights', name: 'rights', paths: [] }]);
   });
 
-  it('do not divide the files that someone names', () => {
+  it('do not divide files that a person names', () => {
     const path = 'test/faults/burst.test.ts';
     expect(partsFor(path)).toEqual([{ suite: 'faults', name: 'faults', paths: [path] }]);
   });
 });
 
-it('removes what the clouds of a killed run shared, and leaves that of a running one', () => {
+it('removes the shared folder of a killed run’s clouds, but not a running one’s', () => {
   const home = mkdtempSync(join(tmpdir(), 'runner-'));
   const [killed, running] = ['run-2147483647', `run-${process.ppid}`];
   for (const name of [killed, running, 'cloud']) mkdirSync(join(home, '.local', name), { recursive: true });
@@ -79,7 +79,7 @@ it.each([
   [['test/unit/domain/organizations/credit.test.ts', '-t', 'hold'], 0, /^[1-9]\d* passed, 0 failed$/m],
   [['test/unit/no-such.test.ts'], 1, /^0 passed, 1 failed$/m],
   [['units'], 2, /types, lint, unused, unit/],
-])('npm test runs %j, ends with %i, and says what it did', (args, exitCode, text) => {
+])('npm test runs %j, exits with %i, and reports the result', (args, exitCode, text) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['test/run.ts', ...args], { cwd: root });
   expect([status, `${stdout}${stderr}`]).toEqual([exitCode, expect.stringMatching(text)]);
 });
@@ -102,7 +102,7 @@ describe('the random order of test files', () => {
     expect(ordered(1)).toHaveLength(files.length);
   });
 
-  it('is repeated by its seed, whatever the initial order', () => {
+  it('is reproducible with its seed, whatever the initial order', () => {
     expect(ordered(1, [...files].reverse())).toEqual(ordered(1));
     expect(ordered(2)).not.toEqual(ordered(1));
   });

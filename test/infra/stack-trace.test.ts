@@ -8,8 +8,8 @@ import type { Cloud } from '../../bin/admin/cloud/cloud.ts';
 import { stackTracesIn } from '../../bin/admin/commands/stack-trace/input.ts';
 import { bundleFolder, bundleFunctions } from '../../lib/bundle.ts';
 import { sourceMapsOf } from '../../lib/source-maps.ts';
-import { runCollected } from '../support/admin.ts';
-import { askOffline, runOffline } from '../support/offline-admin.ts';
+import { runCollected } from '../support/admin/admin.ts';
+import { askOffline, runOffline } from '../support/admin/offline-admin.ts';
 import { read } from './support/sources.ts';
 
 const NAME = 'schedule-release';
@@ -25,7 +25,7 @@ function thrown(): string {
   return spawnSync(process.execPath, ['-e', program], { env: {}, encoding: 'utf8' }).stdout;
 }
 
-/** `FILE:LINE:` of the only line of a file that holds the text. */
+/** `FILE:LINE:` of the only line of a file that contains the text. */
 const lineOf = (path: string, text: string) =>
   `${path}:${
     read(path)
@@ -101,7 +101,10 @@ describe('admin stack-trace read', () => {
     ['a log line without a stack', '{"level": "INFO", "message": "dialed"}'],
     ['a stack of a version that names no bundle', 'Error: x\n    at a (file:///var/task/index.mjs:1:2)'],
     ['a text that only mentions a bundle', 'see dial-call/index.0123456789ab.mjs:1:2'],
-    ['far too much', `Error: x\n    at a (dial-call/index.0123456789ab.mjs:1:2)${' '.repeat(1024 * 1024)}`],
+    [
+      'a text that is far too long',
+      `Error: x\n    at a (dial-call/index.0123456789ab.mjs:1:2)${' '.repeat(1024 * 1024)}`,
+    ],
   ])('refuses %s', async (_, input) => {
     expect(await askOffline(['stack-trace', 'read'], input)).toEqual({
       code: 1,

@@ -36,7 +36,7 @@ describe('the settings of a stage', () => {
     expect(() => read({ stage: 'prod' }, undefined)).toThrow('stages/prod.json does not exist');
   });
 
-  it.each(['region', 'alarmEmail', 'publicUrl'])('include %s where its data must last', (name) => {
+  it.each(['region', 'alarmEmail', 'publicUrl'])('require %s if its data must last', (name) => {
     const { [name as keyof typeof retained]: _, ...others } = retained;
     expect(() => read({ stage: 'prod' }, others)).toThrow(`stages/prod.json lacks ${name}`);
     expect(read({ stage: 'try' }, { ...others, isRetained: false })).toMatchObject({ isRetained: false });
@@ -55,7 +55,7 @@ describe('the settings of a stage', () => {
       expect(wrong({ [own]: true })).toThrow(own);
   });
 
-  it('are not given on the command line, where the next deployment would forget them', () => {
+  it('cannot be given on the command line, because the next deployment would lack them', () => {
     expect(() => read({ stage: 'prod', voiceSlots: '20' }, retained)).toThrow(
       'Write voiceSlots into stages/prod.json instead of -c voiceSlots=',
     );
@@ -69,7 +69,7 @@ describe('the settings of a stage', () => {
   });
 });
 
-it('keys can be replicated to another region if the stage says so, and data then survives its region', () => {
+it('keys can be replicated to another region if the stage sets it, so that data survives its region', () => {
   const keysOf = (settings: object) => {
     const app = new App();
     new DataStack(app, 'data', { stage: stageOf(settings) });
@@ -81,7 +81,7 @@ it('keys can be replicated to another region if the stage says so, and data then
   expect(keysOf({ multiRegionKeys: true })).toEqual([true, true, true]);
 });
 
-it('a stage that may be thrown away leaves nothing behind: its tables, files and pages are deleted with it', () => {
+it('a disposable stage leaves no data behind: its tables, files and pages are deleted with it', () => {
   const stage = stageOf({ stage: 'try', isRetained: false });
   const app = new App();
   new DataStack(app, 'data', { stage });
@@ -98,13 +98,13 @@ it('a stage that may be thrown away leaves nothing behind: its tables, files and
   expect(assembly.stacks).toHaveLength(2);
 });
 
-it('a stage refuses the former name of a setting, so that no request goes to the real vendor by mistake', () => {
+it('a stage refuses the former name of a setting, so that no request reaches the real vendor by mistake', () => {
   const zohoAccountsUrl = 'https://accounts.example';
   expect(stageOf({ zohoAccountsUrl })).toMatchObject({ zohoAccountsUrl });
   expect(() => stageOf({ crmBAccountsUrl: zohoAccountsUrl })).toThrow('crmBAccountsUrl is now zohoAccountsUrl');
 });
 
-it('a stage makes the indexes of its tables except those that wait for a later deployment', () => {
+it('a stage creates the indexes of its tables except those that wait for a later deployment', () => {
   const indexesOf = (context: object, table: string) => {
     const data = new DataStack(new App(), 'data', { stage: stageOf(context) });
     const tables = Object.values(Template.fromStack(data).findResources('AWS::DynamoDB::GlobalTable'));
@@ -119,7 +119,7 @@ it('a stage makes the indexes of its tables except those that wait for a later d
   expect(() => stageOf({ withoutIndexes: 'by-phone' })).toThrow('withoutIndexes');
 });
 
-it('a stage tries new versions for ten minutes, unless it is thrown away or its settings say another time', () => {
+it('a stage tries new versions for ten minutes, unless it is disposable or sets another time', () => {
   const minutesOf = (context: object) => canaryMinutesOf(stageOf(context));
   expect(minutesOf({})).toBe(10);
   expect([minutesOf({ isRetained: false }), minutesOf({ stage: 'local' })]).toEqual([undefined, undefined]);
@@ -136,7 +136,7 @@ it('a stage tries new versions for ten minutes, unless it is thrown away or its 
     return group?.Properties;
   };
   expect(groupOf({ isRetained: false })).toBeUndefined();
-  // The alias stays where it is switched off, so that triggers go on calling it, and no alarm stops a correction.
+  // The alias stays when canaries are switched off, so that triggers keep invoking it, and no alarm stops a fix.
   expect(groupOf({ canaryMinutes: 0 })).toMatchObject({
     DeploymentConfigName: 'CodeDeployDefault.LambdaAllAtOnce',
     AlarmConfiguration: { Enabled: false },
@@ -149,7 +149,7 @@ it('a stage tries new versions for ten minutes, unless it is thrown away or its 
     expect(() => stageOf({ canaryMinutes: wrong })).toThrow(/a canary takes 0, 10, 15 minutes\n.*canaryMinutes/);
 });
 
-it('a stage keeps its logs for a time that CloudWatch Logs knows, and names those times for another one', () => {
+it('a stage accepts only a log retention of CloudWatch Logs, and lists the valid ones otherwise', () => {
   const known = Object.values(RetentionDays).filter((days): days is number => typeof days === 'number');
   const finite = known.filter((days) => days !== RetentionDays.INFINITE);
   for (const days of finite)
@@ -160,14 +160,14 @@ it('a stage keeps its logs for a time that CloudWatch Logs knows, and names thos
     );
 });
 
-it('a stage keeps files for good by default, and else for a time that the bucket has a rule for', () => {
+it('a stage keeps files without limit by default, or for a time that the bucket has a rule for', () => {
   expect(stageOf({}).retention).toBeUndefined();
   expect(stageOf({ retention: 'recordings=90' }).retention).toBe('recordings=90');
   for (const wrong of ['recordings=91', '90', 'logs=90'])
     expect(() => stageOf({ retention: wrong })).toThrow('retention');
 });
 
-it('a stage dials as often as the providers of numbers allow by default, and the local one as often as a test wants', () => {
+it('a stage dials by default as often as the providers of numbers allow, and the local one as often as a test needs', () => {
   expect(stageOf({})).toMatchObject({ voiceDialsPerSecond: 5, voiceNumberDialsPerSecond: 1 });
   expect(stageOf({ voiceNumberDialsPerSecond: '3' })).toMatchObject({ voiceNumberDialsPerSecond: 3 });
   expect(stageOf({ stage: 'local' })).toMatchObject({ voiceDialsPerSecond: 100, voiceNumberDialsPerSecond: 100 });
@@ -193,7 +193,7 @@ describe("the dashboard's own domain name", () => {
     return found?.Properties.DistributionConfig;
   };
 
-  it('is one that the distribution answers to, with its certificate', () => {
+  it('is an alias of the distribution, with its certificate', () => {
     expect(distributionOf({ dashboardUrl, dashboardCertificate })).toMatchObject({
       Aliases: ['app.example.com'],
       ViewerCertificate: { AcmCertificateArn: dashboardCertificate, MinimumProtocolVersion: 'TLSv1.2_2021' },
@@ -227,7 +227,7 @@ describe("the API's own domain names", () => {
     return Template.fromStack(new EdgeStack(app, 'edge', { stage, data, site: import.meta.dirname, env }));
   };
 
-  it('lead to the API of their stack, apart from the functions, several at a time', () => {
+  it('point to the API of their stack, apart from the functions, several at a time', () => {
     const edge = edgeOf({ publicNames });
     const domains = Object.entries(edge.findResources('AWS::ApiGatewayV2::DomainName'));
     const [api] = Object.keys(edge.findResources('AWS::ApiGatewayV2::Api'));
@@ -246,7 +246,7 @@ describe("the API's own domain names", () => {
     expect(targets.flatMap(({ Description }) => Description ?? [])).toEqual(Object.keys(publicNames));
   });
 
-  it('are made only where they have certificates: another system may lead the name to the API', () => {
+  it('are created only with certificates, because another system may point the name to the API', () => {
     expect(edgeOf({}).findResources('AWS::ApiGatewayV2::DomainName')).toEqual({});
   });
 
@@ -255,7 +255,7 @@ describe("the API's own domain names", () => {
       'a certificate of another region',
       { publicNames: { 'calls.example.com': certificate.replace(region, 'us-east-1') } },
     ],
-    ['something else than a certificate', { publicNames: { 'calls.example.com': 'calls' } }],
+    ['text that is not a certificate', { publicNames: { 'calls.example.com': 'calls' } }],
     ['another name than the public one alone', { publicNames: { 'former.example.com': certificate } }],
     ['a plain http address', { publicUrl: 'http://calls.example.com', publicNames }],
     ['an address with a port', { publicUrl: 'https://calls.example.com:8443', publicNames }],

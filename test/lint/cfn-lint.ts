@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { installTool } from '../support/python-tool.ts';
+import { installTool } from '../support/runner/python-tool.ts';
 
 const PACKAGES = {
   name: 'template linter',
@@ -11,15 +11,16 @@ const PACKAGES = {
   folder: 'lint',
   compilesWhenUsed: true,
 };
-const MILLISECONDS = 5 * 60_000;
+/** Long enough for a busy machine, and less than the limit of a test. */
+const MILLISECONDS = 9 * 60_000;
 
-/** Rules that are not applied. Each has its reason: every other error or warning fails the test. */
+/** Rules that are not applied, each with its reason. Every other error or warning fails the test. */
 const IGNORED = {
   I: 'Informational findings are style.',
   W3005: 'The CDK writes DependsOn for a role that the function also names: a harmless repeat.',
 };
 
-/** A finding of cfn-lint: its rule, its words and its place. */
+/** A finding of cfn-lint: its rule, its message and its location. */
 type Finding = { rule: string; message: string; at: string };
 
 /** cfn-lint's JSON output. */
@@ -29,7 +30,7 @@ type Match = { Rule: { Id: string }; Message: string; Filename: string; Location
  * Checks CloudFormation templates with cfn-lint, by the schemas of the region's resource types.
  * @param templates by the name of their stack
  * @returns undefined if cfn-lint cannot be downloaded here, except in CI
- * @throws OperatorError in CI if it cannot be downloaded, Error where cfn-lint itself fails
+ * @throws OperatorError in CI if it cannot be downloaded, Error if cfn-lint itself fails
  */
 export async function lint(templates: Record<string, object>, region: string): Promise<Finding[] | undefined> {
   const python = await installTool(PACKAGES, 'The templates are not linted');
@@ -43,7 +44,7 @@ export async function lint(templates: Record<string, object>, region: string): P
         return file;
       }),
     );
-    // Not by its script, which names the folder in which it was built.
+    // Does not use its script, which contains the folder of its build.
     const program = 'from cfnlint.runner import main; main()';
     const options = ['--regions', region, '--ignore-checks', ...Object.keys(IGNORED), '--format', 'json'];
     const { stdout } = await promisify(execFile)(

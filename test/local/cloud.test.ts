@@ -66,8 +66,8 @@ describe('the installation', () => {
     expect(await readFile(join(folder, 'runs'), 'utf8')).toBe('run\nrun\n');
   });
 
-  test('of two starts at once happens in both, and the slower one leaves the faster one’s in place', async () => {
-    // The second one to get here is slow.
+  test('is complete in both of two concurrent starts, and the slower one keeps the faster one’s', async () => {
+    // The second installation to get here is slow.
     const path = await pathWith(pythonThatMakes(`/bin/mkdir ${folder}/first 2>/dev/null || /bin/sleep 1`));
     const both = [install(path), install(path)];
     await Promise.race(both);
@@ -77,7 +77,7 @@ describe('the installation', () => {
     expect((await readdir(folder)).sort()).toEqual(['first', 'path', 'python']);
   });
 
-  test('removes the remains of a killed installation', async () => {
+  test('removes the remains of an interrupted installation', async () => {
     const ended = spawn('true');
     await once(ended, 'exit');
     await mkdir(join(folder, `python-${ended.pid}`));
@@ -98,7 +98,7 @@ describe('the installation', () => {
       pythonThatMakes('echo "Failed to establish a new connection"; exit 1'),
       /could not be downloaded: check/,
     ],
-  ])('with %s fails with one sentence that says what to do', async (_what, script, expected) => {
+  ])('with %s fails with one sentence that says how to fix it', async (_what, script, expected) => {
     const message = await failureOf(install(await pathWith(script)));
     expect(message).toMatch(expected);
     expect(message).toMatch(ONE_SENTENCE);
@@ -106,7 +106,7 @@ describe('the installation', () => {
 });
 
 test('an emulator that fails at its start reports its log and leaves no other files', async () => {
-  // Here the launcher does not find the packages of its Python.
+  // This launcher does not find the packages of its Python.
   const environment = { PYTHONHOME: join(folder, 'nowhere') };
   const message = await failureOf(startEmulator({ folder, environment, log }));
   const logFile = join(folder, 'emulator.log');
@@ -129,7 +129,7 @@ test('a running emulator accepts a deployment, has a movable clock, and leaves o
     const Bucket = 'cdk-hnb659fds-assets-000000000000-us-east-1';
     expect((await s3.send(new GetBucketLocationCommand({ Bucket }))).$metadata.httpStatusCode).toBe(200);
 
-    // A web page that somebody has open reaches nothing, not even with the key that other emulators take.
+    // An open web page cannot access it, not even with the key that other emulators accept.
     const { host } = new URL(emulator.url);
     const files = `${emulator.url}/${Bucket}`;
     for (const [, status, options] of pageRequests)
@@ -175,7 +175,7 @@ test('an emulator that hangs is killed', async () => {
   expect(await emulator.exited).toEqual({ code: null, signal: 'SIGKILL' });
 });
 
-test('an emulator ends with the program that started it, even if that program is killed', async () => {
+test('an emulator exits with the program that started it, even if that program is killed', async () => {
   const program = `
     import { startEmulator } from ${JSON.stringify(join(import.meta.dirname, '../../local/cloud.ts'))};
     const emulator = await startEmulator({ folder: ${JSON.stringify(folder)}, log() {} });

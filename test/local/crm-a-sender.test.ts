@@ -8,7 +8,7 @@ import { isValidPhoneNumber } from 'libphonenumber-js';
 import { planBurst } from '../../local/simulators/crm-a/burst-plan.ts';
 import { LEAD_NUMBERS, newLead, ownerReassignment } from '../../local/simulators/crm-a/payloads.ts';
 import { crmASender, NoAnswer } from '../../local/simulators/crm-a/sender.ts';
-import { forAll } from '../support/for-all.ts';
+import { forAll } from '../support/values/for-all.ts';
 import { runProgram } from './support/programs.ts';
 import { close, listen } from './support/servers.ts';
 
@@ -164,7 +164,7 @@ describe('the sender', () => {
     expect(received.length).toBe(20);
   });
 
-  it('starts no more requests after that, whatever the concurrency', async () => {
+  it('starts no more requests after that, at any concurrency', async () => {
     answer = () => 401;
     const { posts, turnedOff } = await sender().burst(leads(50), 4);
     expect([turnedOff, posts >= 10, posts <= 13]).toEqual([true, true, true]);
@@ -225,12 +225,17 @@ describe('the command', () => {
   // fetch refuses port 9 and some others before it connects, but not port 2.
   const unreachable = { base_url: 'http://127.0.0.1:2', connections: { crm_a: connection } };
   it.each<[string, { environment?: object; status?: number }, string[], RegExp]>([
-    ['no service runs', {}, ['new-lead'], /^Nothing runs here \(.*environment\.json is not there\): start the service/],
+    [
+      'no service runs',
+      {},
+      ['new-lead'],
+      /^No service runs here \(.*environment\.json does not exist\): start the service/,
+    ],
     [
       'the service has no connection',
       { environment: { base_url: 'http://127.0.0.1:9' } },
       ['new-lead'],
-      /environment\.json names no connection to CRM-A: start the service anew with npm start\.$/,
+      /environment\.json names no connection to CRM-A: restart the service with npm start\.$/,
     ],
     [
       'the service does not answer',
@@ -254,13 +259,13 @@ describe('the command', () => {
       'the connection is unknown',
       { status: 404 },
       ['new-lead', ...elsewhere],
-      /\/hook knows no such connection \(404\): look at the address\.$/,
+      /\/hook knows no such connection \(404\): check the address\.$/,
     ],
     [
       'the webhook cannot be registered',
       { status: 404 },
       ['register', '--url', 'ORIGIN'],
-      /^LeadSquared would not take this URL: it wants 2xx for both\.$/,
+      /^LeadSquared would not accept this URL: it requires 2xx for both\.$/,
     ],
   ])('explains in one sentence, and exits with 1, if %s', async (_, { environment, status }, args, sentence) => {
     if (environment) writeEnvironment(environment);

@@ -99,7 +99,7 @@ describe('POST /crm/v8/coql', () => {
     ['an open parenthesis', "(City = 'x'", {}],
     ['an offset without limit', "City = 'x' offset 1", { near: 'offset' }],
     ['group by', "City = 'x' group by City", { near: 'group' }],
-  ])('answers SYNTAX_ERROR with its place for %s', async (_, where, details) => {
+  ])('answers SYNTAX_ERROR with its position for %s', async (_, where, details) => {
     expect(await coql(`select id from Leads where ${where}`)).toMatchObject({
       status: 400,
       body: { code: 'SYNTAX_ERROR', details: { line: 1, column: expect.any(Number), ...details }, status: 'error' },

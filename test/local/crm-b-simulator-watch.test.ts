@@ -6,7 +6,7 @@ import { close, listen } from './support/servers.ts';
 const hour = 3600;
 const day = 24 * hour;
 
-/** The notifications that arrived. */
+/** The received notifications. */
 let received: { path: string; text: string }[] = [];
 let answerStatus = 200;
 const receiver = createServer(async (request, response) => {
@@ -82,7 +82,7 @@ describe('a subscription', () => {
     expect(await arm(changes)).toMatchObject({ status: 202, body: { watch: watched } });
   });
 
-  test('is an item of watch, and may succeed beside one that fails', async () => {
+  test('is an item of watch, and may succeed beside a failing one', async () => {
     expect(await watch('POST', item())).toMatchObject({ status: 400, body: { code: 'MANDATORY_NOT_FOUND' } });
     const { status, body } = await watch('POST', { watch: [item(), item({ channel_id: '2', events: [] })] });
     expect([status, body.watch]).toMatchObject([207, [{ status: 'success' }, { status: 'error' }]]);

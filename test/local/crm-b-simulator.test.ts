@@ -79,7 +79,7 @@ describe('the API', () => {
     expect(await get(path)).toMatchObject({ status, body: { code, details, status: 'error' } });
   });
 
-  test('distinguishes a missing token from an unknown one, and takes it only as Zoho-oauthtoken', async () => {
+  test('distinguishes a missing token from an unknown one, and accepts it only as Zoho-oauthtoken', async () => {
     const url = `${simulator.url}/crm/v8/Leads/${lead}`;
     for (const response of [await fetch(url), await fetch(`${url}?access_token=${token}`)])
       expect(await answerOf(response)).toMatchObject({ status: 401, body: { code: 'AUTHENTICATION_FAILURE' } });
@@ -110,7 +110,7 @@ describe('the API', () => {
     expect((await send('POST', `/Leads/${lead}/Notes`, { body, accessToken })).status).toBe(401);
   });
 
-  test('names the credits that are left after half is used, and answers 429 without Retry-After at the end', async () => {
+  test('shows the remaining credits after half is used, and answers 429 without Retry-After when they are used up', async () => {
     const read = () => send('GET', `/Leads/${lead}`);
     const creditsLeft = async () => (await read()).headers.get('x-api-credits-remaining');
     await control.settings({ credits: 2, latencyMilliseconds: 5 });
@@ -196,7 +196,7 @@ describe('a written call', () => {
     expect((await writeCalls(incomplete)).body.data).toEqual([errorOf('MANDATORY_NOT_FOUND', place)]);
   });
 
-  test('is written again when its request is repeated, and beside one that fails, with 207', async () => {
+  test('is written again when its request is repeated, and with 207 beside a failing one', async () => {
     await writeCalls(call());
     const { status, body } = await writeCalls(call(), call({ Call_Type: undefined }));
     expect([status, body.data]).toMatchObject([207, [{ code: 'SUCCESS' }, { code: 'MANDATORY_NOT_FOUND' }]]);
@@ -281,7 +281,7 @@ describe('the pages for people', () => {
     expect((await fetch(`${simulator.url}/leads/1`)).status).toBe(404);
   });
 
-  test('create and change leads by forms, where an empty input clears its field', async () => {
+  test('create and change leads by forms, in which an empty input clears its field', async () => {
     const created = await post('/leads', { First_Name: 'Ravi', Last_Name: 'K', Mobile: '+9198', owner: vikramId });
     expect(created.status).toBe(303);
     const path = created.headers.get('location') ?? '';

@@ -24,13 +24,13 @@ async function processesOf(named: string): Promise<string[]> {
   return pids.filter((_, index) => commands[index]?.includes(named) || variables[index]?.includes(named));
 }
 
-it('says that a deployment took too long, of which the log knows nothing', async () => {
+it('reports that a deployment took too long, even if its log is silent', async () => {
   await expect(deploy(client, folder, new AbortController().signal, {}, { withinMs: 1 })).rejects.toThrow(
     'was ended after 1 s: is the machine busy?',
   );
 });
 
-it('finds what another deployment has zipped, and keeps what its own folder has', async () => {
+it('finds the packages that another deployment has zipped, and keeps those in its own folder', async () => {
   const deployed = async (own: string) => {
     const options = { withinMs: 1, shared: join(folder, 'shared') };
     await expect(deploy(client, join(folder, own), new AbortController().signal, {}, options)).rejects.toThrow('ended');

@@ -120,8 +120,8 @@ test.each(['Asia/Kolkata', 'America/New_York'])('at() and cron() use the local t
 test.each([
   ['a name that is too long', { Name: 'a'.repeat(65) }],
   ['an unknown time zone', { ScheduleExpressionTimezone: 'Asia/Atlantis' }],
-  ['an expression that is none', { ScheduleExpression: 'soon' }],
-  ['a date that is none', { ScheduleExpression: 'at(2026-13-01T00:00:00)' }],
+  ['an invalid expression', { ScheduleExpression: 'soon' }],
+  ['an invalid date', { ScheduleExpression: 'at(2026-13-01T00:00:00)' }],
 ])('a schedule with %s is refused', async (_what, wrong) => {
   await expect(create(schedule('wrong', 'nowhere', wrong))).rejects.toThrow(
     expect.objectContaining({ name: 'ValidationException' }),
@@ -213,7 +213,7 @@ test('a role for schedules of its own group may create them only in that group',
   }
 });
 
-test('a group of schedules exists for a while after its deletion, and blocks a new one of its name alone', async () => {
+test('a group of schedules exists for a while after its deletion, and blocks only a new one of its name', async () => {
   const group = (properties: object = {}) => ({
     Group: { Type: 'AWS::Scheduler::ScheduleGroup', Properties: properties },
   });

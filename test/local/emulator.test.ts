@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DeleteStackCommand } from '@aws-sdk/client-cloudformation';
 import {
+  BatchGetItemCommand,
   DescribeTimeToLiveCommand,
   DynamoDBClient,
   GetItemCommand,
@@ -27,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => cloud?.stop());
 
-/** Runs a script with the emulator's packages. @returns the last line that it prints. */
+/** Runs a script with the emulator's packages. @returns the last line that it prints */
 async function python(script: string): Promise<string | undefined> {
   const program = await installEmulator({ log: () => {} });
   const path = "import sys; sys.path.insert(0, 'local')\n";
@@ -83,16 +85,17 @@ test('a function that throws stays warm, and its error has a name, a message and
   expect(log).toContain('number 2');
 });
 
-test('an HTTP API hides the error of a function', async () => {
-  const { Api } = await cloud.deploy('api', {
-    ...lambda('failing', "throw new Error('secret');"),
-    Api: { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'api', ProtocolType: 'HTTP' } },
+/** Deploys a function behind an API. @returns a function that requests it */
+async function deployBehindApi(name: string, code: string): Promise<() => Promise<Response>> {
+  const { Api } = await cloud.deploy(`api-${name}`, {
+    ...lambda(name, code),
+    Api: { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: `api-${name}`, ProtocolType: 'HTTP' } },
     Integration: {
       Type: 'AWS::ApiGatewayV2::Integration',
       Properties: {
         ApiId: { Ref: 'Api' },
         IntegrationType: 'AWS_PROXY',
-        IntegrationUri: { 'Fn::GetAtt': ['failing', 'Arn'] },
+        IntegrationUri: { 'Fn::GetAtt': [name, 'Arn'] },
         PayloadFormatVersion: '2.0',
       },
     },
@@ -100,7 +103,7 @@ test('an HTTP API hides the error of a function', async () => {
       Type: 'AWS::ApiGatewayV2::Route',
       Properties: {
         ApiId: { Ref: 'Api' },
-        RouteKey: 'GET /fail',
+        RouteKey: 'GET /it',
         Target: { 'Fn::Join': ['/', ['integrations', { Ref: 'Integration' }]] },
       },
     },
@@ -109,7 +112,12 @@ test('an HTTP API hides the error of a function', async () => {
       Properties: { ApiId: { Ref: 'Api' }, StageName: '$default', AutoDeploy: true },
     },
   });
-  const response = await fetch(`${cloud.emulator.url}/_aws/execute-api/${Api}/$default/fail`);
+  return () => fetch(`${cloud.emulator.url}/_aws/execute-api/${Api}/$default/it`);
+}
+
+test('an HTTP API hides the error of a function', async () => {
+  const request = await deployBehindApi('failing', "throw new Error('secret');");
+  const response = await request();
   expect(response.status).toBe(500);
   expect(response.headers.get('content-type')).toBe('application/json');
   expect(await response.json()).toEqual({ message: 'Internal Server Error' });
@@ -161,7 +169,82 @@ asyncio.run(main())`);
   expect(Number(printed)).toBeGreaterThan(0);
 });
 
-test('a moved clock ends no worker that became idle a moment ago', async () => {
+test('a batch is taken from the head of a queue, whatever waits behind it', async () => {
+  const printed = await python(`
+import json, time
+from emulator import deep_queues
+from ministack.services import sqs
+deep_queues.receive_from_the_head()
+now = time.time()
+def queue(name, messages=(), **attributes):
+    arn = f'arn:aws:sqs:us-east-1:000000000000:{name}'
+    made = {'attributes': {'QueueArn': arn, **attributes}, 'messages': list(messages), 'is_fifo': False}
+    sqs._queues[sqs._queue_url(name)] = made
+    return made
+def message(id, **fields):
+    return {'id': id, 'body': id, 'sent_at': now, 'visible_at': now, 'receive_count': 0, **fields}
+dead = queue('dead')
+redrive = json.dumps({'deadLetterTargetArn': dead['attributes']['QueueArn'], 'maxReceiveCount': 5})
+# None replaces messages that must not be examined.
+deep = queue('deep', [
+    message('hidden', visible_at=now + 60), message('old', sent_at=now - 601), message('tried', receive_count=5),
+    message('a'), message('b'), message('c'), None,
+], RedrivePolicy=redrive, MessageRetentionPeriod='600', VisibilityTimeout='30')
+url = sqs._queue_url('deep')
+taken = [sqs._receive_messages_for_esm(url, 2), sqs._receive_messages_for_esm(url, 1)]
+sqs._delete_messages_for_esm(url, {message['receipt_handle'] for message in taken[0]})
+ids = lambda messages: [message and message['id'] for message in messages]
+print(json.dumps([*map(ids, taken), ids(deep['messages']), ids(dead['messages']), taken[0][0]['receive_count']]))`);
+  expect(JSON.parse(printed ?? '')).toEqual([['a', 'b'], ['c'], ['hidden', 'c', null], ['tried'], 1]);
+});
+
+test('the requests of workers wait for open requests to an API, but not forever', async () => {
+  const printed = await python(`
+import asyncio
+from emulator import api_first
+async def main():
+    done = []
+    open_requests = api_first._OpenRequests()
+    async def work(name):
+        await open_requests.pass_by()
+        done.append(name)
+    api_first.MOST_SECONDS_BEHIND_APIS = 3600
+    with open_requests:
+        works = [asyncio.create_task(work(name)) for name in ('first', 'second')]
+        await asyncio.sleep(0.05)
+        done.append('API')
+    await asyncio.gather(*works)
+    api_first.MOST_SECONDS_BEHIND_APIS = 0.01
+    with open_requests:
+        await work('beside')
+        open_requests.pass_by_in_thread()
+    open_requests.pass_by_in_thread()
+    print(' '.join(done))
+asyncio.run(main())`);
+  expect(printed).toBe('API first second beside');
+});
+
+test('the log of an invocation has the lines that arrive long after the answer', async () => {
+  const printed = await python(`
+import json, threading, time
+from emulator import lambda_runtime as corrections
+from ministack.core import lambda_runtime
+corrections.mark_the_end_of_each_log()
+worker = lambda_runtime.Worker('f', {'Runtime': 'nodejs24.x'}, b'')
+def write():
+    for line in ('first', 'last', corrections.END_OF_LOG, 'of the next'):
+        time.sleep(0.1)
+        worker._stderr_queue.put(line)
+worker._proc = threading.Thread(target=write)
+worker._proc.start()
+log = worker._drain_stderr_bounded()
+worker._proc.join()
+worker._proc = None
+print(json.dumps([log, worker._drain_stderr_bounded()]))`);
+  expect(JSON.parse(printed ?? '')).toEqual(['first\nlast', 'of the next']);
+});
+
+test('a moved clock ends no worker that has just become idle', async () => {
   const printed = await python(`
 import time
 from emulator import worker_starts
@@ -214,7 +297,7 @@ describe('a role that may send single messages', () => {
     config = await cloud.configOf('sending');
   });
 
-  test('may send a batch of messages, and nothing more', async () => {
+  test('may send a batch of messages, and has no other right', async () => {
     const sqs = new SQSClient(config);
     const Entries = [{ Id: '1', MessageBody: 'one' }];
     const { Successful } = await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
@@ -265,11 +348,19 @@ test("a function has the emulator's variables, overridden by its own, and the cl
     CLOCK_FILE: cloud.emulator.clockFile,
     TZ: 'UTC',
   });
-  // Jest's own variable stands for the machine's variables, which a function must not see.
+  // Jest's own variable represents the machine's variables, which a function must not see.
   expect(environment.JEST_WORKER_ID).toBeUndefined();
 });
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('only the workers of functions behind an API compete with everything else for the processor', async () => {
+  const request = await deployBehindApi('awaited', 'return { statusCode: 204 };');
+  await cloud.deploy('patient', lambda('patient', 'return null;'));
+  await Promise.all([request(), invoke('patient')]);
+  const priorities = ['awaited', 'patient'].map(async (name) => (await workersOf(name)).map((pid) => getPriority(pid)));
+  expect(await Promise.all(priorities)).toEqual([[0], [10]]);
+});
 
 onLinux('a batch whose process is killed comes again after the visibility timeout', async () => {
   const code = `const count = event.Records[0].attributes.ApproximateReceiveCount;
@@ -300,7 +391,7 @@ onLinux(
     await cloud.deploy('packaged', lambda('packaged', code));
     const { payload: first } = await invoke('packaged');
     process.kill(first[3], 'SIGKILL');
-    // A worker that dies only now may still be given the invocation, which then fails.
+    // A dying worker may still get the invocation, which then fails.
     const second = await eventually(async () => {
       const { failed, payload } = await invoke('packaged');
       expect([failed, payload[3] === first[3]]).toEqual([false, false]);
@@ -313,7 +404,7 @@ onLinux(
   },
 );
 
-test('an emulator that is slower to unpack a package than another one in the same folder uses its copy', async () => {
+test("an emulator that unpacks a package later than another one in the same folder uses the other's copy", async () => {
   const script = `
 import io, json, os, shutil, tempfile, zipfile
 shared = os.environ["EMULATOR_PACKAGES"] = tempfile.mkdtemp()
@@ -383,7 +474,7 @@ test('a table has the time to live of its template, from its creation or after a
   }
 });
 
-test('an alarm on metric math is stored, unless its expression names no metric of it', async () => {
+test('an alarm on metric math is stored, unless its expression names none of its metrics', async () => {
   const alarm = (Expression: string) => ({
     Type: 'AWS::CloudWatch::Alarm',
     Properties: {
@@ -457,7 +548,7 @@ test('an exported value that another stack imports can be neither changed nor re
   await expect(cloud.cloudFormation.send(new DeleteStackCommand({ StackName: 'producer' }))).rejects.toThrow(
     'Export shared is imported by stack consumer',
   );
-  // One that no stack imports is free, and gone for good.
+  // A value that no stack imports can be removed for good.
   await cloud.deploy('producer', producer, { shared: arn('First') });
   await expect(
     cloud.deploy('late', { Queue: queue({ Tags: [{ Key: 'of', Value: { 'Fn::ImportValue': 'other' } }] }) }),
@@ -466,7 +557,7 @@ test('an exported value that another stack imports can be neither changed nor re
   await exported('Second');
 });
 
-test('an API has one route of a key, also while an update replaces it', async () => {
+test('an API has one route per key, even while an update replaces it', async () => {
   const api = { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'keyed', ProtocolType: 'HTTP' } };
   const route = (RouteKey: string) => ({
     Type: 'AWS::ApiGatewayV2::Route',
@@ -519,20 +610,31 @@ test('units are counted as AWS charges for them: by size, with indexes, twice in
   const ExpressionAttributeValues = { ':id': Key.id };
   await db.send(new QueryCommand({ TableName, KeyConditionExpression: 'id = :id', ExpressionAttributeValues }));
   expect(await metered('metered')).toMatchObject({ dynamodb_requests: 5, read_units: 2 + 1 });
+  // Each item of a batch counts for itself, and an absent one as the smallest.
+  const Keys = ['a', 'b', 'absent'].map((id) => ({ id: { S: id } }));
+  await db.send(new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
+  expect(await metered('metered')).toMatchObject({ dynamodb_requests: 6, read_units: 3 + 2 + 1 + 1 });
+  await db.send(new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys } } }));
+  expect(await metered('metered')).toMatchObject({ dynamodb_requests: 7, read_units: 7 + 2 });
 
   const queues = new SQSClient(config);
   await queues.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x'.repeat(100_000), MessageGroupId: 'a' }));
   expect(await metered('metered')).toMatchObject({ sqs_requests: 2, sqs_fair_requests: 2 });
 
-  // What the test itself requests is not counted.
+  // The test's own requests are not counted.
   const before = await metered('metered');
   await cloud.dynamodb.send(new PutItemCommand({ TableName, Item: item('c', 10) }));
   expect(await metered('metered')).toEqual(before);
   await invoke('metered');
   expect(await metered('metered')).toMatchObject({ invocations: 1, warm: 1, warm_ms: expect.any(Number) });
+  // The highest value of all workers, not their sum.
+  const { most_memory_kb: memory = 0 } = await metered('metered');
+  expect(memory).toBeGreaterThan(process.platform === 'linux' ? 20_000 : -1);
+  await invoke('metered');
+  expect((await metered('metered')).most_memory_kb).toBeLessThan(1.5 * memory + 1);
 });
 
-test('the rights of a function are told with the number of requests that each has allowed', async () => {
+test('the rights of a function are reported with the number of requests that each has allowed', async () => {
   const on = (name: string, ...actions: string[]) => ({ Effect: 'Allow', Action: actions, Resource: arn(name) });
   const statements = [on('Used', 'sqs:SendMessage', 'sqs:ReceiveMessage'), on('Unused', 'sqs:SendMessage')];
   const refs = await cloud.deploy('rights', {

@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
 
-/** What reached the upstream, and the workers that were killed: process 7 is behind every request. */
+/** The requests that reached the upstream, and the killed workers: process 7 sends every request. */
 const arrived: string[] = [];
 const killed: number[] = [];
 const upstream = http.createServer(async (request, response) => {
@@ -21,7 +21,7 @@ const ORIGINAL = {
   STAGE: 'local',
 };
 const variables = new Map<string, Record<string, string>>();
-jest.unstable_mockModule('../support/stack.ts', () => ({
+jest.unstable_mockModule('../support/stack/stack.ts', () => ({
   environment: {
     emulator_url: url,
     simulators: { voice: `${url}/voice`, crm_b: url, crm_b_accounts: url, help_desk: url },
@@ -30,17 +30,17 @@ jest.unstable_mockModule('../support/stack.ts', () => ({
   variablesOf: async (name: string) => ({ ...variables.get(name) }),
   configure: async (name: string, next: Record<string, string>) => void variables.set(name, next),
 }));
-jest.unstable_mockModule('../support/worker-processes.ts', () => ({
+jest.unstable_mockModule('../support/stack/worker-processes.ts', () => ({
   workerBehind: async () => 7,
   killWorker: (pid: number) => void killed.push(pid),
 }));
-const { faultProxy } = await import('../support/fault-proxy.ts');
+const { faultProxy } = await import('../support/stack/fault-proxy.ts');
 
 const CALL = `call_${'a'.repeat(32)}`;
 const OTHER = `call_${'b'.repeat(32)}`;
 const proxy = await faultProxy();
 const addressOf = () => variables.get('dial-call')?.AWS_ENDPOINT_URL ?? '';
-/** @returns the status of the answer, or 'broken'. */
+/** @returns the status of the answer, or 'broken' */
 const send = (path: string, body?: string) =>
   fetch(`${addressOf()}${path}`, { method: body === undefined ? 'GET' : 'POST', body: body ?? null }).then(
     ({ status }) => status,
@@ -77,14 +77,14 @@ describe('the fault proxy', () => {
     expect([counting.struck, counting.killed]).toEqual([undefined, undefined]);
   });
 
-  it('strikes the chosen request of its kind once: it arrives, and its answer is lost', async () => {
+  it('affects the chosen request of its kind once: it arrives, and its answer is lost', async () => {
     const plan = proxy.arm('dial-call', { request: 2, what: 'aws GET /x', fault: 'drop' });
     expect([await send('/x'), await send('/y'), await send('/x'), await send('/x')]).toEqual([201, 201, 'broken', 201]);
     expect(arrived).toHaveLength(4);
     expect([plan.struck, plan.killed, killed]).toEqual(['aws GET /x', undefined, []]);
   });
 
-  it('strikes only requests for its calls, and those of their worker that name no call', async () => {
+  it('affects only requests for its calls, and their worker’s requests without a call', async () => {
     const plan = proxy.arm('dial-call', { request: 2, fault: 'drop', ids: [CALL] });
     expect([await send(`/${OTHER}`), await send('/z'), await send('/', CALL)]).toEqual([201, 201, 201]);
     expect(await send('/z')).toBe('broken');
@@ -100,7 +100,7 @@ describe('the fault proxy', () => {
     expect([arrived.length, plan.killed, killed]).toEqual([count, 7, [7]]);
   });
 
-  it('stands before every upstream of a function, and restores its variables exactly', async () => {
+  it('is in front of every upstream of a function, and restores its variables exactly', async () => {
     const through = variables.get('dial-call') ?? {};
     expect(Object.keys(through)).toEqual(Object.keys(ORIGINAL));
     for (const name of ['AWS_ENDPOINT_URL', 'VOICE_API_URL', 'DIAL_QUEUE_URL'] as const)

@@ -37,7 +37,7 @@ describe('the one address of the local cloud', () => {
   });
 
   it.each(['/', '/?connected=conn_1', '/calls/call_1', '/index.html', '/apis', '/v10', '//'])(
-    "sends %s to the dashboard's pages, as a browser that came by https",
+    "sends %s to the dashboard's pages, with the headers of a browser on https",
     async (path) => {
       const answer = await fetch(`${front.url}${path}`);
       expect([answer.status, await answer.text()]).toEqual([418, `site GET ${path} d1.cloudfront.net https`]);
@@ -68,7 +68,7 @@ describe('the one address of the local cloud', () => {
     }
   });
 
-  it('leads browsers from localhost to the address that the session knows', async () => {
+  it('redirects browsers from localhost to the address that the session knows', async () => {
     const { port } = new URL(front.url);
     const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
       http
@@ -94,7 +94,7 @@ describe('the connection to the API', () => {
   });
 });
 
-describe('a web page that somebody has open', () => {
+describe('an open web page', () => {
   let simulator: Served;
   let answered = 0;
   beforeAll(async () => {
@@ -118,7 +118,7 @@ describe('a web page that somebody has open', () => {
     expect(answered).toBe(0);
   });
 
-  it('does not keep people from links, nor our own pages and programs from requests', async () => {
+  it('may link to the service, and our own pages and programs may send requests', async () => {
     for (const url of paths()) {
       const { origin } = new URL(url);
       const own = { origin, 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'same-origin' };

@@ -83,7 +83,7 @@ describe('the organization', () => {
     ]);
   });
 
-  it('must be an accessible one of the user', async () => {
+  it('must be one that the user may access', async () => {
     const statusIn = async (id: string) => (await ask('GET', '/departments', { headers: { orgId: id } })).status;
     await crmB.user('777', { name: 'Else Where', email: 'else@example.com', org: 'other' });
     await control.organization('61', { companyName: 'One', users: ['777'] });
@@ -136,14 +136,14 @@ describe('the search for contacts', () => {
     expect((await ask('GET', '/contacts/search?mobile=*9876*')).json.count).toBe(2);
   });
 
-  it('finds a number within a longer one only by searchStr, and no number for a text', async () => {
+  it('finds a number within a longer one only by searchStr, and no number by text', async () => {
     await control.addContact({ lastName: 'Long', mobile: '+1 9876543210 55' });
     expect((await ask('GET', '/search/contacts?searchStr=9876543210')).json.count).toBe(1);
     for (const path of ['/contacts/search?mobile=9876543210', '/contacts/search?mobile=Long*'])
       expect([path, (await ask('GET', path)).status]).toEqual([path, 204]);
   });
 
-  it('finds contacts without a value, or with any', async () => {
+  it('finds contacts without a value, or with any value', async () => {
     const without = await control.addContact({ lastName: 'Rao' });
     const withPhone = await control.addContact({ lastName: 'Iyer', phone: '12345' });
     const search = async (pattern: string) =>
@@ -351,7 +351,7 @@ it('tags are counted in the ticket and listed', async () => {
 describe('the limits of an organization', () => {
   const creating = 'POST /api/v1/tickets';
 
-  it('are 10 requests at once, and do not count for another organization', async () => {
+  it('allow 10 requests at once, separately for each organization', async () => {
     await control.fault({ route: creating, kind: 'hang', times: 10 });
     const client = new AbortController();
     const hanging = Array.from({ length: 10 }, () =>
@@ -372,7 +372,7 @@ describe('the limits of an organization', () => {
     expect((await ask('GET', '/departments')).headers.has('retry-after')).toBe(false);
   });
 
-  it('are credits for 24 hours, which every answer counts down', async () => {
+  it('allow credits for 24 hours, and every answer shows the rest', async () => {
     await control.settings({ credits: 2 });
     const { headers } = await ask('GET', '/departments');
     expect(headers.get('x-rate-limit-request-weight-v3')).toBe('1');
@@ -383,7 +383,7 @@ describe('the limits of an organization', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(86_000);
   });
 
-  it('use up no fault, nor does a wrong scope or organization', async () => {
+  it('do not use up a fault when they refuse a request, nor does a wrong scope or organization', async () => {
     await control.fault({ route: creating, kind: 'server-error' });
     await control.settings({ concurrency: 0 });
     expect((await ask('POST', '/tickets', { body: minimal() })).status).toBe(429);
@@ -408,7 +408,7 @@ it('a fault can affect only requests with a number, a subject or a file', async 
 });
 
 describe('the control', () => {
-  it('lists the tickets that meet every condition, and those alone', async () => {
+  it('lists exactly the tickets that meet every condition', async () => {
     await control.organization('61', { departments: [{ id: departmentId, name: 'Support', isEnabled: true }] });
     const one = await created({ phone: '+919876500001' });
     const two = await created({ phone: '+919876500002' });
@@ -431,7 +431,7 @@ describe('the control', () => {
     expect(await control.ticket('1')).toBeUndefined();
   });
 
-  it('lists the requests of a route, and tells whether a record existed', async () => {
+  it('lists the requests of a route, and reports whether a record existed', async () => {
     const { id, contactId } = await created();
     await ask('GET', '/departments');
     const creating = (await control.requests()).find(({ method }) => method === 'POST')?.route ?? '';

@@ -131,7 +131,7 @@ describe('the simulated model', () => {
   });
 });
 
-describe('the simulated model refuses what Bedrock refuses', () => {
+describe('the simulated model refuses requests that Bedrock refuses', () => {
   const used = { role: 'assistant', content: [{ toolUse: { toolUseId: 't1', name: 'answer', input: {} } }] };
   const toolResult = { toolUseId: 't1', content: [{ text: 'no' }], status: 'error' };
   const result = { role: 'user', content: [{ toolResult }] };

@@ -3,8 +3,8 @@ import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
 import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
 import { begin, control, end, send, simulator } from './support/crm-b.ts';
 
-// The kit serves every simulator. It is tested with CRM-B; the contract suites test each kind of fault, the number of
-// times that it occurs, and the list of requests.
+// The kit serves every simulator. This file tests it with CRM-B; the contract suites test each kind of fault, its
+// number of repetitions, and the list of requests.
 const reading = 'GET /crm/v8/Leads/{id}';
 const writing = 'POST /crm/v8/Leads/{id}/Notes';
 let lead = '';
@@ -87,7 +87,7 @@ describe('requests under way', () => {
     expect([await control.mostInFlight(), await control.mostInFlight(writing)]).toEqual([10, 0]);
   });
 
-  test('of COQL have a limit of their own', async () => {
+  test('of COQL have a separate limit', async () => {
     await control.settings({ subConcurrency: 0 });
     expect(await statusOf(read())).toBe(200);
     const body = { select_query: 'select id from Leads where id is not null' };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateStackCommand, DeleteStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { noteCommand } from '../support/admin/seen-commands.ts';
 import { eventually } from './support/eventually.ts';
 import { runProgram } from './support/programs.ts';
 import { queue, role, table } from './support/stack.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => cloud?.stop());
 
-/** Creates the stack as CDK does: protected before it exists. @returns its status at the end. */
+/** Creates the stack as CDK does: protected before it exists. @returns its final status */
 async function deploy(resources: object): Promise<string | undefined> {
   await cloud.cloudFormation.send(
     new CreateStackCommand({
@@ -49,13 +50,13 @@ async function repair() {
   const { url, credentials } = cloud.emulator;
   const environment = { base_url: url, emulator_url: url, region: 'us-east-1', credentials };
   await writeFile(file, JSON.stringify(environment));
-  const { code, out } = await runProgram(['bin/admin.ts', 'stage', 'repair', '--json'], {
-    CALLING_SERVICE_ENVIRONMENT: file,
-  });
+  const command = ['stage', 'repair', '--json'];
+  const { code, out } = await runProgram(['bin/admin.ts', ...command], { CALLING_SERVICE_ENVIRONMENT: file });
+  noteCommand(command, code);
   return { code, answer: JSON.parse(out) };
 }
 
-test('a stack whose first deployment failed is repaired by one command, and one that works is not touched', async () => {
+test('a stack whose first deployment failed is repaired by one command, and a working one is not changed', async () => {
   const refused = {
     Type: 'AWS::Scheduler::Schedule',
     DependsOn: ['Table'],
@@ -67,7 +68,7 @@ test('a stack whose first deployment failed is repaired by one command, and one 
   };
   const others = { Queue: queue(), Role: role('scheduler.amazonaws.com') };
   expect(await deploy({ ...others, Refused: refused })).toBe('ROLLBACK_FAILED');
-  // What blocks the next deployment: the stack exists, is protected, and has left a table.
+  // The next deployment is blocked: the stack exists, is protected, and has left a table.
   await expect(deploy(others)).rejects.toThrow('already exists');
   await expect(cloud.cloudFormation.send(new DeleteStackCommand({ StackName }))).rejects.toThrow(
     'TerminationProtection',

@@ -20,7 +20,7 @@ import { DataStack } from '../../lib/stacks/data.ts';
 import { type TableName, tables } from '../../lib/tables.ts';
 import { callItem } from '../../shared/stores/calls/call-item.ts';
 import { aStage } from '../infra/support/synthesize.ts';
-import { runCollected } from '../support/admin.ts';
+import { runCollected } from '../support/admin/admin.ts';
 import { aCall, aCalledLead } from '../unit/support/call.ts';
 import { anOrg } from '../unit/support/items.ts';
 import { eventually } from './support/eventually.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => cloudOfTest?.stop());
 
-/** Deploys the stack `data` as `cdk deploy --import-existing-resources` does. @returns the actions of its changes. */
+/** Deploys the stack `data` as `cdk deploy --import-existing-resources` does. @returns the actions of its changes */
 async function deploy(restored: Restored, type: 'CREATE' | 'UPDATE'): Promise<string[]> {
   const app = new App();
   // The emulator has no bootstrap stack.
@@ -75,7 +75,7 @@ async function deploy(restored: Restored, type: 'CREATE' | 'UPDATE'): Promise<st
   return changes;
 }
 
-/** The operators' program on the stage whose file names these restored tables. */
+/** The operators' program on the stage whose settings name these restored tables. */
 async function admin(restored: Restored, ...args: string[]) {
   const cloud = openCloud({ stage: STAGE }, process.env, () => ({ region: 'us-east-1', restored }));
   const { code, stdout, stderr } = await runCollected([...args, '--json'], { cloud });
@@ -85,7 +85,7 @@ async function admin(restored: Restored, ...args: string[]) {
 const put = (table: string, Item: object) => db.send(new PutCommand({ TableName: table, Item }));
 const get = async (table: string, Key: object) => (await db.send(new GetCommand({ TableName: table, Key }))).Item;
 
-test('tables are restored with their settings, join the stack, and do not forget who was called since', async () => {
+test('tables are restored with their settings, join the stack, and contain the calls placed since', async () => {
   await deploy({}, 'CREATE');
   for (const name of Object.keys(tables))
     await cloudOfTest.dynamodb.send(
@@ -131,7 +131,7 @@ test('tables are restored with their settings, join the stack, and do not forget
   const now = names(STAGE, restored);
   expect(Object.keys(restored).sort()).toEqual([...restoring].sort());
 
-  // What a restore does not copy.
+  // Settings that a restore does not copy.
   const described = async (table: string) =>
     (await cloudOfTest.dynamodb.send(new DescribeTableCommand({ TableName: table }))).Table;
   const calls = await described(now.table('calls'));
@@ -146,7 +146,8 @@ test('tables are restored with their settings, join the stack, and do not forget
   const { Policy } = await cloudOfTest.dynamodb.send(new GetResourcePolicyCommand({ ResourceArn: audit?.TableArn }));
   expect(Policy).toContain('dynamodb:DeleteItem');
 
-  // Since then: a person was called, one asked not to be called again, and a client's call came and went.
+  // Since then, a person was called, another person asked not to be called again, and a client's call was placed and
+  // ended.
   await put(former.table('calls'), callItem({ ...waiting('1'), ...over }));
   await put(former.table('calls'), callItem(aCall({ call_id: id('3'), ...over, unfinished: 'ended' })));
   await put(former.table('claims'), { claim: 'lead#conn_1#lead-1#2026-03-02', owner_id: 'evt_1', call_id: id('1') });
@@ -183,7 +184,7 @@ test('tables are restored with their settings, join the stack, and do not forget
     owner_id: 'evt_1',
   });
   expect(await get(now.table('calls'), { call_id: id('4') })).toMatchObject({ erased_at: 'then' });
-  // The restored stage does not dial by itself, and the audit log knows what was done.
+  // The restored stage does not dial automatically, and the audit log contains the operations.
   expect(await get(now.table('slots'), { scope: 'stage' })).toMatchObject({ paused_at: expect.any(String) });
   const { Items = [] } = await db.send(new ScanCommand({ TableName: now.table('audit') }));
   expect(Items.map(({ action }) => action)).toEqual(

@@ -40,7 +40,7 @@ function start(folder: string, environment: Record<string, string> = {}, ...args
 
 const environmentFileOf = (folder: string) => join(folder, 'environment.json');
 
-/** Waits until the start is complete. @returns its environment file. */
+/** Waits until the start is complete. @returns its environment file */
 const environmentOf = (folder: string) =>
   eventually(() => JSON.parse(readFileSync(environmentFileOf(folder), 'utf8')), START_SECONDS);
 
@@ -73,7 +73,7 @@ describe('npm start', () => {
   });
   afterAll(() => close(occupied));
 
-  // These fail without the local cloud, whose start takes seconds.
+  // These starts fail before the local cloud starts, which takes seconds.
   it.each<[string, () => Record<string, string>, RegExp]>([
     ['its port is in use', () => ({ PORT: occupiedPort }), /^Port \d+ is in use: free it, or set PORT/],
     [
@@ -92,7 +92,7 @@ describe('npm start', () => {
       () => ({ AWS_ENDPOINT_URL: NOWHERE, HELP_DESK_API_URL: 'desk.zoho.in' }),
       /^HELP_DESK_API_URL must be an origin without a path, such as /,
     ],
-  ])('says what to do if %s', async (_what, environment, sentence) => {
+  ])('says how to fix it if %s', async (_what, environment, sentence) => {
     const { printed, ended } = start(newFolder(), environment(), NO_SEED);
     expect(await ended).toBe(1);
     expectOneSentence(printed.error, sentence);
@@ -199,7 +199,7 @@ describe('a started service', () => {
     expect((await crmBControl(environment.simulators.crm_b).settings({})).consent).toBe('page');
   });
 
-  it('keeps each e-mail in a file, and says so', async () => {
+  it('writes each e-mail into a file, and announces it', async () => {
     const { emulator_url: endpoint, region, credentials } = environment;
     const ses = new SESv2Client({ endpoint, region, credentials });
     const content = (Data: string) => ({ Data });
@@ -217,7 +217,28 @@ describe('a started service', () => {
     }, START_SECONDS);
   });
 
-  it('is deployed again with another context and other functions, and back, and calls go on', async () => {
+  /** The modules find the service through the file in this variable. */
+  async function searchedLogs() {
+    process.env.CALLING_SERVICE_ENVIRONMENT = environmentFileOf(folder);
+    try {
+      const [{ allLogs }, { logsRevealNothing }] = await Promise.all([
+        import('../support/logs/logs.ts'),
+        import('../support/logs/logs-reveal-nothing.ts'),
+      ]);
+      await logsRevealNothing();
+      return await allLogs();
+    } finally {
+      delete process.env.CALLING_SERVICE_ENVIRONMENT;
+    }
+  }
+
+  it('has logged no personal data, no secret and no word of a call', async () => {
+    const logs = await searchedLogs();
+    for (const name of ['place-call', 'process-lead', 'sync-crm-b', 'create-ticket'] as const)
+      expect(logs.get(name)).toContain('"level":"INFO"');
+  });
+
+  it('is deployed again with another context and other functions, and back, and calls continue', async () => {
     const { emulator_url: endpoint, region, credentials, base_url, assistant_id } = environment;
     const deployer = new Deployer({ endpoint, region, credentials });
     const headers = { authorization: `Bearer ${environment.api_key}`, 'content-type': 'application/json' };
@@ -234,7 +255,7 @@ describe('a started service', () => {
 
     const before = await deployer.deployed();
     const first = await placeCall('+919812345681');
-    // No public address, no function that reads the connections' stream, and get-call is named otherwise.
+    // Has no public address and no function on the connections' stream, and get-call has another name.
     const synthesized = await synthesizeVersion({ region }, ['report-switch-off']);
     await untilEnded(first);
     await deployer.deploy(renameFunction(synthesized, 'get-call', 'look-at-call'));
@@ -249,7 +270,7 @@ describe('a started service', () => {
     await untilEnded(await placeCall('+919812345683'));
   });
 
-  it('is left alone by a second start in the same folder', async () => {
+  it('is not changed by a second start in the same folder', async () => {
     const second = start(folder, {}, NO_SEED);
     expect(await second.ended).toBe(1);
     expectOneSentence(
@@ -276,7 +297,7 @@ describe('a started service', () => {
     );
     const own = await environmentOf(ownFolder);
     expect(own.emulator_url).toBe(emulator_url);
-    // It cannot know the lead owners and the consents of another CRM-B, nor the departments of another help desk.
+    // It does not know the lead owners and the consents of another CRM-B, nor the departments of another help desk.
     expect(own.connections.crm_b).toEqual({ connection_id: expect.stringMatching(/^conn_/) });
     expect(own.connections).not.toHaveProperty('help_desk');
     expect(own.simulators).toEqual({ voice: expect.any(String), model: expect.any(String) });
@@ -292,7 +313,12 @@ describe('a started service', () => {
     expect((await fetch(`${emulator_url}/_ministack/health`)).status).toBe(200);
   });
 
-  it('ends with one sentence and stops everything if its emulator dies', async () => {
+  // A deployment that removes a function removes its log.
+  it('has logged no such text after these deployments and starts either', async () => {
+    expect((await searchedLogs()).get('dial-call')).toContain('"level":"INFO"');
+  });
+
+  it('prints one sentence and stops everything if its emulator dies', async () => {
     process.kill(environment.emulator_pid, 'SIGKILL');
     expect(await service.ended).toBe(1);
     expectOneSentence(

@@ -27,7 +27,7 @@ const headers = { authorization: `Bearer ${defaultApiKey}` };
 const callOf = async (id: string): Promise<Message> =>
   (await fetch(`${simulator.url}/call/${id}`, { headers })).json() as Promise<Message>;
 
-/** Places a call with a server for its messages, and waits until no more messages follow. @returns its id. */
+/** Places a call with a server for its messages, and waits for the last message. @returns its id */
 async function play(assistant: Record<string, unknown> = {}, server: Record<string, unknown> = {}): Promise<string> {
   const answer = await fetch(`${simulator.url}/call`, {
     method: 'POST',
@@ -99,7 +99,7 @@ test('the report has reason, times, cost, artifact and analysis, as GET /call/{i
   const call = await callOf(id);
   for (const field of ['endedReason', 'startedAt', 'endedAt', 'cost', 'costs', 'analysis'])
     expect(call[field]).toEqual(report[field]);
-  // The vendor's schema does not contain these.
+  // The vendor's schema does not contain these members.
   for (const field of ['durationSeconds', 'recordingUrl', 'transcript', 'costBreakdown', 'summary'])
     expect(report).not.toHaveProperty(field);
 });
@@ -174,7 +174,7 @@ test('the report, or the end and the report, can be lost, but GET /call/{id} has
   });
 });
 
-/** Plays a call whose report is answered so, with delays that are 50 times as short. @returns them, in milliseconds. */
+/** Plays a call whose report gets these answers, with delays divided by 50. @returns them, in milliseconds */
 async function delaysOf(type: string, ...failures: number[]): Promise<number[]> {
   await control.settings({ speed: 50 });
   await control.script(number, { behaviour: 'busy', queueSeconds: 0, ringSeconds: 0, reportSeconds: 0 });

@@ -185,7 +185,7 @@ describe('the life of a call', () => {
     expect(await control.rings(number)).toBe(rings);
   });
 
-  test('as a platform fault costs nothing, although it started', async () => {
+  test('as a platform fault costs nothing, even if it started', async () => {
     await control.script(number, { behaviour: 'platform-fault' });
     const endedReason = 'call.in-progress.error-vapifault-worker-died';
     expect(await placeAndEnd()).toMatchObject({ endedReason, cost: 0, startedAt: expect.any(String) });
@@ -211,7 +211,7 @@ describe('the life of a call', () => {
     expect(failed.destination).toBeUndefined();
   });
 
-  test('cannot be ended by a guessed control URL, and is shorter when it was ended', async () => {
+  test('cannot be ended by a guessed control URL, and is shorter if it was ended', async () => {
     await control.settings({ speed: 2 });
     await control.script(number, { behaviour: 'answer', queueSeconds: 0, ringSeconds: 0, reportSeconds: 0 });
     const { id, monitor } = await place();
@@ -401,7 +401,7 @@ describe('refusals and lost answers', () => {
     expect(await control.requests(number)).toMatchObject([{ answer: status }]);
   });
 
-  test('a status that a behaviour does not have is no script', async () => {
+  test('a script rejects a status that its behaviour does not have', async () => {
     for (const script of [
       { behaviour: 'refuse', status: 500 },
       { behaviour: 'unauthorized', status: 400 },
@@ -469,7 +469,7 @@ describe('full slots', () => {
   });
 });
 
-test('main.ts prints its address, uses its environment, and ends at once on SIGTERM', async () => {
+test('main.ts prints its address, uses its environment, and exits at once on SIGTERM', async () => {
   moveClock(86_400);
   const environment = { CLOCK_FILE: clockFile, API_KEY: 'other' };
   const { child, printed, ended } = startProgram(['local/simulators/voice/main.ts'], environment);

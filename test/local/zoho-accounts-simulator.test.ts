@@ -249,7 +249,7 @@ describe('an access token', () => {
     expect(await refresh(refresh_token)).toEqual(invalidCode);
   });
 
-  test('belongs to a grant that the control shows', async () => {
+  test('belongs to a grant that the control routes show', async () => {
     const { access_token = '', refresh_token } = await connect();
     const grant = { token: refresh_token, clientId: defaultClient.id, scopes };
     expect(await control.grantOf(access_token)).toMatchObject(grant);

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import config from '../../jest.config.mjs';
 import { chosenRules } from './rules.ts';
 
-// Stryker needs jest's own runner, which the unit tests do without.
+// Stryker needs jest's own runner, which the unit tests do not use.
 const onJestsRunner = config.projects.find(({ displayName }) => displayName === 'contracts');
 
 export default {

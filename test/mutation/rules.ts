@@ -1,22 +1,26 @@
 /**
- * The central rules: where a wrong line means a wrong call, a lost lead or a wrong charge. Each set is a pattern of
- * files below shared/domain, whose mutants the tests of the same names below test/unit/domain must notice. Small sets
- * are quick: a mutant of a constant runs all tests of its set. Files that only choose what the dashboard shows are in
- * no set: tests of its routes and pages notice those.
+ * The central rules: a wrong line causes a wrong call, a lost lead or a wrong charge. Each set is a pattern of files
+ * below shared/domain, whose mutants the tests of the same names below test/unit/domain must notice. Small sets are
+ * quick, because a mutant of a constant runs all tests of its set. Files that only select data for the dashboard are in
+ * no set: the tests of its routes and pages cover those.
  */
 export const rules: Readonly<Record<string, string>> = {
   time: 'time/*',
+  numbers: 'text/@(national-number|phone-number)',
   credit: 'organizations/@(countries|credit|destination-rule|ledger-entry)',
-  leads: 'leads/@(crm-retry|lead|lead-decision|lead-of-call|recheck|release|sunday-retry)',
-  // The calls: their dials, what the platform says about them, what is stored, shown and said, and requests for them.
-  dials: 'calls/@(claim|day-claims|dial-*|new-call|platform-gate|scheduled-call|slot-*|waiting-turn)',
-  platform: 'calls/@(absence|ending|platform-lookup|platform-message|recovery|turn|unfinished-call)',
-  records: 'calls/@(analysis|call|spend-limit|withdrawal)',
-  views: 'calls/@(call-activity|call-event|call-signature|call-status|call-view|conversation|crm-fields)',
-  requests: 'calls/@(callback-address|outbound-request)',
+  leads: 'leads/@(crm-retry|lead|lead-day|lead-decision|lead-of-call|recheck|release|sunday-retry)',
+  // Slow or unavailable systems: a CRM, a watch channel, a receiver of notifications, call logs, notes and tickets.
+  outages: 'connections/@(crm-breaker|watch-channel)',
+  receivers: 'after-call/@(callback-schedule|callback-step|receiver|remote-writing|write-outcome)',
+  // The calls: their dials, the platform's reports, the stored, shown and spoken data, and requests for them.
+  dials: 'calls/{dialing/@(claim|day-claims|dial-*|scheduled-call),placing/new-call,platform/platform-gate,slots/*}',
+  platform: 'calls/{@(absence|ending),platform/@(platform-lookup|platform-message),recovery/*}',
+  records: 'calls/{@(analysis|call),dialing/@(spend-limit|withdrawal)}',
+  views: 'calls/{call-@(activity|event|status|view),conversation/@(conversation|crm-fields),platform/call-signature}',
+  requests: 'calls/placing/@(callback-address|outbound-request)',
 };
 
-/** The set that one run of Stryker mutates. run.ts names it in the environment, which Stryker's workers inherit. */
+/** The set that one run of Stryker mutates. run.ts puts it into the environment, which Stryker's workers inherit. */
 export function chosenRules(): { name: string; files: string } {
   const name = process.env.MUTATED_RULES ?? '';
   const files = rules[name];

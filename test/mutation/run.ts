@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installOwnPackages } from '../support/own-packages.ts';
+import { installOwnPackages } from '../support/runner/own-packages.ts';
 import { rules } from './rules.ts';
 
 /**

@@ -12,15 +12,20 @@ export default {
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   coverageAnalysis: 'perTest',
   concurrency: 1,
-  // A mutant that never ends is killed. A machine that is busy with other work must not look like one.
+  // A mutant that never ends is killed. A busy machine must not look like one.
   timeoutMS: 60_000,
   timeoutFactor: 5,
-  // Modules of jest stay in the memory of a worker.
+  // Jest's modules stay in the memory of a worker.
   maxTestRunnerReuse: 100,
   thresholds: { high: 100, low: 95, break: 95 },
   // Outside the checkout, whose copy would be a second set of modules for jest.
   tempDirName: join(tmpdir(), `calling-service-mutation-${name}-${process.pid}`),
-  ignorePatterns: ['**', '!package.json', '!jest.config.mjs', '!{lib,shared,test/unit,test/support,test/mutation}/**'],
+  ignorePatterns: [
+    '**',
+    '!package.json',
+    '!jest.config.mjs',
+    '!{bin,lib,shared,test/unit,test/support,test/mutation}/**',
+  ],
   reporters: ['clear-text', 'progress-append-only', 'json'],
   clearTextReporter: { reportTests: false, logTests: false },
   jsonReporter: { fileName: `.local/mutation-${name}.json` },

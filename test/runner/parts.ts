@@ -7,11 +7,11 @@ export type Part = {
   suite: SuiteName;
   /** Unique in a run: the suite's name, with a number if there are several parts of it. */
   name: string;
-  /** The test files or folders to run. None mean all of the suite. */
+  /** The test files or folders to run; empty for all of the suite. */
   paths: string[];
 };
 
-/** The longest first, so that nothing long runs alone at the end, and `unit`, which never waits, beside them. */
+/** The longest first, so that no long part runs alone at the end, and `unit`, which never waits, beside them. */
 const order: SuiteName[] = [
   'e2e',
   'faults',
@@ -26,12 +26,12 @@ const order: SuiteName[] = [
   'rights',
 ];
 
-/** Whether a part looks at what the others have done, and so comes after them. */
+/** Returns whether a part examines the others' results, and therefore runs after them. */
 export const looksBack = ({ suite }: Part): boolean => suite === 'rights';
 
 /**
- * The suites that are too long for one part, and how their slow files are dealt out. Files that are not named here are
- * quick, and dealt out in turn.
+ * The suites that are too long for one part, and the distribution of their slow files. Other files are quick, and
+ * distributed in turn.
  */
 const slowFiles: Partial<Record<JestSuite, string[][]>> = {
   faults: [
@@ -40,7 +40,7 @@ const slowFiles: Partial<Record<JestSuite, string[][]>> = {
   ],
 };
 
-/** Lists what a run consists of, in the order in which to start it. @param root the checkout. */
+/** Lists the parts of a run, in their starting order. @param root the checkout. */
 export function partsOf({ suites }: Request, root: string): Part[] {
   return order
     .filter((suite) => suites.has(suite))

@@ -4,8 +4,9 @@ const suitesWithFunctions: readonly SuiteName[] = ['infra', 'contracts', 'local'
 const suitesWithClouds: readonly SuiteName[] = ['local', 'e2e', 'faults', 'browser'];
 
 /**
- * Returns a function that makes what a suite needs, once for all suites of this run: the bundles of the functions, the
- * dashboard's pages and the installation of the emulator. A failure is left to the suites, which try again and say why.
+ * Returns a function that prepares a suite's inputs once for all suites of this run: the bundles of the functions, the
+ * dashboard's pages and the installation of the emulator. It ignores a failure, because the suites try again and report
+ * it.
  */
 export function preparation(): (suite: SuiteName) => Promise<void> {
   const bundles = once(bundle);

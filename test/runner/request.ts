@@ -8,11 +8,11 @@ export const suiteNames = [...toolSuites, ...jestSuites];
 export type JestSuite = (typeof jestSuites)[number];
 export type SuiteName = (typeof suiteNames)[number];
 
-/** What one call of `npm test` runs. */
+/** The work of one call of `npm test`. */
 export type Request = {
-  /** The suites to run, each with the test files or folders to run of it. No paths mean all of them. */
+  /** The suites to run, each with its test files or folders; an empty list for all. */
   suites: Map<SuiteName, string[]>;
-  /** Of the tests, only those whose name matches. */
+  /** A pattern for the names of the tests to run. */
   namePattern: string | undefined;
   isWatch: boolean;
   isMatrix: boolean;
@@ -20,7 +20,7 @@ export type Request = {
   seed: number | undefined;
 };
 
-/** A mistake in the arguments, told to the person who made it. */
+/** A mistake in the arguments, explained to the person who made it. */
 export class UsageError extends Error {}
 
 const isSuite = (name: string): name is SuiteName => (suiteNames as readonly string[]).includes(name);

@@ -5,8 +5,8 @@ import { isRunning } from '../../local/process.ts';
 const PREFIX = 'run-';
 
 /**
- * Makes the folder of this run: its local clouds share the functions' packages and their compiled code there, and keep
- * which rights were used. It is removed when this process exits; the next run removes those of killed ones.
+ * Creates the folder of this run, in which its local clouds share the functions' packages and compiled code, and record
+ * the used rights. It is removed when this process exits; the next run removes those of killed runs.
  * @returns its path
  */
 export function sharedFolder(root: string): string {

@@ -20,6 +20,6 @@ export default class ShuffledOrder {
     return files;
   }
 
-  /** Stores nothing: the default order uses the durations of earlier runs, this one does not. */
+  /** Stores no durations: the default order uses those of earlier runs, this one does not. */
   cacheResults(): void {}
 }

@@ -18,7 +18,7 @@ const SUITE_MILLISECONDS = 25 * 60_000;
 const MATRIX_MILLISECONDS = 130 * 60_000;
 
 const tools: Record<Exclude<SuiteName, JestSuite>, Command[]> = {
-  // Two checkers each check again what both need: a quarter more CPU time, and other suites use the other core.
+  // Two checkers each repeat the check of shared files, a quarter more CPU time, and other suites use the other core.
   types: [
     ['tsc', '--noEmit', '--checkers', '1'],
     ['tsc', '-p', 'dashboard', '--checkers', '1'],
@@ -83,8 +83,6 @@ async function run([program, ...args]: Command, stdio: StdioOptions, millisecond
       PATH: [bin, process.env.PATH].join(delimiter),
       // Most of what a test file allocates is short-lived: a large young generation saves a tenth of the CPU time.
       NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning --max-semi-space-size=64',
-      // For the programs in Go: the type check needs a fifth less CPU time, and no more memory.
-      GOGC: '400',
     },
     ...(milliseconds !== undefined && { signal: AbortSignal.timeout(milliseconds) }),
   });
@@ -92,7 +90,7 @@ async function run([program, ...args]: Command, stdio: StdioOptions, millisecond
   return code ?? 1;
 }
 
-/** Reads what jest counted. A suite that broke before it could count fails once. */
+/** Reads jest's counts. A suite that broke before it could count fails once. */
 function readResult(file: string, code: number): Result {
   try {
     const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(file, 'utf8'));

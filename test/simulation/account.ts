@@ -3,15 +3,17 @@ import type { DialOutcome } from '../../shared/integrations/voice/voice-platform
 import type { QueueParts } from './queues.ts';
 
 const MINUTE_MS = 60_000;
+/** Longer than a call's longest duration and an hour, and shorter than the wait of a lead's call. */
+const STILL_MS = 90 * MINUTE_MS;
 
 type Queued = { isWaiting: () => boolean; dial: () => void };
 type Limit = 'concurrency' | 'daily' | 'wallet';
 
-/** What the account says to a dial request. `queue`: the platform accepts the call and dials it when a line is free. */
+/** The account's answer to a dial request. `queue`: the platform accepts the call and dials it when a line is free. */
 export type Admission =
   | { kind: 'dial' | 'queue' }
   | { kind: 'refuse'; outcome: DialOutcome }
-  /** It is accepted, and its end-of-call report says why no phone rang. */
+  /** The platform accepts the call, and its end-of-call report says why no phone rang. */
   | { kind: 'report'; reason: string };
 
 /** A limit as the answer to a dial request, and as the reason of an end-of-call report (Vapi, "Call ended reason"). */
@@ -35,7 +37,8 @@ const limits: Record<Limit, { status: number; message: string; reason: string }>
 
 /**
  * The service's account at the voice platform: in some worlds it has fewer lines than the stage has slots, its wallet
- * is empty for a while, or a calling number has few dials a day. The service reads its refusals with its own parser.
+ * is empty for a while, or a calling number has few dials a day. If it queues calls without a line, the queue may stop
+ * for an hour and a half. The service reads its refusals with its own parser.
  */
 export function accountOf({ timeline, random, weather }: QueueParts, stageSlots: number) {
   const lines = random.chance(weather.limits) ? random.whole(2, stageSlots) : Number.POSITIVE_INFINITY;
@@ -43,33 +46,55 @@ export function accountOf({ timeline, random, weather }: QueueParts, stageSlots:
   const emptyMs = timeline.ms + random.whole(0, 60) * MINUTE_MS;
   const paidMs = random.chance(weather.limits) ? emptyMs + random.whole(2, 40) * MINUTE_MS : 0;
   const withoutLine = random.pick(['queue', 'refuse', 'report'] as const);
+  const stillMs = timeline.ms + random.whole(0, 30) * MINUTE_MS;
+  const movesMs = withoutLine === 'queue' && random.chance(weather.limits) ? stillMs + STILL_MS : 0;
+  const standsStill = () => timeline.ms >= stillMs && timeline.ms < movesMs;
   const dials = new Map<string, number>();
   const queue: Queued[] = [];
   let live = 0;
 
   const meets = (limit: Limit, kind: 'refuse' | 'report'): Admission => {
     const { status, message, reason } = limits[limit];
-    // The wallet may also be named in a 400.
+    // A 400 may also name the wallet.
     const outcome = outcomeOfRefusal(random.chance(0.5) ? 400 : status, { message });
     return kind === 'report' ? { kind, reason } : { kind, outcome };
   };
+  const dialQueued = (): void => {
+    if (standsStill()) return;
+    while (live < lines) {
+      const next = queue.findIndex(({ isWaiting }) => isWaiting());
+      if (next < 0) return;
+      queue
+        .splice(0, next + 1)
+        .at(-1)
+        ?.dial();
+    }
+  };
+  if (movesMs > 0) timeline.after(movesMs - timeline.ms, dialQueued);
   const fail = (status: number, retryAfterSeconds?: number): Admission => ({
     kind: 'refuse',
     outcome: outcomeOfRefusal(status, { message: 'No.' }, retryAfterSeconds),
   });
 
+  const misconfigured = (kind: 'refuse' | 'report'): Admission =>
+    kind === 'report'
+      ? { kind, reason: `call.start.error-${random.pick(['get-phone-number', 'fraud-check-failed'])}` }
+      : { kind, outcome: outcomeOfRefusal(random.pick([400, 404]), { message: ['phoneNumberId does not exist'] }) };
+
   return {
-    /** @param numberId the calling number. */
+    /** @param numberId the calling number */
     admit(numberId = 'default'): Admission {
       if (random.chance(0.01)) return fail(random.pick([400, 404, 422]));
       if (random.chance(weather.throttled)) return fail(429, random.chance(0.5) ? random.whole(1, 90) : undefined);
       if (random.chance(weather.throttled / 8)) return fail(random.pick([401, 403]));
+      if (random.chance(weather.throttled / 8)) return misconfigured(random.pick(['refuse', 'report'] as const));
       const kind = random.pick(['refuse', 'report'] as const);
       if (timeline.ms >= emptyMs && timeline.ms < paidMs) return meets('wallet', kind);
       const today = `${numberId} ${timeline.date().toISOString().slice(0, 10)}`;
       const made = dials.get(today) ?? 0;
       if (made >= dialsPerDay) return meets('daily', kind);
       dials.set(today, made + 1);
+      if (standsStill()) return { kind: 'queue' };
       if (live < lines) return { kind: 'dial' };
       return withoutLine === 'queue' ? { kind: 'queue' } : meets('concurrency', withoutLine);
     },
@@ -79,15 +104,10 @@ export function accountOf({ timeline, random, weather }: QueueParts, stageSlots:
     take(): void {
       live += 1;
     },
-    /** Gives the line to the first queued call that has not ended meanwhile. */
+    /** Gives lines to the first queued calls that have not ended meanwhile. */
     giveBack(): void {
       live -= 1;
-      const next = queue.findIndex(({ isWaiting }) => isWaiting());
-      if (next >= 0)
-        queue
-          .splice(0, next + 1)
-          .at(-1)
-          ?.dial();
+      dialQueued();
     },
   };
 }

@@ -5,10 +5,10 @@ import type { CallbackWork } from '../../shared/messages/callback-work.ts';
 import { createTicket } from '../../shared/operations/after-call/create-ticket.ts';
 import { finishCall } from '../../shared/operations/after-call/finish-call.ts';
 import { notifyCallback } from '../../shared/operations/after-call/notify-callback.ts';
-import { resendCallbacks } from '../../shared/operations/after-call/resend-callbacks.ts';
+import { recoverCallbacks } from '../../shared/operations/after-call/recover-callbacks.ts';
 import { syncCrmB } from '../../shared/operations/after-call/sync-crm-b.ts';
 import type { Transact } from '../../shared/stores/dynamodb/transaction.ts';
-import { aToken } from '../support/access-token.ts';
+import { aToken } from '../support/connections/access-token.ts';
 import type { storesOn } from '../unit/support/world.ts';
 import { helpDeskOf } from './help-desk.ts';
 import { type QueueParts, queueOf } from './queues.ts';
@@ -21,7 +21,7 @@ type Given = {
   voice: VoicePlatform;
   /** Runs at an instant; a second plan with the same name is a no-op. */
   plan: (at: Date, name: string, act: () => void) => Promise<void>;
-  /** Hears of a notification that the client got. */
+  /** Called with a notification that the client received. */
   onNotified: (webhookId: string) => void;
 };
 
@@ -31,7 +31,7 @@ export function afterCallOf(parts: QueueParts, { remote, stores, transact, voice
   const common = {
     ...{ ...stores, transact, voice, now: timeline.date, random: random.next, stopwatch: () => timeline.ms },
     ...{ files: filesOf(parts), count: () => undefined, warn: () => undefined },
-    // A refresh of the token is simulated by no world.
+    // No world simulates a refresh of the token.
     accessTo: () => ({ apiDomain: 'https://crm.example', token: async () => aToken('token') }),
   };
   const finishQueue = queueOf<CallWork>(parts, 'finish', {
@@ -39,7 +39,7 @@ export function afterCallOf(parts: QueueParts, { remote, stores, transact, voice
       finishCall({ ...common, finishQueue, analyst: { analyze: remote.analyze } }, call_id),
   });
 
-  /** The id of a call is at the end of the record's name. */
+  /** The name of the record ends with the id of the call. */
   const keyOf = (name: string): string => /call_\w+$/.exec(name)?.[0] ?? name;
   const syncDeps = {
     ...common,
@@ -90,6 +90,6 @@ export function afterCallOf(parts: QueueParts, { remote, stores, transact, voice
 
   return {
     ...{ finishQueue, syncQueue, ticketsQueue, callbackQueue, files: common.files },
-    renotify: (call: Call): Promise<void> => resendCallbacks({ ...callbackDeps, callbackQueue }, call),
+    renotify: (call: Call): Promise<void> => recoverCallbacks({ ...callbackDeps, callbackQueue }, call),
   };
 }

@@ -1,6 +1,6 @@
 import { connectionIdFor } from '../../shared/domain/ids.ts';
 import type { CreateTicketDeps } from '../../shared/operations/after-call/create-ticket.ts';
-import { aToken } from '../support/access-token.ts';
+import { aToken } from '../support/connections/access-token.ts';
 import { aConnection, aGrant } from '../unit/support/items.ts';
 import type { Remote } from './remote.ts';
 
@@ -10,7 +10,7 @@ export const helpDeskConnection = (orgId: string) =>
     ...{ connection_id: connectionIdFor(orgId, 'help-desk'), org_id: orgId, type: 'help-desk', grant: aGrant() },
     settings: {
       ...{ departmentId: '7000001', orgId: '60001', tags: ['voice'], attach_full_transcript: true },
-      // The id is the key by which the simulated help desk knows a ticket.
+      // The id is the key of a ticket at the simulated help desk.
       subject_template: '{id}',
       run_condition: { field: 'lead_intent', in: ['complaint', 'purchase'] },
     },

@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 const requests = Number(values.requests);
 
-// A third of the time of a replay is the start, and half of that is the compiler's.
+// Start-up takes a third of a replay's time, and half of that is the compiler's.
 enableCompileCache();
 const { simulate } = await import('./simulate.ts');
 // Refused writes are normal here, and their stacks take long to write.

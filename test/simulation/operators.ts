@@ -9,7 +9,7 @@ import {
   type OrganizationChange,
   updateOrganization,
 } from '../../shared/operations/organizations/update-organization.ts';
-import { changeConnection } from '../support/change-connection.ts';
+import { changeConnection } from '../support/connections/change-connection.ts';
 import type { QueueParts } from './queues.ts';
 import type { Service } from './service.ts';
 import { HOLD, type Tenant } from './tenants.ts';
@@ -20,19 +20,22 @@ const LAG_MS = 10_000;
 /** Units. */
 const PLENTY = 100_000_000;
 
+const SWITCHES = 6;
+const SWITCHING_MINUTES = 4;
+
 const OPERATOR = { kind: 'operator', name: 'simulation' } as const;
 
-/** How often an operator does what. */
-const weights = { cancel: 6, end: 6, pause: 1, suspend: 2, switchOff: 1, topUp: 3, limit: 2 };
+/** Frequencies of the operators' commands. */
+const weights = { cancel: 6, end: 6, pause: 1, suspend: 2, switchOff: 1, topUp: 3, limit: 2, country: 2 };
 
-/** Operators, who cancel, end, pause, suspend, limit, switch off, top up and retry. */
+/** Operators, who cancel, end, pause, suspend, limit, switch off and on, top up and retry. */
 export function operatorOf({ timeline, random, processes }: QueueParts, { deps, tables }: Service) {
   const operate = (what: string, work: () => Promise<unknown>): void =>
     void processes.run(`operator: ${what}`, work, false);
   const later = (minutes: number, what: string, work: () => Promise<unknown>) =>
     timeline.after(minutes * MINUTE_MS, () => void insist(what, work));
   let open = 0;
-  /** Does something until it succeeds: an operator repeats a command that fails. */
+  /** Runs a command until it succeeds, because an operator repeats a failed command. */
   const insist = async (what: string, work: () => Promise<unknown>): Promise<void> => {
     open += 1;
     while (!(await processes.run(`operator: ${what}`, work, false)))
@@ -95,6 +98,17 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
       const daily_limit = random.whole(0, 10) * HOLD;
       operate(`limits ${orgId} to ${daily_limit}`, () => change(orgId, { set: { daily_limit } }));
     },
+    country: ({ orgId }) => {
+      const elsewhere = { default_region: 'AE', countries: ['US'] };
+      const home = { default_region: 'IN', countries: [] };
+      // Runs several times within minutes, to hit the moments between two requests of a dial.
+      for (let times = 0; times < SWITCHES; times += 1) {
+        const off = random.next() * SWITCHING_MINUTES * MINUTE_MS;
+        timeline.after(off, () => operate(`switches India off for ${orgId}`, () => change(orgId, { set: elsewhere })));
+        const on = off + random.whole(1_000, 20_000);
+        later(on / MINUTE_MS, `switches India on for ${orgId}`, () => change(orgId, { set: home }));
+      }
+    },
     switchOff: ({ connections: { b } }) => {
       operate(`switches off ${b}`, () => changeConnection(deps, b, { auto_call: false }));
       later(random.whole(5, 60), `switches on ${b}`, () => changeConnection(deps, b, { auto_call: true }));
@@ -102,9 +116,9 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
     topUp: (tenant) => void topUp(tenant, random.whole(1, 6) * 10_000, ['insufficient_credits', 'expired']),
   };
   return {
-    /** Has an operator do something. */
+    /** Lets an operator run a command. */
     operate: (tenant: Tenant): void => acts[random.weighted(weights)](tenant),
-    /** Gives an organization enough credit for everything, and retries all its leads that can be retried. */
+    /** Gives an organization enough credit for all its calls, and retries all its leads that can be retried. */
     settle: async (tenant: Tenant): Promise<void> => {
       open += 1;
       await insist(`limits ${tenant.orgId} no more`, () => change(tenant.orgId, { remove: ['daily_limit'] }));

@@ -1,11 +1,17 @@
 import { Readable } from 'node:stream';
-import type { EndReport, PlatformMessage } from '../../shared/domain/calls/platform-message.ts';
-import { isAccountFault, meaningOf, refusesAccount } from '../../shared/integrations/voice/vapi/ended-reason.ts';
+import type { EndReport, PlatformMessage } from '../../shared/domain/calls/platform/platform-message.ts';
+import {
+  isAccountFault,
+  meaningOf,
+  refusesAccount,
+  refusesNumber,
+} from '../../shared/integrations/voice/vapi/ended-reason.ts';
 import { outcomeOfRefusal } from '../../shared/integrations/voice/vapi/refusal.ts';
 import type {
   CallLookup,
   DialOutcome,
   FindOutcome,
+  HangUpOutcome,
   ReadOutcome,
   RecordingOutcome,
   VoicePlatform,
@@ -21,8 +27,10 @@ export type PlatformRecord = {
   callId: string;
   phone: string;
   createdMs: number;
-  /** A second call that the platform itself made of one request. */
+  /** A second call that the platform itself created for one request. */
   isTwin: boolean;
+  /** The platform sends no messages about it. */
+  isSilent: boolean;
   /** Accepted without a free line, and dialed later. */
   isQueued: boolean;
   state: 'queued' | 'ringing' | 'in_progress' | 'ended';
@@ -40,9 +48,9 @@ const fates: Record<Exclude<Fate, 'endless'>, number> = { answered: 66, no_answe
 const TRANSCRIPT = 'AI: Namaste.\nUser: Please call me next week.';
 
 /**
- * The voice platform, at the port of the service: it accepts, refuses, does not answer, calls twice, never ends, and
- * reports late, twice, in any order or not at all.
- * @param onRing hears of each phone that rings.
+ * The voice platform, in the form of the service's port: it accepts, refuses, does not answer, calls twice, never ends,
+ * and reports late, twice, in any order or not at all.
+ * @param onRing is called with each phone that rings
  */
 export function platformOf(
   parts: QueueParts,
@@ -61,9 +69,12 @@ export function platformOf(
   const account = accountOf(parts, stageSlots);
   const records: PlatformRecord[] = [];
   const byId = new Map<string, PlatformRecord>();
+  /** Second live calls of one dial that a lookup has listed, and whose end the service has not requested. */
+  const seconds = new Set<PlatformRecord>();
   const now = () => timeline.date().toISOString();
 
   const tell = (record: PlatformRecord, message: PlatformMessage, mostMs = 3_000): void => {
+    if (record.isSilent) return;
     const copies = random.chance(weather.unreported) ? 0 : random.chance(weather.duplicate) ? 2 : 1;
     for (let copy = 0; copy < copies; copy += 1)
       report(record.callId, message, random.chance(weather.late) ? random.whole(0, 600_000) : random.whole(50, mostMs));
@@ -76,6 +87,7 @@ export function platformOf(
   const end = (record: PlatformRecord, outcome: EndReport['outcome'], reason: string): void => {
     if (record.state === 'ended') return;
     record.state = 'ended';
+    seconds.delete(record);
     record.free?.();
     record.report = {
       kind: 'report',
@@ -84,6 +96,7 @@ export function platformOf(
       reason,
       ...(isAccountFault(reason) && { is_account_fault: true }),
       ...(refusesAccount(reason) && { refuses_account: true }),
+      ...(refusesNumber(reason) && { refuses_number: true }),
       ...(record.startedAt && { started_at: record.startedAt, transcript: TRANSCRIPT }),
       ended_at: now(),
     };
@@ -94,7 +107,16 @@ export function platformOf(
   const create = (callId: string, phone: string, over: Partial<PlatformRecord> = {}): PlatformRecord => {
     const id = `p${records.length + 1}`;
     const record: PlatformRecord = {
-      ...{ id, callId, phone, createdMs: timeline.ms, isTwin: false, isQueued: false, state: 'queued' },
+      ...{
+        id,
+        callId,
+        phone,
+        createdMs: timeline.ms,
+        isTwin: false,
+        isSilent: false,
+        isQueued: false,
+        state: 'queued',
+      },
       ...over,
     };
     records.push(record);
@@ -131,9 +153,14 @@ export function platformOf(
     else then([0, 6], rings);
   };
 
-  /** Dials now, without an answer to the service: the request timed out, or a gateway failed. */
+  /** Dials without an answer to the service: the request timed out, or a gateway failed. */
   const dialUnseen = (callId: string, phone: string, mostMs: number): void =>
-    timeline.after(random.whole(0, mostMs), () => live(create(callId, phone), fateOf()));
+    timeline.after(random.whole(0, mostMs), () => {
+      if (!random.chance(weather.twin * 20)) return live(create(callId, phone), fateOf());
+      // Only a lookup reveals these two calls, so they must be long enough for it.
+      const fate = random.pick([fateOf(), 'endless' as const]);
+      for (const isTwin of [false, true]) live(create(callId, phone, { isTwin, isSilent: true }), fate);
+    });
 
   /** Receives a dial request. */
   const receive = (callId: string, phone: string, numberId: string | undefined): DialOutcome => {
@@ -173,7 +200,7 @@ export function platformOf(
         what: () => `looks up ${callId}`,
         act: (): FindOutcome => {
           if (isDown()) return { kind: 'unknown', reason: 'platform answered 500' };
-          const found = records.find(
+          const [found, ...others] = records.filter(
             (record) =>
               record.callId === callId &&
               !former.has(record.id) &&
@@ -181,7 +208,9 @@ export function platformOf(
               record.createdMs <= to.getTime() &&
               timeline.ms - record.createdMs >= random.whole(1_000, MOST_LISTING_LAG_MS),
           );
-          return found ? { kind: 'found', platformId: found.id } : { kind: 'absent', as_of: now() };
+          if (!found) return { kind: 'absent', as_of: now() };
+          for (const other of others) if (other.isSilent && other.state !== 'ended') seconds.add(other);
+          return { kind: 'found', platformId: found.id, others: others.map(({ id }) => id) };
         },
         ms: 500,
       }),
@@ -197,7 +226,7 @@ export function platformOf(
         act: () => receive(callId, phoneNumber, voiceNumberId),
         ms: 600,
       });
-      // The platform's reports may be faster than its answer.
+      // The platform's reports may arrive before its answer.
       const ms = outcome.kind === 'unknown' ? 10_000 : random.pick([50, 200, 6_000]);
       await processes.request({
         what: () => `is answered about ${callId}: ${JSON.stringify(outcome)}`,
@@ -226,14 +255,15 @@ export function platformOf(
     hangUp: (platformId) =>
       processes.request({
         what: () => `hangs up ${platformId}`,
-        act: () => {
-          if (isDown()) throw new Error('voice platform: platform answered 500');
+        act: (): HangUpOutcome => {
+          if (isDown()) return { kind: 'unreachable', reason: 'platform answered 500' };
           const record = byId.get(platformId);
-          if (!record || record.state === 'ended') return false;
-          // Some live calls do not end when they are asked to.
+          if (!record || record.state === 'ended') return { kind: 'not_live' };
+          seconds.delete(record);
+          // Some live calls do not end on request.
           if (!record.free || random.chance(0.9))
             end(record, record.startedAt ? 'completed' : 'canceled', 'assistant-ended-call');
-          return true;
+          return { kind: 'hung_up' };
         },
         ms: 500,
       }),
@@ -249,5 +279,5 @@ export function platformOf(
         ms: 900,
       }),
   };
-  return { voice };
+  return { voice, seconds };
 }

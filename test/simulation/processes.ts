@@ -5,35 +5,35 @@ import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
 import type { Weather } from './weather.ts';
 
-/** A run of a function. It makes requests until it is done, fails or dies. */
+/** A run of a function. It sends requests until it succeeds, fails or dies. */
 type Process = { name: string; requestsLeft: number; isDead: boolean; die: () => void };
 
 type Request<Result> = {
-  /** Described for the trace. */
+  /** Its description in the trace. */
   what: () => string;
   act: () => Result | Promise<Result>;
   /** The longest usual time in milliseconds. */
   ms?: number;
-  /** Whether the SDK repeats a request whose answer it did not get: it gets the answer of the repeat. */
+  /** Whether the SDK repeats a request without an answer: it gets the answer of the repeat. */
   mayRepeat?: boolean;
   /** Whether it may meet a conflicting transaction. */
   mayConflict?: boolean;
 };
 
-/** An answer that never came. */
+/** A lost answer. */
 class NoAnswer extends Error {
   override name = 'TimeoutError';
 }
 
 export type Processes = ReturnType<typeof processes>;
 
-/** Runs processes side by side. Each of their requests takes time, and may be the last one of its process. */
+/** Runs processes concurrently. Each of their requests takes time, and may be the last one of its process. */
 export function processes(timeline: Timeline, random: Random, weather: Weather, trace: Trace) {
   const running = new AsyncLocalStorage<Process>();
   const started = new Map<string, number>();
   const counts = { running: 0, died: 0, failed: 0 };
 
-  /** Returns how long a request takes. Requests of parallel processes therefore happen in any order. */
+  /** Returns how long a request takes. Requests of concurrent processes therefore run in any order. */
   const duration = (ms: number): number =>
     random.chance(weather.slow) ? random.whole(500, 4_000) : 1 + random.next() * ms;
 
@@ -82,8 +82,8 @@ export function processes(timeline: Timeline, random: Random, weather: Weather, 
 
   /**
    * Starts a process.
-   * @param isMortal false for what is no function of ours.
-   * @returns whether it was done. A process that has died or failed was not.
+   * @param isMortal true only for functions of the service
+   * @returns whether it succeeded; false for a process that died or failed
    */
   const run = (name: string, work: () => Promise<unknown>, isMortal = true): Promise<boolean> => {
     const number = (started.get(name) ?? 0) + 1;

@@ -9,7 +9,7 @@ import type { Weather } from './weather.ts';
 type Sent<Message> = { message: Message; deliveries: number; redrives: number };
 
 const REDRIVE_MS = 40 * 60_000;
-/** A message that comes to the dead letters more often than this will never be processed. */
+/** A message that reaches the dead letters more often than this will never be processed. */
 const MOST_REDRIVES = 4;
 
 export type SimulatedQueue<Message extends object> = QueueSender<Message> & {
@@ -20,7 +20,7 @@ export type SimulatedQueue<Message extends object> = QueueSender<Message> & {
   readonly redriven: number;
 };
 
-/** What the function of a queue does: for each message, or for the messages of a batch together. */
+/** The handler of a queue's function, per message or per batch. */
 type Work<Message> =
   | { each: (message: Message) => Promise<unknown> }
   | { all: (messages: Message[]) => Promise<unknown> };
@@ -30,14 +30,14 @@ export type QueueParts = {
   random: Random;
   weather: Weather;
   processes: Processes;
-  /** Hears of a message that no delivery processes. */
+  /** Called with a message that no delivery processes. */
   onPoison: (text: string) => void;
 };
 
 /**
  * An SQS queue with its function: at least once, in any order, again after the visibility time-out, to the dead letters
- * after the last delivery. An operator redrives dead letters later. Time-outs, batches and concurrency are those of
- * the deployed queue.
+ * after the last delivery. An operator redrives dead letters later. Time-outs, batches and concurrency are those of the
+ * deployed queue.
  */
 export function queueOf<Message extends object>(
   { timeline, random, weather, processes, onPoison }: QueueParts,
@@ -90,7 +90,7 @@ export function queueOf<Message extends object>(
       return results.map((result) => (result.status === 'fulfilled' ? result.value : String(result.reason)));
     });
     working -= 1;
-    // The messages of a worker that died are all delivered again, also those that it had worked on.
+    // All messages of a dead worker are delivered again, even those that it processed.
     for (const sent of batch) settle(sent, isDone && done.has(sent));
     poll();
   };

@@ -1,6 +1,6 @@
 /**
- * Makes libraries of the service quicker in this process, with the same results. Import this file before all others:
- * zod compiles only schemas that are made after its import.
+ * Makes libraries of the service faster in this process, with the same results. Import this file before all others: zod
+ * compiles only schemas that are created after its import.
  */
 import 'zod/compile';
 import { IANAZone } from 'luxon';

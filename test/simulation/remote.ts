@@ -13,12 +13,12 @@ export type Written =
 export type Remote = ReturnType<typeof remoteOf>;
 
 /**
- * The remote systems after a call: they refuse, are down for a while, take no request or answer none. Each record has
- * a key, by which it is found again, and is written once.
- * @param isDown whether they take no requests now.
+ * The remote systems after a call: they refuse, are down for a while, accept no request or do not answer. Each record
+ * has a key, by which a lookup finds it, and is written once.
+ * @param isDown whether they accept no requests at present
  */
 export function remoteOf({ random, weather, processes }: QueueParts, fail: Fail, isDown: () => boolean) {
-  /** By kind and key, the id. */
+  /** The id, by kind and key. */
   const records = new Map<string, string>();
   const refused = new Set<string>();
 

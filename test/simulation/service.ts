@@ -11,11 +11,11 @@ import type { LeadEvent } from '../../shared/messages/lead-event.ts';
 import type { SwitchOff } from '../../shared/messages/switch-off.ts';
 import type { VoiceEvent } from '../../shared/messages/voice-event.ts';
 import { applyVoiceEvent } from '../../shared/operations/calls/apply-voice-event.ts';
-import { doDialWork } from '../../shared/operations/calls/do-dial-work.ts';
+import { dialCall } from '../../shared/operations/calls/dial-call.ts';
 import { handOverSlots } from '../../shared/operations/calls/hand-over-slots.ts';
 import { publishCallEvents } from '../../shared/operations/calls/publish-call-events.ts';
 import { recoverCalls } from '../../shared/operations/calls/recover-calls.ts';
-import { cancelCalls } from '../../shared/operations/leads/cancel-calls.ts';
+import { cancelCallsOfConnection } from '../../shared/operations/leads/cancel-calls-of-connection.ts';
 import { processLead } from '../../shared/operations/leads/process-lead.ts';
 import { recheckLead } from '../../shared/operations/leads/recheck-lead.ts';
 import { releaseLead } from '../../shared/operations/leads/release-lead.ts';
@@ -57,7 +57,7 @@ type Watcher = {
 
 export type Service = ReturnType<typeof serviceOf>;
 
-/** The service: its operations on the real stores, over the tables in memory. */
+/** The service: its operations on the real stores, over the in-memory tables. */
 export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, stage: StageLimits, watch: Watcher) {
   const { timeline, random, weather, processes } = parts;
   const tables = database(
@@ -80,7 +80,7 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
     return processes.request({
       what: () => describeRequest(kind.name, input),
       act: () => tables.send(command),
-      // A transaction that is repeated has a token, so its repeat changes nothing.
+      // A repeated transaction has a token, so its repeat has no effect.
       mayRepeat: kind === UpdateCommand || kind === PutCommand,
       mayConflict: kind === TransactWriteCommand,
     });
@@ -130,7 +130,7 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
     warn: () => undefined,
     leadQueue: queueOf<LeadEvent>(
       parts,
-      'leads',
+      'lead-events',
       {
         each: (event): Promise<string> =>
           event.source === 'release' ? releaseLead(deps, event) : processLead(deps, event),
@@ -140,13 +140,13 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
     dialQueue: queueOf<DialWork>(
       parts,
       'dial',
-      { each: (work): Promise<string> => doDialWork(deps, work) },
+      { each: (work): Promise<string> => dialCall(deps, work) },
       ({ call_id, hang_up, end_if_queued }) => {
         if (!hang_up && !end_if_queued) watch.onDialMessage(call_id);
       },
     ),
     switchOffs: queueOf<SwitchOff>(parts, 'switch-offs', {
-      each: (message): Promise<string> => cancelCalls(deps, message),
+      each: (message): Promise<string> => cancelCallsOfConnection(deps, message),
     }),
     slotsQueue: queueOf<SlotsWork>(parts, 'slots', {
       all: (messages): Promise<number> => handOverSlots(deps, messages),
@@ -194,7 +194,7 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
     await processes.run('recover-calls', () => recoverCalls({ ...deps, timeLeftMs }));
   };
   const everyFiveMinutes = (): void => {
-    // Skips a night in which calls only wait for their windows: recover-calls would find nothing to do.
+    // Skips a night in which calls only wait for their windows, because recover-calls would have no work.
     if (backlog() > 0 || !watch.isQuiet()) void recovery();
     timeline.after(RECOVERY_MS, everyFiveMinutes);
   };
@@ -205,7 +205,7 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
     queues,
     tables,
     counted,
-    /** Messages that came back from the dead letters. */
+    /** Messages that were redriven from the dead letters. */
     redriven: () => Object.values(queues).reduce((sum, { redriven }) => sum + redriven, 0),
     /** The platform reports to the webhook. */
     report: (callId: string, message: VoiceEvent['message'], delayMs: number) =>
@@ -215,7 +215,7 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
   };
 }
 
-/** Parses a call only where its event contains it: the stores parse every call all the time. */
+/** Parses a call only if its event contains it, because the stores parse every call all the time. */
 const imageOf = (item: Item): Call => (item.callback_url === undefined ? (item as Call) : parseCall(item));
 
 function describeRequest(name: string, { TransactItems, TableName, Key, Item, RequestItems, ...rest }: Item): string {
@@ -225,7 +225,7 @@ function describeRequest(name: string, { TransactItems, TableName, Key, Item, Re
       .filter((value) => typeof value === 'string')
       .join(' ');
   if (Array.isArray(TransactItems)) {
-    // Each is one of Put, Update, Delete, Get or ConditionCheck.
+    // Each part is one of Put, Update, Delete, Get or ConditionCheck.
     const requests = TransactItems.flatMap(
       (one: Item) => Object.values(one) as { TableName: string; Key?: Item; Item?: Item }[],
     );

@@ -17,7 +17,7 @@ import { weatherOf } from './weather.ts';
 
 const MINUTE_MS = 60_000;
 const MOST_MS = 10 * 24 * 60 * MINUTE_MS;
-/** Times of a Monday in India: inside the call windows, at their edges, near midnight, before they open. */
+/** Times of a Monday in India: inside the call windows, at their edges, near midnight, and before they open. */
 const starts = ['10:00', '11:30', '14:00', '20:30', '23:20', '23:45', '07:00'];
 /** A quarter of an hour before the sweep of a Sunday. */
 const SUNDAY = '2026-03-01T08:45';
@@ -40,7 +40,7 @@ export type Run = {
   steps: string[];
 };
 
-/** Runs one world until nothing is left to do in it, or until it breaks a promise. The seed decides everything. */
+/** Runs one world until no work is left in it, or until it breaks a promise. The seed determines all its events. */
 export async function simulate(seed: number, { requests = 60, isTraced = false } = {}): Promise<Run> {
   const random = randomOf(seed);
   const weather = weatherOf(random);
@@ -57,7 +57,7 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
   const outages = Array.from({ length: random.whole(0, 2) }, () => startMs + random.whole(0, 90) * MINUTE_MS);
   const isDown = (minutes: number) =>
     outages.some((from) => timeline.ms >= from && timeline.ms < from + minutes * MINUTE_MS);
-  const { voice } = platformOf(parts, stageSlots, {
+  const { voice, seconds } = platformOf(parts, stageSlots, {
     report: (...message) => service.report(...message),
     onRing: (record) => {
       trace.note('platform', () => `${record.id} of ${record.callId} rings`);
@@ -100,7 +100,7 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
     const { promised } = traffic;
     const { records } = remote;
     const claims = service.tables.all('claims').filter(({ claim }) => /^(lead|phone)#/.test(String(claim)));
-    oracles.checkEnd({ claims, entries: entriesOf(), lacking: lacking ?? [], promised, records });
+    oracles.checkEnd({ claims, entries: entriesOf(), lacking: lacking ?? [], promised, records, seconds });
   }
 
   const { violation } = oracles;
@@ -120,7 +120,7 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
   };
 }
 
-/** The entries that lack credit, or expired after a daily spend limit had delayed them, and were not retried since. */
+/** The entries that lack credit, or expired after a delay by a daily spend limit, and were not retried since. */
 function givenUp(entries: readonly ActivityEntry[], delayed: ReadonlySet<string>): ActivityEntry[] {
   const ids = new Set(entries.map(({ connection_id, event_id }) => `${connection_id} ${event_id}`));
   return entries.filter(({ connection_id, event_id, outcome, call_id = '' }) => {

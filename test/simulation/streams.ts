@@ -7,7 +7,7 @@ type Change<Image> = { sequenceNumber: string; before: Image | undefined; after:
 
 const BATCH = 20;
 
-/** The stream of a table: each item's changes in order, and a batch again from the first change that was not done. */
+/** The stream of a table: each item's changes in order, and a batch again from the first change that failed. */
 export function streamOf<Image>(
   { timeline, random, processes }: QueueParts,
   name: string,
@@ -15,7 +15,7 @@ export function streamOf<Image>(
   work: (changes: readonly Change<Image>[]) => Promise<string | undefined>,
 ) {
   const shards = [0, 1, 2].map(() => ({ waiting: [] as Change<Item>[], isRead: false }));
-  // The old image of a change is the new image of the one before.
+  // The old image of a change is the new image of the previous one.
   const parsed = new WeakMap<Item, Image>();
   let written = 0;
 
@@ -48,7 +48,7 @@ export function streamOf<Image>(
   };
 
   return {
-    /** Adds a change of an item. @param key decides on its shard. */
+    /** Adds a change of an item. @param key determines its shard */
     add(key: string, before: Item | undefined, after: Item): void {
       written += 1;
       const sum = [...key].reduce((so, character) => so + character.charCodeAt(0), 0);

@@ -1,6 +1,6 @@
 import type { LeadIds } from '../../shared/integrations/crm-b/coql.ts';
 import { sundaySweep } from '../../shared/operations/leads/sunday-sweep.ts';
-import { aToken } from '../support/access-token.ts';
+import { aToken } from '../support/connections/access-token.ts';
 import type { QueueParts } from './queues.ts';
 import type { Service } from './service.ts';
 
@@ -9,12 +9,12 @@ const SUNDAY = 0;
 /** 09:00 IST (lib/functions.ts). */
 const SWEEP_MS = 3.5 * 60 * 60_000;
 const PAGE = 9;
-/** Lambda repeats a failed run; then an operator does, once the alarm rings. */
+/** Lambda repeats a failed run; after that an operator does, once the alarm is raised. */
 const REPEATS_MS = [60_000, 120_000, 600_000];
 
 /**
  * The Sunday sweep of a world that begins on a Sunday, and CRM-B's search for the leads of a disposition.
- * @param leads how many leads CRM-B has. @param isDown whether it answers no request.
+ * @param leads how many leads CRM-B has @param isDown whether it answers no request
  */
 export function sweepOf(
   { timeline, random, processes }: QueueParts,

@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 import type { Service } from './service.ts';
 
 const OWNER = 'owner-1';
-/** What a call holds, in units. */
+/** The hold of a call, in units. */
 export const HOLD = 10_000;
 
 /** An organization with an API key, an assistant and a connection to each CRM. */
@@ -18,7 +18,7 @@ export type Tenant = {
   connections: { a: string; b: string };
 };
 
-/** The lead of an id. Some leads share a phone. */
+/** The lead with an id. Some leads share a phone. */
 export const leadOf = (leadId: string): Lead => {
   const number = Number(leadId.replace(/\D/g, ''));
   return {
@@ -30,7 +30,7 @@ export const leadOf = (leadId: string): Lead => {
   };
 };
 
-/** Creates an organization, with limits, little credit or narrow call windows for some. */
+/** Creates an organization, for some with limits, little credit or narrow call windows. */
 export function createTenant(random: Random, { tables }: Service, index: number, now: string): Tenant {
   const orgId = `org${index}`;
   const assistantId = `asst_${index}`;
@@ -38,6 +38,8 @@ export function createTenant(random: Random, { tables }: Service, index: number,
   const limits = {
     outbound_per_minute: 10_000,
     requests_per_minute: 10_000,
+    // The others have no list of countries, like older ones.
+    ...(random.chance(0.5) && { countries: [] }),
     ...(random.chance(0.3) && { voice_number_id: `number-${index}` }),
     ...(random.chance(0.3) && { max_live_calls: random.whole(1, 4) }),
     ...(random.chance(0.3) && { max_wait_minutes: random.whole(2, 30) }),

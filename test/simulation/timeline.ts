@@ -4,16 +4,16 @@ type Happening = { at: number; order: number; act: () => void };
 
 export type Timeline = ReturnType<typeof timeline>;
 
-/** Node.js looks at signals, time-outs and unhandled errors only between turns of the event loop. */
+/** Node.js checks signals, time-outs and unhandled errors only between turns of the event loop. */
 const HAPPENINGS_PER_TURN = 1_000;
 
 /**
- * Resolves when the promise jobs that are due have run, with those that they cause: Node.js calls `nextTick` only when
- * no promise job is left. A turn of the event loop would cost more than most happenings.
+ * Resolves when the due promise jobs have run, with those that they cause: Node.js calls `nextTick` only when no
+ * promise job is left. A turn of the event loop would cost more than most events.
  */
 const promiseJobs = () => new Promise<void>((resolve) => queueMicrotask(() => process.nextTick(resolve)));
 
-/** A virtual clock, and what happens when: the next happening is the earliest one. Times are in milliseconds. */
+/** A virtual clock and its scheduled events; the next event is the earliest one. Times are in milliseconds. */
 export function timeline(startMs: number) {
   const heap: Happening[] = [];
   let [now, order] = [startMs, 0];
@@ -58,14 +58,14 @@ export function timeline(startMs: number) {
     },
     date: (): Date => new Date(now),
     after: (delayMs: number, act: () => void): void => push({ at: now + Math.max(0, delayMs), order: order++, act }),
-    /** Lets things happen until nothing more does, or the condition holds. */
+    /** Runs events until none is left, or the condition holds. */
     async run(isOver: () => boolean): Promise<void> {
       for (let happenings = 1; !isOver(); happenings += 1) {
         const happening = pop();
         if (!happening) return;
         now = happening.at;
         happening.act();
-        // The processes run on as far as they can before the next happening.
+        // The processes run as far as they can before the next event.
         await (happenings % HAPPENINGS_PER_TURN === 0 ? turnEventLoop() : promiseJobs());
       }
     },

@@ -12,7 +12,7 @@ const urls = ['https://client.example/hook', undefined, undefined];
 /**
  * Clients, CRMs and operators: a burst of one organization, smaller numbers of the others, leads that change twice at
  * once, and requests that are repeated until they are answered.
- * @param requests requests and lead events in all.
+ * @param requests requests and lead events in total
  */
 export function trafficOf(parts: QueueParts, service: Service, requests: number) {
   const { timeline, random, processes } = parts;
@@ -54,7 +54,12 @@ export function trafficOf(parts: QueueParts, service: Service, requests: number)
     open += 1;
     for (let attempt = 0; ; attempt += 1) {
       const isAnswered = await processes.run('place-call', async () => {
-        const placing = await placeCall(service.deps, { requestId: `${number}-${attempt}`, authorization, body });
+        const placing = await placeCall(service.deps, {
+          requestId: `${number}-${attempt}`,
+          authorization,
+          from: {},
+          body,
+        });
         if ('call' in placing) promised.add(callIdFor(orgId, idempotency_key));
         return placing.kind;
       });
@@ -84,7 +89,7 @@ export function trafficOf(parts: QueueParts, service: Service, requests: number)
       later(1.5, () => operators.operate(random.pick(tenants)));
   };
 
-  /** When all is done, all organizations get credit, and all their leads that can be retried are retried. */
+  /** At the end, all organizations get credit, and all their leads that can be retried are retried. */
   const settle = (): void => {
     for (const tenant of tenants) void operators.settle(tenant);
   };

@@ -2,7 +2,7 @@ import type { Random } from './random.ts';
 
 export type Weather = ReturnType<typeof weatherOf>;
 
-/** How much goes wrong in one run. Some runs are calm, so that rare orders of calm days are met, too. */
+/** The rates of failures in one run. Some runs are calm, to cover rare orders of calm days, too. */
 export function weatherOf(random: Random) {
   const storm = random.pick([0, 0.3, 1, 1, 2]);
   return {
@@ -22,11 +22,11 @@ export function weatherOf(random: Random) {
     /** Shares of messages. */
     duplicate: 0.02 * storm,
     late: 0.03 * storm,
-    /** Messages that recover-calls makes up for. */
+    /** Messages that recover-calls replaces. */
     lost: 0.03 * storm,
     /** Index updates that come seconds late. */
     lag: 0.1 * storm,
-    /** Dials whose answer is lost, and reports of the platform that never come. */
+    /** Dials whose answer is lost, and reports of the platform that never arrive. */
     unanswered: 0.04 * storm,
     unreported: 0.05 * storm,
     /** Dials that the platform accepts twice, and records that never end. */

@@ -35,7 +35,10 @@ import { auditStore } from '../../../shared/stores/organizations/audit.ts';
 import { auditChains } from '../../../shared/stores/organizations/audit-chains.ts';
 import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
 import { doNotCallStore } from '../../../shared/stores/organizations/do-not-call.ts';
+import { keyCounterStore } from '../../../shared/stores/organizations/key-counters.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { numberScan } from '../../../shared/stores/organizations/number-scan.ts';
+import { organizationScan } from '../../../shared/stores/organizations/organization-scan.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../../shared/stores/queue.ts';
 import { callbackSecretContext, seal, unseal } from '../../../shared/stores/sealing.ts';
@@ -47,10 +50,10 @@ import { operatorOf } from './operator.ts';
 
 const STAGE = /^[a-z][a-z0-9-]{0,15}$/;
 const REQUEST_MS = 10_000;
-/** Of a request that only looks, several of which make one command. */
+/** For read-only requests, several of which make up one command. */
 const LOOK_MS = 5_000;
 
-/** What the clients of all services take. */
+/** The options of all clients. */
 type ClientConfig = Pick<STSClientConfig, 'region' | 'endpoint' | 'credentials' | 'maxAttempts' | 'requestHandler'>;
 
 /** The flags that select a stage. */
@@ -62,7 +65,7 @@ export type Cloud = ReturnType<typeof openCloud>;
 /**
  * Opens the running local cloud, or the stage that `--stage` names in the AWS account of the usual credentials. Sends
  * no request.
- * @param stored the settings of a stage's file; undefined where it has none.
+ * @param stored the settings of a stage's file; undefined if it has none.
  */
 export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variables, stored = readStageFile) {
   if (wanted !== undefined && !STAGE.test(wanted))
@@ -97,13 +100,15 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     place,
     named,
     now: clockFrom(local?.clock_file),
-    /** What stages/NAME.json says; undefined where the checkout has no such file. */
+    /** The content of stages/NAME.json; undefined if the checkout has no such file. */
     stageFile: () => stored(stage),
+    /** Whether the stage's data must last: it does unless the file of the stage says otherwise. */
+    isRetained: () => stage !== 'local' && String(stored(stage)?.isRetained) !== 'false',
     ...storesOf(config, named, secrets),
     ...deployed,
-    /** The base of the addresses that remote systems are given. */
+    /** The base of the addresses given to remote systems. */
     publicUrl: async () => (local?.base_url ?? (await deployed.publicUrl())).replace(/\/$/, ''),
-    /** Who runs the command, for the audit log. */
+    /** The person who runs the command, for the audit log. */
     operator: () => operatorOf(variables.USER ?? 'operator', config),
     cloudFormation: new CloudFormationClient(config),
     dynamodb: new DynamoDBClient(config),
@@ -112,24 +117,29 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     cloudWatch: new CloudWatchClient(config),
     secrets,
     lambda: new LambdaClient(config),
-    /** A client for invocations: waits as long as the function may run and never retries, which would run it twice. */
+    /**
+     * A client for invocations: waits as long as the function may run, and never retries, because that would run it
+     * twice.
+     */
     patientLambda: (seconds: number) =>
       new LambdaClient({ ...base, ...bounded({ requestTimeout: seconds * 1000, maxAttempts: 1 }) }),
-    /** Makes a client for requests that only look: it gives up after two attempts of five seconds. */
+    /** Makes a client for read-only requests, which gives up after two attempts of five seconds. */
     looking: <Client>(Kind: new (config: ClientConfig) => Client, more: ClientConfig = {}): Client =>
       new Kind({ ...base, ...bounded({ requestTimeout: LOOK_MS, maxAttempts: 2 }), ...more }),
     s3: () => new S3Client({ ...base, ...objectStore(), forcePathStyle: local !== undefined }),
     queueUrl,
     /** The queue of lead events from the CRMs. */
-    leads: async () => leadQueue(sqs, await queueUrl(named.queue('leads'))),
+    leadQueue: async () => leadQueue(sqs, await queueUrl(named.queue('lead-events'))),
+    /** The queue of dials and hang-ups. */
+    dials: async () => queueSender<{ call_id: string }>(sqs, await queueUrl(named.queue('dial'))),
     /**
      * Dials waiting calls at once, instead of with the next run of recover-calls.
-     * @param org an organization whose calls could not be dialed until now.
+     * @param org an organization whose calls could not be dialed before
      */
     async handOverSlots(org: { org_id?: string } = {}): Promise<void> {
       await queueSender<{ org_id?: string }>(sqs, await queueUrl(named.queue('slots'))).send(org);
     },
-    /** The voice platform's address; undefined = only the deployed functions know it. */
+    /** The voice platform's address; undefined if only the deployed functions know it. */
     voiceUrl: variables.VOICE_API_URL ?? local?.simulators?.voice,
   };
 }
@@ -152,7 +162,7 @@ function restoredOf(file: StageFile): Restored {
   return typeof restored === 'object' && restored !== null ? (restored as Restored) : {};
 }
 
-/** The region in the stage's file, where the checkout has one. */
+/** The region in the stage's settings, if the checkout has them. */
 function regionOf(file: StageFile): string | undefined {
   const region = file?.region;
   return typeof region === 'string' ? region : undefined;
@@ -166,11 +176,14 @@ function storesOf(config: { region?: string }, named: Names, secrets: SecretsMan
   const callbackKey = named.keyAlias('callback-secrets');
   return {
     organizations: organizationStore(db, named.table('organizations')),
+    organizationScan: organizationScan(db, named.table('organizations')),
+    numberScan: numberScan(db, { organizations: named.table('organizations'), doNotCall: named.table('do-not-call') }),
     ledger: creditLedger(db, named.table('credit-ledger')),
     members: memberStore(db, named.table('members')),
     audit: auditStore(db, named.table('audit')),
     auditChains: auditChains(db, named.table('audit')),
     apiKeys: apiKeyStore(db, named.table('api-keys')),
+    keyCounters: keyCounterStore(db, named.table('rate-limits')),
     assistants: assistantStore(db, named.table('assistants')),
     calls: callStore(db, named.table('calls')),
     callRetention: callRetention(db, named.table('calls')),

@@ -25,7 +25,7 @@ export function deployment(config: CloudFormationClientConfig, named: Names, sta
   return {
     /** The only generated name: bucket names are global. */
     filesBucket: async () => required('data', (await outputsOf('data')).FilesBucketName, 'files bucket'),
-    /** The stage's default of how long things are kept. */
+    /** The stage's default retention. */
     defaultRetention: async () => readRetention(required('data', (await outputsOf('data')).Retention, 'retention')),
     publicUrl: async () => required('edge', (await outputsOf('edge')).PublicUrl, 'public URL'),
     dashboardUrl: async () => required('edge', (await outputsOf('edge')).DashboardUrl, 'dashboard URL'),
@@ -33,7 +33,7 @@ export function deployment(config: CloudFormationClientConfig, named: Names, sta
     sourceMapsBucket: async () =>
       required('workers', (await outputsOf('workers')).SourceMapsBucket, 'bucket of source maps'),
     userPoolId: async () => required('data', (await outputsOf('data')).UserPoolId, 'user pool'),
-    /** Hosts and scopes for consents. A host is undefined where the stage uses the vendor's own. */
+    /** Hosts and scopes for consents. A host is undefined if the stage uses the vendor's own. */
     async oauthSettings() {
       const { ZohoAccountsUrl, CrmBApiUrl, HelpDeskApiUrl, HelpDeskScopes } = await outputsOf('api');
       return {

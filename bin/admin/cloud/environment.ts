@@ -20,12 +20,12 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 export type LocalCloud = z.infer<typeof environmentSchema>;
 
-/** @returns the running local cloud; undefined where no local cloud runs. */
+/** @returns the running local cloud; undefined if none runs. */
 export function readLocalCloud(variables: Variables): LocalCloud | undefined {
   const named = variables.CALLING_SERVICE_ENVIRONMENT;
   const file = named || DEFAULT_FILE;
   if (!existsSync(file)) {
-    // A named file is a decision for a local cloud: falling back to AWS could change a production account.
+    // Naming a file is a decision for a local cloud: falling back to AWS could change a production account.
     if (named)
       throw new Refusal('unavailable', `The file ${named} does not exist: start the local cloud that writes it.`);
     return undefined;

@@ -20,7 +20,7 @@ import type { Names } from '../../../lib/names.ts';
 import { tables } from '../../../lib/tables.ts';
 import { Refusal } from '../failures.ts';
 
-/** The stacks of a stage, each before those whose values it uses. */
+/** The stacks of a stage, each before the stacks whose values it uses. */
 export const stackParts = [
   'deployer',
   'observability',
@@ -34,7 +34,7 @@ export const stackParts = [
 
 /**
  * The states of a stack whose first deployment failed: it has never worked. CDK sets termination protection before it
- * creates a stack, so that it cannot delete this one to create it anew.
+ * creates a stack, so it cannot delete such a stack to recreate it.
  */
 const NEVER_CREATED = ['CREATE_FAILED', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'];
 
@@ -52,7 +52,7 @@ export async function failedStacks({ cloudFormation, named }: Clients): Promise<
   return found.filter((stack): stack is Stack => hasNeverWorked(stack));
 }
 
-/** Reads a stack; undefined where it does not exist. */
+/** Reads a stack; undefined if it does not exist. */
 export async function stackOf(client: CloudFormationClient, StackName: string): Promise<Stack | undefined> {
   try {
     return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
@@ -64,9 +64,9 @@ export async function stackOf(client: CloudFormationClient, StackName: string): 
 }
 
 /**
- * Lists the tables that a failed stack has created and that outlive it, because tables are protected from deletion.
- * A table that existed before the stack is not listed: it holds the data of an earlier one.
- * @throws Refusal holds_data where one of them holds items.
+ * Lists the tables that a failed stack has created and that outlive it, because tables are protected from deletion. A
+ * table that existed before the stack is not listed: it holds the data of an earlier one.
+ * @throws Refusal holds_data if one of them contains items.
  */
 export async function tablesLeftBy(stack: Stack, { dynamodb, named }: Clients): Promise<string[]> {
   if (stack.StackName !== named.stack('data')) return [];
@@ -76,13 +76,13 @@ export async function tablesLeftBy(stack: Stack, { dynamodb, named }: Clients): 
     if (createdAt === undefined || wholeSeconds(createdAt) < wholeSeconds(stack.CreationTime ?? new Date())) continue;
     const { Count = 0 } = await dynamodb.send(new ScanCommand({ TableName, Limit: 1, ConsistentRead: true }));
     if (Count > 0)
-      throw new Refusal('holds_data', `Table ${TableName} holds items. Nothing was changed: look at them first.`);
+      throw new Refusal('holds_data', `Table ${TableName} holds items. Nothing was changed: check them first.`);
     left.push(TableName);
   }
   return left;
 }
 
-/** DynamoDB may leave the milliseconds out. */
+/** DynamoDB may omit the milliseconds. */
 const wholeSeconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 
 async function creationOf(dynamodb: DynamoDBClient, TableName: string): Promise<Date | undefined> {
@@ -103,7 +103,7 @@ export async function deleteTable(TableName: string, { dynamodb }: Clients): Pro
   await waitUntilTableNotExists(waiting, { TableName });
 }
 
-/** Deletes a stack in spite of its termination protection, and waits for its end of at most 10 minutes. */
+/** Deletes a stack despite its termination protection, and waits at most 10 minutes for its end. */
 export async function deleteStack({ StackId, StackName }: Stack, { cloudFormation }: Clients): Promise<void> {
   const named = { StackName: StackId ?? StackName };
   await cloudFormation.send(new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: false }));

@@ -1,12 +1,12 @@
 import type { STSClientConfig } from '@aws-sdk/client-sts';
-import type { Actor } from '../../../shared/domain/organizations/audit-entry.ts';
+import type { Actor } from '../../../shared/domain/organizations/audit/audit-entry.ts';
 
 /**
- * Identifies who runs a command that changes something, for the audit log. A name may be set to anything; the ARN is
- * what AWS knows of the credentials (AWS STS, "GetCallerIdentity"), which needs no right.
+ * Identifies the person who runs a changing command, for the audit log. The name can be set to anything; AWS derives
+ * the ARN from the credentials (AWS STS, "GetCallerIdentity"), which needs no right.
  */
 export async function operatorOf(name: string, config: STSClientConfig): Promise<Actor> {
-  // Loaded for changes only: most commands read.
+  // Loaded only for changes, because most commands only read.
   const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts');
   const { Arn: arn } = await new STSClient(config).send(new GetCallerIdentityCommand());
   if (arn === undefined) throw new Error('AWS does not say who runs the command');

@@ -1,7 +1,7 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { mayBeId } from '../../../shared/domain/ids.ts';
-import type { Assistant } from '../../../shared/domain/organizations/assistant.ts';
+import type { Assistant } from '../../../shared/domain/organizations/assistants/assistant.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import { Refusal } from '../failures.ts';
 import type { Cloud } from './cloud.ts';

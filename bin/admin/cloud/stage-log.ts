@@ -1,11 +1,11 @@
 import { newToken } from '../../../shared/domain/ids.ts';
-import { auditEntryOf, STAGE, type StageAction } from '../../../shared/domain/organizations/audit-entry.ts';
+import { auditEntryOf, STAGE, type StageAction } from '../../../shared/domain/organizations/audit/audit-entry.ts';
 import type { Cloud } from './cloud.ts';
 
 /**
- * Writes into the audit log what an operator is about to do on the whole stage with a service that has no transactions
- * with it. A crash leaves an entry of what was not done, and never a deed without an entry.
- * @param of what it is done to, for example the name of a secret. @param after facts; never a secret.
+ * Records in the audit log an operator's imminent operation on the whole stage, in a service that cannot share a
+ * transaction with it. A crash may leave an entry without the operation, but never an operation without its entry.
+ * @param of the object of the operation, for example the name of a secret @param after facts, never a secret
  */
 export async function noteDeed(
   cloud: Pick<Cloud, 'audit' | 'transact' | 'now' | 'operator'>,

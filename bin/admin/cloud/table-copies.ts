@@ -1,16 +1,16 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { conditionalTable } from '../../../shared/stores/dynamodb/conditional-table.ts';
 
 type Item = Record<string, unknown>;
 
-/** Writes at once; each is small. */
+/** Concurrent writes; each is small. */
 const AT_ONCE = 20;
 
 /**
- * Copies the items that a table lacks from another one.
- * @param key the partition key. @param copyOf gives an item's copy, or undefined for one that is left. @param replaces
- * chooses those that take the place of an item; the table keeps all others that it has.
- * @returns how many were copied.
+ * Copies missing items from another table.
+ * @param key the partition key. @param copyOf returns an item's copy, or undefined to skip it. @param replaces selects
+ * items that overwrite existing ones; all other existing items stay
+ * @returns the number of copied items
  */
 export async function copyMissing(
   db: DynamoDBDocumentClient,
@@ -23,22 +23,10 @@ export async function copyMissing(
   }: { to: string; key: string; copyOf?: (item: Item) => Item | undefined; replaces?: (item: Item) => boolean },
 ): Promise<number> {
   let copied = 0;
-  const put = async (Item: Item) => {
-    try {
-      await db.send(
-        new PutCommand({
-          TableName: to,
-          Item,
-          ...(!replaces(Item) && {
-            ConditionExpression: 'attribute_not_exists(#key)',
-            ExpressionAttributeNames: { '#key': key },
-          }),
-        }),
-      );
-      copied += 1;
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    }
+  const writes = conditionalTable(db, to);
+  const put = async (item: Item) => {
+    const isNew = { expression: `attribute_not_exists(#${key})` };
+    if (await writes.tryPut(item, replaces(item) ? [] : [isNew])) copied += 1;
   };
   for await (const { Items = [] } of paginateScan({ client: db }, { TableName: from })) {
     const chosen = Items.map(copyOf).filter((item) => item !== undefined);

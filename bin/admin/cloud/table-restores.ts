@@ -27,7 +27,7 @@ const BACKUP_WAIT_MS = 10_000;
 /** Tag of a restored table: the table that it was restored from. */
 const RESTORED_FROM = 'restored-from';
 
-/** The times between which a table can be restored; undefined where it has no point-in-time recovery. */
+/** The period to which a table can be restored; undefined without point-in-time recovery. */
 export async function restorable(db: DynamoDBClient, TableName: string): Promise<{ from: Date; to: Date } | undefined> {
   const { ContinuousBackupsDescription } = await db.send(new DescribeContinuousBackupsCommand({ TableName }));
   const { EarliestRestorableDateTime: from, LatestRestorableDateTime: to } =
@@ -37,9 +37,9 @@ export async function restorable(db: DynamoDBClient, TableName: string): Promise
 
 /**
  * Restores a table beside itself, with the settings that a restore does not copy: time to live, stream, backups,
- * deletion protection, tags and policy (DynamoDB guide, "Restoring a table to a point in time"). A repeat goes on where
- * an interrupted run has stopped. Waits up to 6 hours.
- * @returns what the restored table lacks; empty if nothing.
+ * deletion protection, tags and policy (DynamoDB guide, "Restoring a table to a point in time"). A repeat continues an
+ * interrupted run. Waits up to 6 hours.
+ * @returns the settings that the restored table lacks
  */
 export async function restoreTable(
   db: DynamoDBClient,
@@ -54,7 +54,7 @@ export async function restoreTable(
     );
   await restored();
   const found = await describe(db, target);
-  // One change at a time: a table that is being updated refuses the next one.
+  // One change at a time, because a table that is being updated refuses the next one.
   if (row.hasStream && !found.StreamSpecification?.StreamEnabled)
     await update(db, target, { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } });
   if (!found.DeletionProtectionEnabled) await update(db, target, { DeletionProtectionEnabled: true });
@@ -73,7 +73,7 @@ async function begin(db: DynamoDBClient, SourceTableName: string, TargetTableNam
   try {
     await db.send(new RestoreTableToPointInTimeCommand({ SourceTableName, TargetTableName, RestoreDateTime: to }));
   } catch (error) {
-    // An interrupted run has begun it: the name has the time.
+    // An interrupted run has begun it; the name contains the time.
     if (!(error instanceof Error) || error.name !== 'TableAlreadyExistsException') throw error;
   }
 }
@@ -102,14 +102,14 @@ async function backUp(db: DynamoDBClient, TableName: string): Promise<void> {
     }
 }
 
-/** Tags of AWS itself, which name the stack, cannot be copied; the import sets them. */
+/** AWS's own tags, which name the stack, cannot be copied; the import sets them. */
 async function copyTags(db: DynamoDBClient, from: string, to: string, source: string): Promise<void> {
   const { Tags = [] } = await db.send(new ListTagsOfResourceCommand({ ResourceArn: from }));
   const own = Tags.filter(({ Key = '' }) => !Key.startsWith('aws:') && Key !== RESTORED_FROM);
   await db.send(new TagResourceCommand({ ResourceArn: to, Tags: [...own, { Key: RESTORED_FROM, Value: source }] }));
 }
 
-/** @returns false where the former table has none. */
+/** @returns false if the former table has none. */
 async function copyPolicy(db: DynamoDBClient, from: string, to: string): Promise<boolean> {
   try {
     const { Policy } = await db.send(new GetResourcePolicyCommand({ ResourceArn: from }));
@@ -121,7 +121,7 @@ async function copyPolicy(db: DynamoDBClient, from: string, to: string): Promise
   }
 }
 
-/** Names what a restored table lacks in comparison with the table that it was restored from. */
+/** Names the settings that a restored table lacks in comparison with its source table. */
 function lacks(former: TableDescription, restored: TableDescription, row: TableRow): string[] {
   const indexes = restored.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName) ?? [];
   const missing = (former.GlobalSecondaryIndexes ?? []).filter(({ IndexName }) => !indexes.includes(IndexName));

@@ -1,7 +1,7 @@
-import type { ChainHead } from '../../../shared/domain/organizations/audit-chain.ts';
-import { type Actor, actorName, STAGE } from '../../../shared/domain/organizations/audit-entry.ts';
-import { type Earlier, verifyChain } from '../../../shared/domain/organizations/audit-verification.ts';
-import { viewAuditEntry } from '../../../shared/domain/organizations/member-view.ts';
+import type { ChainHead } from '../../../shared/domain/organizations/audit/audit-chain.ts';
+import { type Actor, actorName, STAGE } from '../../../shared/domain/organizations/audit/audit-entry.ts';
+import { type Earlier, verifyChain } from '../../../shared/domain/organizations/audit/audit-verification.ts';
+import { viewAuditEntry } from '../../../shared/domain/organizations/members/member-view.ts';
 import type { Cloud } from '../cloud/cloud.ts';
 import { findOrg } from '../cloud/records.ts';
 import { Refusal } from '../failures.ts';
@@ -27,7 +27,7 @@ export const audit: Noun = {
   verbs: [
     verb<Listing>({
       usage: 'list',
-      summary: 'Lists the changes of an organization, or what operators did on the whole stage, newest first',
+      summary: 'Lists the changes of an organization, or acts of operators on the whole stage, newest first',
       options: [ofLog, optional('--limit <n>', `entries, at most ${MOST_ENTRIES}`, String(ENTRIES))],
       act: list,
     }),

@@ -6,6 +6,7 @@ import {
 } from '../../../shared/domain/organizations/permission.ts';
 import { createApiKey } from '../../../shared/operations/organizations/create-api-key.ts';
 import { revokeApiKey } from '../../../shared/operations/organizations/revoke-api-key.ts';
+import { withLastUse } from '../../../shared/operations/organizations/steps/with-last-use.ts';
 import type { ApiKey } from '../../../shared/stores/organizations/api-keys.ts';
 import type { Cloud } from '../cloud/cloud.ts';
 import { findOrg } from '../cloud/records.ts';
@@ -66,7 +67,8 @@ async function create(cloud: Cloud, flags: Creation): Promise<Answer> {
 
 async function list(cloud: Cloud, flags: OfOrg): Promise<Answer> {
   const { org_id } = await findOrg(cloud, flags.org);
-  const keys = (await cloud.apiKeys.listOfOrg(org_id)).map(viewKey);
+  const stored = await cloud.apiKeys.listOfOrg(org_id);
+  const keys = (await Promise.all(stored.map((one) => withLastUse(cloud, one)))).map(viewKey);
   const rows = keys.map((one) => [one.key_id, one.name, one.permissions.join(', '), one.created_at, one.revoked_at]);
   return {
     json: { keys },

@@ -21,7 +21,7 @@ export const receipt: Noun = {
 async function verify(cloud: Cloud, { file }: { file: string }): Promise<Answer> {
   const source = `--file ${file}`;
   const parsed = erasureReceiptSchema.safeParse(json(source, (await fileContent('--file', file)).toString('utf8')));
-  if (!parsed.success) throw invalid(`${source} is no receipt of an erasure.`);
+  if (!parsed.success) throw invalid(`${source} is not a receipt of an erasure.`);
   const { person, done_at, calls } = parsed.data;
   if (!isGenuineReceipt(await personKey(cloud), parsed.data))
     throw new Refusal('not_genuine', 'The receipt was changed, or another stage signed it.');

@@ -23,7 +23,7 @@ const settable = {
 const perDataCenter = ['crm-b-oauth', 'help-desk-oauth'] as const satisfies (keyof typeof settable)[];
 /** The secrets that the service generates for itself. */
 const generated = ['voice-webhook-key', 'recording-link-key'] as const;
-/** The generated keys that are never replaced: receipts and what is stored of erased persons depend on them. */
+/** The generated keys that are never replaced, because receipts and erased persons' records depend on them. */
 const permanent = ['person-key', 'do-not-call-key'] as const;
 
 type Settable = keyof typeof settable;
@@ -84,12 +84,12 @@ const describe = ({ path, code, ...issue }: z.core.$ZodIssue): string =>
     ? `unknown members: ${issue.keys.join(', ')}`
     : `${path.join('.') || 'the JSON'}: ${code === 'too_small' ? 'empty' : 'missing, or of the wrong type'}`;
 
-/** @throws Refusal invalid_secret where the stored value has another shape: merging would lose it. */
+/** @throws Refusal invalid_secret if the stored value has another shape: merging would lose it. */
 async function storedClients(cloud: Cloud, name: Settable): Promise<OauthClients> {
   const text = await readSecret(cloud.secrets, cloud.named.secret(name));
   const clients = oauthClients.safeParse(text === undefined ? {} : json('The stored secret', text));
   if (!clients.success)
-    throw new Refusal('invalid_secret', `The stored value of ${cloud.named.secret(name)} holds no OAuth clients.`);
+    throw new Refusal('invalid_secret', `The stored value of ${cloud.named.secret(name)} has no OAuth clients.`);
   return clients.data;
 }
 

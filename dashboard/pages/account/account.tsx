@@ -1,7 +1,7 @@
-import { useMe } from '../../app/me.ts';
-import { Card } from '../../parts/card.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
+import { useMe } from '../../app/reads/me.ts';
+import { Card } from '../../parts/layout/card.tsx';
+import { Page } from '../../parts/layout/page.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { roleMeanings, roleNames } from '../../words/roles.ts';
 import styles from './account.module.css';
 import { Keyboard, Theme } from './appearance.tsx';
@@ -9,11 +9,11 @@ import { Password } from './password.tsx';
 import { Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
 
-/** All that belongs to the person and not to the organization. */
+/** The person's own settings, as opposed to the organization's. */
 export function Account() {
   const me = useMe();
   return (
-    <Page title="Account" lead="What belongs to you, whatever your organization does.">
+    <Page title="Account" lead="Your own settings, independent of your organization.">
       <div className={styles.columns}>
         <div className={styles.stack}>
           <Card title="Profile">

@@ -7,13 +7,13 @@ import {
   subscribeToPreferences,
   themes,
   wantsShortcuts,
-} from '../../app/preferences.ts';
-import { ShortcutList } from '../../app/shortcut-list.tsx';
-import { Segments } from '../../parts/segments.tsx';
+} from '../../app/browser/preferences.ts';
+import { ShortcutList } from '../../app/keyboard/shortcut-list.tsx';
+import { Segments } from '../../parts/button/segments.tsx';
 import styles from './account.module.css';
 
 const shown = {
-  system: { name: 'As the system', icon: Monitor },
+  system: { name: 'Match the system', icon: Monitor },
   light: { name: 'Light', icon: Sun },
   dark: { name: 'Dark', icon: Moon },
 };

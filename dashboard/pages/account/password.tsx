@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { changePassword } from '../../../shared/messages/dashboard/session.ts';
-import { call } from '../../app/browser-session.ts';
-import { useMe } from '../../app/me.ts';
-import { Button } from '../../parts/button.tsx';
-import { Actions, Form } from '../../parts/form.tsx';
-import { type ApiForm, useApiForm } from '../../parts/form-state.ts';
-import { PasswordField } from '../../parts/password-field.tsx';
-import { toast } from '../../parts/toasts.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { Actions, Form } from '../../parts/form/form.tsx';
+import { type ApiForm, useApiForm } from '../../parts/form/form-state.ts';
+import { PasswordField } from '../../parts/form/password-field.tsx';
+import { toast } from '../../parts/message/toasts.ts';
 import { passwordHint } from '../../words/passwords.ts';
 
 const schema = z.object({ ...changePassword.request.shape });

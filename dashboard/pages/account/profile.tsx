@@ -1,15 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { type Me, updateMe } from '../../../shared/messages/dashboard/people.ts';
-import { call } from '../../app/browser-session.ts';
-import { meQuery, useMe } from '../../app/me.ts';
-import { Button } from '../../parts/button.tsx';
-import { CheckField } from '../../parts/check-field.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { Actions, Form } from '../../parts/form.tsx';
-import { useApiForm } from '../../parts/form-state.ts';
-import { LeaveGuard } from '../../parts/leave-guard.tsx';
-import { toast } from '../../parts/toasts.ts';
+import { meQuery, useMe } from '../../app/reads/me.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { LeaveGuard } from '../../parts/dialog/leave-guard.tsx';
+import { CheckField } from '../../parts/form/check-field.tsx';
+import { TextField } from '../../parts/form/field.tsx';
+import { Actions, Form } from '../../parts/form/form.tsx';
+import { useApiForm } from '../../parts/form/form-state.ts';
+import { toast } from '../../parts/message/toasts.ts';
 import { regionName } from '../../words/regions.ts';
 
 const schema = z.object({
@@ -24,7 +24,7 @@ const typed = ({ name, phone, email_notices }: Pick<Me, 'name' | 'phone' | 'emai
   email_notices,
 });
 
-/** Name, the phone that test calls ring, and whether e-mails come. */
+/** The name, the phone for test calls, and whether to receive e-mails. */
 export function Profile() {
   const me = useMe();
   const client = useQueryClient();

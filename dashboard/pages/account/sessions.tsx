@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { endSession } from '../../app/browser-session.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Actions, DialogActions } from '../../parts/form.tsx';
+import { endSession } from '../../app/session/browser-session.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { Dialog } from '../../parts/dialog/dialog.tsx';
+import { Actions, DialogActions } from '../../parts/form/form.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
 import styles from './account.module.css';
 
-/** Signs out here, or everywhere. */
+/** Signs out of this browser or of all. */
 export function Sessions() {
   const [busy, setBusy] = useState<'here' | 'everywhere'>();
   const [failure, setFailure] = useState<unknown>();

@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react';
-import { PlainField, PlainSelect } from '../../parts/field.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { PlainField, PlainSelect } from '../../parts/form/field.tsx';
 import { type AnalysisField, type FieldType, fieldTypes } from './analysis-fields.ts';
 import styles from './assistant.module.css';
 
@@ -16,7 +16,7 @@ type Props = {
   number: number;
   field: AnalysisField;
   problem: string | undefined;
-  /** Why the person may not edit it; undefined = may. */
+  /** Why the person may not edit it; undefined if they may. */
   reason: string | undefined;
   change: (field: AnalysisField) => void;
   remove: () => void;
@@ -64,7 +64,7 @@ export const AnalysisFieldRow = ({ number, field, problem, reason, change, remov
         checked={field.isRequired}
         onChange={({ target }) => change({ ...field, isRequired: target.checked })}
       />
-      Every call tells it
+      Always present
     </label>
     <GuardedButton reason={reason} isIcon look="quiet" aria-label={`Remove field ${number}`} onClick={remove}>
       <Trash2 aria-hidden="true" />

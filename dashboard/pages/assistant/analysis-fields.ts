@@ -20,7 +20,7 @@ const isObject = (value: unknown): value is Schema =>
 const hasOnly = (value: Schema, ...names: string[]): boolean =>
   Object.keys(value).every((name) => names.includes(name));
 
-/** @returns the fields of a schema; undefined for a schema that has more than the form can show */
+/** @returns the fields of a schema; undefined if the form cannot show all of the schema */
 export function fieldsOf(text: string): AnalysisField[] | undefined {
   if (text.trim() === '') return [];
   let schema: unknown;
@@ -69,12 +69,12 @@ function propertyOf({ type, description, options }: AnalysisField): Schema {
   return { type: 'string', ...(words.length > 0 && { enum: words }), ...described };
 }
 
-/** @returns why a field is not saved as it stands; undefined where it is */
+/** @returns why a field cannot be saved; undefined if it can */
 export function problemOf(fields: readonly AnalysisField[], index: number): string | undefined {
   const { name = '', type, options = '' } = fields[index] ?? {};
   if (name.trim() === '') return 'A field without a name is not saved.';
   if (fields.some((other, place) => place !== index && other.name.trim() === name.trim()))
     return 'Two fields have this name; only the last one is saved.';
-  if (type === 'choice' && options.replace(/[\s,]/g, '') === '') return 'Name what there is to choose from.';
+  if (type === 'choice' && options.replace(/[\s,]/g, '') === '') return 'Enter the choices.';
   return undefined;
 }

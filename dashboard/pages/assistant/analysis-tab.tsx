@@ -1,17 +1,17 @@
 import { useState } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
-import { Button } from '../../parts/button.tsx';
-import { TextArea, useField } from '../../parts/field.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { Button } from '../../parts/button/button.tsx';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { TextArea, useField } from '../../parts/form/field.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
 import { AnalysisFieldRow } from './analysis-field-row.tsx';
 import { type AnalysisField, fieldsOf, newField, problemOf, schemaOf } from './analysis-fields.ts';
 import styles from './assistant.module.css';
 import type { DefinitionValues } from './definition-form.ts';
 
 /**
- * What counts as a success, and what is found out of each call.
- * @param reason why the person may not edit it; undefined = may
+ * The success criteria, and the fields to extract from each call.
+ * @param reason why the person may not edit them; undefined if they may
  */
 export function AnalysisTab({ reason }: { reason: string | undefined }) {
   const isReader = reason !== undefined;
@@ -56,7 +56,7 @@ function FieldsForm({ text, reason }: { text: string; reason: string | undefined
   const { error } = useField('analysis_schema');
   const [written, setWritten] = useState(text);
   const [fields, setFields] = useState<readonly AnalysisField[]>(() => fieldsOf(text) ?? []);
-  // The text was replaced from outside: discarded, or loaded again.
+  // The text was replaced by a discard or a reload.
   if (text !== written) {
     setWritten(text);
     setFields(fieldsOf(text) ?? []);
@@ -75,9 +75,7 @@ function FieldsForm({ text, reason }: { text: string; reason: string | undefined
         </p>
       )}
       {fields.length === 0 && (
-        <p className={styles.muted}>
-          No field yet. The summary, the mood and whether it was a success are found out anyway.
-        </p>
+        <p className={styles.muted}>No field yet. Summary, mood and success are always included.</p>
       )}
       {fields.map((field, index) => (
         <AnalysisFieldRow

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { showAssistant } from '../../../shared/messages/dashboard/assistants.ts';
-import { call } from '../../app/browser-session.ts';
-import { queryClient } from '../../app/query.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { call } from '../../app/session/browser-session.ts';
 
 export const assistantQuery = (id: string) =>
   queryOptions({
@@ -9,7 +9,7 @@ export const assistantQuery = (id: string) =>
     queryFn: ({ signal }) => call(showAssistant, { params: { id }, signal }),
   });
 
-/** Reads the assistant again, and the list that shows it. */
+/** Reads the assistant and the list of assistants again. */
 export async function refreshAssistant(id: string): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['assistant', id] }),

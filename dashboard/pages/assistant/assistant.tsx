@@ -7,17 +7,17 @@ import {
   deleteAssistant,
   type ShownAssistant,
 } from '../../../shared/messages/dashboard/assistants.ts';
-import { useMe } from '../../app/me.ts';
-import type { Place } from '../../app/page-route.ts';
-import { queryClient } from '../../app/query.ts';
-import { refusal } from '../../app/rights.ts';
-import { ownError } from '../../app/stale.ts';
-import { Copy } from '../../parts/copy.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
-import { UnreadPage } from '../../parts/unread-page.tsx';
+import type { Place } from '../../app/address/page-route.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { ownError } from '../../app/query/stale.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { Copy } from '../../parts/button/copy.tsx';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { Page } from '../../parts/layout/page.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
+import { UnreadPage } from '../../parts/message/unread-page.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { sourceNames } from '../../words/calls.ts';
 import styles from './assistant.module.css';
 import { assistantQuery } from './assistant-query.ts';
@@ -31,11 +31,11 @@ const DeleteAssistantDialog = lazy(() =>
 
 export const readAhead = ({ params: { id = '' } }: Place) => queryClient.prefetchQuery(assistantQuery(id));
 
-/** One assistant: what it says, how it sounds, what it knows, what is found out, and a way to try it. */
+/** One assistant: script, voice, knowledge, analysis and a test call. */
 export function AssistantPage() {
   const { id } = useParams({ from: '/shell/assistants/$id' });
   const shown = useQuery(assistantQuery(id));
-  // An editor of its own for each assistant: typed text belongs to one of them.
+  // Each assistant has its own editor, because typed text belongs to one of them.
   if (shown.data)
     return <Shown key={id} assistant={shown.data} error={ownError(shown)} retry={() => shown.refetch()} />;
   return (
@@ -86,7 +86,7 @@ function Shown({ assistant, error, retry }: Props) {
 
 const connectionName = (type: string): string => sourceNames[type as keyof typeof sourceNames] ?? 'the help desk';
 
-/** A connection that names the assistant keeps it. */
+/** Refuses to delete an assistant that a connection uses. */
 function whyNotDelete(me: Parameters<typeof refusal>[0], { connections }: ShownAssistant): string | undefined {
   const reason = refusal(me, deleteAssistant);
   if (reason !== undefined || connections.length === 0) return reason;

@@ -2,21 +2,21 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Phone } from 'lucide-react';
 import { useState } from 'react';
-import { variablesIn } from '../../../shared/domain/organizations/assistant-template.ts';
+import { variablesIn } from '../../../shared/domain/organizations/assistants/assistant-template.ts';
 import type { ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import type { Me } from '../../../shared/messages/dashboard/people.ts';
 import { placeTestCall } from '../../../shared/messages/dashboard/test-calls.ts';
-import { useAct } from '../../app/act.ts';
-import { call } from '../../app/browser-session.ts';
-import { useDeed } from '../../app/deed.ts';
-import { meQuery, useCreditAfter, useMe } from '../../app/me.ts';
-import { queryClient } from '../../app/query.ts';
-import { refusal } from '../../app/rights.ts';
-import { CallBadge } from '../../parts/call-badge.tsx';
-import { Card } from '../../parts/card.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { PlainField } from '../../parts/field.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { useAct } from '../../app/query/act.ts';
+import { useDeed } from '../../app/query/deed.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { meQuery, useCreditAfter, useMe } from '../../app/reads/me.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { PlainField } from '../../parts/form/field.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
+import { CallBadge } from '../../parts/text/call-badge.tsx';
 import { phoneInWords } from '../../words/calls.ts';
 import { holdRange, rangeInWords } from '../../words/rates.ts';
 import { clockOf, credits } from '../../words/times.ts';
@@ -24,12 +24,12 @@ import { callQuery } from '../call/call-query.ts';
 import styles from './assistant.module.css';
 import { OwnPhone } from './own-phone.tsx';
 
-/** So many variables have a field; the others stay empty. */
+/** The number of variables with a field; the others stay empty. */
 const MOST_FIELDS = 6;
 
 type Props = { assistant: ShownAssistant; isDirty: boolean };
 
-/** A real call to one's own phone, after showing what it holds, with its state while it lives. */
+/** Places a real call to the person's own phone after showing its cost, and follows its status. */
 export function CallMe({ assistant, isDirty }: Props) {
   const me = useMe();
   const names = variablesIn(`${assistant.first_message} ${assistant.prompt}`).slice(0, MOST_FIELDS);
@@ -81,14 +81,14 @@ export function CallMe({ assistant, isDirty }: Props) {
   );
 }
 
-/** @param hold the least that the call may hold */
+/** @param hold the minimum that the call may hold */
 function whyNot(me: Me, hold: number): string | undefined {
   const reason = refusal(me, placeTestCall);
   if (reason !== undefined) return reason;
   if (me.phone === null) return 'Enter your phone number first.';
   if (me.org.is_suspended) return 'Your organization is suspended.';
   return me.org.available < hold
-    ? 'The credit does not cover the longest call: shorten it, or ask for credit.'
+    ? 'The credit does not cover the longest call: shorten it, or ask for more credit.'
     : undefined;
 }
 
@@ -102,13 +102,13 @@ function useTestCall(assistant_id: string) {
       const { call_id } = await inOneDeed((idempotencyKey) => call(placeTestCall, { body, idempotencyKey }));
       setCallId(call_id);
     });
-    // Its credit is held, or there is less than the page knew.
+    // Its credit is now held, or there was less than the page showed.
     await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
   };
   return { place, isBusy, failure, callId };
 }
 
-/** The state of the call, read again while it lives. */
+/** The call's status, refreshed while it is live. */
 function LiveCall({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(callQuery(id));
   useCreditAfter(data);

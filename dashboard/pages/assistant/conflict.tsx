@@ -1,15 +1,18 @@
-import { AlertInView } from '../../parts/alert-in-view.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Actions } from '../../parts/form.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Button } from '../../parts/button/button.tsx';
+import { Actions } from '../../parts/form/form.tsx';
+import { AlertInView } from '../../parts/message/alert-in-view.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { isMember, memberNames } from '../../words/assistants.ts';
 import styles from './assistant.module.css';
 import type { LateEdit } from './use-definition.ts';
 
 type Props = { conflict: LateEdit; overwrite: () => void; reload: () => void; isBusy: boolean };
 
-/** Who changed what while the person was editing, beside the person's own text. Nothing is lost without a press. */
+/**
+ * Shows who changed which member while the person was editing, beside the person's own text. Nothing is overwritten
+ * without confirmation.
+ */
 export function Conflict({ conflict: { theirs, changed, mine }, overwrite, reload, isBusy }: Props) {
   const names = changed.map(({ path }) => path).filter(isMember);
   const lost = names.filter((name) => name in mine);
@@ -24,7 +27,7 @@ export function Conflict({ conflict: { theirs, changed, mine }, overwrite, reloa
           </>
         }
       >
-        <p>Your changes are not saved yet. Meanwhile these were changed:</p>
+        <p>Your changes are not saved yet. These were changed since:</p>
         <dl className={styles.changes}>
           {names.map((name) => (
             <div key={name}>

@@ -3,17 +3,17 @@ import {
   definitionShape,
   LEAST_DURATION,
   MOST_DURATION,
-} from '../../../shared/domain/organizations/assistant-definition.ts';
+} from '../../../shared/domain/organizations/assistants/assistant-definition.ts';
 import type { AssistantPatch, AssistantView } from '../../../shared/messages/dashboard/assistants.ts';
 import { secondsOf } from '../../words/assistants.ts';
 import { clockOf } from '../../words/times.ts';
 
 type Definition = Required<Omit<AssistantPatch, 'revision'>>;
 
-/** The definition as the form holds it: texts under the names of the API. */
+/** The definition as the form stores it: texts under the API's names. */
 export type DefinitionValues = Record<keyof Definition, string>;
 
-/** Checks by the rules of the API what may be empty here and is then left out. */
+/** Validates optional fields by the API's rules; empty ones are then omitted. */
 const orEmpty = (schema: z.ZodMiniType) =>
   z.string().check(({ value, issues }) => {
     if (value.trim() === '') return;
@@ -33,7 +33,7 @@ const json = z.pipe(
   }),
 );
 
-/** Numbers are typed with spaces and dashes; the API takes E.164. */
+/** People type numbers with spaces and dashes; the API requires E.164. */
 const bare = (phone: string): string => phone.replace(/[\s().-]/g, '');
 
 const isDuration = (text: string): boolean => {
@@ -68,7 +68,7 @@ export const valuesOf = (assistant: AssistantView): DefinitionValues => ({
   analysis_schema: assistant.analysis_schema ? JSON.stringify(assistant.analysis_schema, null, 2) : '',
 });
 
-/** @param values that were checked */
+/** @param values validated */
 function definitionOf(values: DefinitionValues): Definition {
   const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
   const schema = orNull(values.analysis_schema);

@@ -1,14 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
 import { deleteAssistant, type ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
-import { call } from '../../app/browser-session.ts';
-import { queryClient } from '../../app/query.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { toast } from '../../parts/toasts.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
+import { toast } from '../../parts/message/toasts.ts';
 import { refreshAssistants } from '../assistants/assistants-query.ts';
 
 type Props = { assistant: ShownAssistant; close: () => void };
 
-/** Nothing brings a deleted assistant back, so its name is typed. */
+/** Requires typing the name, because deletion cannot be undone. */
 export function DeleteAssistantDialog({ assistant: { assistant_id, name, knowledge }, close }: Props) {
   const navigate = useNavigate();
   const remove = async () => {
@@ -18,11 +18,12 @@ export function DeleteAssistantDialog({ assistant: { assistant_id, name, knowled
     queryClient.removeQueries({ queryKey: ['assistant', assistant_id] });
     await refreshAssistants();
   };
-  const files = knowledge > 0 ? ` Its ${knowledge === 1 ? 'file' : `${knowledge} files`} of knowledge go with it.` : '';
+  const files =
+    knowledge > 0 ? ` Its ${knowledge === 1 ? 'file' : `${knowledge} files`} of knowledge will be deleted, too.` : '';
   return (
     <ConfirmDialog
       title={`Delete ${name}?`}
-      lead={`Calls that still wait for it are not dialed. Calls of before stay.${files} Nothing brings it back.`}
+      lead={`Waiting calls will not be dialed. Past calls stay.${files} This cannot be undone.`}
       deed="Delete the assistant"
       typed={name}
       act={remove}

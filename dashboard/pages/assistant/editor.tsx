@@ -1,15 +1,15 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { updateAssistant } from '../../../shared/messages/dashboard/assistants.ts';
-import { useMe } from '../../app/me.ts';
-import { refusal } from '../../app/rights.ts';
-import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { Form } from '../../parts/form.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
-import { LeaveGuard } from '../../parts/leave-guard.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
-import { TabPanels } from '../../parts/tab-panels.tsx';
+import { useMe } from '../../app/reads/me.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { LeaveGuard } from '../../parts/dialog/leave-guard.tsx';
+import { Form } from '../../parts/form/form.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { TabPanels } from '../../parts/layout/tab-panels.tsx';
+import { Skeleton } from '../../parts/message/skeleton.tsx';
 import styles from './assistant.module.css';
 import { ScriptTab } from './script-tab.tsx';
 import { useDefinition } from './use-definition.ts';
@@ -19,10 +19,10 @@ import { VoiceTab } from './voice-tab.tsx';
 const AnalysisTab = lazy(() => import('./analysis-tab.tsx').then((tab) => ({ default: tab.AnalysisTab })));
 const KnowledgeTab = lazy(() => import('./knowledge-tab.tsx').then((tab) => ({ default: tab.KnowledgeTab })));
 
-/** Few people meet it. */
+/** Conflicts are rare. */
 const Conflict = lazy(() => import('./conflict.tsx').then((file) => ({ default: file.Conflict })));
 
-/** The tab of each field; the others are of the script. */
+/** The tab of each field; the rest are in the script tab. */
 const tabOf: Readonly<Record<string, string>> = {
   voice: 'voice',
   language: 'voice',

@@ -5,29 +5,29 @@ import {
   type KnowledgeView,
   type ShownAssistant,
 } from '../../../shared/messages/dashboard/assistants.ts';
-import { ApiError } from '../../app/api-error.ts';
-import { useMe } from '../../app/me.ts';
-import { refusal } from '../../app/rights.ts';
-import { Button } from '../../parts/button.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { PlainField } from '../../parts/field.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { ApiError } from '../../app/api/api-error.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { PlainField } from '../../parts/form/field.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Empty } from '../../parts/message/empty.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { uploaderInWords } from '../../words/assistants.ts';
 import styles from './assistant.module.css';
 import { KnowledgeText } from './knowledge-text.tsx';
 import { RemoveKnowledgeDialog } from './remove-knowledge-dialog.tsx';
 import { useUploads } from './use-uploads.ts';
 
-/** The API says best what is wrong inside a file. */
+/** The API's message describes best what is wrong inside a file. */
 const whyRefused = (failure: unknown): string =>
   failure instanceof ApiError && failure.code === 'unreadable_file' ? failure.message : '';
 
 type Open = { deed: 'read' | 'remove'; entry: KnowledgeView } | undefined;
 
-/** The files that the assistant knows. They are saved at once, whatever is typed in the other tabs. */
+/** The assistant's files. They are saved at once, independently of the other tabs' text. */
 export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
   const reason = refusal(useMe(), addKnowledge);
   const [open, setOpen] = useState<Open>();

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KnowledgeView, showKnowledge } from '../../../shared/messages/dashboard/assistants.ts';
-import { call } from '../../app/browser-session.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Actions } from '../../parts/form.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
+import { call } from '../../app/session/browser-session.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { Dialog } from '../../parts/dialog/dialog.tsx';
+import { Actions } from '../../parts/form/form.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
+import { Skeleton } from '../../parts/message/skeleton.tsx';
 import styles from './assistant.module.css';
 
 type Props = { id: string; entry: KnowledgeView; close: () => void };
 
-/** What was read of a file, as far as a call can use it. */
+/** The text read from a file, as far as a call can use it. */
 export function KnowledgeText({ id, entry, close }: Props) {
   const shown = useQuery({
     queryKey: ['knowledge', id, entry.id],
@@ -21,7 +21,7 @@ export function KnowledgeText({ id, entry, close }: Props) {
       {shown.isPending && <Skeleton what="Loading the text" />}
       {shown.isError && <Failure error={shown.error} retry={() => shown.refetch()} />}
       {shown.data && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: long text must scroll by keyboard.
         <section className={styles.text} aria-label="Text of the file" tabIndex={0}>
           {shown.data.text}
         </section>

@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { updateMe } from '../../../shared/messages/dashboard/people.ts';
-import { call } from '../../app/browser-session.ts';
-import { meQuery } from '../../app/me.ts';
-import { Button } from '../../parts/button.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { Actions, Form } from '../../parts/form.tsx';
-import { useApiForm } from '../../parts/form-state.ts';
+import { meQuery } from '../../app/reads/me.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { TextField } from '../../parts/form/field.tsx';
+import { Actions, Form } from '../../parts/form/form.tsx';
+import { useApiForm } from '../../parts/form/form-state.ts';
 
 const schema = z.object({ phone: z.string().check(z.trim(), z.minLength(1), z.maxLength(40)) });
 
-/** Asks for the number that test calls ring, once, and keeps it in the person's profile. */
+/** Requests the number for test calls once, and stores it in the person's profile. */
 export function OwnPhone() {
   const client = useQueryClient();
   const state = useApiForm(schema, { phone: '' }, async ({ phone }) => {

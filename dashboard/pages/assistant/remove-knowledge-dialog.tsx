@@ -1,8 +1,8 @@
 import { type KnowledgeView, removeKnowledge } from '../../../shared/messages/dashboard/assistants.ts';
-import { ApiError } from '../../app/api-error.ts';
-import { call } from '../../app/browser-session.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { toast } from '../../parts/toasts.ts';
+import { ApiError } from '../../app/api/api-error.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
+import { toast } from '../../parts/message/toasts.ts';
 import { refreshAssistant } from './assistant-query.ts';
 
 type Props = { id: string; entry: KnowledgeView; close: () => void };
@@ -10,7 +10,7 @@ type Props = { id: string; entry: KnowledgeView; close: () => void };
 export function RemoveKnowledgeDialog({ id, entry, close }: Props) {
   const remove = async () => {
     await call(removeKnowledge, { params: { id, entryId: entry.id } }).catch((error: unknown) => {
-      // A repeat, or somebody else, has removed it.
+      // A repeat or another person has removed it already.
       if (!(error instanceof ApiError) || error.code !== 'entry_not_found') throw error;
     });
     toast(`${entry.filename} is removed.`);
@@ -20,7 +20,7 @@ export function RemoveKnowledgeDialog({ id, entry, close }: Props) {
   return (
     <ConfirmDialog
       title={`Remove ${entry.filename}?`}
-      lead="The next call does not know it any more. Its text is deleted; add the file again to bring it back."
+      lead="The next call no longer uses it. Its text is deleted; to restore it, add the file again."
       deed="Remove the file"
       act={remove}
       close={close}

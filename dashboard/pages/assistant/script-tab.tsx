@@ -1,19 +1,19 @@
 import { Braces } from 'lucide-react';
 import { useState } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
-import { spokenVariables } from '../../../shared/domain/calls/crm-fields.ts';
+import { spokenVariables } from '../../../shared/domain/calls/conversation/crm-fields.ts';
 import {
   hasBrokenMarks,
   render,
   variablesIn,
   variablesOf,
   withoutDefault,
-} from '../../../shared/domain/organizations/assistant-template.ts';
-import { Button } from '../../parts/button.tsx';
-import { PlainSelect, TextArea, TextField } from '../../parts/field.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
+} from '../../../shared/domain/organizations/assistants/assistant-template.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { Menu, MenuItem } from '../../parts/button/menu.tsx';
+import { PlainSelect, TextArea, TextField } from '../../parts/form/field.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
-import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { placeholderFor, type Sample, samples } from '../../words/assistants.ts';
 import styles from './assistant.module.css';
 import type { DefinitionValues } from './definition-form.ts';
@@ -22,8 +22,8 @@ const first = samples[0] as Sample;
 const variablesFor = ({ kind, values }: Sample) => (kind === 'lead' ? spokenVariables(values) : variablesOf(values));
 
 /**
- * What the assistant says, with a preview by the code that a dial uses.
- * @param reason why the person may not edit it; undefined = may
+ * The assistant's script, with a preview rendered by the dial's own code.
+ * @param reason why the person may not edit it; undefined if they may
  */
 export function ScriptTab({ reason }: { reason: string | undefined }) {
   const isReader = reason !== undefined;
@@ -42,7 +42,7 @@ export function ScriptTab({ reason }: { reason: string | undefined }) {
         label="First message"
         rows={3}
         readOnly={isReader}
-        hint="The assistant says this first. {{name|there}} inserts the name; without one, it says “there”. Of a lead, it says only what has the shape of a name."
+        hint="The assistant says this first. {{name|there}} inserts the name; without one, it says “there”. For leads, it says only values that look like a name."
       />
       <InsertVariable into="first_message" sample={sample} reason={reason} />
       <TextArea
@@ -61,7 +61,7 @@ export function ScriptTab({ reason }: { reason: string | undefined }) {
 type Into = 'first_message' | 'prompt';
 const labels: Readonly<Record<Into, string>> = { first_message: 'the first message', prompt: 'the prompt' };
 
-/** Puts a variable of the sample where the cursor was. */
+/** Inserts a sample variable at the cursor. */
 function InsertVariable({ into, sample, reason }: { into: Into; sample: Sample; reason: string | undefined }) {
   const { getValues, setValue } = useFormContext<DefinitionValues>();
   const insert = (name: string) => {
@@ -133,15 +133,15 @@ function Preview({ sample, choose }: { sample: Sample; choose: (sample: Sample) 
   );
 }
 
-/** What a writer should know of the templates, in words. */
+/** Explains the templates to their writer. */
 function notesOn(message: string, prompt: string, variables: Readonly<Record<string, string>>): string[] {
   const both = [message, prompt];
   const missing = [...new Set(both.flatMap(variablesIn))].filter((name) => !variables[name]);
   const bare = withoutDefault(message);
   return [
-    ...(both.some(hasBrokenMarks) ? ['Some braces are no variable. Write {{name|there}}.'] : []),
+    ...(both.some(hasBrokenMarks) ? ['Some braces are not a variable. Write {{name|there}}.'] : []),
     ...(missing.length > 0
-      ? [`Not said of this caller: ${missing.join(', ')}. What is behind the “|” is said instead.`]
+      ? [`Not said for this caller: ${missing.join(', ')}. The text after the “|” is said instead.`]
       : []),
     ...(bare.length > 0
       ? [`Without words for a caller who lacks it: ${bare.join(', ')}. The sentence closes up around it.`]

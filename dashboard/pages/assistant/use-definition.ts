@@ -5,24 +5,24 @@ import {
   showAssistant,
   updateAssistant,
 } from '../../../shared/messages/dashboard/assistants.ts';
-import { call } from '../../app/browser-session.ts';
-import { queryClient } from '../../app/query.ts';
-import { useDraft } from '../../parts/draft.ts';
-import { toast } from '../../parts/toasts.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { useDraft } from '../../parts/form/draft.ts';
+import { toast } from '../../parts/message/toasts.ts';
 import { assistantQuery, refreshAssistant } from './assistant-query.ts';
 import { changeOf, type DefinitionValues, definitionForm, valuesOf } from './definition-form.ts';
 
-/** Somebody else saved another definition than the one that the person began with. */
+/** Another person saved the definition after this person began to edit it. */
 export type LateEdit = {
-  /** What is stored now. */
+  /** The definition now stored. */
   theirs: ShownAssistant;
-  /** The members that were changed meanwhile, each with the last person who did. */
+  /** The members that others changed since, each with the last editor. */
   changed: readonly { path: string; message: string }[];
-  /** What the person wanted to change. */
+  /** The person's own changes. */
   mine: Omit<AssistantPatch, 'revision'>;
 };
 
-/** The form of a definition: it sends only what the person changed, with the revision that the person began with. */
+/** The form of a definition. It sends only the person's changes, with the revision that they are based on. */
 export function useDefinition(assistant: ShownAssistant) {
   const id = assistant.assistant_id;
   const { state, conflict, begin, saveOver } = useDraft<AssistantView, DefinitionValues, LateEdit>(assistant, {
@@ -44,7 +44,7 @@ export function useDefinition(assistant: ShownAssistant) {
   return {
     state,
     conflict,
-    /** Saves the person's own changes over the others'; members that the person left alone stay as the others saved. */
+    /** Saves the person's own changes over others'; members that the person did not edit stay as others saved them. */
     overwrite: () => conflict && saveOver(conflict.theirs.revision),
     reload: () => conflict && begin(conflict.theirs),
     discard: () => begin(conflict?.theirs ?? assistant),

@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
-import { mostCharacters } from '../../../shared/domain/organizations/assistant-definition.ts';
+import { mostCharacters } from '../../../shared/domain/organizations/assistants/assistant-definition.ts';
 import { createAssistant, type ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
-import { useAct } from '../../app/act.ts';
-import { call } from '../../app/browser-session.ts';
-import { toast } from '../../parts/toasts.ts';
+import { useAct } from '../../app/query/act.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { toast } from '../../parts/message/toasts.ts';
 import { refreshAssistants } from '../assistants/assistants-query.ts';
 
-/** Creates an assistant with the saved definition of another one, and opens it. Knowledge is not copied. */
+/** Creates an assistant with another one's saved definition, and opens it. Knowledge is not copied. */
 export function useDuplicate(assistant: ShownAssistant) {
   const navigate = useNavigate();
   const { act, isBusy, failure } = useAct();

@@ -1,23 +1,23 @@
 import { useRef, useState } from 'react';
 import { addKnowledge } from '../../../shared/messages/dashboard/assistants.ts';
-import { ApiError } from '../../app/api-error.ts';
-import { noticeLostRights } from '../../app/query.ts';
-import { uploading } from '../../app/upload.ts';
-import { toast } from '../../parts/toasts.ts';
+import { ApiError } from '../../app/api/api-error.ts';
+import { noticeLostRights } from '../../app/query/query.ts';
+import { uploading } from '../../app/session/upload.ts';
+import { toast } from '../../parts/message/toasts.ts';
 import { refreshAssistant } from './assistant-query.ts';
 
 type Upload = {
   id: number;
   file: File;
-  /** How much of it was sent, from 0 to 1. */
+  /** The share that was sent, from 0 to 1. */
   share: number;
   failure?: unknown;
 };
 
-/** The API takes 4 MB in a request; a larger one would be sent in vain. */
+/** The API accepts 4 MB per request. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** Sends files one after the other, each in a request of its own, so that one that is refused stops no other. */
+/** Uploads files one after the other, each in its own request, so that a refused file does not stop the others. */
 export function useUploads(assistantId: string) {
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
   const last = useRef(0);

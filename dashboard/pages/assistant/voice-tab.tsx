@@ -1,12 +1,12 @@
 import { useId } from 'react';
 import { useWatch } from 'react-hook-form';
-import { useMe } from '../../app/me.ts';
-import { TextField } from '../../parts/field.tsx';
+import { useMe } from '../../app/reads/me.ts';
+import { TextField } from '../../parts/form/field.tsx';
 import { languages, secondsOf } from '../../words/assistants.ts';
 import { holdRange, rateInWords } from '../../words/rates.ts';
 import { credits } from '../../words/times.ts';
 
-/** How it sounds, who takes over, and how long a call may last. */
+/** The voice, the transfer number and the maximum duration. */
 export function VoiceTab({ isReader }: { isReader: boolean }) {
   const list = useId();
   return (
@@ -52,7 +52,7 @@ export function VoiceTab({ isReader }: { isReader: boolean }) {
   );
 }
 
-/** What a call of the longest duration costs, which every call holds until it ends. */
+/** The cost of a call of maximum duration, which every call holds until it ends. */
 function HighestCost() {
   const { org } = useMe();
   const typed: unknown = useWatch({ name: 'max_duration_seconds' });

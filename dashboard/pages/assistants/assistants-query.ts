@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { listAssistants } from '../../../shared/messages/dashboard/assistants.ts';
-import { call } from '../../app/browser-session.ts';
-import { queryClient } from '../../app/query.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { call } from '../../app/session/browser-session.ts';
 
 /** The assistants, oldest first. */
 export const assistantsQuery = infiniteQueryOptions({

@@ -2,14 +2,14 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Bot, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { createAssistant } from '../../../shared/messages/dashboard/assistants.ts';
-import { useMe } from '../../app/me.ts';
-import { queryClient } from '../../app/query.ts';
-import { refusal } from '../../app/rights.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
-import { Page } from '../../parts/page.tsx';
-import { PagedList } from '../../parts/paged-list.tsx';
-import { MUCH, Table } from '../../parts/table.tsx';
+import { queryClient } from '../../app/query/query.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { Page } from '../../parts/layout/page.tsx';
+import { PagedList } from '../../parts/list/paged-list.tsx';
+import { MUCH, Table } from '../../parts/list/table.tsx';
+import { Empty } from '../../parts/message/empty.tsx';
 import { examples } from '../../words/assistant-examples.ts';
 import { AssistantRow } from './assistant-row.tsx';
 import styles from './assistants.module.css';
@@ -18,10 +18,10 @@ import { CreateAssistantDialog } from './create-assistant-dialog.tsx';
 
 export const readAhead = () => queryClient.prefetchInfiniteQuery(assistantsQuery);
 
-/** Who conducts the calls. */
+/** The assistants, who conduct the calls. */
 export function Assistants() {
   const me = useMe();
-  /** The id of the example that is chosen first. */
+  /** The id of the preselected example. */
   const [example, setExample] = useState<string>();
   return (
     <Page
@@ -75,15 +75,15 @@ function NoAssistant({ begin }: { begin: (example: string) => void }) {
   return (
     <>
       <Empty icon={Bot} title="An assistant is a script and a voice">
-        It says its first message, then talks by its prompt. Begin with one of these, and make it yours.
+        It says its first message, then follows its prompt. Start with one of these, and adapt it.
       </Empty>
       <ul className={styles.examples}>
         {examples.map(({ id, title, about }) => (
           <li key={id} className={styles.example}>
             <h3>{title}</h3>
             <p>{about}</p>
-            <GuardedButton reason={reason} onClick={() => begin(id)} aria-label={`Begin with: ${title}`}>
-              Begin with this
+            <GuardedButton reason={reason} onClick={() => begin(id)} aria-label={`Start with: ${title}`}>
+              Start with this
             </GuardedButton>
           </li>
         ))}

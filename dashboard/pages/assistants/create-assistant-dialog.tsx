@@ -1,20 +1,20 @@
 import { useNavigate } from '@tanstack/react-router';
 import * as z from 'zod/mini';
-import { definitionShape } from '../../../shared/domain/organizations/assistant-definition.ts';
+import { definitionShape } from '../../../shared/domain/organizations/assistants/assistant-definition.ts';
 import { createAssistant } from '../../../shared/messages/dashboard/assistants.ts';
-import { call } from '../../app/browser-session.ts';
-import { ChoiceCards } from '../../parts/choice-cards.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { Form, FormActions } from '../../parts/form.tsx';
-import { useApiForm } from '../../parts/form-state.ts';
-import { toast } from '../../parts/toasts.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { Dialog } from '../../parts/dialog/dialog.tsx';
+import { ChoiceCards } from '../../parts/form/choice-cards.tsx';
+import { TextField } from '../../parts/form/field.tsx';
+import { Form, FormActions } from '../../parts/form/form.tsx';
+import { useApiForm } from '../../parts/form/form-state.ts';
+import { toast } from '../../parts/message/toasts.ts';
 import { examples, namedExample } from '../../words/assistant-examples.ts';
 import { refreshAssistants } from './assistants-query.ts';
 
 const schema = z.object({ name: definitionShape.name, example: z.string() });
 
-/** Creates an assistant from an example, or an empty one. @param first the example that is chosen at first */
+/** Creates an assistant from an example, or an empty one. @param first the preselected example */
 export function CreateAssistantDialog({ first, close }: { first: string; close: () => void }) {
   const navigate = useNavigate();
   const initial = { example: first, name: examples.find(({ id }) => id === first)?.definition.name ?? '' };
@@ -36,12 +36,12 @@ export function CreateAssistantDialog({ first, close }: { first: string; close: 
   );
 }
 
-const NOTHING = { id: 'nothing', title: 'Begin with nothing', about: 'A polite assistant without a task.' };
+const NOTHING = { id: 'nothing', title: 'Start from scratch', about: 'A polite assistant without a task.' };
 
 const ExampleChoice = () => (
   <ChoiceCards
     name="example"
-    label="Begin with"
+    label="Start with"
     type="radio"
     options={[...examples, NOTHING].map(({ id, title, about }) => ({ value: id, title, about }))}
   />

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
-import { auditActions } from '../../../shared/domain/organizations/audit-entry.ts';
-import { type AuditFilters, readAuditFilters } from '../../app/audit-filters.ts';
-import { DayFields } from '../../parts/day-fields.tsx';
-import { PlainField, PlainSelect } from '../../parts/field.tsx';
-import { Filters } from '../../parts/filters.tsx';
+import { auditActions } from '../../../shared/domain/organizations/audit/audit-entry.ts';
+import { type AuditFilters, readAuditFilters } from '../../app/address/audit-filters.ts';
+import { PlainField, PlainSelect } from '../../parts/form/field.tsx';
+import { DayFields } from '../../parts/list/day-fields.tsx';
+import { Filters } from '../../parts/list/filters.tsx';
 import { auditActionNames } from '../../words/audit.ts';
 
 type Props = { filters: AuditFilters; show: (filters: AuditFilters) => void };
 
-/** The choices apply at once; the text, with Enter or when the field is left. */
+/** Choices apply at once; text applies on Enter or when the field loses focus. */
 export function AuditFilterBar({ filters, show }: Props) {
   const [actor, setActor] = useState(filters.actor ?? '');
   useEffect(() => setActor(filters.actor ?? ''), [filters.actor]);

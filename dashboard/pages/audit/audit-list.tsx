@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { History, SearchX } from 'lucide-react';
-import type { AuditFilters } from '../../app/audit-filters.ts';
-import { Button } from '../../parts/button.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { PagedList } from '../../parts/paged-list.tsx';
-import { MUCH, Table } from '../../parts/table.tsx';
+import type { AuditFilters } from '../../app/address/audit-filters.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { PagedList } from '../../parts/list/paged-list.tsx';
+import { MUCH, Table } from '../../parts/list/table.tsx';
+import { Empty } from '../../parts/message/empty.tsx';
 import { auditPages } from './audit-query.ts';
 import { AuditRow } from './audit-row.tsx';
 
@@ -31,13 +31,13 @@ export function AuditList({ filters, show }: Props) {
           )}
           {entries.length === 0 && !isFiltered && (
             <Empty icon={History} title="Nothing was changed yet">
-              As soon as somebody is invited, or a role or a profile is changed, it shows here.
+              Invitations and changes of roles, profiles and settings appear here.
             </Empty>
           )}
           {entries.length === 0 && isFiltered && (
             <Empty
               icon={SearchX}
-              title={list.hasNextPage ? 'Nothing matches so far' : 'No change matches these filters'}
+              title={list.hasNextPage ? 'No match so far' : 'No change matches these filters'}
               actions={<Button onClick={() => show({})}>Clear the filters</Button>}
             />
           )}

@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { listAuditEntries } from '../../../shared/messages/dashboard/people.ts';
-import { type AuditFilters, auditQuery } from '../../app/audit-filters.ts';
-import { call } from '../../app/browser-session.ts';
+import { type AuditFilters, auditQuery } from '../../app/address/audit-filters.ts';
+import { call } from '../../app/session/browser-session.ts';
 
-/** Pages of the audit log, newest first. The rows of the filters before stay until new ones are there. */
+/** Pages of the audit log, newest first. The previous rows stay until those for the new filters are loaded. */
 export const auditPages = (filters: AuditFilters) =>
   infiniteQueryOptions({
     queryKey: ['audit', filters],

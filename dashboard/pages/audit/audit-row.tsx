@@ -1,8 +1,8 @@
 import type { AuditEntryView } from '../../../shared/messages/dashboard/people.ts';
-import { Badge } from '../../parts/badge.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
-import { tableStyles } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { tableStyles } from '../../parts/list/table.tsx';
+import { Badge } from '../../parts/text/badge.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { auditVerbs, changesInWords, thingInWords } from '../../words/audit.ts';
 import styles from './audit.module.css';
 

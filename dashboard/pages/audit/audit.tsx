@@ -1,23 +1,23 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { listAuditEntries } from '../../../shared/messages/dashboard/people.ts';
-import { type AuditFilters, auditQuery } from '../../app/audit-filters.ts';
-import { call } from '../../app/browser-session.ts';
-import { useMe } from '../../app/me.ts';
-import { refusal, whomToAsk } from '../../app/rights.ts';
-import { CsvExport } from '../../parts/csv-export.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { Page } from '../../parts/page.tsx';
+import { type AuditFilters, auditQuery } from '../../app/address/audit-filters.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { refusal, whomToAsk } from '../../app/session/rights.ts';
+import { Page } from '../../parts/layout/page.tsx';
+import { CsvExport } from '../../parts/list/csv-export.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
 import { auditCsv } from '../../words/audit-csv.ts';
 import { AuditFilterBar } from './audit-filter-bar.tsx';
 import { AuditList } from './audit-list.tsx';
 
-/** Who changed what, and when. The filters are in the address, so that a view can be shared. */
+/** Shows the changes with their authors and times. The filters are in the address, so that a view can be shared. */
 export function Audit() {
   const me = useMe();
   const search = useSearch({ from: '/shell/settings/audit' });
   const navigate = useNavigate();
-  // One object for equal filters, so that a render is no reason to read again.
+  // Keeps one object for equal filters, so that a render does not trigger a read.
   const key = JSON.stringify(search);
   const filters = useMemo<AuditFilters>(() => JSON.parse(key), [key]);
   const show = (next: AuditFilters) =>

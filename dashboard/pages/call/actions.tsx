@@ -3,21 +3,21 @@ import { useState } from 'react';
 import { repeatAnalysis, stopCall } from '../../../shared/messages/dashboard/call-actions.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
-import { useAct } from '../../app/act.ts';
-import { ApiError } from '../../app/api-error.ts';
-import { call as ask } from '../../app/browser-session.ts';
-import { useMe } from '../../app/me.ts';
-import { refusal } from '../../app/rights.ts';
-import { Button } from '../../parts/button.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
-import { Menu, MenuItem } from '../../parts/menu.tsx';
-import { toast, toastFailure } from '../../parts/toasts.ts';
+import { ApiError } from '../../app/api/api-error.ts';
+import { useAct } from '../../app/query/act.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { call as ask } from '../../app/session/browser-session.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { Menu, MenuItem } from '../../parts/button/menu.tsx';
+import { toast, toastFailure } from '../../parts/message/toasts.ts';
 import { noRepeatedAnalysis } from '../../words/call-page.ts';
 import { hasEnded } from '../../words/calls.ts';
 import { ListNumberDialog, StopDialog } from './call-dialogs.tsx';
 import { refreshCall } from './call-query.ts';
 
-/** What can be done with a call. Whatever is not possible now says why. */
+/** The actions on a call. An unavailable one says why. */
 export function CallActions({ call }: { call: ShownCall }) {
   const me = useMe();
   const [open, setOpen] = useState<'stop' | 'list'>();

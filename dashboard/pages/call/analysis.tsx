@@ -1,12 +1,12 @@
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Card } from '../../parts/card.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Badge } from '../../parts/text/badge.tsx';
 import { fieldInWords, noAnalysis } from '../../words/call-page.ts';
 import { successWords } from '../../words/calls.ts';
 import styles from './call.module.css';
 import { Facts } from './facts.tsx';
 
-/** What the analysis found, with the assistant's own fields. */
+/** The analysis's result, with the assistant's own fields. */
 export function Analysis({ call }: { call: ShownCall }) {
   const result = call.analysis?.result;
   const fields = Object.entries(result?.structured_data ?? {});

@@ -1,10 +1,10 @@
 import { stopCall } from '../../../shared/messages/dashboard/call-actions.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
-import { call as ask } from '../../app/browser-session.ts';
-import { queryClient } from '../../app/query.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { toast } from '../../parts/toasts.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { call as ask } from '../../app/session/browser-session.ts';
+import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
+import { toast } from '../../parts/message/toasts.ts';
 import { stopConsequence } from '../../words/call-page.ts';
 import { phoneInWords } from '../../words/calls.ts';
 import { refreshCall } from './call-query.ts';
@@ -26,14 +26,14 @@ export function StopDialog({ call, close }: Props) {
 export function ListNumberDialog({ call, close }: Props) {
   const list = async () => {
     await ask(addDoNotCall, { body: { phones: [call.phone_number] } });
-    toast('The number is not called any more.');
+    toast('The number will no longer be called.');
     close();
     await Promise.all([refreshCall(call.id), queryClient.invalidateQueries({ queryKey: ['do-not-call'] })]);
   };
   return (
     <ConfirmDialog
       title={`Never call ${phoneInWords(call.phone_number)} again?`}
-      lead="It goes on the do-not-call list: from the next second on, no key, lead or assistant of yours calls it."
+      lead="It goes on the do-not-call list: from the next second on, no key, lead or assistant of yours will call it."
       deed="Put it on the list"
       act={list}
       close={close}

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type ShownCall, showCall } from '../../../shared/messages/dashboard/calls.ts';
-import { call } from '../../app/browser-session.ts';
-import { refreshEvery } from '../../app/live.ts';
-import { queryClient } from '../../app/query.ts';
+import { refreshEvery } from '../../app/query/live.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { call } from '../../app/session/browser-session.ts';
 
-/** Whether something of a call that has ended is still under way. */
+/** Returns whether work on an ended call is still in progress. */
 const isUnfinished = ({ status, timeline, recording, analysis, callbacks }: ShownCall): boolean =>
   status === 'scheduled' ||
   recording?.state === 'pending' ||
@@ -12,11 +12,11 @@ const isUnfinished = ({ status, timeline, recording, analysis, callbacks }: Show
   callbacks.some(({ state }) => state === 'pending') ||
   !timeline.some(({ what }) => what === 'finished');
 
-/** After somebody has done something with the call. */
+/** Invalidates the call after an action on it. */
 export const refreshCall = (id: string) =>
   Promise.all([['call', id], ['calls'], ['audit']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 
-/** A call, read again while it lives, and seldom once everything is done. */
+/** A call, refreshed often while it is live and rarely once its work is done. */
 export const callQuery = (id: string) =>
   queryOptions({
     queryKey: ['call', id],

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { useCreditAfter } from '../../app/me.ts';
-import type { Place } from '../../app/page-route.ts';
-import { queryClient } from '../../app/query.ts';
-import { ownError } from '../../app/stale.ts';
-import { CallBadge, RunningLength } from '../../parts/call-badge.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Page } from '../../parts/page.tsx';
-import { UnreadPage } from '../../parts/unread-page.tsx';
+import type { Place } from '../../app/address/page-route.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { ownError } from '../../app/query/stale.ts';
+import { useCreditAfter } from '../../app/reads/me.ts';
+import { Page } from '../../parts/layout/page.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
+import { UnreadPage } from '../../parts/message/unread-page.tsx';
+import { CallBadge, RunningLength } from '../../parts/text/call-badge.tsx';
 import { callDay } from '../../words/call-page.ts';
 import { phoneInWords } from '../../words/calls.ts';
 import { clockOf } from '../../words/times.ts';
@@ -25,7 +25,7 @@ import { usePlayer } from './use-player.ts';
 
 export const readAhead = ({ params: { id = '' } }: Place) => queryClient.prefetchQuery(callQuery(id));
 
-/** One call: what happened, what was said, what it cost and what followed. It changes by itself while it lives. */
+/** One call: its timeline, conversation, cost and follow-ups. Refreshes itself while the call is live. */
 export function CallPage() {
   const { id } = useParams({ from: '/shell/calls/$id' });
   const shown = useQuery(callQuery(id));
@@ -38,7 +38,7 @@ export function CallPage() {
   );
 }
 
-/** The recording and what was said in it, which lead each other. */
+/** The recording and its transcript, kept in step. */
 function Conversation({ call }: { call: ShownCall }) {
   const player = usePlayer(call);
   return (

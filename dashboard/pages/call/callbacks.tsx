@@ -1,23 +1,23 @@
 import { resendCallback } from '../../../shared/messages/dashboard/call-actions.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { useAct } from '../../app/act.ts';
-import { call as ask } from '../../app/browser-session.ts';
-import { useMe } from '../../app/me.ts';
-import { refusal } from '../../app/rights.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Card } from '../../parts/card.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { useAct } from '../../app/query/act.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { call as ask } from '../../app/session/browser-session.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
-import { Table, tableStyles } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
-import { toast, toastFailure } from '../../parts/toasts.ts';
+import { Card } from '../../parts/layout/card.tsx';
+import { Table, tableStyles } from '../../parts/list/table.tsx';
+import { toast, toastFailure } from '../../parts/message/toasts.ts';
+import { Badge } from '../../parts/text/badge.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { attemptInWords, callbackInWords, callbackStates, isBeingSent } from '../../words/call-page.ts';
 import styles from './call.module.css';
 import { refreshCall } from './call-query.ts';
 
 type Callback = ShownCall['callbacks'][number];
 
-/** What the client's own system was told, with every attempt. Each can be sent again. */
+/** The notifications to the client's own system, with every attempt. Each can be sent again. */
 export const Callbacks = ({ call }: { call: ShownCall }) => (
   <Card title="Callbacks" lead={call.callback_url && `To ${call.callback_url}`} isFlush>
     <Table caption="Callbacks" columns={['Event', 'State', 'Attempts', '']} isDense>
@@ -68,7 +68,7 @@ function SendAgain({
   const send = () =>
     act(async () => {
       const sent = await ask(resendCallback, { params: { id: callId, webhookId: webhook_id } });
-      toast(sent.state === 'queued' ? 'The callback is being sent.' : 'An attempt is under way already.');
+      toast(sent.state === 'queued' ? 'The callback is being sent.' : 'An attempt is already in progress.');
       await refreshCall(callId);
     });
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './call.module.css';
 
-/** Names with their values; what has no value is left out. */
+/** Names with their values; empty values are omitted. */
 export const Facts = ({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) => (
   <dl className={styles.facts}>
     {facts

@@ -1,13 +1,13 @@
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Card } from '../../parts/card.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Table } from '../../parts/list/table.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
+import { Badge } from '../../parts/text/badge.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { openStepInWords, stepStates, stepWords } from '../../words/call-page.ts';
 import styles from './call.module.css';
 
-/** What CRM-B and the help desk were told, step by step. */
+/** The writes to CRM-B and the help desk, step by step. */
 export const Steps = ({ call }: { call: ShownCall }) => (
   <Card title="CRM-B and help desk" isFlush>
     {call.open_steps.map((open) => (

@@ -1,8 +1,8 @@
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { Card } from '../../parts/card.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { OwnLink } from '../../parts/own-link.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
+import { OwnLink } from '../../parts/text/own-link.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { placedByInWords, waitInWords } from '../../words/call-page.ts';
 import { sourceNames } from '../../words/calls.ts';
 import { creditKinds, signed } from '../../words/credit.ts';
@@ -11,7 +11,7 @@ import { clockOf, credits } from '../../words/times.ts';
 import styles from './call.module.css';
 import { Facts } from './facts.tsx';
 
-/** Where the call stands, from the placing to the last follow-up. */
+/** The call's progress, from its placement to the last follow-up. */
 export const Timeline = ({ call }: { call: ShownCall }) => (
   <Card title="Timeline">
     {call.waits && <Notice tone="info">{waitInWords(call.waits)}</Notice>}
@@ -67,7 +67,7 @@ export function Credit({ call }: { call: ShownCall }) {
   );
 }
 
-/** What people and their systems named themselves stands in a list of its own. */
+/** Values named by customers and their systems have a list of their own. */
 export function Origin({ call }: { call: ShownCall }) {
   const { lead } = call;
   const by = placedByInWords(call);

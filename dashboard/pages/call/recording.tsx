@@ -1,20 +1,20 @@
 import { Download, Pause, Play } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { linkRecording, type ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { useAct } from '../../app/act.ts';
-import { call as ask } from '../../app/browser-session.ts';
-import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { toastFailure } from '../../parts/toasts.ts';
+import { useAct } from '../../app/query/act.ts';
+import { call as ask } from '../../app/session/browser-session.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
+import { toastFailure } from '../../parts/message/toasts.ts';
 import { noRecording } from '../../words/call-page.ts';
 import { clockOf } from '../../words/times.ts';
 import styles from './call.module.css';
 import { Lanes } from './lanes.tsx';
 import { handleKey, type Player, speeds } from './use-player.ts';
 
-/** Plays the recording, with who speaks when. */
+/** Plays the recording and shows who speaks when. */
 export function Recording({ call, player }: { call: ShownCall; player: Player }) {
   const reason = noRecording(call);
   const { problem } = player;
@@ -79,7 +79,7 @@ function Controls({ player }: { player: Player }) {
           </option>
         ))}
       </select>
-      {/* biome-ignore lint/a11y/useMediaCaption: the transcript stands on the same page. */}
+      {/* biome-ignore lint/a11y/useMediaCaption: the transcript is on the same page. */}
       <audio ref={player.audio} preload="metadata" />
     </div>
   );

@@ -1,22 +1,22 @@
 import { memo, useEffect, useRef } from 'react';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { linesOf } from '../../app/transcript.ts';
-import { Card } from '../../parts/card.tsx';
-import { Copy } from '../../parts/copy.tsx';
+import { Copy } from '../../parts/button/copy.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
 import { names } from '../../parts/names.ts';
-import { Notice } from '../../parts/notice.tsx';
 import { noRecording, noTranscript } from '../../words/call-page.ts';
 import { lineAt, speakerNames } from '../../words/talk.ts';
 import { clockOf } from '../../words/times.ts';
 import callStyles from './call.module.css';
+import { linesOf } from './lines.ts';
 import styles from './talk.module.css';
 import { handleKey, type Player } from './use-player.ts';
 
 type Lines = NonNullable<ShownCall['transcript']['lines']>;
 type Props = { call: ShownCall; player: Player };
 
-/** What was said, as a conversation: with the platform's times it follows the player, and leads it by a press. */
+/** The conversation. With the platform's times it follows the player, and a click on a line seeks to it. */
 export function Transcript({ call, player }: Props) {
   const reason = noTranscript(call);
   const { text, lines, is_cut } = call.transcript;
@@ -29,9 +29,9 @@ export function Transcript({ call, player }: Props) {
   );
 }
 
-/** Of a call from before the times of its lines were kept. */
+/** A call from before its lines had times. */
 function PlainTalk({ text }: { text: string }) {
-  // Lines have no ids, and none moves.
+  // Lines have no ids, and their order never changes.
   const lines = linesOf(text).map((line, index) => ({ ...line, key: index }));
   return (
     <ol className={names(styles.talk, styles.plain)}>
@@ -54,11 +54,11 @@ function Talk({ call, lines, player }: Props & { lines: Lines }) {
   const speakers = speakerNames(call);
   useEffect(() => {
     const shown = current === undefined || !isPlaying ? undefined : list.current?.children[current];
-    // Only the list moves, not the page.
+    // Scrolls only the list, not the page.
     if (shown instanceof HTMLElement && list.current)
       list.current.scrollTop = shown.offsetTop - list.current.clientHeight / 3;
   }, [current, isPlaying]);
-  // The newest player, for lines that are not drawn again with every move of it.
+  // The current player, for lines that are not rendered at every move of it.
   const latest = useRef(player);
   latest.current = player;
   return (

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { linkRecording, type ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { call as ask } from '../../app/browser-session.ts';
+import { call as ask } from '../../app/session/browser-session.ts';
 import { lengthOf, placeIn } from './playing.ts';
 
 export const speeds = [0.75, 1, 1.25, 1.5, 2] as const;
@@ -10,7 +10,7 @@ const LINK_MILLISECONDS = 4.5 * 60_000;
 
 export type Player = {
   audio: RefObject<HTMLAudioElement | null>;
-  /** Of the recording; undefined before somebody wants to hear it. */
+  /** The recording's link; undefined until a person plays it. */
   url: string | undefined;
   /** In seconds. */
   time: number;
@@ -22,14 +22,11 @@ export type Player = {
   speed: number;
   setSpeed: (speed: number) => void;
   toggle: () => void;
-  /** @param plays whether it plays from there on, even if it does not play now. */
+  /** @param plays whether to start playback if it is paused */
   seek: (seconds: number, plays?: boolean) => void;
 };
 
-/**
- * Plays the recording of a call. Its link is asked for when somebody wants to hear it, and again when it has ended
- * while the page was open.
- */
+/** Plays a call's recording. Requests its link on the first play, and again after the link has expired. */
 export function usePlayer(call: Pick<ShownCall, 'id' | 'duration'>): Player {
   const audio = useRef<HTMLAudioElement>(null);
   const [link, setLink] = useState<{ url: string; at: number }>();
@@ -40,9 +37,9 @@ export function usePlayer(call: Pick<ShownCall, 'id' | 'duration'>): Player {
   const [isOpening, setOpening] = useState(false);
   const [problem, setProblem] = useState<unknown>();
   const [speed, setSpeed] = useState(1);
-  /** Where to go on once the recording can be played. */
+  /** The position to resume at once the recording can be played. */
   const next = useRef({ time: 0, plays: false });
-  /** Whether it plays, or was told to: known to handlers that were made before. */
+  /** Whether it plays or was started; a ref, so that older handlers see the current value. */
   const isWanted = useRef(false);
 
   const open = async (at: number, plays: boolean) => {
@@ -69,11 +66,11 @@ export function usePlayer(call: Pick<ShownCall, 'id' | 'duration'>): Player {
   };
   const play = () => {
     isWanted.current = true;
-    // A failure of the recording is an event of its own, and a pause before the first sound is none.
+    // A failure has an event of its own, and a pause before the first sound is not a pause.
     return audio.current?.play().catch(({ name }: Error) => name === 'AbortError' || audio.current?.error || fail());
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the handlers read the present state of the element.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the handlers read the element's current state.
   useEffect(() => {
     const element = audio.current;
     if (!element || !link) return;
@@ -123,7 +120,7 @@ export function usePlayer(call: Pick<ShownCall, 'id' | 'duration'>): Player {
 
 const STEP_SECONDS = 5;
 
-/** Space plays and pauses, the arrows go back and on. @returns whether the key was one of the player's. */
+/** Space plays and pauses; the arrows seek. @returns whether the key belongs to the player */
 export function handleKey({ toggle, seek, time }: Player, key: string, hasOwnSpace: boolean): boolean {
   if (key === ' ' && !hasOwnSpace) toggle();
   else if (key === 'ArrowLeft') seek(time - STEP_SECONDS);

@@ -2,16 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { revealCallbackSecret, rotateCallbackSecret } from '../../../shared/messages/dashboard/organization.ts';
-import { useMe } from '../../app/me.ts';
-import { queryClient } from '../../app/query.ts';
-import { refusal } from '../../app/rights.ts';
-import { Card } from '../../parts/card.tsx';
-import { Copy } from '../../parts/copy.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
-import { Time } from '../../parts/time.tsx';
+import { queryClient } from '../../app/query/query.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { Copy } from '../../parts/button/copy.tsx';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Page } from '../../parts/layout/page.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
+import { Skeleton } from '../../parts/message/skeleton.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { verification } from '../../words/callbacks.ts';
 import keyStyles from '../keys/keys.module.css';
 import { RequestLine } from '../keys/request-line.tsx';
@@ -23,14 +23,14 @@ import { SecretDialog } from './secret-dialog.tsx';
 export const readAhead = () =>
   Promise.all([queryClient.prefetchQuery(organizationQuery), queryClient.prefetchInfiniteQuery(failedCallbacks)]);
 
-/** How the organization's systems hear of calls, and the secret that proves it. */
+/** The settings of callbacks to the organization's systems, and their signing secret. */
 export function Callbacks() {
   const me = useMe();
   const { data: org, error, refetch } = useQuery(organizationQuery);
   const [open, setOpen] = useState<'reveal' | 'rotate'>();
   const secret = org?.callback_secret;
   return (
-    <Page title="Callbacks" lead="The service tells your systems about a call at its callback_url.">
+    <Page title="Callbacks" lead="The service notifies your systems about a call at its callback_url.">
       <Card
         title="Signing secret"
         lead="Every callback is signed with it, so that you know it is ours."
@@ -52,7 +52,7 @@ export function Callbacks() {
             {secret.former_until !== null && (
               <>
                 {' '}
-                The former secret signs, too, until <Time at={secret.former_until} />.
+                The previous secret also signs until <Time at={secret.former_until} />.
               </>
             )}
           </p>

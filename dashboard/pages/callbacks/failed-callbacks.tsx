@@ -3,18 +3,18 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { resendCallback } from '../../../shared/messages/dashboard/call-actions.ts';
 import { type CallRow, showCall } from '../../../shared/messages/dashboard/calls.ts';
-import { useAct } from '../../app/act.ts';
-import { call as ask } from '../../app/browser-session.ts';
-import { useMe } from '../../app/me.ts';
-import { refusal } from '../../app/rights.ts';
-import { CallLink } from '../../parts/call-link.tsx';
-import { Card } from '../../parts/card.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { useAct } from '../../app/query/act.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { call as ask } from '../../app/session/browser-session.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
-import { Table, tableStyles } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Table, tableStyles } from '../../parts/list/table.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
+import { Skeleton } from '../../parts/message/skeleton.tsx';
+import { CallLink } from '../../parts/text/call-link.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { toSendAgain } from '../../words/call-page.ts';
 import { phoneInWords } from '../../words/calls.ts';
 import { callPages } from '../calls/calls-query.ts';
@@ -23,7 +23,7 @@ const SHOWN = 10;
 
 export const failedCallbacks = callPages({ callback: 'failed' });
 
-/** The newest calls whose callback failed. Each is sent again by a press. */
+/** The newest calls whose callback failed. Each callback can be sent again. */
 export function FailedCallbacks() {
   const list = useInfiniteQuery(failedCallbacks);
   const calls = list.data?.pages.flatMap(({ items }) => items) ?? [];
@@ -44,7 +44,7 @@ export function FailedCallbacks() {
         <p>
           {list.hasNextPage
             ? 'None among the newest calls.'
-            : 'None has failed for good. Whatever is still tried again shows on the page of its call.'}
+            : 'None has failed for good. Callbacks that are still retried are on their call’s page.'}
         </p>
       )}
       {shown.length > 0 && (

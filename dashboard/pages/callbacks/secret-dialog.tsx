@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { revealCallbackSecret, rotateCallbackSecret } from '../../../shared/messages/dashboard/organization.ts';
-import { useAct } from '../../app/act.ts';
-import { call } from '../../app/browser-session.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Actions } from '../../parts/form.tsx';
-import { SecretOnce } from '../../parts/secret-once.tsx';
+import { useAct } from '../../app/query/act.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { Dialog } from '../../parts/dialog/dialog.tsx';
+import { SecretOnce } from '../../parts/dialog/secret-once.tsx';
+import { Actions } from '../../parts/form/form.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
 import { organizationQuery } from '../organization/organization-query.ts';
 
 const words = {
@@ -27,7 +27,7 @@ const words = {
 
 type Props = { act: keyof typeof words; close: () => void };
 
-/** Shows the secret while it is open, and keeps it nowhere else. */
+/** Shows the secret while it is open, and stores it nowhere else. */
 export function SecretDialog({ act, close }: Props) {
   const client = useQueryClient();
   const [secret, setSecret] = useState<string>();

@@ -1,13 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { assistantOptions, type CallFilters } from '../../app/call-filters.ts';
-import { Choice } from '../../parts/choice.tsx';
+import { assistantOptions, type CallFilters } from '../../app/address/call-filters.ts';
+import { Choice } from '../../parts/list/choice.tsx';
 import { assistantsQuery } from '../assistants/assistants-query.ts';
 import { callPages } from './calls-query.ts';
 
 type Props = { filters: CallFilters; choose: (assistantId: string) => void };
 
-/** Chooses among the assistants, and the deleted ones of the calls that were shown so far. */
+/** Offers the assistants, and deleted ones of the calls shown so far. */
 export function AssistantChoice({ filters, choose }: Props) {
   const { data } = useInfiniteQuery(callPages(filters));
   const { data: listed, hasNextPage, isFetching, isError, fetchNextPage } = useInfiniteQuery(assistantsQuery);

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { CallRow as Row } from '../../../shared/messages/dashboard/calls.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { CallBadge, RunningLength } from '../../parts/call-badge.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Badge } from '../../parts/text/badge.tsx';
+import { CallBadge, RunningLength } from '../../parts/text/call-badge.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import {
   callbackWords,
   endedInWords,

@@ -2,17 +2,17 @@ import { useEffect, useState } from 'react';
 import { successEvals } from '../../../shared/domain/calls/analysis.ts';
 import { callSources } from '../../../shared/domain/calls/call-source.ts';
 import { callStatuses } from '../../../shared/domain/calls/call-status.ts';
-import { type CallFilters, narrowingOf, readCallFilters } from '../../app/call-filters.ts';
-import { Choice } from '../../parts/choice.tsx';
-import { DayFields } from '../../parts/day-fields.tsx';
-import { PlainField } from '../../parts/field.tsx';
-import { Filters } from '../../parts/filters.tsx';
+import { type CallFilters, narrowingOf, readCallFilters } from '../../app/address/call-filters.ts';
+import { PlainField } from '../../parts/form/field.tsx';
+import { Choice } from '../../parts/list/choice.tsx';
+import { DayFields } from '../../parts/list/day-fields.tsx';
+import { Filters } from '../../parts/list/filters.tsx';
 import { sourceNames, statusWords, successWords } from '../../words/calls.ts';
 import { AssistantChoice } from './assistant-choice.tsx';
 
 type Props = { filters: CallFilters; show: (filters: CallFilters) => void };
 
-/** The choices apply at once; the text, with Enter or when the field is left. */
+/** Choices apply at once; text applies on Enter or when the field loses focus. */
 export function CallsFilterBar({ filters, show }: Props) {
   const [text, setText] = useState(filters.q ?? '');
   useEffect(() => setText(filters.q ?? ''), [filters.q]);

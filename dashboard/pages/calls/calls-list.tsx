@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Phone, SearchX } from 'lucide-react';
 import type { CallRow as Row } from '../../../shared/messages/dashboard/calls.ts';
-import { type CallFilters, narrowingOf } from '../../app/call-filters.ts';
-import { Button, buttonClass } from '../../parts/button.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { OwnLink } from '../../parts/own-link.tsx';
-import { PagedList } from '../../parts/paged-list.tsx';
-import { MUCH, Table } from '../../parts/table.tsx';
+import { type CallFilters, narrowingOf } from '../../app/address/call-filters.ts';
+import { Button, buttonClass } from '../../parts/button/button.tsx';
+import { PagedList } from '../../parts/list/paged-list.tsx';
+import { MUCH, Table } from '../../parts/list/table.tsx';
+import { Empty } from '../../parts/message/empty.tsx';
+import { OwnLink } from '../../parts/text/own-link.tsx';
 import { filtersInWords, searchOfScheduled } from '../../words/call-filters.ts';
 import { RequestLine } from '../keys/request-line.tsx';
 import { CallRow } from './call-row.tsx';
@@ -36,7 +36,7 @@ export function CallsList({ filters, show }: Props) {
           {calls.length === 0 && isFiltered && (
             <Empty
               icon={SearchX}
-              title={list.hasNextPage ? 'Nothing matches so far' : 'No call matches'}
+              title={list.hasNextPage ? 'No match so far' : 'No call matches'}
               actions={<Button onClick={() => show(phase ? { phase } : {})}>Clear the filters</Button>}
             >
               {filtersInWords(filters)}

@@ -1,13 +1,13 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { listCalls } from '../../../shared/messages/dashboard/calls.ts';
-import { call } from '../../app/browser-session.ts';
-import { type CallFilters, callsQuery } from '../../app/call-filters.ts';
-import { refreshEvery } from '../../app/live.ts';
+import { type CallFilters, callsQuery } from '../../app/address/call-filters.ts';
+import { refreshEvery } from '../../app/query/live.ts';
+import { call } from '../../app/session/browser-session.ts';
 
-/** Whoever has loaded more pages reads back; these are read again, all of them, but rarely. */
+/** A person who has loaded more pages than this is reading older rows, so they are refreshed rarely. */
 const FEW_PAGES = 3;
 
-/** How many calls are live and scheduled. */
+/** The numbers of live and scheduled calls. */
 export const callCounts = queryOptions({
   queryKey: ['calls', 'counts'],
   queryFn: ({ signal }) => call(listCalls, { query: { limit: '1', counts: 'true' }, signal }),
@@ -15,8 +15,8 @@ export const callCounts = queryOptions({
 });
 
 /**
- * Pages of the calls, newest first. The rows of the filters before stay until new ones are there. Rows change by
- * themselves: soon while a call lives, and never in a hidden tab.
+ * Pages of calls, newest first. The previous rows stay until those for the new filters are loaded. Rows refresh
+ * themselves: often while a call is live, never in a hidden tab.
  */
 export const callPages = (filters: CallFilters) =>
   infiniteQueryOptions({

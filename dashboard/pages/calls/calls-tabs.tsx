@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { CallFilters } from '../../app/call-filters.ts';
+import type { CallFilters } from '../../app/address/call-filters.ts';
 import { Hidden } from '../../parts/hidden.tsx';
-import { TabCount, Tabs, tabClass } from '../../parts/tabs.tsx';
+import { TabCount, Tabs, tabClass } from '../../parts/layout/tabs.tsx';
 import { counted } from '../../words/overview.ts';
 import { callCounts } from './calls-query.ts';
 
@@ -12,7 +12,7 @@ const tabs = [
   ['scheduled', 'Scheduled'],
 ] as const;
 
-/** All calls, or those under way with their number. The other filters stay. */
+/** The tabs: all calls, or those in progress with their number. The other filters stay. */
 export function CallsTabs({ filters }: { filters: CallFilters }) {
   const { data } = useQuery(callCounts);
   const { phase: shown, ...rest } = filters;
@@ -29,7 +29,7 @@ export function CallsTabs({ filters }: { filters: CallFilters }) {
             resetScroll={false}
             className={tabClass}
             activeProps={{}}
-            // Without it, “All” counts as shown wherever another tab is.
+            // Without it, “All” would also be marked as current on other tabs.
             activeOptions={{ exact: true }}
             aria-current={shown === phase ? 'page' : undefined}
           >

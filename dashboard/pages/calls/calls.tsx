@@ -1,13 +1,13 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { listCalls } from '../../../shared/messages/dashboard/calls.ts';
-import { call } from '../../app/browser-session.ts';
-import { type CallFilters, callsQuery } from '../../app/call-filters.ts';
-import type { Place } from '../../app/page-route.ts';
-import { queryClient } from '../../app/query.ts';
-import { buttonClass } from '../../parts/button.tsx';
-import { CsvExport } from '../../parts/csv-export.tsx';
-import { Page } from '../../parts/page.tsx';
+import { type CallFilters, callsQuery } from '../../app/address/call-filters.ts';
+import type { Place } from '../../app/address/page-route.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { buttonClass } from '../../parts/button/button.tsx';
+import { Page } from '../../parts/layout/page.tsx';
+import { CsvExport } from '../../parts/list/csv-export.tsx';
 import { callsCsv } from '../../words/calls-csv.ts';
 import { CallsFilterBar } from './calls-filter-bar.tsx';
 import { CallsList } from './calls-list.tsx';
@@ -16,11 +16,11 @@ import { CallsTabs } from './calls-tabs.tsx';
 
 export const readAhead = ({ search }: Place<CallFilters>) => queryClient.prefetchInfiniteQuery(callPages(search));
 
-/** Every call, the newest first. The filters are in the address, so that a view can be shared. */
+/** Every call, newest first. The filters are in the address, so that a view can be shared. */
 export function Calls() {
   const search = useSearch({ from: '/shell/calls' });
   const navigate = useNavigate();
-  // One object for equal filters, so that a render is no reason to read again.
+  // Keeps one object for equal filters, so that a render does not trigger a read.
   const key = JSON.stringify(search);
   const filters = useMemo<CallFilters>(() => JSON.parse(key), [key]);
   const show = (next: CallFilters) => navigate({ to: '/calls', search: next, replace: true, resetScroll: false });

@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from 'react';
 import { useFormContext } from 'react-hook-form';
 import type { Choices } from '../../../shared/messages/dashboard/connections.ts';
-import { Button } from '../../parts/button.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { SelectField } from '../../parts/select-field.tsx';
+import { Button } from '../../parts/button/button.tsx';
+import { TextField } from '../../parts/form/field.tsx';
+import { SelectField } from '../../parts/form/select-field.tsx';
 import styles from './settings.module.css';
 
-/** What the remote system lists. */
+/** The entries that the remote system lists. */
 export type RemoteChoices = Omit<Choices, 'assistants'>;
 
 type Choice = { id: string; name: string };
@@ -15,15 +15,15 @@ type Props = {
   name: string;
   label: string;
   hint: ReactNode;
-  /** null: the remote system named none; undefined: it is being asked. */
+  /** null: the remote system listed none; undefined: the request is pending. */
   choices: readonly Choice[] | null | undefined;
-  /** The first entry, which stands for no value. */
+  /** The first entry, which means no value. */
   none: string;
-  /** The label of the field in which its id is entered; absent: the list is complete. */
+  /** The label of the field for an id; absent if the list is complete. */
   idLabel?: string;
 };
 
-/** A value that is chosen from what a remote system lists, or entered by its id where it does not answer. */
+/** A value chosen from a remote system's list, or entered as an id if the system does not answer. */
 export function ChoiceField({ name, label, hint, choices, none, idLabel }: Props) {
   const { watch } = useFormContext();
   const [isById, setById] = useState(false);

@@ -1,8 +1,8 @@
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { AlertInView } from '../../parts/alert-in-view.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Button } from '../../parts/button/button.tsx';
+import { AlertInView } from '../../parts/message/alert-in-view.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { changesInWords } from '../../words/audit.ts';
 import styles from './settings.module.css';
 
@@ -15,21 +15,21 @@ const shown = ({ auto_call, assistant_id, trigger_owner_user_id, settings }: Con
   ...settings,
 });
 
-/** Says who changed what meanwhile. Nothing that was typed is lost. */
+/** Names the other editor and the changes. Typed text is kept. */
 export function Conflict({ theirs, before, takeTheirs, keepMine }: Props) {
   const changes = changesInWords({ before: shown(before), after: shown(theirs) }).filter(
     (change) => change.before !== change.after,
   );
   return (
     <AlertInView>
-      <Notice tone="warn" title={`${theirs.updated_by ?? 'Somebody'} changed this connection meanwhile.`}>
+      <Notice tone="warn" title={`${theirs.updated_by ?? 'Somebody'} changed this connection since you opened it.`}>
         <p>
           {theirs.updated_at && (
             <>
               <Time at={theirs.updated_at} />.{' '}
             </>
           )}
-          Nothing of yours is saved yet.
+          Your changes are not saved yet.
         </p>
         <ul className={styles.changes}>
           {changes.map(({ what, before: old, after }) => (

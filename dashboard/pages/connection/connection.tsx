@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ShownConnection } from '../../../shared/messages/dashboard/connections.ts';
-import type { Place } from '../../app/page-route.ts';
-import { queryClient } from '../../app/query.ts';
-import { ownError } from '../../app/stale.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { ConsentNotice } from '../../parts/consent-notice.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Page } from '../../parts/page.tsx';
-import { UnreadPage } from '../../parts/unread-page.tsx';
+import type { Place } from '../../app/address/page-route.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { ownError } from '../../app/query/stale.ts';
+import { Page } from '../../parts/layout/page.tsx';
+import { ConsentNotice } from '../../parts/message/consent-notice.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
+import { UnreadPage } from '../../parts/message/unread-page.tsx';
+import { Badge } from '../../parts/text/badge.tsx';
 import { aboutConnections, connectionNames, stateOf } from '../../words/connections.ts';
 import { connectionQuery } from '../connections/connections-query.ts';
 import styles from './connection.module.css';
@@ -23,7 +23,7 @@ import { TestEvent } from './test-event.tsx';
 
 export const readAhead = ({ params: { id = '' } }: Place) => queryClient.prefetchQuery(connectionQuery(id));
 
-/** One connection: its set-up, its settings and its health. It is read again while something is awaited. */
+/** One connection: setup, settings and health. Refreshes itself while an event is awaited. */
 export function ConnectionPage() {
   const { id } = useParams({ from: '/shell/connections/$id' });
   const { pending } = useSearch({ from: '/shell/connections/$id' });

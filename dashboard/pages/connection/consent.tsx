@@ -1,20 +1,20 @@
 import { useState } from 'react';
 import { type DataCenter, DEFAULT_DATA_CENTER, dataCenters } from '../../../shared/domain/connections/data-center.ts';
 import { beginConsent, type ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { useAct } from '../../app/act.ts';
-import { rememberConsent } from '../../app/begun-consent.ts';
-import { call } from '../../app/browser-session.ts';
-import { useMe } from '../../app/me.ts';
-import { refusal } from '../../app/rights.ts';
-import { Failure } from '../../parts/failure.tsx';
-import { PlainSelect } from '../../parts/field.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { rememberConsent } from '../../app/address/begun-consent.ts';
+import { useAct } from '../../app/query/act.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { PlainSelect } from '../../parts/form/field.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
 import { askedRights, dataCenterNames } from '../../words/connections.ts';
 import styles from './connection.module.css';
 
 type Props = { connection: ConnectionView; type: 'crm-b' | 'help-desk' };
 
-/** Leads to the vendor's page, after it has said what is asked for there and whose rights count. */
+/** Links to the vendor's page after explaining what it requests and whose rights count. */
 export function Consent({ connection, type }: Props) {
   const me = useMe();
   const [dataCenter, setDataCenter] = useState(connection.data_center ?? DEFAULT_DATA_CENTER);
@@ -25,7 +25,7 @@ export function Consent({ connection, type }: Props) {
       const { url } = await call(beginConsent, { params: { id }, body: { data_center: dataCenter as DataCenter } });
       rememberConsent(id);
       location.assign(url);
-      // The page is being left: a second press would begin another consent.
+      // The page is closing: a second click would start another consent.
       await new Promise(() => {});
     });
   return (

@@ -1,6 +1,6 @@
 import { mergeSettings } from '../../../shared/domain/connections/connection-settings.ts';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { ApiError } from '../../app/api-error.ts';
+import { ApiError } from '../../app/api/api-error.ts';
 import { type MappingValues, mappingOf, readMapping } from './mapping.ts';
 
 const texts = [
@@ -18,7 +18,7 @@ const mappings = ['priority_mapping', 'classification_mapping', 'assignee_mappin
 
 type Condition = { field: string; in: string };
 
-/** Everything that people set of a connection, as fields of a form: '' and undefined are not set. */
+/** A connection's editable settings as form fields; '' and undefined mean not set. */
 export type EditValues = Record<(typeof texts)[number], string> &
   Record<(typeof switches)[number], boolean> &
   Record<(typeof mappings)[number], MappingValues | undefined> & {
@@ -27,7 +27,7 @@ export type EditValues = Record<(typeof texts)[number], string> &
     trigger_owner_user_id: string;
     sunday_rnr_retry: boolean;
     run_condition: Condition | undefined;
-    /** One a line. */
+    /** One per line. */
     tags: string;
   };
 
@@ -38,7 +38,7 @@ const listOf = (text: string): string[] =>
     .map((one) => one.trim())
     .filter((one) => one !== '');
 
-/** Returns the fields of a connection as it is stored. */
+/** Returns the fields of a stored connection. */
 export function valuesOf(connection: ConnectionView): EditValues {
   const { settings } = connection;
   const { run_condition, tags, sunday_rnr_retry } = settings;
@@ -63,7 +63,7 @@ export function valuesOf(connection: ConnectionView): EditValues {
   };
 }
 
-/** Returns the settings that the fields stand for; undefined = not set. */
+/** Returns the settings that the fields describe; undefined if not set. */
 function settingsOf(values: EditValues): Record<string, unknown> {
   const named = <Name extends string>(names: readonly Name[], read: (name: Name) => unknown) =>
     Object.fromEntries(names.map((name) => [name, read(name)]));
@@ -83,7 +83,7 @@ function settingsOf(values: EditValues): Record<string, unknown> {
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Returns the body of the request that makes a connection what the fields say: what differs, null for what is removed. */
+/** Returns the request that changes a connection to the fields' values: the differences, with null for removed ones. */
 export function editOf(connection: ConnectionView, values: EditValues) {
   const [before, after] = [settingsOf(valuesOf(connection)), settingsOf(values)];
   const settings = Object.fromEntries(
@@ -102,7 +102,7 @@ export function editOf(connection: ConnectionView, values: EditValues) {
   };
 }
 
-/** Checks the fields by the rule that the API checks by. @returns the fields that cannot be stored, with the reasons */
+/** Validates the fields by the API's own rule. @returns the invalid fields, with reasons */
 export function problemsOf(connection: ConnectionView, values: EditValues): { path: string; message: string }[] {
   const { settings } = editOf(connection, values);
   const merged = settings && mergeSettings(connection.type, settings, connection.settings);
@@ -120,7 +120,7 @@ export function atFields(error: unknown): unknown {
   return new ApiError({ status, code, message, fields, ...(requestId !== undefined && { requestId }) });
 }
 
-/** Puts a person's changes on top of what somebody else has stored meanwhile. */
+/** Applies a person's changes on top of what another person has stored since. */
 export function rebased(before: EditValues, theirs: EditValues, mine: EditValues): EditValues {
   const names = Object.keys(theirs) as (keyof EditValues)[];
   const changed = names.filter((name) => !isSame(before[name], mine[name]));

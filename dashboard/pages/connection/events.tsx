@@ -1,11 +1,11 @@
 import type { ConnectionView, ShownConnection } from '../../../shared/messages/dashboard/connections.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { CallLink } from '../../parts/call-link.tsx';
-import { Card } from '../../parts/card.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
-import { LeadLink } from '../../parts/lead-link.tsx';
-import { OwnLink } from '../../parts/own-link.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Badge } from '../../parts/text/badge.tsx';
+import { CallLink } from '../../parts/text/call-link.tsx';
+import { LeadLink } from '../../parts/text/lead-link.tsx';
+import { OwnLink } from '../../parts/text/own-link.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { maskedInWords } from '../../words/leads.ts';
 import { outcomeWords } from '../../words/outcomes.ts';
 import styles from './connection.module.css';

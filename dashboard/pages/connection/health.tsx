@@ -1,12 +1,12 @@
 import type { ConnectionView, ShownConnection } from '../../../shared/messages/dashboard/connections.ts';
-import { Card } from '../../parts/card.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { channelNote, dataCenterNames, nextStepInWords, stateOf } from '../../words/connections.ts';
 import styles from './connection.module.css';
 
 type Props = { connection: ConnectionView; assistant: ShownConnection['assistant'] };
 
-/** How the connection is, and since when. */
+/** The connection's health, and since when. */
 export function Health({ connection, assistant }: Props) {
   const { health, type, data_center, granted_at } = connection;
   const nextStep = nextStepInWords(connection);

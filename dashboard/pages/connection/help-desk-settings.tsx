@@ -1,10 +1,10 @@
 import { useFormContext } from 'react-hook-form';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { Button } from '../../parts/button.tsx';
-import { CheckField } from '../../parts/check-field.tsx';
-import fieldStyles from '../../parts/field.module.css';
-import { TextField } from '../../parts/field.tsx';
-import { TextArea } from '../../parts/text-area.tsx';
+import { Button } from '../../parts/button/button.tsx';
+import { CheckField } from '../../parts/form/check-field.tsx';
+import fieldStyles from '../../parts/form/field.module.css';
+import { TextField } from '../../parts/form/field.tsx';
+import { TextArea } from '../../parts/form/text-area.tsx';
 import { ChoiceField, type RemoteChoices } from './choice-field.tsx';
 import type { EditValues } from './edit-form.ts';
 import { standardPriority } from './mapping.ts';
@@ -15,7 +15,7 @@ import { TicketPreview } from './ticket-preview.tsx';
 
 type Props = { connection: ConnectionView; choices: RemoteChoices | undefined };
 
-/** Where tickets go, which calls get one, and what is in it. */
+/** The tickets' department, which calls get one, and their content. */
 export function HelpDeskSettings({ connection, choices }: Props) {
   return (
     <>
@@ -81,7 +81,7 @@ export function HelpDeskSettings({ connection, choices }: Props) {
         start={{ field: 'lead_intent', rows: [{ from: 'complaint', to: '' }], fallback: '' }}
         targets={choices?.agents}
       />
-      <TextArea name="tags" label="Tags" hint="One a line. They are added after the ticket was created." rows={2} />
+      <TextArea name="tags" label="Tags" hint="One per line. They are added after the ticket was created." rows={2} />
       <h3>What follows it</h3>
       <CheckField name="attach_call_recording" label="Attach the recording" hint="As a file, when it is ready." />
       <CheckField

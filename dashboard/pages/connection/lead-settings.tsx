@@ -1,31 +1,31 @@
 import { useFormContext } from 'react-hook-form';
 import { withoutEffect } from '../../../shared/domain/connections/crm-b-settings.ts';
 import type { Choices, ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { CheckField } from '../../parts/check-field.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { SelectField } from '../../parts/select-field.tsx';
+import { CheckField } from '../../parts/form/check-field.tsx';
+import { TextField } from '../../parts/form/field.tsx';
+import { SelectField } from '../../parts/form/select-field.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
 import { ChoiceField, type RemoteChoices } from './choice-field.tsx';
 import { type EditValues, editOf } from './edit-form.ts';
 import styles from './settings.module.css';
 
 type Props = { connection: ConnectionView; choices: RemoteChoices | undefined };
 
-/** Which leads are called, by whom and when. */
+/** Which leads are called, by which assistant and when. */
 export function LeadSettings({ connection, choices, assistants }: Props & Pick<Choices, 'assistants'>) {
   return (
     <>
       <CheckField
         name="auto_call"
         label="Call leads automatically"
-        hint="Off: leads are recorded with their outcome, and none is called. Calls that wait are canceled."
+        hint="Off: leads are recorded with their outcome but not called. Waiting calls are canceled."
       />
       <div className={styles.pair}>
         <ChoiceField
           name="assistant_id"
           label="Assistant"
           hint="It conducts the calls."
-          none="None: no lead is called"
+          none="No assistant: no lead is called"
           choices={assistants}
         />
         <ChoiceField
@@ -36,7 +36,7 @@ export function LeadSettings({ connection, choices, assistants }: Props & Pick<C
               ? 'The OwnerId of the user in LeadSquared. The first lead that comes in shows its owner here.'
               : 'Only leads of this user are called.'
           }
-          none="Nobody: no lead is called"
+          none="No owner: no lead is called"
           idLabel={connection.type === 'crm-a' ? 'Id of the owner whose leads are called' : 'Id of the user'}
           choices={connection.type === 'crm-a' ? null : choices?.owners}
         />

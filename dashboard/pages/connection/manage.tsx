@@ -6,15 +6,15 @@ import {
   disconnectConnection,
   replaceToken,
 } from '../../../shared/messages/dashboard/connections.ts';
-import { call } from '../../app/browser-session.ts';
-import { useMe } from '../../app/me.ts';
-import { refusal } from '../../app/rights.ts';
-import { Button } from '../../parts/button.tsx';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
-import { Menu, MenuItem } from '../../parts/menu.tsx';
-import { toast } from '../../parts/toasts.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { Menu, MenuItem } from '../../parts/button/menu.tsx';
+import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
+import { Dialog } from '../../parts/dialog/dialog.tsx';
+import { toast } from '../../parts/message/toasts.ts';
 import { connectionNames, endedWords } from '../../words/connections.ts';
 import { refreshConnections } from '../connections/connections-query.ts';
 import { TokenDialog } from '../connections/token-dialog.tsx';
@@ -22,7 +22,7 @@ import { Consent } from './consent.tsx';
 
 type Open = 'token' | 'consent' | 'disconnect' | { token: string } | undefined;
 
-/** New token or channel, new consent, and the end of the connection. */
+/** Replaces the token or channel, renews the consent, or disconnects. */
 export function Manage({ connection }: { connection: ConnectionView }) {
   const me = useMe();
   const [open, setOpen] = useState<Open>();
@@ -74,7 +74,7 @@ export function Manage({ connection }: { connection: ConnectionView }) {
           isOpen
           close={close}
           title="Give a new consent"
-          lead="It replaces the present one. Nothing stops meanwhile."
+          lead="It replaces the current one. Nothing stops in between."
         >
           <Consent connection={connection} type={type} />
         </Dialog>
@@ -98,7 +98,7 @@ function NewToken({ connection, setOpen }: { connection: ConnectionView; setOpen
       lead={
         isCrmA
           ? 'The old token ends at once: leads are refused until the new one is in both webhooks of LeadSquared.'
-          : 'It gets a new token, and the old channel is stopped. Leads that change meanwhile are caught up on.'
+          : 'It gets a new token, and the old channel is stopped. Leads that change in between are caught up on.'
       }
       deed={isCrmA ? 'Create the token' : 'Set up the channel'}
       look="primary"
@@ -109,10 +109,10 @@ function NewToken({ connection, setOpen }: { connection: ConnectionView; setOpen
 }
 
 const consequences = {
-  'crm-a': 'Its token ends at once: deliveries are refused, and no lead of it is called. Calls that wait are canceled.',
+  'crm-a': 'Its token ends at once: deliveries are refused, and its leads are not called. Waiting calls are canceled.',
   'crm-b':
-    'Its watch channel is stopped and the access is given back at Zoho. No lead of it is called, and calls that wait are canceled.',
-  'help-desk': 'The access is given back at Zoho. Calls get no tickets until it is connected again.',
+    'Its watch channel is stopped and its access is revoked at Zoho. Its leads are not called, and waiting calls are canceled.',
+  'help-desk': 'The access is revoked at Zoho. Calls get no tickets until it is connected again.',
 };
 
 function Disconnect({ connection, close }: { connection: ConnectionView; close: () => void }) {

@@ -1,6 +1,6 @@
 import { useFormContext } from 'react-hook-form';
-import { Button } from '../../parts/button.tsx';
-import fieldStyles from '../../parts/field.module.css';
+import { Button } from '../../parts/button/button.tsx';
+import fieldStyles from '../../parts/form/field.module.css';
 import type { MappingValues } from './mapping.ts';
 import { MappingRows, type MappingTarget } from './mapping-rows.tsx';
 import styles from './settings.module.css';
@@ -9,15 +9,15 @@ type Props = {
   name: string;
   label: string;
   hint: string;
-  /** What holds where none is set. */
+  /** The default mapping. */
   standard: string;
-  /** What the mapping begins with. */
+  /** The initial rows. */
   start: MappingValues;
-  /** Values of the help desk to choose from; else they are typed. */
+  /** The help desk's values to choose from; without them, values are typed. */
   targets?: readonly MappingTarget[] | null | undefined;
 };
 
-/** A mapping from values that the analysis found to values of the help desk, as a table. */
+/** A table that maps values of the analysis to values of the help desk. */
 export function MappingField({ name, label, hint, standard, start, targets }: Props) {
   const { watch, setValue, formState } = useFormContext();
   const value: MappingValues | undefined = watch(name);

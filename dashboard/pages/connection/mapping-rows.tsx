@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { Button } from '../../parts/button.tsx';
-import fieldStyles from '../../parts/field.module.css';
-import { PlainField } from '../../parts/field.tsx';
+import { Button } from '../../parts/button/button.tsx';
+import fieldStyles from '../../parts/form/field.module.css';
+import { PlainField } from '../../parts/form/field.tsx';
 import type { MappingValues } from './mapping.ts';
 import styles from './settings.module.css';
 
@@ -15,7 +15,7 @@ type Props = {
   change: (next: MappingValues | undefined) => void;
 };
 
-/** The values of a mapping: what the analysis found, and what a ticket gets. */
+/** The rows of a mapping: the analysis's value and the ticket's. */
 export function MappingRows({ label, value, change, targets }: Props) {
   const row = (index: number, part: Partial<MappingValues['rows'][number]>) =>
     change({ ...value, rows: value.rows.map((one, at) => (at === index ? { ...one, ...part } : one)) });
@@ -36,7 +36,7 @@ export function MappingRows({ label, value, change, targets }: Props) {
         </thead>
         <tbody>
           {value.rows.map(({ from, to }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their place.
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity except their position.
             <tr key={index}>
               <td>
                 <input

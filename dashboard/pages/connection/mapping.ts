@@ -1,7 +1,7 @@
 /** A mapping from values of an extracted field, as rows of a table. */
 export type MappingValues = { field: string; rows: { from: string; to: string }[]; fallback: string };
 
-/** The mapping of the priority where none is set (interface, "Help-desk connection settings"). */
+/** The default priority mapping (docs/help-desk.md, "Settings"). */
 export const standardPriority: MappingValues = {
   field: 'lead_intent',
   rows: [
@@ -12,7 +12,7 @@ export const standardPriority: MappingValues = {
   fallback: '',
 };
 
-/** @param stored setting; undefined = not set */
+/** @param stored setting; undefined if not set */
 export function readMapping(stored: unknown): MappingValues | undefined {
   if (stored === undefined) return undefined;
   const { field, values, fallback } = Object(stored) as Record<string, unknown>;
@@ -23,7 +23,7 @@ export function readMapping(stored: unknown): MappingValues | undefined {
   };
 }
 
-/** @returns the setting; rows without both sides are left out */
+/** @returns the setting; incomplete rows are left out */
 export function mappingOf(values: MappingValues | undefined) {
   if (!values) return undefined;
   const rows = values.rows.map(({ from, to }) => [from.trim(), to.trim()] as const);

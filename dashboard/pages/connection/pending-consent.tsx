@@ -6,18 +6,18 @@ import {
   refuseConsent,
   type ShownConnection,
 } from '../../../shared/messages/dashboard/connections.ts';
-import { useAct } from '../../app/act.ts';
-import { call } from '../../app/browser-session.ts';
-import { useMe } from '../../app/me.ts';
-import { refusal } from '../../app/rights.ts';
-import { Card } from '../../parts/card.tsx';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Actions } from '../../parts/form.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { Time } from '../../parts/time.tsx';
-import { toast } from '../../parts/toasts.ts';
+import { useAct } from '../../app/query/act.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
+import { Actions } from '../../parts/form/form.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
+import { toast } from '../../parts/message/toasts.ts';
+import { Time } from '../../parts/text/time.tsx';
 import { organizationsInWords, pendingInWords } from '../../words/pending-consent.ts';
 import { refreshConnections, storeConnection } from '../connections/connections-query.ts';
 import styles from './connection.module.css';
@@ -25,7 +25,7 @@ import styles from './connection.module.css';
 type Pending = NonNullable<ConnectionView['pending_consent']>;
 type Props = { shown: ShownConnection };
 
-/** Shows who consented, to the person who began it. Nothing is connected before that person confirms it. */
+/** Shows the person who began a consent its author. No system is connected until that person confirms. */
 export function PendingConsent({ shown: { connection, may_confirm } }: Props) {
   const { pending_consent: pending } = connection;
   const me = useMe();
@@ -95,7 +95,7 @@ function useDecision({ connection_id: id, pending_consent: pending }: Connection
   const params = { id };
   const consent_id = pending?.id ?? '';
   return {
-    /** @param is_other_meant the second word for another organization */
+    /** @param is_other_meant the confirmation of another organization */
     async confirm(is_other_meant: boolean) {
       const organization_id = pending?.organizations?.[0]?.id ?? 'unknown';
       const body = { consent_id, organization_id, is_other_meant };
@@ -114,7 +114,7 @@ function useDecision({ connection_id: id, pending_consent: pending }: Connection
     async refuse() {
       const { connection, is_revoked } = await call(refuseConsent, { params, body: { consent_id } });
       storeConnection(connection);
-      toast(is_revoked ? 'The consent is refused, and given back at Zoho.' : 'The consent is refused.');
+      toast(is_revoked ? 'The consent is refused, and revoked at Zoho.' : 'The consent is refused.');
       await navigate({ to: '.', search: {}, replace: true });
     },
   };

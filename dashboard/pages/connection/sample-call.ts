@@ -3,7 +3,7 @@ import type { Call } from '../../../shared/domain/calls/call.ts';
 
 const AT = '2026-11-20T08:30:00.000Z';
 
-/** A call that somebody could have had, for previews. */
+/** An example call for previews. */
 const sampleCall: Call = {
   call_id: 'call_0123456789abcdef0123456789abcdef',
   org_id: 'org0123456789abcdef',
@@ -55,7 +55,7 @@ export const usualPlaceholders = [
   'transcript',
 ] as const;
 
-/** @returns the ticket of the sample call, by the code that makes tickets; its priority is null where none is set */
+/** @returns the example call's ticket, made by the code that makes tickets; its priority is null if none is set */
 export function sampleTicket(settings: Omit<HelpDeskSettings, 'departmentId'>) {
   const { subject, description, priority } = ticketOf(
     sampleCall,

@@ -1,8 +1,8 @@
 import { Circle, CircleCheck } from 'lucide-react';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { Card } from '../../parts/card.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
 import { needsConsent, nextStepInWords, stepNames } from '../../words/connections.ts';
 import { WebhookAddress } from '../connections/webhook-address.tsx';
 import styles from './connection.module.css';
@@ -10,7 +10,7 @@ import { Consent } from './consent.tsx';
 
 const steps = ['token', 'assistant', 'owner', 'organization', 'department', 'consent', 'channel', 'delivery'];
 
-/** What is done of the set-up, and the one next step. It is gone once everything works. */
+/** The completed setup steps, and the next one. Disappears once everything works. */
 export function SetUp({ connection }: { connection: ConnectionView }) {
   const { next_step, set_up, is_connected, type } = connection;
   const words = nextStepInWords(connection);

@@ -5,19 +5,19 @@ import {
   type ShownConnection,
   updateConnection,
 } from '../../../shared/messages/dashboard/connections.ts';
-import { call } from '../../app/browser-session.ts';
-import { useMe } from '../../app/me.ts';
-import { refusal } from '../../app/rights.ts';
-import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { useDraft } from '../../parts/draft.ts';
-import { Actions, Fields, Form } from '../../parts/form.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
-import { LeaveGuard } from '../../parts/leave-guard.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
-import { Time } from '../../parts/time.tsx';
-import { toast } from '../../parts/toasts.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { LeaveGuard } from '../../parts/dialog/leave-guard.tsx';
+import { useDraft } from '../../parts/form/draft.ts';
+import { Actions, Fields, Form } from '../../parts/form/form.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
+import { Skeleton } from '../../parts/message/skeleton.tsx';
+import { toast } from '../../parts/message/toasts.ts';
+import { Time } from '../../parts/text/time.tsx';
 import { missingChoices } from '../../words/connections.ts';
 import { refreshConnections, storeConnection } from '../connections/connections-query.ts';
 import { Conflict } from './conflict.tsx';
@@ -25,14 +25,14 @@ import { atFields, type EditValues, editOf, problemsOf, rebased, valuesOf } from
 import { LeadSettings } from './lead-settings.tsx';
 import { useChoices } from './use-choices.ts';
 
-/** Its preview brings the code that renders tickets, which no CRM's page needs. */
+/** Loaded separately: its preview includes the code that renders tickets, which CRM pages do not need. */
 const HelpDeskSettings = lazy(() =>
   import('./help-desk-settings.tsx').then((part) => ({ default: part.HelpDeskSettings })),
 );
 
 type Props = { connection: ConnectionView } & Pick<ShownConnection, 'assistant' | 'events'>;
 
-/** Everything that people set of a connection, as one form. Who comes second is told who changed what. */
+/** A connection's editable settings in one form. On a conflict, it shows the other editor's changes. */
 export function Settings({ connection, assistant, events }: Props) {
   const me = useMe();
   const reason = refusal(me, updateConnection);
@@ -48,7 +48,7 @@ export function Settings({ connection, assistant, events }: Props) {
         },
       );
       storeConnection(saved);
-      toast(note ?? `Saved. The next ${saved.type === 'help-desk' ? 'ticket' : 'lead'} obeys it.`);
+      toast(note ?? `Saved. The next ${saved.type === 'help-desk' ? 'ticket' : 'lead'} uses it.`);
       return saved;
     },
     late: () => true,
@@ -131,7 +131,7 @@ export function Settings({ connection, assistant, events }: Props) {
   );
 }
 
-/** Checks the form by the rules of the API. */
+/** Validates the form by the API's rules. */
 const checkedFor = (base: ConnectionView) =>
   z.custom<EditValues>().check((context) => {
     for (const { path, message } of problemsOf(base, context.value))

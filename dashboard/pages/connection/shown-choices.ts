@@ -1,6 +1,6 @@
 import type { Choices, ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
 
-/** The assistants are the organization's own; the chosen one has its name anyway. */
+/** The assistants belong to the organization itself; the chosen one has its name in any case. */
 const nothing = {
   assistants: undefined,
   owners: null,
@@ -12,9 +12,9 @@ const nothing = {
 };
 
 /**
- * What there is to choose from, while it is read and after that.
+ * The entries to choose from, while they are read and afterwards.
  * @param read.mayCome whether the lists are still being read
- * @returns undefined while they are; `null` lists where the remote system names none, as without a consent
+ * @returns undefined while they are being read; `null` lists if the remote system lists none, as without a consent
  */
 export function shownChoices(
   { is_connected }: Pick<ConnectionView, 'is_connected'>,

@@ -5,17 +5,17 @@ import {
   type ShownConnection,
   sendTestEvent,
 } from '../../../shared/messages/dashboard/connections.ts';
-import { call } from '../../app/browser-session.ts';
-import { useDeed } from '../../app/deed.ts';
-import { useMe } from '../../app/me.ts';
-import { refusal } from '../../app/rights.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { CallLink } from '../../parts/call-link.tsx';
-import { Card } from '../../parts/card.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { Actions, Fields, Form } from '../../parts/form.tsx';
-import { useApiForm } from '../../parts/form-state.ts';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { useDeed } from '../../app/query/deed.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { TextField } from '../../parts/form/field.tsx';
+import { Actions, Fields, Form } from '../../parts/form/form.tsx';
+import { useApiForm } from '../../parts/form/form-state.ts';
+import { Card } from '../../parts/layout/card.tsx';
+import { Badge } from '../../parts/text/badge.tsx';
+import { CallLink } from '../../parts/text/call-link.tsx';
 import { outcomeWords } from '../../words/outcomes.ts';
 import styles from './connection.module.css';
 
@@ -31,7 +31,7 @@ const schema = z.object({
   first_name: z.string().check(z.maxLength(200)),
 });
 
-/** Sends a lead of one's own through everything that a real lead passes, and shows what becomes of it. */
+/** Sends a lead with the person's own data through the same path as a real one, and shows its outcome. */
 export function TestEvent({ connection, awaited, event, onSent }: Props) {
   const me = useMe();
   const reason = refusal(me, sendTestEvent);
@@ -43,7 +43,7 @@ export function TestEvent({ connection, awaited, event, onSent }: Props) {
     const { event_id } = await inOneDeed((idempotencyKey) => call(sendTestEvent, { params, body, idempotencyKey }));
     onSent(event_id);
   });
-  // Where the answer about a lead leads to.
+  // The target of the answer about a lead.
   useEffect(() => {
     if (location.hash === '#test-event') state.form.setFocus('phone');
   }, [state.form.setFocus]);

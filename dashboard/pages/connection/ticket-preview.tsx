@@ -1,11 +1,11 @@
 import { useFormContext } from 'react-hook-form';
-import { Badge } from '../../parts/badge.tsx';
+import { Badge } from '../../parts/text/badge.tsx';
 import type { EditValues } from './edit-form.ts';
 import { mappingOf } from './mapping.ts';
 import { sampleTicket } from './sample-call.ts';
 import styles from './settings.module.css';
 
-/** The ticket of a sample call with the fields as they are now, by the code that makes tickets. */
+/** The example call's ticket with the current fields, made by the code that makes tickets. */
 export function TicketPreview() {
   const { subject_template, description_template, priority_mapping, run_condition } =
     useFormContext<EditValues>().watch();

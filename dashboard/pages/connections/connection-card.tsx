@@ -1,16 +1,16 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Headset, type LucideIcon, UserRoundPlus, Workflow } from 'lucide-react';
 import { type ConnectionView, createConnection } from '../../../shared/messages/dashboard/connections.ts';
-import { useAct } from '../../app/act.ts';
-import { call } from '../../app/browser-session.ts';
-import { useMe } from '../../app/me.ts';
-import { refusal } from '../../app/rights.ts';
-import type { Answer } from '../../app/send.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { buttonClass } from '../../parts/button.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
-import { Time } from '../../parts/time.tsx';
+import type { Answer } from '../../app/api/send.ts';
+import { useAct } from '../../app/query/act.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { buttonClass } from '../../parts/button/button.tsx';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
+import { Badge } from '../../parts/text/badge.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import {
   aboutConnections,
   type ConnectionType,
@@ -33,7 +33,7 @@ type Props = {
   onMade: (made: Answer<typeof createConnection>) => void;
 };
 
-/** A connection, or what it would give and need. */
+/** A connection, or a description of what it would do and need. */
 export function ConnectionCard({ type, connection, onMade }: Props) {
   const Icon = icons[type];
   const { vendor, gives, needs } = aboutConnections[type];

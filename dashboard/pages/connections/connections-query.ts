@@ -6,9 +6,9 @@ import {
   type ShownConnection,
   showConnection,
 } from '../../../shared/messages/dashboard/connections.ts';
-import { call } from '../../app/browser-session.ts';
-import { refreshEvery } from '../../app/live.ts';
-import { queryClient } from '../../app/query.ts';
+import { refreshEvery } from '../../app/query/live.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { call } from '../../app/session/browser-session.ts';
 
 export const connectionsQuery = queryOptions({
   queryKey: ['connections'],
@@ -17,7 +17,7 @@ export const connectionsQuery = queryOptions({
 });
 
 /**
- * A connection with its newest events, read often while something is awaited.
+ * A connection with its newest events, refreshed often while an event is awaited.
  * @param awaited a test event whose outcome is not known yet
  */
 export const connectionQuery = (id: string, awaited?: string) =>
@@ -29,16 +29,16 @@ export const connectionQuery = (id: string, awaited?: string) =>
     refetchInterval: ({ state: { data } }) => {
       const isAwaiting = awaited !== undefined && !data?.event;
       const { is_connected = false, set_up = [] } = data?.connection ?? {};
-      // Somebody watches it, whatever else is still to be done.
+      // A person watches it, whichever setup step is left.
       const isFirst = is_connected && set_up.some(({ step, is_done }) => step === 'delivery' && !is_done);
       return isAwaiting || isFirst ? refreshEvery.live : refreshEvery.calm;
     },
   });
 
-/** @param grantedAt of the consent in force; null = there is none */
+/** @param grantedAt of the consent in force; null if there is none */
 export const choicesQuery = (id: string, grantedAt: string | null, organizationId?: string) =>
   queryOptions({
-    // Each consent changes what can be listed, also one that replaces a revoked one.
+    // Each consent changes the lists, even one that replaces a revoked one.
     queryKey: ['choices', id, grantedAt, organizationId ?? null],
     queryFn: ({ signal }) =>
       call(listChoices, {
@@ -50,7 +50,7 @@ export const choicesQuery = (id: string, grantedAt: string | null, organizationI
     placeholderData: (before) => before,
   });
 
-/** After a change of a connection. */
+/** Invalidates a connection after a change. */
 export const refreshConnections = () =>
   Promise.all(
     ['connections', 'connection', 'overview', 'audit'].map((name) =>
@@ -58,7 +58,7 @@ export const refreshConnections = () =>
     ),
   );
 
-/** Puts a saved connection where it is shown, whatever event is awaited there, and reads the rest again. */
+/** Puts a saved connection into every cache entry that shows it, and reads the rest again. */
 export function storeConnection(saved: ConnectionView): void {
   queryClient.setQueriesData<ShownConnection>({ queryKey: ['connection', saved.connection_id] }, (old) =>
     old === undefined ? old : { ...old, connection: saved },

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { connectionTypes } from '../../../shared/domain/connections/connection.ts';
 import type { createConnection } from '../../../shared/messages/dashboard/connections.ts';
-import { queryClient } from '../../app/query.ts';
-import type { Answer } from '../../app/send.ts';
-import { ownError } from '../../app/stale.ts';
-import { Card } from '../../parts/card.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
+import type { Answer } from '../../app/api/send.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { ownError } from '../../app/query/stale.ts';
+import { Card } from '../../parts/layout/card.tsx';
+import { Page } from '../../parts/layout/page.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
+import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { ConnectionCard } from './connection-card.tsx';
 import styles from './connections.module.css';
 import { connectionsQuery } from './connections-query.ts';
@@ -16,7 +16,7 @@ import { TokenDialog } from './token-dialog.tsx';
 
 export const readAhead = () => queryClient.prefetchQuery(connectionsQuery);
 
-/** What is connected: the two CRMs and the help desk. */
+/** The connections: two CRMs and the help desk. */
 export function Connections() {
   const list = useQuery(connectionsQuery);
   const error = ownError(list);

@@ -1,13 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { OnceDialog } from '../../parts/once-dialog.tsx';
-import { SecretOnce } from '../../parts/secret-once.tsx';
+import { OnceDialog } from '../../parts/dialog/once-dialog.tsx';
+import { SecretOnce } from '../../parts/dialog/secret-once.tsx';
 import styles from './connections.module.css';
 import { WebhookAddress } from './webhook-address.tsx';
 
 type Props = { connection: ConnectionView; token: string; close: () => void; isNew?: boolean };
 
-/** The token of CRM-A, once, with everything that is pasted into LeadSquared. */
+/** CRM-A's token, shown once, with everything to paste into LeadSquared. */
 export function TokenDialog({ connection, token, close, isNew = false }: Props) {
   const navigate = useNavigate();
   const done = async () => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { Copy } from '../../parts/copy.tsx';
+import { Copy } from '../../parts/button/copy.tsx';
 import styles from './connections.module.css';
 
 /** `children`: the value of the header. */
@@ -8,7 +8,7 @@ type Props = { connection: ConnectionView; children?: ReactNode };
 
 const HEADER = 'X-CRMA-Webhook-Token';
 
-/** Where the webhooks of LeadSquared are registered, and with what. */
+/** Where to register the webhooks in LeadSquared, and with which values. */
 export const WebhookAddress = ({ connection: { webhook_url }, children }: Props) => (
   <>
     <ol className={styles.steps}>

@@ -1,24 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useMe } from '../../app/me.ts';
-import { attentionQuery } from '../../app/overview.ts';
-import { Card } from '../../parts/card.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { OwnLink } from '../../parts/own-link.tsx';
+import { useMe } from '../../app/reads/me.ts';
+import { attentionQuery } from '../../app/reads/overview.ts';
+import { Card } from '../../parts/layout/card.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
+import { OwnLink } from '../../parts/text/own-link.tsx';
 import { daysInWords, lowCreditInWords, paceInWords } from '../../words/overview.ts';
 import { rateInWords } from '../../words/rates.ts';
 import { credits } from '../../words/times.ts';
 import styles from './credit.module.css';
 import { Threshold } from './threshold.tsx';
 
-/** What is left, for how long, when people are warned, and by which rules it is used. */
+/** The balance, how long it will last, the warning threshold, and how calls use it. */
 export function Balance() {
   const { org } = useMe();
   const { available, held, least_rate, most_rate } = org;
   const overview = useQuery(attentionQuery);
   const credit = overview.data?.credit;
   const { pace = null, days_left = null, warn_below = null, today = null } = credit ?? {};
-  // The pace and the threshold come by another request than the balance.
+  // Pace and threshold come from another request than the balance.
   const unknown = credit ? undefined : overview.isPending ? 'being read…' : 'cannot be read right now';
   const low = lowCreditInWords(overview.data?.attention);
   return (
@@ -34,7 +34,7 @@ export function Balance() {
         <Figure name="Credits available" value={credits(available)} />
         <Figure name="Credits held for calls" value={credits(held)} />
         <Figure
-          name="Lasts at the present pace"
+          name="Lasts at the current pace"
           value={days_left === null ? '–' : daysInWords(days_left)}
           note={
             unknown ?? (pace ? `${paceInWords(pace)}, in the last 7 days` : 'None was used in the 7 days before today.')
@@ -60,7 +60,7 @@ export function Balance() {
       </dl>
       <ul className={styles.rules}>
         <li>Each started minute of talk costs {rateInWords(org)}. A call without an answer is free.</li>
-        <li>Before it is dialed, the most that it may cost is held: the rate times its longest duration.</li>
+        <li>Before it is dialed, its maximum cost is held: the rate times its longest duration.</li>
         <li>When it ends, its cost is charged and the rest of the hold is free again. The operator adds credit.</li>
       </ul>
     </Card>

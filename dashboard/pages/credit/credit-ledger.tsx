@@ -1,13 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Coins, SearchX } from 'lucide-react';
 import type { ListedCreditEntry } from '../../../shared/messages/dashboard/credit.ts';
-import type { DayRange } from '../../app/day-range.ts';
-import { CallLink } from '../../parts/call-link.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { OwnLink } from '../../parts/own-link.tsx';
-import { PagedList } from '../../parts/paged-list.tsx';
-import { MUCH, Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import type { DayRange } from '../../app/address/day-range.ts';
+import { PagedList } from '../../parts/list/paged-list.tsx';
+import { MUCH, Table } from '../../parts/list/table.tsx';
+import { Empty } from '../../parts/message/empty.tsx';
+import { CallLink } from '../../parts/text/call-link.tsx';
+import { OwnLink } from '../../parts/text/own-link.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { phoneInWords } from '../../words/calls.ts';
 import { creditKinds, creditMeanings, signed } from '../../words/credit.ts';
 import { clockOf } from '../../words/times.ts';
@@ -35,11 +35,8 @@ export function CreditLedger({ range }: { range: DayRange }) {
             </Table>
           )}
           {entries.length === 0 && (
-            <Empty
-              icon={isFiltered ? SearchX : Coins}
-              title={isFiltered ? 'No entry in these days' : 'No credit was moved yet'}
-            >
-              {!isFiltered && 'Top-ups, and what each call holds and costs, show here. The operator adds credit.'}
+            <Empty icon={isFiltered ? SearchX : Coins} title={isFiltered ? 'No entry in these days' : 'No entries yet'}>
+              {!isFiltered && 'Top-ups, and each call’s holds and charges, appear here. The operator adds credit.'}
             </Empty>
           )}
         </>

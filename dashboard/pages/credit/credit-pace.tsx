@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { type OverviewRange, overviewRanges } from '../../app/home-search.ts';
-import { refreshEvery } from '../../app/live.ts';
-import { overviewQuery } from '../../app/overview.ts';
-import { ownError } from '../../app/stale.ts';
-import { Card } from '../../parts/card.tsx';
-import { CreditChart } from '../../parts/credit-chart.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Segments } from '../../parts/segments.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
+import { type OverviewRange, overviewRanges } from '../../app/address/home-search.ts';
+import { refreshEvery } from '../../app/query/live.ts';
+import { ownError } from '../../app/query/stale.ts';
+import { overviewQuery } from '../../app/reads/overview.ts';
+import { Segments } from '../../parts/button/segments.tsx';
+import { CreditChart } from '../../parts/chart/credit-chart.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
+import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { creditsOfDays } from '../../words/overview.ts';
 
 type Props = { days: OverviewRange; choose: (days: OverviewRange) => void };
 
-/** Credits charged, for each day. */
+/** Credits charged per day. */
 export function CreditPace({ days, choose }: Props) {
   const overview = useQuery({ ...overviewQuery(days), refetchInterval: refreshEvery.minute });
   const { data } = overview;

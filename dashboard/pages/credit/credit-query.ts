@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { listCreditEntries } from '../../../shared/messages/dashboard/credit.ts';
-import { call } from '../../app/browser-session.ts';
-import { type DayRange, rangeQuery } from '../../app/day-range.ts';
+import { type DayRange, rangeQuery } from '../../app/address/day-range.ts';
+import { call } from '../../app/session/browser-session.ts';
 
-/** Pages of the ledger, newest first. The rows of the range before stay until new ones are there. */
+/** Pages of the ledger, newest first. The previous rows stay until those for the new range are loaded. */
 export const creditPages = (range: DayRange) =>
   infiniteQueryOptions({
     queryKey: ['credit', range],

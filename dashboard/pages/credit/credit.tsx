@@ -1,15 +1,15 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { listCreditEntries } from '../../../shared/messages/dashboard/credit.ts';
-import { call } from '../../app/browser-session.ts';
-import { type CreditSearch, daysOfChart, readCreditSearch } from '../../app/credit-search.ts';
-import { rangeQuery } from '../../app/day-range.ts';
-import type { Place } from '../../app/page-route.ts';
-import { queryClient } from '../../app/query.ts';
-import { CsvExport } from '../../parts/csv-export.tsx';
-import { DayFields } from '../../parts/day-fields.tsx';
-import { Filters } from '../../parts/filters.tsx';
-import { Page } from '../../parts/page.tsx';
+import { type CreditSearch, daysOfChart, readCreditSearch } from '../../app/address/credit-search.ts';
+import { rangeQuery } from '../../app/address/day-range.ts';
+import type { Place } from '../../app/address/page-route.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { Page } from '../../parts/layout/page.tsx';
+import { CsvExport } from '../../parts/list/csv-export.tsx';
+import { DayFields } from '../../parts/list/day-fields.tsx';
+import { Filters } from '../../parts/list/filters.tsx';
 import { creditCsv } from '../../words/credit.ts';
 import { Balance } from './balance.tsx';
 import { CreditLedger } from './credit-ledger.tsx';
@@ -19,11 +19,11 @@ import { creditPages } from './credit-query.ts';
 export const readAhead = ({ search: { days: _, ...range } }: Place<CreditSearch>) =>
   queryClient.prefetchInfiniteQuery(creditPages(range));
 
-/** What is left, and where it went. The days are in the address. */
+/** The balance and its use. The days are in the address. */
 export function Credit() {
   const search = useSearch({ from: '/shell/credit' });
   const navigate = useNavigate();
-  // One object for equal ranges, so that a render is no reason to read again.
+  // Keeps one object for equal ranges, so that a render does not trigger a read.
   const key = JSON.stringify(search);
   const { days, ...range } = useMemo<CreditSearch>(() => JSON.parse(key), [key]);
   const show = (next: CreditSearch) =>

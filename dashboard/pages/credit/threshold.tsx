@@ -2,19 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import { type OrganizationView, updateOrganization } from '../../../shared/messages/dashboard/organization.ts';
-import { ApiError } from '../../app/api-error.ts';
-import { call } from '../../app/browser-session.ts';
-import { useMe } from '../../app/me.ts';
-import { queryClient } from '../../app/query.ts';
-import { refusal } from '../../app/rights.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { Form, FormActions } from '../../parts/form.tsx';
-import { useApiForm } from '../../parts/form-state.ts';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
-import { toast } from '../../parts/toasts.ts';
+import { ApiError } from '../../app/api/api-error.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { Dialog } from '../../parts/dialog/dialog.tsx';
+import { TextField } from '../../parts/form/field.tsx';
+import { Form, FormActions } from '../../parts/form/form.tsx';
+import { useApiForm } from '../../parts/form/form-state.ts';
+import { Failure } from '../../parts/message/failure.tsx';
+import { Skeleton } from '../../parts/message/skeleton.tsx';
+import { toast } from '../../parts/message/toasts.ts';
 import { amount } from '../../words/organization.ts';
 import { organizationQuery } from '../organization/organization-query.ts';
 
@@ -53,7 +53,7 @@ function ThresholdForm({ org, close }: { org: OrganizationView; close: () => voi
   const before = org.warn_below === null ? '' : String(org.warn_below);
   const state = useApiForm(schema, { warn_below: before }, async ({ warn_below }) => {
     const now = await queryClient.fetchQuery({ ...organizationQuery, staleTime: 0 });
-    // Only somebody else's other threshold is in the way.
+    // The only conflict is another person's different threshold.
     if (now.warn_below !== org.warn_below) throw new ApiError({ status: 409, code: 'changed_meanwhile' });
     const body = { revision: now.revision, warn_below: warn_below === '' ? null : Number(warn_below) };
     queryClient.setQueryData(organizationQuery.queryKey, await call(updateOrganization, { body }));

@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { listDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
-import { call } from '../../app/browser-session.ts';
-import type { NumberSearch } from '../../app/number-prefix.ts';
-import { queryClient } from '../../app/query.ts';
+import type { NumberSearch } from '../../app/address/number-prefix.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { call } from '../../app/session/browser-session.ts';
 
 /** Pages of the list, sorted by number. */
 export const doNotCallPages = (search: NumberSearch) =>
@@ -15,7 +15,7 @@ export const doNotCallPages = (search: NumberSearch) =>
     placeholderData: keepPreviousData,
   });
 
-/** After a change of the list. */
+/** Invalidates the list after a change. */
 export const refreshDoNotCall = () =>
   Promise.all([
     queryClient.invalidateQueries({ queryKey: ['do-not-call'] }),

@@ -2,19 +2,19 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FileUp, PhoneOff } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import { addDoNotCall, listDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
-import { call } from '../../app/browser-session.ts';
-import { useMe } from '../../app/me.ts';
-import { type NumberSearch, readNumberSearch } from '../../app/number-prefix.ts';
-import type { Place } from '../../app/page-route.ts';
-import { queryClient } from '../../app/query.ts';
-import { refusal } from '../../app/rights.ts';
-import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { CsvExport } from '../../parts/csv-export.tsx';
-import { PlainField } from '../../parts/field.tsx';
-import { Actions } from '../../parts/form.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
-import { Page } from '../../parts/page.tsx';
+import { type NumberSearch, readNumberSearch } from '../../app/address/number-prefix.ts';
+import type { Place } from '../../app/address/page-route.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { PlainField } from '../../parts/form/field.tsx';
+import { Actions } from '../../parts/form/form.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Page } from '../../parts/layout/page.tsx';
+import { CsvExport } from '../../parts/list/csv-export.tsx';
 import { doNotCallCsv } from '../../words/do-not-call.ts';
 import { AddNumberDialog } from './add-number-dialog.tsx';
 import styles from './do-not-call.module.css';
@@ -27,7 +27,7 @@ type Open = 'add' | 'import' | ListedNumber | undefined;
 
 export const readAhead = ({ search }: Place<NumberSearch>) => queryClient.prefetchInfiniteQuery(doNotCallPages(search));
 
-/** Numbers that nobody calls. The search is in the address. */
+/** Numbers that are never called. The search is in the address. */
 export function DoNotCall() {
   const me = useMe();
   const { prefix } = useSearch({ from: '/shell/do-not-call' });

@@ -1,10 +1,10 @@
 import { numberColumns } from '../../../shared/domain/text/number-columns.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { PlainField, PlainSelect } from '../../parts/field.tsx';
-import { Actions } from '../../parts/form.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { Button } from '../../parts/button/button.tsx';
+import { Dialog } from '../../parts/dialog/dialog.tsx';
+import { PlainField, PlainSelect } from '../../parts/form/field.tsx';
+import { Actions } from '../../parts/form/form.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
 import styles from './do-not-call.module.css';
 import { type ImportState, useNumberImport } from './number-import.ts';
 
@@ -12,7 +12,7 @@ const MOST_CHARACTERS = 40;
 const count = (value: number, one: string, many = `${one}s`) =>
   `${value.toLocaleString('en-IN')} ${value === 1 ? one : many}`;
 
-/** Names the bad lines of a file before anything is written, then adds the others. */
+/** Names a file's invalid lines before anything is written, then adds the other numbers. */
 export function ImportDialog({ close }: { close: () => void }) {
   const { state, failure, open, check, add, stop } = useNumberImport();
   return (
@@ -42,7 +42,8 @@ export function ImportDialog({ close }: { close: () => void }) {
           <p>
             {state.done.toLocaleString('en-IN')} of {count(state.of, 'line')}{' '}
             {state.step === 'add' ? 'added' : 'checked'}.
-            {state.step === 'add' && ' It is safe to stop: what is in stays, and the same file adds the rest.'}
+            {state.step === 'add' &&
+              ' You can stop safely: added numbers stay, and importing the file again adds the rest.'}
           </p>
         </div>
       )}
@@ -51,8 +52,8 @@ export function ImportDialog({ close }: { close: () => void }) {
       {state.step === 'ended' && (
         <div role="status">
           <Notice tone={state.isStopped ? 'warn' : 'good'} title={`${count(state.added, 'number')} added.`}>
-            <p>{state.listed > 0 && `${count(state.listed, 'number')} stood on the list before.`}</p>
-            {state.isStopped && <p>The import ended early. The same file adds the rest.</p>}
+            <p>{state.listed > 0 && `${count(state.listed, 'number')} already on the list.`}</p>
+            {state.isStopped && <p>The import ended early. Import the file again to add the rest.</p>}
           </Notice>
         </div>
       )}
@@ -79,7 +80,7 @@ const FileField = ({ label = 'File', open }: { label?: string; open: (file: File
     label={label}
     type="file"
     accept=".csv,.txt,text/csv,text/plain"
-    hint="It is checked first. Nothing is added before you say so."
+    hint="It is checked first. Nothing is added until you confirm."
     onChange={({ target }) => {
       const [file] = target.files ?? [];
       if (file) void open(file);
@@ -113,7 +114,7 @@ const Checked = ({
         tone="warn"
         title={`${count(bad.length, 'line')} without a phone number${fresh.length > 0 ? ', which will be left out' : ''}`}
       >
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keyboard, too. */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must scroll by keyboard. */}
         <ul className={styles.lines} tabIndex={0} aria-label="Lines without a phone number">
           {bad.map(({ line, text }) => (
             <li key={line}>
@@ -132,7 +133,7 @@ const Column = ({ columns, column, isChosen, choose }: ColumnProps) => (
   <PlainSelect
     label="Column of the numbers"
     value={column ?? ''}
-    // It was gone while the column was checked.
+    // Restores the focus: the element was disabled while the column was checked.
     ref={(select) => {
       if (isChosen) select?.focus();
     }}
@@ -140,7 +141,7 @@ const Column = ({ columns, column, isChosen, choose }: ColumnProps) => (
   >
     {column === undefined && <option value="">Choose one</option>}
     {columns.map((name, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place.
+      // biome-ignore lint/suspicious/noArrayIndexKey: a column is identified by its position.
       <option key={index} value={index}>
         {index + 1}: {name.slice(0, MOST_CHARACTERS) || 'empty'}
       </option>

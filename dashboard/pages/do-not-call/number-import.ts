@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { addDoNotCall, MOST_NUMBERS } from '../../../shared/messages/dashboard/do-not-call.ts';
-import { call } from '../../app/browser-session.ts';
-import { type CheckedNumbers, checkedNumbers, type Line, numbersOf, textOf } from '../../app/numbers-file.ts';
-import { noticeLostRights } from '../../app/query.ts';
-import type { Answer } from '../../app/send.ts';
+import type { Answer } from '../../app/api/send.ts';
+import { type CheckedNumbers, checkedNumbers, type Line, numbersOf, textOf } from '../../app/files/numbers-file.ts';
+import { noticeLostRights } from '../../app/query/query.ts';
+import { call } from '../../app/session/browser-session.ts';
 import { fileRefusals } from '../../words/do-not-call.ts';
 import { refreshDoNotCall } from './do-not-call-query.ts';
 
@@ -17,7 +17,7 @@ export type ImportState =
 const LONGEST_NUMBER = 40;
 const MOST_BYTES = 5 * 1024 * 1024;
 
-/** Checks the numbers of a file, then adds them, in requests of a thousand; each is safe to repeat. */
+/** Checks a file's numbers, then adds them, in requests of a thousand; each can be repeated safely. */
 export function useNumberImport() {
   const [state, setState] = useState<ImportState>({ step: 'choose' });
   const [failure, setFailure] = useState<unknown>();
@@ -32,10 +32,10 @@ export function useNumberImport() {
     setFailure(undefined);
     for (let start = 0; start < lines.length && !control.signal.aborted; start += MOST_NUMBERS) {
       setState({ step, done: start, of: lines.length });
-      // What is too long for a number is none, and would refuse its part.
+      // Text that is too long for a number is not one, and would make the API refuse its whole request.
       const part = lines.slice(start, start + MOST_NUMBERS);
       const phones = part.map(({ text }) => (text.length > LONGEST_NUMBER ? '' : text));
-      // Not ended by a stop: what a request has begun to add is reported.
+      // A stop does not abort it, so that numbers already being added are reported.
       took(await call(addDoNotCall, { body: { phones, check: step === 'check' } }));
     }
     return !control.signal.aborted;

@@ -1,14 +1,14 @@
 import { type NumberView, removeDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
-import { call } from '../../app/browser-session.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { Form, FormActions } from '../../parts/form.tsx';
-import { useApiForm } from '../../parts/form-state.ts';
-import { toast } from '../../parts/toasts.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { Dialog } from '../../parts/dialog/dialog.tsx';
+import { TextField } from '../../parts/form/field.tsx';
+import { Form, FormActions } from '../../parts/form/form.tsx';
+import { useApiForm } from '../../parts/form/form-state.ts';
+import { toast } from '../../parts/message/toasts.ts';
 import { phoneInWords } from '../../words/calls.ts';
 import { refreshDoNotCall } from './do-not-call-query.ts';
 
-/** An entry of which the number is known: only by it is one removed. */
+/** An entry whose number is known, which removal requires. */
 export type ListedNumber = NumberView & { phone: string };
 
 type Props = { number: ListedNumber; close: () => void };

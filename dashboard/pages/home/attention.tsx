@@ -1,13 +1,13 @@
 import { CircleCheck, OctagonAlert, TriangleAlert } from 'lucide-react';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
-import { buttonClass } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
+import { buttonClass } from '../../parts/button/button.tsx';
+import { Card } from '../../parts/layout/card.tsx';
 import { names } from '../../parts/names.ts';
-import { OwnLink } from '../../parts/own-link.tsx';
+import { OwnLink } from '../../parts/text/own-link.tsx';
 import { needsInWords } from '../../words/needs.ts';
 import styles from './home.module.css';
 
-/** What needs somebody: each item leads to its fix. */
+/** What needs attention; each item links to its fix. */
 export function Attention({ overview: { attention, credit, unread } }: { overview: Overview }) {
   const needs = needsInWords(attention, credit?.days_left ?? null);
   return (
@@ -15,7 +15,7 @@ export function Attention({ overview: { attention, credit, unread } }: { overvie
       {needs.length === 0 && (
         <p className={styles.fine}>
           <CircleCheck aria-hidden="true" />
-          {unread.length === 0 ? 'Nothing. All is well.' : 'Nothing in what could be read.'}
+          {unread.length === 0 ? 'Nothing. All is well.' : 'Nothing in the data that could be read.'}
         </p>
       )}
       <ul className={styles.needs}>

@@ -1,11 +1,11 @@
 import type { Overview, UsageDayView } from '../../../shared/messages/dashboard/overview.ts';
-import { Card } from '../../parts/card.tsx';
-import { CreditChart } from '../../parts/credit-chart.tsx';
-import { DayChart } from '../../parts/day-chart.tsx';
+import { CreditChart } from '../../parts/chart/credit-chart.tsx';
+import { DayChart } from '../../parts/chart/day-chart.tsx';
+import { Card } from '../../parts/layout/card.tsx';
 import { callsOfDays, creditsOfDays, daysInWords, outcomeSeries, paceInWords, whole } from '../../words/overview.ts';
 import { credits } from '../../words/times.ts';
 
-/** Calls by outcome, for each day. */
+/** Calls by outcome, per day. */
 export function CallsByDay({ days }: { days: readonly UsageDayView[] }) {
   const summary = callsOfDays(days);
   return (
@@ -15,7 +15,7 @@ export function CallsByDay({ days }: { days: readonly UsageDayView[] }) {
   );
 }
 
-/** Credits charged, for each day. */
+/** Credits charged per day. */
 export function CreditsByDay({ days, credit }: { days: readonly UsageDayView[]; credit: Overview['credit'] }) {
   const left =
     credit && credit.pace !== null && credit.days_left !== null

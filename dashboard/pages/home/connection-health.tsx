@@ -1,10 +1,10 @@
 import { Plug } from 'lucide-react';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { buttonClass } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { OwnLink } from '../../parts/own-link.tsx';
+import { buttonClass } from '../../parts/button/button.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Empty } from '../../parts/message/empty.tsx';
+import { Badge } from '../../parts/text/badge.tsx';
+import { OwnLink } from '../../parts/text/own-link.tsx';
 import { connectionNames, healthInWords } from '../../words/connections.ts';
 import { agoInWords } from '../../words/overview.ts';
 import styles from './home.module.css';
@@ -12,7 +12,7 @@ import { Unread } from './unread.tsx';
 
 type Props = Pick<Overview, 'connections' | 'at'>;
 
-/** How each connection does. */
+/** The health of each connection. */
 export function ConnectionHealth({ connections, at }: Props) {
   if (!connections) return <Unread what="The connections" />;
   return (

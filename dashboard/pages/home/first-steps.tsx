@@ -1,9 +1,9 @@
 import { CircleCheck, CircleDashed } from 'lucide-react';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
-import { Card } from '../../parts/card.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
+import { Card } from '../../parts/layout/card.tsx';
 import { names } from '../../parts/names.ts';
-import { OwnLink } from '../../parts/own-link.tsx';
+import { OwnLink } from '../../parts/text/own-link.tsx';
 import styles from './home.module.css';
 
 type Steps = NonNullable<Overview['steps']>;
@@ -12,7 +12,7 @@ const steps: readonly { step: keyof Steps; title: string; text: string; to: stri
   {
     step: 'assistant',
     title: 'Create an assistant',
-    text: 'A script and a voice. Begin with one of the examples.',
+    text: 'A script and a voice. Start with one of the examples.',
     to: '/assistants',
   },
   { step: 'tried', title: 'Try it', text: 'Let it call your own phone, and talk to it.', to: '/assistants' },
@@ -26,12 +26,12 @@ const steps: readonly { step: keyof Steps; title: string; text: string; to: stri
   {
     step: 'callback',
     title: 'Receive a callback',
-    text: 'Your system is told how each call ended, if it wants to.',
+    text: 'Your system can be notified how each call ended.',
     to: '/developers/callbacks',
   },
 ];
 
-/** What a new organization does first, ticked by what it has done. */
+/** A new organization's first steps, with the completed ones ticked. */
 export function FirstSteps({ steps: done }: { steps: Steps }) {
   if (Object.values(done).every(Boolean)) return null;
   const count = Object.values(done).filter(Boolean).length;

@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
-import { overviewRanges, readRange } from '../../app/home-search.ts';
-import { useMe } from '../../app/me.ts';
-import { overviewQuery } from '../../app/overview.ts';
-import type { Place } from '../../app/page-route.ts';
-import { queryClient } from '../../app/query.ts';
-import { ownError } from '../../app/stale.ts';
-import { Card } from '../../parts/card.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Segments } from '../../parts/segments.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
+import { overviewRanges, readRange } from '../../app/address/home-search.ts';
+import type { Place } from '../../app/address/page-route.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { ownError } from '../../app/query/stale.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { overviewQuery } from '../../app/reads/overview.ts';
+import { Segments } from '../../parts/button/segments.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Page } from '../../parts/layout/page.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
+import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { greetingAt } from '../../words/greeting.ts';
 import { AfterConsent } from './after-consent.tsx';
 import { Attention } from './attention.tsx';
@@ -28,7 +28,7 @@ const ranges = overviewRanges.map((days) => [days, `${days} days`] as const);
 export const readAhead = ({ search }: Place<{ days?: string }>) =>
   queryClient.prefetchQuery(overviewQuery(readRange(search.days)));
 
-/** Whether all is well, and what needs somebody. */
+/** The overview, and what needs attention. */
 export function Home() {
   const me = useMe();
   const days = readRange(useSearch({ from: '/shell/' }).days);
@@ -39,7 +39,7 @@ export function Home() {
   return (
     <Page
       title={`${greetingAt(new Date())}, ${me.name}`}
-      lead="Here is how your organization stands."
+      lead="Your organization at a glance."
       actions={
         <Segments
           label="Days that the charts show"

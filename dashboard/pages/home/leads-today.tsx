@@ -2,15 +2,15 @@ import { Inbox } from 'lucide-react';
 import { outcomes } from '../../../shared/domain/connections/activity.ts';
 import { istDay } from '../../../shared/domain/time/ist-day.ts';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
-import { Card } from '../../parts/card.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { OwnLink } from '../../parts/own-link.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Empty } from '../../parts/message/empty.tsx';
+import { OwnLink } from '../../parts/text/own-link.tsx';
 import { outcomeWords } from '../../words/outcomes.ts';
 import { whole } from '../../words/overview.ts';
 import styles from './home.module.css';
 import { Unread } from './unread.tsx';
 
-/** What became of the leads that something happened to since midnight in India. */
+/** The outcomes of leads with an event since midnight in India. */
 export function LeadsToday({ overview: { leads, at } }: { overview: Overview }) {
   if (!leads) return <Unread what="The leads of today" />;
   const why = outcomes.flatMap((outcome) => {

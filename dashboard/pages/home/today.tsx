@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
-import { OwnLink } from '../../parts/own-link.tsx';
+import { OwnLink } from '../../parts/text/own-link.tsx';
 import { counted, percent, totalsOf, whole } from '../../words/overview.ts';
 import { credits } from '../../words/times.ts';
 import styles from './home.module.css';
 
-/** The figures of today, and what is going on right now. */
+/** Today's figures, and the calls in progress. */
 export function Today({ overview: { usage, now } }: { overview: Overview }) {
   const today = usage?.at(-1);
   const totals = today && totalsOf([today]);

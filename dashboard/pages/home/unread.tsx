@@ -1,6 +1,6 @@
-import { Notice } from '../../parts/notice.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
 
-/** Instead of a part that could not be read. The page asks again by itself. */
+/** Replaces a part that could not be read. The page retries by itself. */
 export const Unread = ({ what }: { what: string }) => (
   <Notice tone="warn" title={`${what} cannot be read right now.`}>
     They show here as soon as they can be read again.

@@ -1,18 +1,18 @@
 import { useState } from 'react';
 import { defaultPermissions, permissions } from '../../../shared/domain/organizations/permission.ts';
 import { createKey } from '../../../shared/messages/dashboard/keys.ts';
-import { call } from '../../app/browser-session.ts';
-import type { Answer } from '../../app/send.ts';
-import { ChoiceCards } from '../../parts/choice-cards.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { Form, FormActions } from '../../parts/form.tsx';
-import { useApiForm } from '../../parts/form-state.ts';
+import type { Answer } from '../../app/api/send.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { Dialog } from '../../parts/dialog/dialog.tsx';
+import { ChoiceCards } from '../../parts/form/choice-cards.tsx';
+import { TextField } from '../../parts/form/field.tsx';
+import { Form, FormActions } from '../../parts/form/form.tsx';
+import { useApiForm } from '../../parts/form/form-state.ts';
 import { permissionWords } from '../../words/permissions.ts';
 import { refreshKeys } from './keys-query.ts';
 import { NewKey } from './new-key.tsx';
 
-/** Creates a key, then shows its value, which is in the page only while this dialog is open. */
+/** Creates a key and shows its value, which the page keeps only while this dialog is open. */
 export function CreateKeyDialog({ close }: { close: () => void }) {
   const [made, setMade] = useState<Answer<typeof createKey>>();
   const state = useApiForm(createKey.request, { name: '', permissions: defaultPermissions }, async (body) => {

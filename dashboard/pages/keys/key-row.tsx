@@ -1,14 +1,14 @@
 import { type KeyView, revokeKey } from '../../../shared/messages/dashboard/keys.ts';
-import { useMe } from '../../app/me.ts';
-import { refusal } from '../../app/rights.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { useMe } from '../../app/reads/me.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
-import { tableStyles } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { tableStyles } from '../../parts/list/table.tsx';
+import { Badge } from '../../parts/text/badge.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import styles from './keys.module.css';
 
-/** The use is noted once an hour. */
+/** The last use is recorded once an hour. */
 const LastUse = ({ at }: { at: string }) =>
   Date.now() - Date.parse(at) < 3_600_000 ? <>within the hour</> : <Time at={at} />;
 

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { listKeys } from '../../../shared/messages/dashboard/keys.ts';
-import { call } from '../../app/browser-session.ts';
-import { queryClient } from '../../app/query.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { call } from '../../app/session/browser-session.ts';
 
 export const keysQuery = infiniteQueryOptions({
   queryKey: ['keys'],
@@ -10,7 +10,7 @@ export const keysQuery = infiniteQueryOptions({
   getNextPageParam: ({ next }) => next ?? undefined,
 });
 
-/** After a change of keys. */
+/** Invalidates the keys after a change. */
 export const refreshKeys = () =>
   Promise.all([
     queryClient.invalidateQueries({ queryKey: ['keys'] }),

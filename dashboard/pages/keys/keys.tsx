@@ -2,13 +2,13 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { createKey, type KeyView } from '../../../shared/messages/dashboard/keys.ts';
-import { useMe } from '../../app/me.ts';
-import { refusal } from '../../app/rights.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
-import { Page } from '../../parts/page.tsx';
-import { PagedList } from '../../parts/paged-list.tsx';
-import { MUCH, Table } from '../../parts/table.tsx';
+import { useMe } from '../../app/reads/me.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { Page } from '../../parts/layout/page.tsx';
+import { PagedList } from '../../parts/list/paged-list.tsx';
+import { MUCH, Table } from '../../parts/list/table.tsx';
+import { Empty } from '../../parts/message/empty.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyRow } from './key-row.tsx';
 import { keysQuery } from './keys-query.ts';
@@ -17,7 +17,7 @@ import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
 
 type Open = 'create' | KeyView | undefined;
 
-/** Who may use the REST API. */
+/** The keys of the REST API. */
 export function Keys() {
   const me = useMe();
   const [open, setOpen] = useState<Open>();

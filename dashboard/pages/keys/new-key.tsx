@@ -1,13 +1,13 @@
 import type { createKey } from '../../../shared/messages/dashboard/keys.ts';
-import type { Answer } from '../../app/send.ts';
-import { OnceDialog } from '../../parts/once-dialog.tsx';
-import { SecretOnce } from '../../parts/secret-once.tsx';
+import type { Answer } from '../../app/api/send.ts';
+import { OnceDialog } from '../../parts/dialog/once-dialog.tsx';
+import { SecretOnce } from '../../parts/dialog/secret-once.tsx';
 import styles from './keys.module.css';
 import { RequestLine } from './request-line.tsx';
 
 type Props = { made: Answer<typeof createKey>; close: () => void };
 
-/** The value of a new key, once, with the first request that it can make. */
+/** A new key's value, shown once, with the first request to make with it. */
 export const NewKey = ({ made: { key, value }, close }: Props) => (
   <OnceDialog
     close={close}

@@ -1,18 +1,18 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useMe } from '../../app/me.ts';
-import { Copy } from '../../parts/copy.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
+import { useMe } from '../../app/reads/me.ts';
+import { Copy } from '../../parts/button/copy.tsx';
+import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { blanksInWords, firstRequest } from '../../words/permissions.ts';
 import { assistantsQuery } from '../assistants/assistants-query.ts';
 import styles from './keys.module.css';
 
 type Props = { apiKey: string; permissions: readonly string[]; callbackUrl?: string };
 
-/** A request for a terminal, ready to run: it calls the person's own phone by the first assistant. */
+/** A request for a terminal, ready to run: the first assistant calls the person's own phone. */
 export function RequestLine({ apiKey, ...rest }: Props) {
   const me = useMe();
   const { data, isPending } = useInfiniteQuery(assistantsQuery);
-  // Whoever copies at once would copy a line that does not run.
+  // Until the assistants are loaded, the line would not run.
   if (isPending) return <Skeleton lines={1} />;
   const [first] = data?.pages[0]?.items ?? [];
   const mine = { phone: me.phone ?? undefined, assistantId: first?.assistant_id };

@@ -1,10 +1,10 @@
 import { type KeyView, revokeKey } from '../../../shared/messages/dashboard/keys.ts';
-import { call } from '../../app/browser-session.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { toast } from '../../parts/toasts.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
+import { toast } from '../../parts/message/toasts.ts';
 import { refreshKeys } from './keys-query.ts';
 
-/** Nothing brings a revoked key back, so its name is typed. */
+/** Requires typing the name, because a revocation cannot be undone. */
 export function RevokeKeyDialog({ apiKey: { key_id, name }, close }: { apiKey: KeyView; close: () => void }) {
   const revoke = async () => {
     await call(revokeKey, { params: { id: key_id } });
@@ -15,7 +15,7 @@ export function RevokeKeyDialog({ apiKey: { key_id, name }, close }: { apiKey: K
   return (
     <ConfirmDialog
       title={`Revoke “${name}”?`}
-      lead="The next request with this key is refused. Nothing brings the key back."
+      lead="The next request with this key is refused. This cannot be undone."
       deed="Revoke key"
       typed={name}
       act={revoke}

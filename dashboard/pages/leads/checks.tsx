@@ -9,7 +9,7 @@ type Checked = NonNullable<Explanation['verdict']>['checks'];
 
 const icons = { passed: Check, failed: X, waits: Clock, open: Minus };
 
-/** The checks in the order of the decision: the first that fails decides. */
+/** The checks in the order of the decision; the first that fails decides. */
 export const Checks = ({ checks }: { checks: Checked }) => (
   <ol className={styles.checks} aria-label="What was checked, in this order">
     <li className={names(styles.check, styles.passed)}>

@@ -1,9 +1,9 @@
 import { ArrowRight } from 'lucide-react';
 import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
-import { CallLink } from '../../parts/call-link.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { OwnLink } from '../../parts/own-link.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
+import { CallLink } from '../../parts/text/call-link.tsx';
+import { OwnLink } from '../../parts/text/own-link.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { statusWords } from '../../words/calls.ts';
 import { ownerToUse } from '../../words/lead-owner.ts';
 import {
@@ -21,7 +21,7 @@ import { Checks } from './checks.tsx';
 import styles from './leads.module.css';
 import { UseOwner } from './use-owner.tsx';
 
-/** The answer: one sentence with one fix, what was checked, and what it rests on. */
+/** The answer: one sentence with one fix, the checks, and the events and calls behind it. */
 export function ExplanationView({ explained }: { explained: Explanation }) {
   const { tone, sentence, reason, fix } = verdictInWords(explained);
   const owner = ownerToUse(explained);
@@ -80,7 +80,7 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
 
 type Entry = NonNullable<NonNullable<Explanation['number']>['do_not_call']>;
 
-/** Since when, and why, the number must not be called. */
+/** When and why the number was listed. */
 const Listed = ({ phone, entry: { since, call_id, by } }: { phone: string; entry: Entry }) => (
   <p>
     <OwnLink href={fixHref('do_not_call', { connection_id: '', phone }) ?? ''}>On the do-not-call list</OwnLink> since{' '}
@@ -105,7 +105,7 @@ const Fix = ({ fix: { text, href } }: { fix: FixInWords }) =>
     </p>
   );
 
-/** Whether anything can have reached us. */
+/** Returns whether any event can have arrived. */
 const Connections = ({ connections }: Pick<Explanation, 'connections'>) => (
   <ul className={styles.history} aria-label="Connections">
     {connections.map(({ connection_id, crm, health, last_delivery_at, last_rejection }) => (

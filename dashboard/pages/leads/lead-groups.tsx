@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { groupOf, outcomeGroups } from '../../../shared/domain/connections/outcome-groups.ts';
+import { groupOf, outcomeGroups } from '../../../shared/domain/leads/outcome-groups.ts';
 import { retryLeads } from '../../../shared/messages/dashboard/leads.ts';
-import type { LeadFilters } from '../../app/lead-filters.ts';
-import { useMe } from '../../app/me.ts';
-import { refusal } from '../../app/rights.ts';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
+import type { LeadFilters } from '../../app/address/lead-filters.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { groupNames } from '../../words/leads.ts';
 import styles from './leads.module.css';
 import { leadCounts } from './leads-query.ts';
@@ -15,7 +15,7 @@ import { RetryDialog } from './retry-dialog.tsx';
 
 type Props = { filters: LeadFilters; show: (filters: LeadFilters) => void };
 
-/** The groups of outcomes with their counts, and the way to retry what credit or the CRM had stopped. */
+/** The groups of outcomes with their counts, and a retry for leads that credit or the CRM stopped. */
 export function LeadGroups({ filters, show }: Props) {
   const me = useMe();
   const { data } = useQuery(leadCounts(filters));
@@ -34,7 +34,7 @@ export function LeadGroups({ filters, show }: Props) {
     <div className={styles.groups}>
       <fieldset className={styles.tabs}>
         <legend>
-          <Hidden>What became of the leads</Hidden>
+          <Hidden>Outcomes of the leads</Hidden>
         </legend>
         {outcomeGroups.map((group) => (
           <button

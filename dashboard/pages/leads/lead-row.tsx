@@ -1,10 +1,10 @@
 import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/button/button.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
-import { OwnLink } from '../../parts/own-link.tsx';
-import { tableStyles } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { tableStyles } from '../../parts/list/table.tsx';
+import { Badge } from '../../parts/text/badge.tsx';
+import { OwnLink } from '../../parts/text/own-link.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { statusWords } from '../../words/calls.ts';
 import { reasonInWords } from '../../words/lead-reasons.ts';
 import { fixHref } from '../../words/lead-verdict.ts';
@@ -68,7 +68,7 @@ export function LeadRow({ event, ask }: Props) {
 function RowFix({ event, ask }: Props) {
   const { text, at } = outcomeWords[event.outcome].fix;
   const { connection_id, call, lead_id } = event;
-  // The answer to the question finds the call.
+  // The search's answer finds the call.
   if (at === 'other_call' && lead_id)
     return (
       <button type="button" className={styles.link} onClick={() => ask(lead_id)}>

@@ -1,9 +1,9 @@
 import { outcomes } from '../../../shared/domain/connections/activity.ts';
-import { groupOf } from '../../../shared/domain/connections/outcome-groups.ts';
-import { type LeadFilters, readLeadSearch } from '../../app/lead-filters.ts';
-import { Choice } from '../../parts/choice.tsx';
-import { DayFields } from '../../parts/day-fields.tsx';
-import { Filters } from '../../parts/filters.tsx';
+import { groupOf } from '../../../shared/domain/leads/outcome-groups.ts';
+import { type LeadFilters, readLeadSearch } from '../../app/address/lead-filters.ts';
+import { Choice } from '../../parts/list/choice.tsx';
+import { DayFields } from '../../parts/list/day-fields.tsx';
+import { Filters } from '../../parts/list/filters.tsx';
 import { crmNames } from '../../words/leads.ts';
 import { outcomeWords } from '../../words/outcomes.ts';
 
@@ -36,7 +36,7 @@ export function LeadsFilterBar({ filters, show }: Props) {
         label="Test events"
         value={filters.tests}
         options={[
-          ['only', 'Test events alone'],
+          ['only', 'Only test events'],
           ['none', 'No test events'],
         ]}
         choose={(value) => change('tests', value)}
@@ -46,6 +46,6 @@ export function LeadsFilterBar({ filters, show }: Props) {
   );
 }
 
-/** Two outcomes have one name: the code tells them apart. */
+/** Two outcomes share a name; the code distinguishes them. */
 const nameOf = (outcome: (typeof outcomes)[number]): string =>
   outcome === 'already_called_race' ? `${outcomeWords[outcome].name} (at the same moment)` : outcomeWords[outcome].name;

@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { SearchX, Target } from 'lucide-react';
-import type { LeadFilters } from '../../app/lead-filters.ts';
-import { Button, buttonClass } from '../../parts/button.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { OwnLink } from '../../parts/own-link.tsx';
-import { PagedList } from '../../parts/paged-list.tsx';
-import { MUCH, Table } from '../../parts/table.tsx';
+import type { LeadFilters } from '../../app/address/lead-filters.ts';
+import { Button, buttonClass } from '../../parts/button/button.tsx';
+import { PagedList } from '../../parts/list/paged-list.tsx';
+import { MUCH, Table } from '../../parts/list/table.tsx';
+import { Empty } from '../../parts/message/empty.tsx';
+import { OwnLink } from '../../parts/text/own-link.tsx';
 import { deliveriesInWords, leadFiltersInWords } from '../../words/leads.ts';
 import { connectionsQuery } from '../connections/connections-query.ts';
 import { LeadRow } from './lead-row.tsx';
@@ -37,7 +37,7 @@ export function LeadsList({ filters, show, ask }: Props) {
           {events.length === 0 && isFiltered && (
             <Empty
               icon={SearchX}
-              title={list.hasNextPage ? 'Nothing matches so far' : 'No lead event matches'}
+              title={list.hasNextPage ? 'No match so far' : 'No lead event matches'}
               actions={<Button onClick={() => show({})}>Clear the filters</Button>}
             >
               {leadFiltersInWords(filters)}

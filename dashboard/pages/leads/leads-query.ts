@@ -1,18 +1,18 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { explainLead, listLeadEvents } from '../../../shared/messages/dashboard/leads.ts';
-import { call } from '../../app/browser-session.ts';
-import { type LeadFilters, leadEventsQuery } from '../../app/lead-filters.ts';
-import { refreshEvery } from '../../app/live.ts';
-import { queryClient } from '../../app/query.ts';
+import { type LeadFilters, leadEventsQuery } from '../../app/address/lead-filters.ts';
+import { refreshEvery } from '../../app/query/live.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { call } from '../../app/session/browser-session.ts';
 
-/** Whoever has loaded more pages reads back; these are read again, all of them, but rarely. */
+/** A person who has loaded more pages than this is reading older rows, so they are refreshed rarely. */
 const FEW_PAGES = 3;
 
 const LIVE: readonly (string | null | undefined)[] = ['queued', 'dialing', 'ringing', 'in_progress'];
 
 /**
- * Pages of the lead events, newest first. The rows of the filters before stay until new ones are there. They are read
- * again soon while a call on them lives.
+ * Pages of lead events, newest first. The previous rows stay until those for the new filters are loaded. They are
+ * refreshed often while a call on them is live.
  */
 export const leadPages = (filters: LeadFilters) =>
   infiniteQueryOptions({
@@ -30,7 +30,7 @@ export const leadPages = (filters: LeadFilters) =>
     },
   });
 
-/** Counts by outcome of what the filters match, whatever group and outcome are chosen. */
+/** Counts by outcome for the filters, independently of the chosen group and outcome. */
 export const leadCounts = ({ group: _, outcome: __, ...filters }: LeadFilters) =>
   queryOptions({
     queryKey: ['lead-events', 'counts', filters],
@@ -43,20 +43,20 @@ export const explanationOf = (question: string) =>
   queryOptions({
     queryKey: ['lead-events', 'explanation', question],
     queryFn: ({ signal }) => call(explainLead, { query: { q: question }, signal }),
-    // What CRM-B says and what is stored may change any second.
+    // CRM-B's answer and the stored data may change at any moment.
     staleTime: 0,
     refetchInterval: ({ state: { data } }) =>
       data?.calls.some(({ status }) => LIVE.includes(status)) ? refreshEvery.live : false,
   });
 
-/** What is read anew where leads were decided again: they may no longer need somebody. */
+/** Queries to refresh after leads were decided again: they may no longer need attention. */
 export const refreshLeads = () =>
   Promise.all(['lead-events', 'overview'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
 
 /** Leads that were queued are decided within seconds. */
 const SOON_MS = [2_000, 6_000];
 
-/** Shows what becomes of leads that were just queued. */
+/** Shows the outcomes of leads that were just queued. */
 export function refreshLeadsSoon(): void {
   for (const wait of SOON_MS) setTimeout(refreshLeads, wait);
 }

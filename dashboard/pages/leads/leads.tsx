@@ -1,12 +1,12 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { listLeadEvents } from '../../../shared/messages/dashboard/leads.ts';
-import { call } from '../../app/browser-session.ts';
-import { type LeadFilters, type LeadSearch, leadEventsQuery } from '../../app/lead-filters.ts';
-import type { Place } from '../../app/page-route.ts';
-import { queryClient } from '../../app/query.ts';
-import { CsvExport } from '../../parts/csv-export.tsx';
-import { Page } from '../../parts/page.tsx';
+import { type LeadFilters, type LeadSearch, leadEventsQuery } from '../../app/address/lead-filters.ts';
+import type { Place } from '../../app/address/page-route.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { Page } from '../../parts/layout/page.tsx';
+import { CsvExport } from '../../parts/list/csv-export.tsx';
 import { leadsCsv } from '../../words/leads-csv.ts';
 import { LeadGroups } from './lead-groups.tsx';
 import { LeadsFilterBar } from './leads-filter-bar.tsx';
@@ -19,11 +19,11 @@ export const readAhead = ({ search: { ask, ...filters } }: Place<LeadSearch>) =>
     ? queryClient.prefetchInfiniteQuery(leadPages(filters))
     : queryClient.prefetchQuery(explanationOf(ask));
 
-/** What came in from the CRMs, and why a lead was or was not called. Question and filters are in the address. */
+/** Events from the CRMs, and why a lead was or was not called. The search and the filters are in the address. */
 export function Leads() {
   const search = useSearch({ from: '/shell/leads' });
   const navigate = useNavigate();
-  // One object for equal filters, so that a render is no reason to read again.
+  // Keeps one object for equal filters, so that a render does not trigger a read.
   const { ask, ...rest } = search;
   const key = JSON.stringify(rest);
   const filters = useMemo<LeadFilters>(() => JSON.parse(key), [key]);
@@ -34,7 +34,7 @@ export function Leads() {
   return (
     <Page
       title="Leads"
-      lead="What came in from your CRMs, the newest first, and what became of it."
+      lead="Events from your CRMs, the newest first, with their outcomes."
       actions={
         <CsvExport
           file="leads.csv"

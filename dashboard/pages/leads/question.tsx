@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { LONGEST_QUESTION } from '../../../shared/messages/dashboard/leads.ts';
-import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { PlainField } from '../../parts/field.tsx';
-import { Actions } from '../../parts/form.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
+import { Button } from '../../parts/button/button.tsx';
+import { PlainField } from '../../parts/form/field.tsx';
+import { Actions } from '../../parts/form/form.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
+import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { ExplanationView } from './explanation.tsx';
 import styles from './leads.module.css';
 import { explanationOf } from './leads-query.ts';
 
 type Props = { asked: string | undefined; ask: (question: string | undefined) => void };
 
-/** Asks why a lead was not called. */
+/** The search for why a lead was not called. */
 export function Question({ asked, ask }: Props) {
   const [text, setText] = useState(asked ?? '');
   useEffect(() => setText(asked ?? ''), [asked]);
@@ -30,7 +30,7 @@ export function Question({ asked, ask }: Props) {
         <form className={styles.question} onSubmit={submit}>
           <PlainField
             label="Phone number or lead id"
-            hint="A number in any usual form, or the id that the CRM gives the lead. Nothing is changed by asking."
+            hint="A number in any usual form, or the id that the CRM gives the lead. A search changes nothing."
             type="search"
             value={text}
             maxLength={LONGEST_QUESTION}

@@ -5,14 +5,14 @@ import {
   type RetrySlice,
   retryLeads,
 } from '../../../shared/messages/dashboard/leads.ts';
-import { useAct } from '../../app/act.ts';
-import { call } from '../../app/browser-session.ts';
-import { daysOf, type LeadFilters, retryOf } from '../../app/lead-filters.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Actions } from '../../parts/form.tsx';
-import { toast } from '../../parts/toasts.ts';
+import { daysOf, type LeadFilters, retryOf } from '../../app/address/lead-filters.ts';
+import { useAct } from '../../app/query/act.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { Dialog } from '../../parts/dialog/dialog.tsx';
+import { Actions } from '../../parts/form/form.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
+import { toast } from '../../parts/message/toasts.ts';
 import { outcomeWords } from '../../words/outcomes.ts';
 import styles from './leads.module.css';
 import { refreshLeads, refreshLeadsSoon } from './leads-query.ts';
@@ -20,13 +20,13 @@ import { refreshLeads, refreshLeadsSoon } from './leads-query.ts';
 type Retryable = LeadEventCounts['retryable'];
 type Props = {
   retryable: Retryable;
-  /** Whether more events match than are counted. */
+  /** Whether more events match than were counted. */
   isCut: boolean;
   filters: LeadFilters;
   close: () => void;
 };
 
-/** Queues the leads again, slice by slice. What is queued twice is decided once. */
+/** Queues the leads again, slice by slice. A lead that is queued twice is decided once. */
 export function RetryDialog({ retryable, isCut, filters, close }: Props) {
   const [queued, setQueued] = useState<number>();
   const { act, failure } = useAct();

@@ -1,19 +1,19 @@
 import { useState } from 'react';
 import { updateConnection } from '../../../shared/messages/dashboard/connections.ts';
-import { ApiError } from '../../app/api-error.ts';
-import { call } from '../../app/browser-session.ts';
-import { useMe } from '../../app/me.ts';
-import { queryClient } from '../../app/query.ts';
-import { refusal } from '../../app/rights.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
-import { toast } from '../../parts/toasts.ts';
+import { ApiError } from '../../app/api/api-error.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
+import { toast } from '../../parts/message/toasts.ts';
 import { type OwnerToUse, ownerInWords } from '../../words/lead-owner.ts';
 import { crmNames } from '../../words/leads.ts';
 import { connectionQuery, refreshConnections } from '../connections/connections-query.ts';
 import { refreshLeads } from './leads-query.ts';
 
-/** Has the connection call the leads of this owner, where another owner was the only obstacle. */
+/** Changes the connection's trigger owner to this lead's owner, if only the owner prevented the call. */
 export function UseOwner({ owner }: { owner: OwnerToUse }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -35,7 +35,7 @@ function UseOwnerDialog({
 }) {
   const use = async () => {
     const { connection } = await queryClient.fetchQuery({ ...connectionQuery(id), staleTime: 0 });
-    // The person saw another owner in the answer.
+    // The answer showed another owner.
     if (connection.trigger_owner_user_id !== wanted) throw new ApiError({ status: 409, code: 'changed_meanwhile' });
     const body = { revision: connection.revision, trigger_owner_user_id: lead };
     const { note } = await call(updateConnection, { params: { id }, body });
@@ -46,7 +46,7 @@ function UseOwnerDialog({
   return (
     <ConfirmDialog
       title={`Call the leads of ${ownerInWords(lead)}?`}
-      lead={`${crmNames[crm]} then calls the leads of this owner${wanted === null ? '' : `, and no more those of ${ownerInWords(wanted)}`}. Leads that came in before are not called by this: edit one in the CRM to have it called.`}
+      lead={`${crmNames[crm]} then calls the leads of this owner${wanted === null ? '' : `, and no longer those of ${ownerInWords(wanted)}`}. Earlier leads are not called because of this: edit one in the CRM to have it called.`}
       deed="Use this owner"
       look="primary"
       act={use}

@@ -1,14 +1,14 @@
 import { Check, Minus } from 'lucide-react';
-import { hasRightsOf, roles } from '../../../shared/domain/organizations/member.ts';
-import { useMe } from '../../app/me.ts';
-import { Card } from '../../parts/card.tsx';
+import { hasRightsOf, roles } from '../../../shared/domain/organizations/members/member.ts';
+import { useMe } from '../../app/reads/me.ts';
 import { Hidden } from '../../parts/hidden.tsx';
-import { Table, tableStyles } from '../../parts/table.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Table, tableStyles } from '../../parts/list/table.tsx';
 import { comparedRights } from '../../words/compared-rights.ts';
 import { roleNames } from '../../words/roles.ts';
 import styles from './members.module.css';
 
-/** What tells the roles apart. */
+/** The rights that distinguish the roles. */
 export function ComparedRoles() {
   const me = useMe();
   return (

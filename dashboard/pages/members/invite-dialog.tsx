@@ -1,26 +1,26 @@
 import { useState } from 'react';
 import { inviteMember, type MemberView } from '../../../shared/messages/dashboard/people.ts';
-import { call } from '../../app/browser-session.ts';
-import { useMe } from '../../app/me.ts';
-import type { Answer } from '../../app/send.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { Actions, Form, FormActions } from '../../parts/form.tsx';
-import { useApiForm } from '../../parts/form-state.ts';
-import { SecretOnce } from '../../parts/secret-once.tsx';
-import { toast } from '../../parts/toasts.ts';
+import type { Answer } from '../../app/api/send.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { Dialog } from '../../parts/dialog/dialog.tsx';
+import { SecretOnce } from '../../parts/dialog/secret-once.tsx';
+import { TextField } from '../../parts/form/field.tsx';
+import { Actions, Form, FormActions } from '../../parts/form/form.tsx';
+import { useApiForm } from '../../parts/form/form-state.ts';
+import { toast } from '../../parts/message/toasts.ts';
 import { roleNames } from '../../words/roles.ts';
 import { refreshMembers } from './members-query.ts';
 import { RoleChoice } from './role-choice.tsx';
 
 type Props = {
   close: () => void;
-  /** Who was invited before, and gets the e-mail again. */
+  /** The person who was invited before and gets the e-mail again. */
   again?: MemberView;
 };
 
-/** Invites somebody. Where the stage sends no e-mails, it shows the first password, once. */
+/** Invites a person. If the stage sends no e-mails, shows the first password once. */
 export function InviteDialog({ close, again }: Props) {
   const sendsNoMail = useMe().stage === 'local';
   const [done, setDone] = useState<Answer<typeof inviteMember>>();

@@ -1,19 +1,19 @@
 import { Ellipsis, Mail, UserCog, UserMinus } from 'lucide-react';
 import { inviteMember, type MemberView } from '../../../shared/messages/dashboard/people.ts';
-import { initialsOf } from '../../app/account-menu.tsx';
-import { useMe } from '../../app/me.ts';
-import { refusal, refusalToChange, refusalToGive } from '../../app/rights.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Menu, MenuItem } from '../../parts/menu.tsx';
-import { tableStyles } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { initialsOf } from '../../app/menus/account-menu.tsx';
+import { useMe } from '../../app/reads/me.ts';
+import { refusal, refusalToChange, refusalToGive } from '../../app/session/rights.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { Menu, MenuItem } from '../../parts/button/menu.tsx';
+import { tableStyles } from '../../parts/list/table.tsx';
+import { Badge } from '../../parts/text/badge.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { roleNames } from '../../words/roles.ts';
 import styles from './members.module.css';
 
 type Props = {
   member: MemberView;
-  /** All that are loaded. */
+  /** All members that are loaded. */
   members: readonly MemberView[];
   isComplete: boolean;
   open: (dialog: 'role' | 'remove' | 'again') => void;
@@ -59,7 +59,7 @@ export function MemberRow({ member, members, isComplete, open }: Props) {
           </MenuItem>
           <MenuItem
             icon={Mail}
-            reason={isMe ? 'You are in already.' : (refusal(me, inviteMember) ?? refusalToGive(me, member.role))}
+            reason={isMe ? 'You are already a member.' : (refusal(me, inviteMember) ?? refusalToGive(me, member.role))}
             onClick={() => open('again')}
           >
             Send the invitation again…

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { listMembers } from '../../../shared/messages/dashboard/people.ts';
-import { call } from '../../app/browser-session.ts';
-import { queryClient } from '../../app/query.ts';
+import { queryClient } from '../../app/query/query.ts';
+import { call } from '../../app/session/browser-session.ts';
 
 export const membersQuery = infiniteQueryOptions({
   queryKey: ['members'],
@@ -10,7 +10,7 @@ export const membersQuery = infiniteQueryOptions({
   getNextPageParam: ({ next }) => next ?? undefined,
 });
 
-/** After a change of members. One's own role may have changed, too. */
+/** Invalidates the members after a change. The person's own role may have changed, too. */
 export const refreshMembers = () =>
   Promise.all([
     queryClient.invalidateQueries({ queryKey: ['members'] }),

@@ -2,15 +2,15 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { inviteMember, listMembers, type MemberView } from '../../../shared/messages/dashboard/people.ts';
-import { useMe } from '../../app/me.ts';
-import { refusal, whomToAsk } from '../../app/rights.ts';
-import { Button } from '../../parts/button.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { Page } from '../../parts/page.tsx';
-import { PagedList } from '../../parts/paged-list.tsx';
-import { Table } from '../../parts/table.tsx';
+import { useMe } from '../../app/reads/me.ts';
+import { refusal, whomToAsk } from '../../app/session/rights.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { Page } from '../../parts/layout/page.tsx';
+import { PagedList } from '../../parts/list/paged-list.tsx';
+import { Table } from '../../parts/list/table.tsx';
+import { Empty } from '../../parts/message/empty.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
 import { ComparedRoles } from './compared-roles.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { MemberRow } from './member-row.tsx';
@@ -20,7 +20,7 @@ import { RoleDialog } from './role-dialog.tsx';
 
 type Open = { dialog: 'invite' } | { dialog: 'role' | 'remove' | 'again'; member: MemberView } | undefined;
 
-/** Who may come in, and what each may do. */
+/** The members and their roles. */
 export function Members() {
   const me = useMe();
   const [open, setOpen] = useState<Open>();
@@ -33,7 +33,7 @@ export function Members() {
     </GuardedButton>
   );
   return (
-    <Page title="Members" lead={`The people who may come in for ${me.org.name}.`} actions={invite}>
+    <Page title="Members" lead={`The people with access to ${me.org.name}.`} actions={invite}>
       {refusal(me, listMembers) === undefined ? (
         <List open={setOpen} />
       ) : (
@@ -70,7 +70,7 @@ function List({ open }: { open: (what: Open) => void }) {
           {members.length === 1 && (
             <Empty
               icon={UserPlus}
-              title="You are alone here"
+              title="No other members yet"
               actions={<Button onClick={() => open({ dialog: 'invite' })}>Invite a person</Button>}
             >
               Invite the people who work with the calls. They get an e-mail with a first password, valid for seven days.

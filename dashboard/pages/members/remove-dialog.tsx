@@ -1,9 +1,9 @@
 import { type MemberView, removeMember } from '../../../shared/messages/dashboard/people.ts';
-import { call } from '../../app/browser-session.ts';
-import { useMe } from '../../app/me.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { focusHeading } from '../../parts/page.tsx';
-import { toast } from '../../parts/toasts.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
+import { focusHeading } from '../../parts/layout/page.tsx';
+import { toast } from '../../parts/message/toasts.ts';
 import { refreshMembers } from './members-query.ts';
 
 export function RemoveDialog({ member, close }: { member: MemberView; close: () => void }) {
@@ -14,7 +14,7 @@ export function RemoveDialog({ member, close }: { member: MemberView; close: () 
     toast(isMe ? 'You have left the organization.' : `${member.name} is removed.`);
     close();
     await refreshMembers();
-    // The row with the button that opened this is gone.
+    // The button that opened this disappeared with its row.
     focusHeading();
   };
   return (

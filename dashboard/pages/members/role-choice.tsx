@@ -1,10 +1,10 @@
-import { roles } from '../../../shared/domain/organizations/member.ts';
-import { useMe } from '../../app/me.ts';
-import { refusalToGive } from '../../app/rights.ts';
-import { ChoiceCards } from '../../parts/choice-cards.tsx';
+import { roles } from '../../../shared/domain/organizations/members/member.ts';
+import { useMe } from '../../app/reads/me.ts';
+import { refusalToGive } from '../../app/session/rights.ts';
+import { ChoiceCards } from '../../parts/form/choice-cards.tsx';
 import { roleMeanings, roleNames } from '../../words/roles.ts';
 
-/** The roles with their meaning; one that may not be given says why. */
+/** The roles with their meaning; a role that the person may not give says why. */
 export function RoleChoice() {
   const me = useMe();
   const options = roles.map((role) => {

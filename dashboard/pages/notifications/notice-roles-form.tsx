@@ -1,10 +1,14 @@
 import { Check } from 'lucide-react';
-import { type NoticeKind, noticeKinds, noticeRolesSchema } from '../../../shared/domain/organizations/notice-roles.ts';
+import {
+  type NoticeKind,
+  noticeKinds,
+  noticeRolesSchema,
+} from '../../../shared/domain/organizations/members/notice-roles.ts';
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
-import { useField } from '../../parts/field.tsx';
+import { useField } from '../../parts/form/field.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
-import { OwnLink } from '../../parts/own-link.tsx';
-import { Table, tableStyles } from '../../parts/table.tsx';
+import { Table, tableStyles } from '../../parts/list/table.tsx';
+import { OwnLink } from '../../parts/text/own-link.tsx';
 import { noticeWords, offeredRoles, wantedNotices } from '../../words/notices.ts';
 import { roleNames } from '../../words/roles.ts';
 import { SettingsForm } from '../organization/settings-form.tsx';
@@ -13,13 +17,13 @@ import styles from './notifications.module.css';
 
 const noticesOf = ({ notices }: OrganizationView) => notices;
 
-/** Who is told what by e-mail. In the app, everybody is told everything. */
+/** Which roles get which e-mails. In the app, every member sees all notices. */
 export function NoticeRolesForm({ org }: { org: OrganizationView }) {
   const settings = useSettings(org, noticeRolesSchema, noticesOf, wantedNotices);
   return (
     <SettingsForm settings={settings}>
       <Table
-        caption="Who is told what"
+        caption="Who receives what"
         columns={['What happens', 'In the app', ...offeredRoles.map((role) => roleNames[role])]}
         cardsBelow={0}
         isDense

@@ -1,10 +1,10 @@
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
-import { Card } from '../../parts/card.tsx';
-import { Table } from '../../parts/table.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Table } from '../../parts/list/table.tsx';
 import { destinationsLead, destinationsOf } from '../../words/organization.ts';
 import { credits } from '../../words/times.ts';
 
-/** The countries that may be called, with their rates. They are the operator's to change. */
+/** The countries that may be called, with their rates. Only the operator can change them. */
 export function Destinations({ org }: { org: OrganizationView }) {
   return (
     <Card title="Where calls may go" lead={destinationsLead(org)} isFlush>

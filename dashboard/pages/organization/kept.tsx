@@ -1,13 +1,13 @@
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
-import { Card } from '../../parts/card.tsx';
-import { Table } from '../../parts/table.tsx';
+import { Card } from '../../parts/layout/card.tsx';
+import { Table } from '../../parts/list/table.tsx';
 import { retentionInWords } from '../../words/retention.ts';
 
 const LEAD =
   'From the end of a call. A recording or transcript is never kept for longer than its call. Only your operator can ' +
   'change this: a change counts for new calls, and for earlier ones when your operator applies it to them.';
 
-/** How long things are kept. It is the operator's to change. */
+/** How long data is kept. Only the operator can change it. */
 export function Kept({ org }: { org: OrganizationView }) {
   return (
     <Card title="How long it is kept" lead={LEAD} isFlush>

@@ -1,6 +1,6 @@
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
-import { TextField } from '../../parts/field.tsx';
-import { SelectField } from '../../parts/select-field.tsx';
+import { TextField } from '../../parts/form/field.tsx';
+import { SelectField } from '../../parts/form/select-field.tsx';
 import { limitHints, typedOrganization, typedSchema, wantedOrganization } from '../../words/organization.ts';
 import { regionChoices } from '../../words/regions.ts';
 import styles from './organization.module.css';
@@ -9,7 +9,7 @@ import { useSettings } from './use-settings.ts';
 
 const regions = regionChoices();
 
-/** The settings that members may change. Two people who change them at once both learn of it. */
+/** The settings that members may change. Two people who change them at once both see the conflict. */
 export function OrganizationForm({ org }: { org: OrganizationView }) {
   const settings = useSettings(org, typedSchema, typedOrganization, wantedOrganization);
   return (

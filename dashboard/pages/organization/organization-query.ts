@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { showOrganization } from '../../../shared/messages/dashboard/organization.ts';
-import { call } from '../../app/browser-session.ts';
+import { call } from '../../app/session/browser-session.ts';
 
 export const organizationQuery = queryOptions({
   queryKey: ['organization'],

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { queryClient } from '../../app/query.ts';
-import { Card } from '../../parts/card.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
-import { Time } from '../../parts/time.tsx';
+import { queryClient } from '../../app/query/query.ts';
+import { Card } from '../../parts/layout/card.tsx';
+import { Page } from '../../parts/layout/page.tsx';
+import { Failure } from '../../parts/message/failure.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
+import { Skeleton } from '../../parts/message/skeleton.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { Destinations } from './destinations.tsx';
 import { Kept } from './kept.tsx';
 import { OrganizationForm } from './organization-form.tsx';
@@ -17,7 +17,7 @@ export const readAhead = () => queryClient.prefetchQuery(organizationQuery);
 export function OrganizationPage() {
   const { data: org, error, refetch } = useQuery(organizationQuery);
   return (
-    <Page title="Organization" lead="What all calls of your organization have in common.">
+    <Page title="Organization" lead="Settings that all calls of your organization share.">
       {org === undefined && !error && (
         <Card>
           <Skeleton what="Loading the organization" />

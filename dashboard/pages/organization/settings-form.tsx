@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { updateOrganization } from '../../../shared/messages/dashboard/organization.ts';
-import { useMe } from '../../app/me.ts';
-import { refusal } from '../../app/rights.ts';
-import { Button } from '../../parts/button.tsx';
-import { Actions, Fields, Form } from '../../parts/form.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
-import { LeaveGuard } from '../../parts/leave-guard.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { useMe } from '../../app/reads/me.ts';
+import { refusal } from '../../app/session/rights.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { GuardedButton } from '../../parts/button/guarded-button.tsx';
+import { LeaveGuard } from '../../parts/dialog/leave-guard.tsx';
+import { Actions, Fields, Form } from '../../parts/form/form.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
 import type { useSettings } from './use-settings.ts';
 
 type Props<Values extends FieldValues> = {
@@ -15,7 +15,7 @@ type Props<Values extends FieldValues> = {
   children: ReactNode;
 };
 
-/** The frame of a form of `useSettings`: its fields, who was first, and the buttons that save and discard. */
+/** The frame of a `useSettings` form: its fields, a conflict's author, and the buttons to save and discard. */
 export function SettingsForm<Values extends FieldValues>({ settings, children }: Props<Values>) {
   const me = useMe();
   const { state, conflict, showTheirs, overwrite, discard } = settings;

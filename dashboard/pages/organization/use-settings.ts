@@ -2,19 +2,19 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { FieldValues } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { type OrganizationView, updateOrganization } from '../../../shared/messages/dashboard/organization.ts';
-import { ApiError } from '../../app/api-error.ts';
-import { call } from '../../app/browser-session.ts';
-import { meQuery } from '../../app/me.ts';
-import type { Input } from '../../app/send.ts';
-import { useDraft } from '../../parts/draft.ts';
-import { toast } from '../../parts/toasts.ts';
+import { ApiError } from '../../app/api/api-error.ts';
+import type { Input } from '../../app/api/send.ts';
+import { meQuery } from '../../app/reads/me.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { useDraft } from '../../parts/form/draft.ts';
+import { toast } from '../../parts/message/toasts.ts';
 import { organizationQuery } from './organization-query.ts';
 
 type Change = Omit<NonNullable<Input<typeof updateOrganization>['body']>, 'revision'>;
 
 /**
- * A form of some of the organization's settings. Of two people who save at once, the second is told.
- * @param typed the settings as people type them. @param wanted what is to change, as the API takes it
+ * A form for some of the organization's settings. Of two people who save at once, the second sees the conflict.
+ * @param typed the settings as people type them. @param wanted the changes in the API's form
  */
 export function useSettings<Values extends FieldValues>(
   stored: OrganizationView,
@@ -39,7 +39,7 @@ export function useSettings<Values extends FieldValues>(
   const readAgain = () => client.fetchQuery({ ...organizationQuery, staleTime: 0 });
   return {
     state,
-    /** Who was first, as a sentence. */
+    /** Names the person who saved first, as a sentence. */
     conflict,
     showTheirs: () => readAgain().then(begin, state.setFailure),
     overwrite: () => readAgain().then(({ revision }) => saveOver(revision), state.setFailure),
@@ -47,7 +47,7 @@ export function useSettings<Values extends FieldValues>(
   };
 }
 
-/** The API names the position in a list of numbers; the form has one field for all. */
+/** The API names the position in a list of numbers; the form has one field for all of them. */
 function fieldsByInput(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   const { status, code, message, requestId, retryAfter, fields } = error;

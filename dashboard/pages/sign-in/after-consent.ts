@@ -1,3 +1,3 @@
-/** Whether a path that leads back after the sign-in comes from a consent that waits. */
+/** Returns whether the return path after the sign-in comes from a pending consent. */
 export const isAfterPendingConsent = (path: string | undefined): boolean =>
   path !== undefined && new URLSearchParams(path.split('?')[1]).has('pending');

@@ -4,7 +4,7 @@ import styles from './frame.module.css';
 
 type Props = { title: string; lead?: ReactNode; below?: ReactNode; children: ReactNode };
 
-/** What the pages without a session have in common. */
+/** The frame of the pages without a session. */
 export function Frame({ title, lead, below, children }: Props) {
   useEffect(() => {
     document.title = `${title} · Calling service`;

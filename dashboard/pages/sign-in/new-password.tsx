@@ -1,20 +1,20 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import * as z from 'zod/mini';
-import { Redirect } from '../../app/redirect.tsx';
-import { ownPath } from '../../app/return-path.ts';
-import { useSession } from '../../app/use-session.ts';
-import { TextField } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
-import { useApiForm } from '../../parts/form-state.ts';
-import { PasswordField } from '../../parts/password-field.tsx';
+import { Redirect } from '../../app/address/redirect.tsx';
+import { ownPath } from '../../app/address/return-path.ts';
+import { choosePassword, pendingChallenge } from '../../app/session/begin.ts';
+import { useSession } from '../../app/session/use-session.ts';
+import { TextField } from '../../parts/form/field.tsx';
+import { Form } from '../../parts/form/form.tsx';
+import { useApiForm } from '../../parts/form/form-state.ts';
+import { PasswordField } from '../../parts/form/password-field.tsx';
 import { passwordHint } from '../../words/passwords.ts';
-import { choosePassword, pendingChallenge } from './begin.ts';
 import { Frame } from './frame.tsx';
 import { Submit } from './submit.tsx';
 
 const schema = z.object({ email: z.string(), new_password: z.string().check(z.minLength(1)) });
 
-/** The first password of one's own, after the one of the invitation. */
+/** The person's first own password, after the invitation's. */
 export function NewPassword() {
   const { to } = useSearch({ from: '/sign-in/new-password' });
   const challenge = pendingChallenge();
@@ -41,7 +41,7 @@ export function NewPassword() {
   return (
     <Frame
       title="Choose your password"
-      lead="The password of the invitation was for once. Choose one that only you know."
+      lead="The password of the invitation works once. Choose one that only you know."
       below={back}
     >
       <Form state={state}>

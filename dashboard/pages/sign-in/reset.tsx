@@ -2,21 +2,21 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import { requestPasswordReset, resetPassword } from '../../../shared/messages/dashboard/session.ts';
-import { call } from '../../app/browser-session.ts';
-import { Redirect } from '../../app/redirect.tsx';
-import { ownPath } from '../../app/return-path.ts';
-import { useSession } from '../../app/use-session.ts';
-import { TextField } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
-import { useApiForm } from '../../parts/form-state.ts';
-import { PasswordField } from '../../parts/password-field.tsx';
+import { Redirect } from '../../app/address/redirect.tsx';
+import { ownPath } from '../../app/address/return-path.ts';
+import { begin } from '../../app/session/begin.ts';
+import { call } from '../../app/session/browser-session.ts';
+import { useSession } from '../../app/session/use-session.ts';
+import { TextField } from '../../parts/form/field.tsx';
+import { Form } from '../../parts/form/form.tsx';
+import { useApiForm } from '../../parts/form/form-state.ts';
+import { PasswordField } from '../../parts/form/password-field.tsx';
 import { passwordHint } from '../../words/passwords.ts';
-import { begin } from './begin.ts';
 import styles from './frame.module.css';
 import { Frame } from './frame.tsx';
 import { Submit } from './submit.tsx';
 
-/** A forgotten password: first the address, then the code that went there. */
+/** Resets a forgotten password: first the address, then the code sent to it. */
 export function ResetPassword() {
   const { to } = useSearch({ from: '/sign-in/reset' });
   const [email, setEmail] = useState<string>();
@@ -67,7 +67,7 @@ function EnterCode({ email, to, again }: To & { email: string; again: () => void
   const navigate = useNavigate();
   const state = useApiForm(schema, { email, code: '', new_password: '' }, async ({ code, new_password }) => {
     await call(resetPassword, { body: { email, code: code.trim(), new_password } });
-    // The password is changed: a failure from here on only means one more sign-in.
+    // The password is changed: from here on, a failure only means another sign-in.
     const next = await begin(email, new_password).catch(() => 'failed');
     if (next === 'failed') await navigate({ to: '/sign-in', search: to === undefined ? {} : { to } });
   });

@@ -1,16 +1,16 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { session } from '../../app/browser-session.ts';
-import { Redirect } from '../../app/redirect.tsx';
-import { ownPath } from '../../app/return-path.ts';
-import { useSession } from '../../app/use-session.ts';
-import { TextField } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
-import { useApiForm } from '../../parts/form-state.ts';
-import { Notice } from '../../parts/notice.tsx';
-import { PasswordField } from '../../parts/password-field.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
+import { Redirect } from '../../app/address/redirect.tsx';
+import { ownPath } from '../../app/address/return-path.ts';
+import { begin, passwordForm } from '../../app/session/begin.ts';
+import { session } from '../../app/session/browser-session.ts';
+import { useSession } from '../../app/session/use-session.ts';
+import { TextField } from '../../parts/form/field.tsx';
+import { Form } from '../../parts/form/form.tsx';
+import { useApiForm } from '../../parts/form/form-state.ts';
+import { PasswordField } from '../../parts/form/password-field.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
+import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { isAfterPendingConsent } from './after-consent.ts';
-import { begin, passwordForm } from './begin.ts';
 import { Frame } from './frame.tsx';
 import { Submit } from './submit.tsx';
 
@@ -35,7 +35,7 @@ export function SignIn() {
   return (
     <Frame
       title="Sign in"
-      lead={to === undefined ? 'With the e-mail address of your invitation.' : 'To go on where you were.'}
+      lead={to === undefined ? 'With the e-mail address of your invitation.' : 'To continue where you were.'}
       below={
         <Link to="/sign-in/reset" search={to === undefined ? {} : { to }}>
           Forgot your password?
@@ -43,7 +43,7 @@ export function SignIn() {
       }
     >
       {isAfterPendingConsent(to) && (
-        <Notice tone="info" title="The consent is given, and waits.">
+        <Notice tone="info" title="The consent is given, and awaits confirmation.">
           <p>
             Nothing is connected until the person who asked for it confirms who consented. If that is somebody else, you
             are done: you need not sign in.

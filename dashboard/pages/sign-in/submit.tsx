@@ -1,10 +1,10 @@
-import { Button } from '../../parts/button.tsx';
-import { useCountdown } from '../../parts/failure.tsx';
+import { Button } from '../../parts/button/button.tsx';
+import { useCountdown } from '../../parts/message/failure.tsx';
 import { clockOf } from '../../words/times.ts';
 
 type Props = { children: string; isBusy: boolean; failure: unknown };
 
-/** The deed of a form. It waits as long as the service asks for, counted down. */
+/** A form's submit button. Counts down a wait that the service demands. */
 export function Submit({ children, isBusy, failure }: Props) {
   const seconds = useCountdown(failure);
   return (

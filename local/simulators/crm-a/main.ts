@@ -35,16 +35,14 @@ const verb = (name: string, description: string) =>
 const leadVerb = (name: string, description: string) =>
   verb(name, description)
     .option('--seed <number>', 'the same number gives the same leads', whole(0, LEAD_NUMBERS - 1))
-    .option('--any-phone', 'send made-up phone numbers to another machine, too: nothing there really dials');
+    .option('--any-phone', 'send made-up phone numbers to another machine, too: no system there really dials');
 
-verb('register', 'ask what LeadSquared asks when the webhook is registered: HEAD, then GET').action(
-  async (options: Aim) => {
-    const { head, get } = await crmASender(findTarget(options, [])).register();
-    console.log(`HEAD ${head}\nGET  ${get}`);
-    if (![head, get].every((status) => status >= 200 && status < 300))
-      throw new Failure('LeadSquared would not take this URL: it wants 2xx for both.');
-  },
-);
+verb('register', 'send the requests of a webhook registration: HEAD, then GET').action(async (options: Aim) => {
+  const { head, get } = await crmASender(findTarget(options, [])).register();
+  console.log(`HEAD ${head}\nGET  ${get}`);
+  if (![head, get].every((status) => status >= 200 && status < 300))
+    throw new Failure('LeadSquared would not accept this URL: it requires 2xx for both.');
+});
 
 leadVerb('new-lead', 'post a lead that was created (event 3)')
   .option('--phone <number>', 'its phone, such as +919812345679')
@@ -96,13 +94,13 @@ async function sendLead(
 function refuseStrangers(url: string, { anyPhone }: Options): void {
   if (!anyPhone && !isOnThisMachine(url))
     throw new WrongUsage(
-      'Made-up phone numbers may be real people: give --phone, or --any-phone where nothing really dials.',
+      'Made-up phone numbers may be real people: give --phone, or --any-phone if no system really dials.',
     );
 }
 
 function explain(status: number, text: string, url: string): string {
   if (status === 401) return `${url} refuses the token (401): give the connection's token with --token.`;
-  if (status === 404) return `${url} knows no such connection (404): look at the address.`;
+  if (status === 404) return `${url} knows no such connection (404): check the address.`;
   return `${url} answered ${status} ${text.slice(0, 200)}`.trim();
 }
 
@@ -128,7 +126,7 @@ async function run(): Promise<number> {
     await program.parseAsync();
     return 0;
   } catch (error) {
-    // Commander has shown it already. A request for help is no error.
+    // Commander has shown it already. A request for help is not an error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (error instanceof WrongUsage) {
       console.error(`${error.message}\n(see --help)`);

@@ -146,16 +146,16 @@ const ownedBy = (owner: string) => ({
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Makes a GUID from a text, in the form of a random one. */
+/** Creates a GUID from a text, in the form of a random one. */
 function guidOf(text: string): string {
   const hex = digestOf(text).toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Coprime to 10, so that every number has a phone of its own, and neighbours have dissimilar phones. */
+/** Coprime to 10, so that every number has a different phone, and neighbours have dissimilar phones. */
 const SPREAD = 38_716_593;
 
-/** Makes an Indian mobile number. It may be real, so it must never reach a system that dials. */
+/** Creates an Indian mobile number. It may be real, so it must never reach a system that dials. */
 const phoneOf = (number: number): string =>
   `+91-98${String((BigInt(number) * BigInt(SPREAD)) % BigInt(LEAD_NUMBERS)).padStart(8, '0')}`;
 

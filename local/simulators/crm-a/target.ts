@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { Webhook } from './sender.ts';
 
-/** The members that this program needs of the file that `npm start` writes. */
+/** The members that this program needs from the file that `npm start` writes. */
 const environmentSchema = z.object({
   base_url: z.url(),
   connections: z.object({
@@ -22,9 +22,9 @@ export class WrongUsage extends Error {}
 export type Aim = { url?: string; token?: string; owner?: string };
 
 /**
- * Finds the connection of the options, or that of the demo organization of `npm start`. The token of the demo
+ * Finds the connection of the options, or the connection of the demo organization of `npm start`. The token of the demo
  * connection is never sent to another address.
- * @param needs the members that the command sends.
+ * @param needs the members that the command sends
  */
 export function findTarget(aim: Aim, needs: ('token' | 'owner')[]): Webhook & { owner: string } {
   if (aim.url !== undefined) {
@@ -44,7 +44,7 @@ export function findTarget(aim: Aim, needs: ('token' | 'owner')[]): Webhook & { 
   };
 }
 
-/** Whether an address is on this machine. */
+/** Returns whether an address is on this machine. */
 export const isOnThisMachine = (url: string): boolean =>
   /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 
@@ -57,12 +57,12 @@ function readEnvironment(): z.infer<typeof environmentSchema> {
     text = readFileSync(file, 'utf8');
   } catch {
     throw new Failure(
-      `Nothing runs here (${file} is not there): start the service with npm start, or name a webhook with --url.`,
+      `No service runs here (${file} does not exist): start the service with npm start, or name a webhook with --url.`,
     );
   }
   try {
     return environmentSchema.parse(JSON.parse(text));
   } catch {
-    throw new Failure(`${file} names no connection to CRM-A: start the service anew with npm start.`);
+    throw new Failure(`${file} names no connection to CRM-A: restart the service with npm start.`);
   }
 }

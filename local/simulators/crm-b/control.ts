@@ -35,7 +35,7 @@ export function crmBControl(url: string) {
     async putLeads(leads: LeadPut[]): Promise<string[]> {
       return (await request<{ ids: string[] }>('PUT', 'leads', leads)).ids;
     },
-    /** @returns false where no such lead exists. */
+    /** @returns false if no such lead exists. */
     async deleteLead(id: string): Promise<boolean> {
       return (await request<{ deleted: boolean }>('DELETE', `leads/${encodeURIComponent(id)}`)).deleted;
     },
@@ -65,7 +65,7 @@ export function crmBControl(url: string) {
     async notifications(): Promise<SentNotification[]> {
       return (await request<{ notifications: SentNotification[] }>('GET', 'notifications')).notifications;
     },
-    /** Sends the notifications that the mode `hold` keeps. @returns how many. */
+    /** Sends the notifications that the mode `hold` keeps. @returns their number */
     async release(): Promise<number> {
       return (await request<{ released: number }>('POST', 'release')).released;
     },

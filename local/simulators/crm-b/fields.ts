@@ -1,6 +1,6 @@
 import type { RelatedModule } from './model.ts';
 
-/** A field of a module, as `GET /crm/v8/settings/fields` describes it. Unused members are left out. */
+/** A field of a module, as `GET /crm/v8/settings/fields` describes it. Unused members are omitted. */
 export type Field = {
   id: string;
   api_name: string;
@@ -9,7 +9,7 @@ export type Field = {
   custom_field: boolean;
   read_only: boolean;
   system_mandatory: boolean;
-  /** Of picklists alone. */
+  /** Only for picklists. */
   pick_list_values?: { display_value: string; actual_value: string }[];
 };
 
@@ -112,7 +112,7 @@ const pickLists: Record<string, string[]> = {
 const valuesOf = (name: string) =>
   (pickLists[name] ?? []).map((value) => ({ display_value: value, actual_value: value }));
 
-/** The fields of Leads. A lead that is put with an unknown field adds it. */
+/** The fields of Leads. Writing a lead with an unknown field adds the field. */
 export class LeadFields {
   private readonly byName = new Map<string, Field>();
 

@@ -4,11 +4,13 @@ import { changesOf } from '../kit/settings.ts';
 const seconds = z.number().min(0);
 const count = z.int().min(0);
 
-/** The defaults are what the vendor documents. Where its documents contradict each other, a setting has both forms. */
+/**
+ * The defaults are the vendor's documented values. If its documents contradict each other, a setting has both forms.
+ */
 const settingsSchema = z.strictObject({
   /** Simulated seconds per real second, for delayed notifications and answers. */
   speed: z.number().positive(),
-  /** Requests at once per organization and app. Those of COQL have a limit of their own, too. */
+  /** Concurrent requests per organization and app. Those of COQL have a separate limit, too. */
   concurrency: count,
   subConcurrency: count,
   /** Credits per organization in rolling 24 hours. */
@@ -17,7 +19,7 @@ const settingsSchema = z.strictObject({
   latencyMilliseconds: z.number().min(0),
   /** The UTC offset in which the account writes its times. */
   offset: z.string().regex(/^[+-]\d{2}:\d{2}$/),
-  /** Status of an answer whose items all failed. It is 207 where only some did. */
+  /** Status of an answer whose items all failed. It is 207 if only some failed. */
   itemErrorStatus: z.union([z.literal(202), z.literal(207), z.literal(400)]),
   /** Rows that one COQL query may request. */
   coqlLimit: count,

@@ -9,7 +9,7 @@ import type { Channel, HeldNotification, Lead, SeenRequest, SentNotification, Wr
 import { changed, defaultSettings, type Settings, type SettingsChange } from './settings.ts';
 import { vendorTime } from './times.ts';
 
-/** Everything that the CRM knows. Its users and grants are those of the accounts server. */
+/** The complete state of the CRM, except users and grants, which belong to the accounts server. */
 export class CrmBState {
   readonly clock: Clock;
   readonly accounts: AccountsState;
@@ -54,7 +54,7 @@ export class CrmBState {
     return this.accounts.user(id);
   }
 
-  /** @throws where no such user exists. */
+  /** @throws if no such user exists */
   someUser(id?: string | null, org?: string): User {
     return this.accounts.someUser(id, org);
   }

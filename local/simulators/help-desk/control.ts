@@ -28,7 +28,9 @@ export function helpDeskControl(url: string) {
     settings(settings: SettingsChange): Promise<Settings> {
       return request('PUT', 'settings', settings);
     },
-    /** Adds a contact, its numbers as typed. @param orgId the default organization where undefined. @returns its id. */
+    /**
+     * Adds a contact, with its numbers as typed. @param orgId undefined for the default organization @returns its id
+     */
     async addContact(fields: ContactPut['fields'], orgId?: string): Promise<string> {
       return (await request<{ id: string }>('POST', 'contacts', { fields, ...(orgId && { orgId }) })).id;
     },
@@ -36,7 +38,7 @@ export function helpDeskControl(url: string) {
     async listContacts(): Promise<ContactView[]> {
       return (await request<{ contacts: ContactView[] }>('GET', 'contacts')).contacts;
     },
-    /** @returns false where no such contact exists. */
+    /** @returns false if no such contact exists */
     async deleteContact(id: string): Promise<boolean> {
       return (await request<{ deleted: boolean }>('DELETE', path('contacts', id))).deleted;
     },
@@ -54,7 +56,7 @@ export function helpDeskControl(url: string) {
     setStatus(id: string, status: string): Promise<TicketView> {
       return this.changeTicket(id, { status });
     },
-    /** @returns false where no such ticket exists. */
+    /** @returns false if no such ticket exists */
     async deleteTicket(id: string): Promise<boolean> {
       return (await request<{ deleted: boolean }>('DELETE', path('tickets', id))).deleted;
     },

@@ -15,7 +15,7 @@ export type Organization = {
   companyName: string;
   /** Its users at the accounts server; null for every user who belongs to no other organization. */
   users: string[] | null;
-  /** False where the user chose another organization at the consent: it is listed, but the token may not use it. */
+  /** False if the user chose another organization at the consent: it is listed, but the token may not use it. */
   isAccessible: boolean;
   departments: Department[];
   agents: Agent[];
@@ -146,7 +146,7 @@ export type Part = { name: string; fileName?: string; bytes: Uint8Array<ArrayBuf
 
 export type SeenRequest = JournalRequest & {
   at: string;
-  /** Such as `GET /api/v1/tickets/{id}`; `unknown` where no route fits. */
+  /** Such as `GET /api/v1/tickets/{id}`; `unknown` if no route matches. */
   route: string;
   query: Record<string, string>;
   orgId: string | null;

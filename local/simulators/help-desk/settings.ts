@@ -4,7 +4,7 @@ const seconds = z.number().min(0);
 const count = z.int().min(0);
 const names = z.array(z.string());
 
-/** The defaults are what the vendor documents. Where its documents are silent or contradictory, both forms exist. */
+/** The defaults are the vendor's documented values. If its documents are silent or contradictory, both forms exist. */
 export const settingsSchema = z.strictObject({
   /** Simulated seconds per real second, for delayed answers. */
   speed: z.number().positive(),
@@ -12,9 +12,9 @@ export const settingsSchema = z.strictObject({
   searchDelaySeconds: seconds,
   /** Whether a search for a number compares its digits or its characters as typed. */
   phonesBy: z.enum(['digits', 'characters']),
-  /** Whether `GET /search/contacts` exists: the interface names it, the vendor's documents do not. */
+  /** Whether `GET /search/contacts` exists, which the vendor does not document. */
   knowsSearchContacts: z.boolean(),
-  /** Requests at once, and credits in rolling 24 hours, per organization. */
+  /** Concurrent requests, and credits in rolling 24 hours, per organization. */
   concurrency: count,
   credits: count,
   /** `Retry-After` of 429 answers, unless a fault has its own; null for none. */
@@ -30,7 +30,10 @@ export const settingsSchema = z.strictObject({
   classifications: names,
   /** The tags that the portal allows; null for any. */
   allowedTags: names.nullable(),
-  /** Whether a request by id finds a ticket of the trash: the vendor does not say. Lists and searches never do. */
+  /**
+   * Whether a request by id finds a ticket of the trash, which the vendor does not document. Lists and searches never
+   * do.
+   */
   showsTrashedTickets: z.boolean(),
   attachmentBytes: count,
   /** The vendor documents 200; others observed 201. */

@@ -6,7 +6,7 @@ import type { Fault } from './faults.ts';
 import { type Contact, defaultOrganization, type Organization, type SeenRequest, type Ticket } from './model.ts';
 import { defaultSettings, type Settings, type SettingsChange, settingsSchema } from './settings.ts';
 
-/** Everything that the help desk knows. */
+/** The complete state of the help desk. */
 export class HelpDeskState {
   readonly clock: Clock;
   readonly journal = new Journal<SeenRequest, Fault>();

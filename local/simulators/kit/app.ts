@@ -7,8 +7,8 @@ export type SimulatorEnv = { Bindings: HttpBindings };
 export type SimulatorContext = Context<SimulatorEnv>;
 
 /**
- * Makes an application whose handlers may throw a Problem or a Silence.
- * @param defect answers what should not happen, in the vendor's form.
+ * Creates an application whose handlers may throw a Problem or a Silence.
+ * @param defect answers internal errors in the vendor's form
  */
 export function simulatorApp(log: (line: string) => void, defect: (message: string) => Answer): Hono<SimulatorEnv> {
   const app = new Hono<SimulatorEnv>();
@@ -47,13 +47,13 @@ function keepSilent({ env: { incoming } }: SimulatorContext, { kind }: Silence):
 
 type Matched<Route> =
   | { name: string; route: Route }
-  /** No route fits; one of another method may. */
+  /** No route matches; a route with another method may. */
   | { name: 'unknown'; route: undefined; isKnownPath: boolean };
 
 /**
- * Registers a vendor's routes. Of two that fit, the first serves the request.
+ * Registers a vendor's routes. If two match, the first serves the request.
  * @param routes by names such as `GET /crm/v8/Leads/{id}`.
- * @param serve answers every request, also where no route fits.
+ * @param serve answers every request, even if no route matches
  */
 export function mountRoutes<Route>(
   app: Hono<SimulatorEnv>,

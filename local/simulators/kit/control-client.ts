@@ -3,7 +3,7 @@ import type { Armed } from './faults.ts';
 
 export type ControlRequest = <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>;
 
-/** Sends requests to a simulator's control routes. @param name of the simulator. @throws where they refuse. */
+/** Sends requests to a simulator's control routes. @param name of the simulator. @throws if they refuse. */
 export function controlClient(name: string, url: string): ControlRequest {
   return async <Answer>(method: string, path: string, body?: unknown) => {
     const response = await fetch(`${url}/_simulator/${path}`, {
@@ -15,19 +15,19 @@ export function controlClient(name: string, url: string): ControlRequest {
   };
 }
 
-/** A path of a control route with a query. Undefined values are left out. */
+/** A path of a control route with a query. Undefined values are omitted. */
 export function withQuery(path: string, query: Record<string, string | undefined>): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
-/** Directs what `journalRoutes` serve. */
+/** Controls the routes of `journalRoutes`. */
 export const journalControl = <Seen, Fault>(request: ControlRequest) => ({
   /** The requests of the vendor's routes, or of one such as `GET /crm/v8/Leads/{id}`, oldest first. */
   async requests(route?: string): Promise<Seen[]> {
     return (await request<{ requests: Seen[] }>('GET', withQuery('requests', { route }))).requests;
   },
-  /** The most API requests that were under way at once: all, or those of a route or another key. */
+  /** The maximum number of concurrent API requests: of all, or of a route or another key. */
   async mostInFlight(key = 'all'): Promise<number> {
     return (await request<Record<string, number>>('GET', 'most-in-flight'))[key] ?? 0;
   },
@@ -42,7 +42,7 @@ export const journalControl = <Seen, Fault>(request: ControlRequest) => ({
   },
 });
 
-/** Waits until a simulator has nothing left to do or to deliver. @throws after `timeoutMs`. */
+/** Waits until a simulator has no work and no delivery left. @throws after `timeoutMs` */
 export async function untilIdle(request: ControlRequest, timeoutMs: number): Promise<void> {
   let pauseMs = 5;
   for (const end = Date.now() + timeoutMs; ; await sleep(pauseMs)) {

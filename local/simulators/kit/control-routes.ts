@@ -8,14 +8,14 @@ import type { Journal, SeenRequest } from './journal.ts';
 
 const refuse = (status: number, message: string) => new Problem({ status, json: { message } });
 
-/** Reads the body of a control request. @throws Problem 400 where the schema refuses it. */
+/** Reads the body of a control request. @throws Problem 400 if the schema refuses it */
 export async function controlBody<Value>(context: SimulatorContext, schema: z.ZodType<Value>): Promise<Value> {
   const result = schema.safeParse(parsed(await context.req.text()));
   if (!result.success) throw refuse(400, z.prettifyError(result.error));
   return result.data;
 }
 
-/** Adds the control routes of a simulator under `/_simulator`. They are no part of the vendor's API. */
+/** Adds the control routes of a simulator under `/_simulator`. They are not part of the vendor's API. */
 export function mountControl(app: Hono<SimulatorEnv>, control: Hono<SimulatorEnv>): void {
   app.route('/_simulator', control);
   app.all('/_simulator/*', ({ req }) => {

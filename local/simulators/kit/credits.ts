@@ -6,7 +6,7 @@ export class Credits {
 
   /**
    * Spends credits.
-   * @returns the credits that are left; or, where they do not suffice, the milliseconds until the oldest use expires.
+   * @returns the remaining credits; or, if they do not suffice, the milliseconds until the oldest use expires
    */
   spend(key: string, credits: number, limit: number, now: number): { left: number } | { waitMs: number } {
     this.used = this.used.filter(({ at }) => at > now - DAY_MS && at <= now);

@@ -1,4 +1,4 @@
-/** The status that a receiver answered, or the reason why there is none. */
+/** The receiver's status, or the reason why there is none. */
 export type DeliveryAnswer = number | 'timeout' | 'unreachable';
 
 /** Posts JSON to a receiver. @param gone aborted when the simulator is reset. */

@@ -4,7 +4,7 @@ import type { Journal, SeenRequest } from './journal.ts';
 
 type Log = (line: string) => void;
 
-/** Notes the answer of a request in its entry, and logs one line without content. */
+/** Records the answer of a request in its entry, and logs one line without content. */
 export async function recorded(seen: SeenRequest, log: Log, work: () => Promise<Answer>): Promise<Answer> {
   try {
     const answer = await work();
@@ -18,7 +18,7 @@ export async function recorded(seen: SeenRequest, log: Log, work: () => Promise<
   }
 }
 
-/** Returns the answer of the work, also where the work ends with a Problem. */
+/** Returns the answer of the work, even if the work ends with a Problem. */
 export async function settled(work: () => Answer | Promise<Answer>): Promise<Answer> {
   try {
     return await work();
@@ -31,7 +31,7 @@ export async function settled(work: () => Answer | Promise<Answer>): Promise<Ans
 export type Exchange<Seen extends SeenRequest & { route: string }, Fault extends CommonFault> = {
   journal: Journal<Seen, Fault>;
   seen: Seen;
-  /** The path, query and body, for the faults that look for a text. */
+  /** The path, query and body, for faults that match a text. */
   text: string;
   problems: VendorProblems;
   /** Throws for the faults that only this vendor has. */
@@ -45,7 +45,8 @@ export type Exchange<Seen extends SeenRequest & { route: string }, Fault extends
 
 /**
  * Answers a vendor's request, with the fault that it meets.
- * @param work must call `strike` after its checks of token and limits, because a refused request uses up no fault.
+ * @param work must call `strike` after its checks of token and limits, because a refused request does not use up a
+ * fault
  */
 export function exchange<Seen extends SeenRequest & { route: string }, Fault extends CommonFault>(
   { journal, seen, text, problems, preventMore, speed, gone, log }: Exchange<Seen, Fault>,

@@ -86,7 +86,7 @@ export const badGateway = (status = 502): Answer => ({
   html: '<html><body><h1>Bad Gateway</h1></body></html>',
 });
 
-/** Throws where a fault prevents the work of a request. */
+/** Throws if a fault prevents the work of a request. */
 export function prevent(fault: CommonFault | undefined, problems: VendorProblems): void {
   switch (fault?.kind) {
     case 'too-many-requests':
@@ -131,7 +131,7 @@ export async function spoil(
   }
 }
 
-/** Waits. @throws Silence where the simulator is reset meanwhile. */
+/** Waits. @throws Silence if the simulator is reset during the wait. */
 export async function delay(seconds: number, gone: AbortSignal): Promise<void> {
   await sleep(1000 * seconds, undefined, { signal: gone }).catch(() => {
     throw new Silence('dropped');

@@ -1,4 +1,4 @@
-/** Counts the requests that are under way, by keys of the caller's choice, and the most there ever were of each. */
+/** Counts open requests by keys of the caller's choice, and each key's maximum. */
 export class InFlight {
   private readonly counts = new Map<string, number>();
   readonly most = new Map<string, number>();

@@ -25,7 +25,7 @@ export class Journal<Seen extends SeenRequest, Fault extends CountedFault & { ki
     this.mostRequests = mostRequests;
   }
 
-  /** @param seen makes the entry of the request's number. */
+  /** @param seen creates the entry of the request's number */
   record(seen: (common: Pick<SeenRequest, 'number' | 'fault' | 'answer'>) => Seen): Seen {
     this.count += 1;
     const request = seen({ number: this.count, fault: null, answer: 'pending' });
@@ -38,7 +38,7 @@ export class Journal<Seen extends SeenRequest, Fault extends CountedFault & { ki
     this.faults.push({ ...fault, skipped: 0, befell: 0 });
   }
 
-  /** Takes the first fault that matches a request, counts it, and notes it with the request. */
+  /** Takes the first fault that matches a request, counts it, and records it with the request. */
   strike(seen: Seen, matches: (fault: Fault) => boolean): Fault | undefined {
     const fault = takeFault(this.faults, matches);
     seen.fault = fault?.kind ?? null;

@@ -9,7 +9,7 @@ import { withoutStrangers } from './strangers.ts';
 /** A server on the loopback interface. */
 export type Served = { url: string; stop(): Promise<void> };
 
-/** Starts a server. @param port 0 = a free one. */
+/** Starts a server. @param port 0 for a free one */
 export async function serve(app: Hono<SimulatorEnv>, port = 0): Promise<Served> {
   const server = createServer(listenerOf(app));
   // Longer than clients keep idle connections, so that only a fault breaks one.
@@ -25,14 +25,14 @@ export async function serve(app: Hono<SimulatorEnv>, port = 0): Promise<Served> 
   };
 }
 
-/** Starts a server that speaks HTTP/2 without TLS. @param port 0 = a free one. */
+/** Starts a server that speaks HTTP/2 without TLS. @param port 0 for a free one */
 export async function serveHttp2(app: Hono<SimulatorEnv>, port = 0): Promise<Served> {
   const server = createHttp2Server(listenerOf(app));
   const sessions = new Set<ServerHttp2Session>();
   server.on('session', (session) => {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
-    // A client that breaks its connection is no failure of the simulator.
+    // A client that breaks its connection is not a failure of the simulator.
     session.on('error', () => undefined);
   });
   const url = await listen(server, port);

@@ -4,13 +4,13 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 type Request = { method?: string | undefined; headers: IncomingHttpHeaders };
 type Refusal = { status: 403 | 421; error: 'foreign_host' | 'foreign_origin' };
 
-/** A web page's name can be made to lead to this machine (DNS rebinding); these names cannot be the page's. */
+/** A web page's name can resolve to this machine (DNS rebinding); these names cannot be the page's. */
 const OWN_HOST = /^(?:127\.0\.0\.1|localhost)(?::(\d+))?$/i;
 const OWN_ORIGIN = /^http:\/\/(?:127\.0\.0\.1|localhost)(?::(\d+))?$/i;
 
 /**
- * Finds requests that a web page of another origin makes through the browser of somebody on this machine. Programs send
- * no `Origin` and no `Sec-Fetch-Site`. A person may follow a link to here.
+ * Detects requests that a web page of another origin makes through a browser on this machine. Programs send no `Origin`
+ * and no `Sec-Fetch-Site`. A person may follow a link to here.
  * @returns undefined for a request that may be answered.
  */
 function strangerIn({ method = 'GET', headers }: Request): Refusal | undefined {

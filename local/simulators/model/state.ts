@@ -3,9 +3,9 @@ import type { Fault } from './faults.ts';
 
 export type SeenRequest = JournalRequest & {
   modelId: string;
-  /** Parsed JSON; null where the body is none. */
+  /** Parsed JSON; null if the body is not JSON. */
   body: unknown;
-  /** The text between the marks of the transcript, or all that the user says. Empty where the body is refused. */
+  /** The text between the marks of the transcript, or all text of the user. Empty if the body is refused. */
   transcript: string;
 };
 

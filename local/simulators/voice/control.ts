@@ -31,7 +31,7 @@ export function voiceControl(url: string) {
     async calls(number?: string): Promise<CallView[]> {
       return (await request<{ calls: CallView[] }>('GET', withQuery('calls', { number }))).calls;
     },
-    /** Returns every valid POST /call, also refused and unanswered ones. */
+    /** Returns every valid POST /call, even refused and unanswered ones. */
     async requests(number?: string): Promise<ReceivedRequest[]> {
       return (await request<{ requests: ReceivedRequest[] }>('GET', withQuery('requests', { number }))).requests;
     },

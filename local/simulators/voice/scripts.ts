@@ -7,7 +7,7 @@ const failureStatus = (...statuses: number[]) =>
 const modifiers = {
   /** Time in the queue before the phone rings. */
   queueSeconds: z.number().min(0).optional(),
-  /** Time that the phone rings: 4 s by default, 30 s where no one answers. */
+  /** The ringing time: 4 s by default, 30 s if the person does not answer. */
   ringSeconds: z.number().min(0).optional(),
   talkSeconds: z.number().min(0).optional(),
   /** The conversation; by default a short dialogue that begins with the assistant's firstMessage. */
@@ -30,7 +30,7 @@ const modifiers = {
   noRecording: z.boolean().optional(),
   /** The recording is 404 for this many seconds of the clock after the end, which `speed` does not affect. */
   recordingDelaySeconds: z.number().min(0).optional(),
-  /** The recording has this many bytes, and the storage streams it without naming its length. */
+  /** The recording has this many bytes, and the storage streams it without its length. */
   streamedRecordingBytes: z.int().min(0).optional(),
 };
 

@@ -21,9 +21,9 @@ export type VoiceSimulatorOptions = {
 };
 
 /**
- * Starts a voice platform with Vapi's wire format, on the loopback interface. Recordings have an origin of their own,
- * as the vendor's do: an HTTP client that follows the redirect drops the Authorization header, and the storage refuses
- * one that sends it.
+ * Starts a voice platform with Vapi's wire format, on the loopback interface. Recordings have a separate origin, as the
+ * vendor's do: an HTTP client that follows the redirect drops the Authorization header, and the storage refuses a
+ * client that sends it.
  */
 export async function startVoiceSimulator(
   options: VoiceSimulatorOptions = {},

@@ -4,7 +4,7 @@ import { changesOf } from '../kit/settings.ts';
 import type { HeldCall, ReceivedRequest } from './model.ts';
 import { defaultScript, defaultSettings, type Script, type Settings, settingsSchema } from './scripts.ts';
 
-/** Everything that the voice platform knows. */
+/** The complete state of the voice platform. */
 export class VoiceState {
   readonly orgId = randomUUID();
   readonly clock: Clock;

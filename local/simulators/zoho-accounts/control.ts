@@ -17,16 +17,16 @@ export const grantsControl = (request: ControlRequest) => ({
   async users(): Promise<User[]> {
     return (await request<{ users: User[] }>('GET', 'users')).users;
   },
-  /** Makes a grant with a refresh token and an access token, without the consent page. */
+  /** Creates a grant with a refresh token and an access token, without the consent page. */
   grant(grant: GrantPut): Promise<{ refreshToken: string; accessToken: string }> {
     return request('POST', 'grants', grant);
   },
-  /** Returns the grants with every token that was issued. */
+  /** Returns the grants with every issued token. */
   async grants(): Promise<Grant[]> {
     return (await request<{ grants: Grant[] }>('GET', 'grants')).grants;
   },
   /**
-   * Revokes grants as a user does in the account's settings: the one of a refresh token or all, with their access
+   * Revokes grants as a user does in the account's settings: the grant of a refresh token or all, with their access
    * tokens. An access token is revoked alone.
    */
   async revoke(token?: string): Promise<void> {

@@ -36,7 +36,7 @@ export type Code = {
 export type AccessToken = { token: string; issuedAt: number; expiresAt: number; revoked: boolean };
 
 export type Grant = {
-  /** The refresh token; null where only online access was requested. */
+  /** The refresh token; null if only online access was requested. */
   token: string | null;
   clientId: string;
   userId: string;
@@ -50,7 +50,7 @@ export type Grant = {
 export type ZohoRequest = SeenRequest & {
   at: string;
   side: 'accounts' | 'api';
-  /** Such as `GET /crm/v8/Leads/{id}`; `unknown` where no route fits. */
+  /** Such as `GET /crm/v8/Leads/{id}`; `unknown` if no route matches. */
   route: string;
   query: Record<string, string>;
   /** Parsed JSON, a form as an object, any other body as text. */

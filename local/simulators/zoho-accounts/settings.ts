@@ -6,7 +6,9 @@ const locations = ['us', 'eu', 'in', 'au', 'jp', 'ca', 'sa', 'cn', 'uk'] as cons
 const seconds = z.number().min(0);
 const count = z.int().min(0);
 
-/** The defaults are what the vendor documents. Where its documents contradict each other, a setting has both forms. */
+/**
+ * The defaults are the vendor's documented values. If its documents contradict each other, a setting has both forms.
+ */
 export const accountsSettingsSchema = z.strictObject({
   /** Simulated seconds per real second, for delayed answers. */
   speed: z.number().positive(),

@@ -5,7 +5,7 @@ import type { AccountsFault } from './faults.ts';
 import { type Client, type Code, firstUsers, type Grant, type User, type ZohoRequest } from './model.ts';
 import { type AccountsSettings, accountsSettingsSchema, defaultAccountsSettings } from './settings.ts';
 
-/** Everything that the accounts server knows. */
+/** The complete state of the accounts server. */
 export class AccountsState {
   readonly clock: Clock;
   /** Shared with the API whose control directs both. */
@@ -16,7 +16,7 @@ export class AccountsState {
   users = new Map<string, User>();
   codes: Code[] = [];
   grants: Grant[] = [];
-  /** Pairs of client and user with an earlier consent: a further one gives no refresh token unless it was prompted. */
+  /** Pairs of client and user with an earlier consent: a further one yields no refresh token unless it was prompted. */
   consents = new Set<string>();
   gone = new AbortController();
   private url = '';
@@ -52,7 +52,7 @@ export class AccountsState {
     return { name, id, email };
   }
 
-  /** Finds a user by id, or the first one (of the organization). @throws where none exists. */
+  /** Finds a user by id, or the first one (of the organization). @throws if none exists */
   someUser(id?: string | null, org?: string): User {
     const found = id ? this.users.get(id) : [...this.users.values()].find((user) => !org || user.org === org);
     if (!found) throw new Error(`There is no user ${id ?? `of the organization ${org}`}.`);

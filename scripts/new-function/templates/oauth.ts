@@ -54,7 +54,7 @@ export async function ${camel}(
   });`,
     ),
     e2eTest: `
-import { request } from '../support/rest.ts';
+import { request } from '../../support/rest/rest.ts';
 
 describe('${name}', () => {
   it('refuses a state that it did not give', async () => {

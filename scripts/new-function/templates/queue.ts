@@ -41,7 +41,7 @@ export async function ${camel}(deps: ${pascal}Deps, callId: string): Promise<'do
     ),
     e2eTest: `
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import { deadLettersOf, queueUrl, sqs, workersAreIdle } from '../support/stack.ts';
+import { deadLettersOf, queueUrl, sqs, workersAreIdle } from '../../support/stack/stack.ts';
 
 describe('${name}', () => {
   it('takes the message of an unknown call off its queue', async () => {

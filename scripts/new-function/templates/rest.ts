@@ -18,8 +18,8 @@ import { count } from '../../shared/runtime/metrics.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admission.ts';
 import { restRoute } from '../../shared/runtime/rest-route.ts';
 import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
+import { keyCounterStore } from '../../shared/stores/organizations/key-counters.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
-import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
 
 const config = readConfig({
   API_KEYS_TABLE: z.string(),
@@ -31,7 +31,7 @@ const db = documentClient(quick);
 const deps = {
   apiKeys: apiKeyStore(db, config.API_KEYS_TABLE),
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
-  rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
+  keyCounters: keyCounterStore(db, config.RATE_LIMITS_TABLE),
   now: clock,
   count,
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
@@ -66,9 +66,9 @@ export async function ${camel}(deps: AdmitRequestDeps, authorization: string | u
     const read = () => Promise.reject(new Error('read'));
     const ignore = () => undefined;
     const deps = {
-      apiKeys: { get: read, noteUse: read },
+      apiKeys: { get: read },
       organizations: { get: read },
-      rateLimits: { count: read, countAgain: read },
+      keyCounters: { count: read, begin: read },
       now: () => new Date(0),
       count: ignore,
       correlate: ignore,
@@ -77,8 +77,8 @@ export async function ${camel}(deps: AdmitRequestDeps, authorization: string | u
   });`,
     ),
     e2eTest: `
-import { anOrg } from '../support/orgs.ts';
-import { request } from '../support/rest.ts';
+import { anOrg } from '../../support/organizations/orgs.ts';
+import { request } from '../../support/rest/rest.ts';
 
 describe('${name}', () => {
   it('answers the organization of the API key', async () => {
@@ -95,7 +95,7 @@ describe('${name}', () => {
     entry: 'rest/${name}',
     trigger: http('GET /v1/${name}'),
     uses: { ...admission, ORGANIZATIONS_TABLE: table('organizations', ['GetItem']) },
-    ifItFails: 'The client sees 500 or 503; nothing else is touched.',`,
+    ifItFails: 'The client sees 500 or 503; no data changes.',`,
     route: `
     method: 'GET',
     path: '/v1/${name}',

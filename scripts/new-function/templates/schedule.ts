@@ -27,7 +27,7 @@ export async function ${camel}(deps: { now: () => Date }): Promise<${pascal}Repo
   });`,
     ),
     e2eTest: `
-import { runSchedule } from '../support/stack.ts';
+import { runSchedule } from '../../support/stack/stack.ts';
 
 describe('${name}', () => {
   it('reports the instant of the run', async () => {

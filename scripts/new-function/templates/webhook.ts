@@ -43,7 +43,7 @@ export async function ${camel}(
   });`,
     ),
     e2eTest: `
-import { request } from '../support/rest.ts';
+import { request } from '../../support/rest/rest.ts';
 
 describe('${name}', () => {
   it('answers 404 for a connection that does not exist', async () => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type AnalysisResult, leadIntents, sentiments, successEvals } from '../calls/analysis.ts';
 import { plainText } from '../text/plain-text.ts';
-import type { Extraction, Problem } from './analysis-schema.ts';
+import type { Extraction, Problem } from './extraction.ts';
 
 /** The only tool of the model: it can answer and do nothing else. */
 export const ANSWER_TOOL = 'record_analysis';

@@ -1,11 +1,11 @@
 import { ANSWER_TOOL } from './analysis-answer.ts';
-import type { Problem } from './analysis-schema.ts';
+import type { Problem } from './extraction.ts';
 
 const MOST_CRITERIA = 10_000;
 const MOST_PROBLEMS = 20;
 
 /**
- * Makes the prompt: the rules as the system's text, the transcript as data between marks that do not occur in it, so
+ * Builds the prompt: the rules as the system's text, the transcript as data between marks that do not occur in it, so
  * that no text in the transcript can end the data.
  * @param newMark returns another unguessable word at each call. It is called until the data does not contain the word.
  */

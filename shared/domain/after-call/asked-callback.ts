@@ -3,22 +3,32 @@ import type { AttemptResult } from './callback-attempt.ts';
 import { type CallbackAnswer, classifyAnswer } from './callback-schedule.ts';
 
 /*
- * One more attempt that a person asks for, whatever became of the notification (docs/call-lifecycle.md, "Sending
- * again"). It is made under the same lease, at the same receiver, with the same id and body as all attempts.
+ * One more attempt that a person requests, whatever the state of the notification (docs/call-lifecycle.md, "Sending
+ * again"). Like every attempt, it uses the same lease, receiver, id and body.
  */
 
-/** Attempts that may end without a result, because their workers died. */
+/** The number of attempts that may end without a result because their workers died. */
 const MOST_ASKED = 3;
 
-/** Whether an attempt is left: by the schedule, or because a person asked for one. */
-export const isOpen = ({ state, asked }: Pick<Callback, 'state' | 'asked'>): boolean =>
-  state === 'pending' || asked !== undefined;
+type MayBeOpen = Pick<Callback, 'state' | 'asked'>;
 
-/** Whether the workers that made the attempt that a person asked for have all died. */
+/** What leaves an attempt: this value of `state`, or any person's request. The store makes its condition from it. */
+export const openings: readonly { attribute: keyof MayBeOpen; value?: Callback['state'] }[] = [
+  { attribute: 'state', value: 'pending' },
+  { attribute: 'asked' },
+];
+
+/** Returns whether an attempt is left. */
+export const isOpen = (callback: MayBeOpen): boolean =>
+  openings.some(({ attribute, value }) =>
+    value === undefined ? callback[attribute] !== undefined : callback[attribute] === value,
+  );
+
+/** Returns whether all workers that made the requested attempt have died. */
 export const isGivenUp = ({ asked, attempts }: Callback): boolean =>
   asked !== undefined && attempts.filter(({ at }) => at >= asked.at).length >= MOST_ASKED;
 
-/** The notification as it would be without the attempt that a person asked for. */
+/** The notification without the requested attempt. */
 export const withoutAsked = (
   { state, asked }: Pick<Callback, 'state' | 'asked'>,
   now: Date,
@@ -29,8 +39,8 @@ export const withoutAsked = (
 };
 
 /**
- * Decides what follows from the attempt that a person asked for. One without success leaves the notification as it was
- * before, and its schedule goes on.
+ * Decides the result of a requested attempt. A failed one leaves the notification as it was, and its schedule
+ * continues.
  * @param answer absent if the receiver sent none. @param isEndDelivered whether the end of the call was delivered.
  */
 export function decideAfterAsked(

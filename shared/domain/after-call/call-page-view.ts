@@ -2,34 +2,34 @@ import { type Call, isWaiting, type RemoteWrite } from '../calls/call.ts';
 import { type CallFact, callFacts, callSteps, factsAfterEnd } from '../calls/call-facts.ts';
 import { viewCallRow } from '../calls/call-row-view.ts';
 import { isTerminal } from '../calls/call-status.ts';
+import type { TalkLine } from '../calls/conversation/talk.ts';
 import { viewPlacedBy } from '../calls/placed-by.ts';
-import type { TalkLine } from '../calls/talk.ts';
-import { nextTurnAt, turnAttributes, turnKinds } from '../calls/turn.ts';
+import { nextTurnAt, turnAttributes, turnKinds } from '../calls/recovery/turn.ts';
 import { toCredits } from '../organizations/credit.ts';
 import { type LedgerEntry, viewLedgerEntry } from '../organizations/ledger-entry.ts';
 import type { Callback } from './callback.ts';
 
-/** The transcript as far as it is shown. `unavailable`: its file cannot be read now. */
+/** The shown part of the transcript. `unavailable`: its file cannot be read now. */
 export type TranscriptView = {
   state: 'none' | 'stored' | 'unavailable';
   text: string | null;
   is_cut: boolean;
-  /** With their times; null if these are not stored or cannot be read. */
+  /** The lines with their times; null if these are not stored or cannot be read. */
   lines: TalkLine[] | null;
 };
 
-/** A call with everything that followed from it, as it is stored. */
+/** A call with its follow-ups, as stored. */
 export type CallWithAll = {
   call: Call;
   callbacks: readonly Callback[];
   transcript: TranscriptView;
-  /** Of the ledger, the oldest first. */
+  /** The call's ledger entries, oldest first. */
   entries: readonly LedgerEntry[];
   /** Whether its number is on the do-not-call list. */
   isListed: boolean;
 };
 
-/** A call with everything that followed from it, as the dashboard shows it. */
+/** A call with its follow-ups, as the dashboard shows it. */
 export const viewCallPage = ({ call, callbacks, transcript, entries, isListed }: CallWithAll) => ({
   ...viewCallRow(call),
   idempotency_key: call.idempotency_key ?? null,
@@ -50,7 +50,7 @@ export const viewCallPage = ({ call, callbacks, transcript, entries, isListed }:
   recording: call.recording ? { state: call.recording.state, error: call.recording.error ?? null } : null,
 });
 
-/** In the order of the times, and what followed from the end below it. */
+/** Sorted by time, except that follow-ups come below the end. */
 function timelineOf(call: Call): { what: CallFact; at: string }[] {
   const { ended_at: end = '' } = call;
   const placeOf = ({ what, at }: { what: CallFact; at: string }) =>
@@ -62,7 +62,7 @@ function timelineOf(call: Call): { what: CallFact; at: string }[] {
     rang: call.rang_at,
     answered: call.started_at ?? call.answered_at,
     stop_asked: call.stop_asked_at,
-    // Reported before the end itself.
+    // Reported before the end.
     hung_up: call.ended_at === undefined ? call.hung_up_at : undefined,
     ended: call.ended_at,
     recorded: call.recording?.state === 'stored' ? call.recording.at : undefined,
@@ -75,13 +75,13 @@ function timelineOf(call: Call): { what: CallFact; at: string }[] {
     .sort((one, other) => placeOf(one).localeCompare(placeOf(other)));
 }
 
-/** Why a call is not dialed yet, and until when that may last; null for a call that does not wait. */
+/** Why a call is not dialed yet, and how long it may wait; null for a call that does not wait. */
 function waitOf(call: Call): { for: 'window' | 'line'; until: string | null } | null {
   if (call.status === 'scheduled') return { for: 'window', until: call.scheduled_for ?? null };
   return isWaiting(call) ? { for: 'line', until: call.dial_by } : null;
 }
 
-/** In credits. What was held and not charged is returned at the end. */
+/** In credits. The uncharged part of the hold is returned at the end. */
 function creditOf(call: Call) {
   const charged = call.cost ?? 0;
   return {
@@ -100,14 +100,14 @@ function leadOf({ lead }: Call) {
   return { crm, connection_id, lead_id, event, is_test: test, owner_id, fields };
 }
 
-/** The writes to CRM-B and the help desk, without those that have not begun. */
+/** The writes to CRM-B and the help desk that have begun. */
 const stepsOf = (call: Call) =>
   callSteps.flatMap((step) => {
     const mark: RemoteWrite | undefined = call[step];
     return mark ? [{ step, state: mark.state, at: mark.at, id: mark.id ?? null, error: mark.error ?? null }] : [];
   });
 
-/** What CRM-B and the help desk were not told yet because a try failed. */
+/** Outstanding writes to CRM-B and the help desk after a failed try. */
 const openStepsOf = (call: Call) =>
   turnKinds.flatMap((of) => {
     const error = call[turnAttributes[of].error];

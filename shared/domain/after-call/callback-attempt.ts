@@ -3,12 +3,12 @@ import { secondsAfter } from '../time/instants.ts';
 import { type Callback, isEnd, scheduledAttempts } from './callback.ts';
 import { type CallbackAnswer, classifyAnswer, delayBeforeAttempt } from './callback-schedule.ts';
 
-/** The result of an attempt: the new state of the notification, and what its call stores of it. */
+/** The result of an attempt: the notification's new state, and the part that its call stores. */
 export type AttemptResult = {
   state: Callback['state'];
   /** ISO 8601; absent if no attempt follows. */
   next_attempt_at?: string;
-  /** Absent if the result of the call's notifications stays open. */
+  /** Absent while the result of the call's notifications is open. */
   callbackStatus?: Exclude<CallbackStatus, 'pending'>;
 };
 

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import type { Call } from '../calls/call.ts';
 import { type CallStatus, callStatuses, isTerminal, rankOf } from '../calls/call-status.ts';
-import { callExpiry } from '../calls/kept-files.ts';
+import { callExpiry } from '../calls/retention/kept-files.ts';
 
 const attemptSchema = z.object({
   at: z.string(),
   status_code: z.optional(z.number()),
   error: z.optional(z.string()),
-  /** Made because a person asked for it: it uses up none of the schedule. */
+  /** Requested by a person: it does not count against the schedule. */
   asked: z.optional(z.boolean()),
 });
 
@@ -24,18 +24,18 @@ export const callbackSchema = z.object({
   /** The exact text that every attempt signs and sends. */
   body: z.string(),
   created_at: z.string(),
-  /** Those that began. One without a status and an error has no result: it is under way, or its worker died. */
+  /** The attempts that began. One without status and error has no result: it is in progress, or its worker died. */
   attempts: z.array(attemptSchema),
   /** `gone`: the receiver answered 410, which ends the notifications of the call. */
   state: z.enum(['pending', 'delivered', 'failed', 'superseded', 'gone']),
   next_attempt_at: z.optional(z.string()),
-  /** The right of one worker to make the attempt, or to plan the next one. */
+  /** The lease of the worker that makes the attempt or plans the next one. */
   lease: z.optional(z.object({ id: z.string(), until: z.string() })),
   /** When the last message that was sent for the next attempt arrives. */
   message_at: z.optional(z.string()),
   /**
-   * The attempt that a person asked for, until it is made or given up: since when, and when the schedule's next attempt
-   * is due if the notification is pending (docs/call-lifecycle.md, "Sending again").
+   * The requested attempt until it is made or given up: since when, and when the schedule's next attempt is due if the
+   * notification is pending (docs/call-lifecycle.md, "Sending again").
    */
   asked: z.optional(z.object({ at: z.string(), next: z.optional(z.string()) })),
   /** Since when the next attempt waits for its receiver. */
@@ -65,18 +65,21 @@ export const callbackExpiry = (at: string, { keep, ended_at }: Pick<Call, 'keep'
 /** The type of the notification of a call's first analysis. */
 export const ANALYZED = 'call.analyzed';
 
-/** @returns the same id for the same event (Standard Webhooks, `webhook-id`). */
+/** @returns the same id for the same event (Standard Webhooks, `webhook-id`) */
 export const webhookIdFor = (callId: string, type: string): string => `${callId}_${type.replaceAll('.', '_')}`;
 
 const statusIn = (type: string): CallStatus | undefined => callStatuses.find((status) => type === `call.${status}`);
 
-/** Whether this notification is the one of its call's end. */
+/** Returns whether this notification reports its call's end. */
 export function isEnd(type: string): boolean {
   const status = statusIn(type);
   return status !== undefined && isTerminal(status);
 }
 
-/** Whether a delivered `later` makes `pending` obsolete: its status has a higher rank. `call.analyzed` has no rank. */
+/**
+ * Returns whether a delivered `later` makes `pending` obsolete: its status has a higher rank. `call.analyzed` has no
+ * rank.
+ */
 export function supersedes(later: string, pending: string): boolean {
   const [laterStatus, pendingStatus] = [statusIn(later), statusIn(pending)];
   return laterStatus !== undefined && pendingStatus !== undefined && rankOf(laterStatus) > rankOf(pendingStatus);

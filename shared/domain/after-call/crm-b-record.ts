@@ -2,7 +2,7 @@ import type { Call } from '../calls/call.ts';
 import { cutText } from '../text/cut-text.ts';
 import { withoutMarkup } from '../text/plain-text.ts';
 
-/** A record of CRM-B's Calls module (interface, "Post-call sync into CRM-B"). */
+/** A record of CRM-B's Calls module (docs/crm-b.md, "Call logs and notes"). */
 export type CallLogEntry = {
   /** Ends with the call's id, by which a lookup finds the record: the CRM has no idempotency key. */
   subject: string;
@@ -18,7 +18,7 @@ export type LeadNote = {
   content: string;
 };
 
-/** The limit of a note (interface) in UTF-16 units, as the CRM counts. */
+/** The maximum length of a note in UTF-16 units, as the CRM counts (docs/crm-b.md, "Call logs and notes"). */
 const MOST_NOTE_CHARACTERS = 32_000;
 /** Zoho CRM v8, Notes: Note_Title. */
 const MOST_TITLE_CHARACTERS = 120;
@@ -29,7 +29,7 @@ const IST_OFFSET = '+05:30';
 const IST_OFFSET_MS = 5.5 * 60 * 60 * 1000;
 const MINUTE_SECONDS = 60;
 
-/** @returns undefined for a call that never connected: CRM-B refuses a duration of 00:00. */
+/** @returns undefined for a call that never connected, because CRM-B refuses a duration of 00:00 */
 export function callLogOf(
   call: Pick<Call, 'call_id' | 'assistant_name' | 'duration' | 'started_at'>,
 ): CallLogEntry | undefined {
@@ -41,13 +41,13 @@ export function callLogOf(
   };
 }
 
-/** Whether the call may have content for a note. Saves reading the transcript. */
+/** Returns whether the call may have content for a note, without reading the transcript. */
 export const mayHaveNote = (call: Pick<Call, 'transcript_key' | 'recording'>): boolean =>
   call.transcript_key !== undefined || call.recording?.state === 'stored';
 
 /**
- * @returns the note with the transcript and the recording's link; undefined if the call has neither. What was said is
- * never markup, although the CRM may show a note as HTML.
+ * @returns the note with the transcript and the recording's link; undefined if the call has neither. Its text is never
+ * markup, although the CRM may show a note as HTML.
  */
 export function noteOf(
   call: Pick<Call, 'call_id' | 'assistant_name'>,

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { type RemoteRecord, remoteRecordSchema, type Tombstone } from '../calls/erased-call.ts';
+import { type RemoteRecord, remoteRecordSchema, type Tombstone } from '../calls/retention/erased-call.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ReconnectNeeded } from '../connections/token-result.ts';
 
-/** What an erasure did with a record that the service wrote into a remote system. */
+/** The result of an erasure for a record in a remote system. */
 export const erasedRecordSchema = z.extend(remoteRecordSchema, {
   /**
-   * `absent`: the remote system did not have it any more. `kept`: by the connection's setting. `left`: it should have
-   * been removed; a repeat tries again.
+   * `absent`: the remote system no longer had it. `kept`: the connection's setting keeps it. `left`: removal failed; a
+   * repeat tries again.
    */
   outcome: z.enum(['removed', 'absent', 'kept', 'left']),
   /** Why it is kept or left. */
@@ -19,9 +19,9 @@ export type ErasedRecord = z.infer<typeof erasedRecordSchema>;
 /** The answer of a remote system to the removal of a record. A removal can be repeated after each of them. */
 export type RecordRemoval =
   | { kind: 'removed' }
-  /** It is not there. */
+  /** The record does not exist. */
   | { kind: 'absent' }
-  /** `scope`: the right that the consent lacks. */
+  /** `scope`: the missing right of the consent. */
   | { kind: 'scope_missing'; scope: string }
   | { kind: 'refused'; code: string }
   | { kind: 'unavailable'; reason: string; retryAfterSeconds?: number }
@@ -30,7 +30,7 @@ export type RecordRemoval =
 
 type Decision = Pick<ErasedRecord, 'outcome' | 'reason'> | 'remove';
 
-/** Decides what an erasure does with a record. @param connection to its system; undefined = none. */
+/** Decides the outcome of an erasure for a record. @param connection to its system; undefined if it does not exist */
 export function decideRecord(
   { record }: RemoteRecord,
   connection: Pick<Connection, 'settings' | 'grant'> | undefined,
@@ -45,7 +45,7 @@ export function decideRecord(
   return connection.grant ? 'remove' : { outcome: 'left', reason: 'the connection is disconnected' };
 }
 
-/** Says why a record could not be removed. */
+/** Explains why a record could not be removed. */
 export function whyLeft(removal: Exclude<RecordRemoval, { kind: 'removed' | 'absent' }>): string {
   switch (removal.kind) {
     case 'scope_missing':

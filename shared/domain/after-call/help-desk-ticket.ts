@@ -8,7 +8,7 @@ export type ContactFields = {
   phone: string;
 };
 
-/** The contact of a ticket: an existing one, or one that the ticket makes. */
+/** The contact of a ticket: an existing one, or one that the ticket creates. */
 export type TicketContact = { contactId: string } | { contact: ContactFields };
 
 /** The fields of a ticket, exactly as they are sent and later looked up. */
@@ -41,10 +41,10 @@ const CUT_MARK = '\n[The transcript is too long for a comment and is cut here.]'
 const NO_SUBJECT = 'Phone call';
 
 /**
- * Makes a ticket's fields final. Deterministic, because a ticket whose request has an unknown outcome is found only by
+ * Finalizes a ticket's fields. Deterministic, because a ticket whose request has an unknown outcome is found only by
  * its subject, description and phone.
- * @param fields as rendered and mapped; texts of any length.
- * @returns the fields cut to the help desk's limits, never within a character; empty fields are absent.
+ * @param fields as rendered and mapped; texts of any length
+ * @returns the fields cut to the help desk's limits, never within a character; empty fields are absent
  */
 export function ticketFields(fields: TicketFields): TicketFields {
   const { departmentId, assigneeId } = fields;
@@ -88,9 +88,9 @@ export function transcriptComment(transcript: string): string {
 export type ShownTexts = { [Name in 'subject' | 'description' | 'phone']?: string | null | undefined };
 
 /**
- * Whether a ticket has the texts that were sent. Any amount of white space is equal, and the help desk may show a text
- * as HTML.
- * @param sent by `ticketFields`. @param shown matches only if its subject is shown; other hidden texts are ignored.
+ * Returns whether a ticket has the texts that were sent. Any amount of white space is equal, and the help desk may show
+ * a text as HTML.
+ * @param sent by `ticketFields` @param shown matches only if its subject is shown; other hidden texts are ignored
  */
 export function isSameTicket(
   sent: Pick<TicketFields, 'subject' | 'description' | 'phone'>,
@@ -117,7 +117,7 @@ const unmarked = (text: string): string =>
     .replace(/<\/?[a-z][^<>]*>/gi, ' ')
     .replace(/&(lt|gt|quot|#39|apos|nbsp|amp);/g, (_, name: string) => entities[name] ?? '');
 
-/** Makes one line of a text that the help desk shows in lists. */
+/** Converts a text that the help desk shows in lists to one line. */
 const line = (text = '', most: number): string => cutText(spaced(clean(text)), most).trim();
 
 /** Removes lone surrogates, and control characters other than white space. */

@@ -2,17 +2,17 @@ import * as z from 'zod/mini';
 import { demandedWait } from '../time/demanded-wait.ts';
 import { secondsAfter, secondsBetween } from '../time/instants.ts';
 
-/** A system outside that the service writes to after calls, with the attempts under way and its breaker, as stored. */
+/** An external system that the service writes to after calls, with its open attempts and its breaker, as stored. */
 export const receiverSchema = z.object({
   receiver: z.string(),
   /** Grows with every write. */
   version: z.number(),
-  /** One for each attempt under way, until its worker ends it or may have died. */
+  /** The leases of open attempts, each until its worker ends it or may have died. */
   leases: z.array(z.object({ id: z.string(), until: z.string() })),
   /** Attempts without an answer since the last answer. */
   failures: z.number(),
   failed_at: z.optional(z.string()),
-  /** When it last answered. Absent until it has, and from a failure to the next answer. */
+  /** When it last answered. Absent before the first answer, and from a failure to the next answer. */
   answered_at: z.optional(z.string()),
   /** The breaker is open until then, and half-open from then to the next answer. Absent while it is closed. */
   open_until: z.optional(z.string()),
@@ -33,7 +33,7 @@ export type Heard = { outcome: ReceiverOutcome; retryAfterSeconds?: number | und
 
 /**
  * The reason why a receiver takes no attempt now. `isAnswering`: the attempts under way will probably end soon.
- * `until`: ISO 8601, where the breaker is open.
+ * `until`: ISO 8601, if the breaker is open.
  */
 export type Refusal =
   | { kind: 'refused'; reason: 'busy'; isAnswering: boolean }
@@ -42,8 +42,8 @@ export type Refusal =
 export type Admission = { kind: 'admitted'; next: Receiver } | Refusal;
 
 /**
- * Attempts at the same time at a receiver that answers, and at one that is new or has failed. Much fewer than the
- * workers of a queue (lib/functions.ts), so that several receivers may begin to hang together.
+ * Concurrent attempts at a receiver that answers, and at one that is new or has failed. Far fewer than a queue's
+ * workers (lib/functions.ts), so that several receivers may hang at once.
  */
 const MOST_AT_ONCE = 3;
 const MOST_UNPROVED = 2;
@@ -57,12 +57,12 @@ const RETENTION_SECONDS = 24 * 60 * 60;
 const FIRST_WAIT_SECONDS = 5;
 const FIRST_SHORT_WAIT_SECONDS = 1;
 const LONGEST_WAIT_SECONDS = 5 * 60;
-/** Spreads what waits for an open breaker, so that its end is no burst. */
+/** Spreads the work that waits for an open breaker, so that its end causes no burst. */
 const SPREAD_SECONDS = 30;
 
 /**
  * Names the receiver of an organization's callbacks at a host. Two organizations at one host, such as an automation
- * service, are two receivers: neither can close the host to the other.
+ * service, are two receivers, so that neither can block the other.
  */
 export const callbackReceiver = (orgId: string, url: string): string => `callback ${orgId} ${hostOf(url)}`;
 
@@ -84,10 +84,10 @@ export function admit(
   const at = now.toISOString();
   const { version, ...rest }: Receiver = known ?? { receiver, version: 0, leases: [], failures: 0, expires_at: 0 };
   const live = rest.leases.filter(({ until }) => until > at);
-  // The answer to the write of this lease was lost.
+  // The response to this lease's write was lost.
   if (known && live.some(({ id }) => id === lease.id)) return { kind: 'admitted', next: known };
-  if (rest.open_until !== undefined && rest.open_until > at)
-    return { kind: 'refused', reason: 'open', until: rest.open_until };
+  const { open_until: until = '' } = rest;
+  if (until > at) return { kind: 'refused', reason: 'open', until };
   const isAnswering = rest.answered_at !== undefined;
   const most = isAnswering ? MOST_AT_ONCE : MOST_UNPROVED;
   if (live.length >= (rest.open_until === undefined ? most : 1))
@@ -114,10 +114,9 @@ export function settleAttempt(
     expires_at: expiryFrom(now),
   };
   if (outcome === 'answered') return { ...ended, failures: 0, answered_at: at };
-  const times = { ...(failed_at && { failed_at }), ...(open_until && { open_until }) };
-  const breaker = { failures, ...times, ...(outcome === 'unused' && answered_at && { answered_at }) };
-  // An attempt that began before the breaker opened says nothing new.
-  if (outcome === 'unused' || (open_until !== undefined && open_until > at)) return { ...ended, ...breaker };
+  if (outcome === 'unused') return { ...known, ...ended };
+  // An attempt that began before the breaker opened carries no new information.
+  if (open_until !== undefined && open_until > at) return { ...ended, failures, failed_at, open_until };
   const isInRow = open_until !== undefined || (failed_at && secondsBetween(failed_at, now) <= WINDOW_SECONDS);
   const count = isInRow ? failures + 1 : 1;
   const failed = { ...ended, failures: count, failed_at: at };

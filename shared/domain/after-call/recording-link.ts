@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** How long a link to a recording works (interface, "POST /crm/v8/Leads/{id}/Notes"). */
+/** The lifetime of a recording link (docs/crm-b.md, "Recording links"). */
 const LINK_SECONDS = 30 * 24 * 60 * 60;
 const KEY_ID_CHARACTERS = 8;
 
@@ -11,9 +11,9 @@ export type LinkParts = Readonly<Partial<Record<'expires' | 'key' | 'signature',
 export type LinkCheck = 'valid' | 'expired' | 'invalid' | 'unknown_key';
 
 /**
- * Makes the recording link of a note in CRM-B. A presigned link of S3 would expire after 7 days at most. The link names
- * its key, so that links of the previous key still work after a rotation.
- * @param key the current one. @param publicUrl base of the service's own addresses.
+ * Creates the recording link of a note in CRM-B. A presigned link of S3 would expire after 7 days at most. The link
+ * names its key, so that links of the previous key still work after a rotation.
+ * @param key the current one @param publicUrl base of the service's own addresses
  */
 export function recordingLink(key: string, publicUrl: string, callId: string, now: Date): string {
   const expires = String(Math.floor(now.getTime() / 1000) + LINK_SECONDS);

@@ -3,12 +3,14 @@ import type { RemoteWrite } from '../calls/call.ts';
 import { secondsBetween } from '../time/instants.ts';
 import { type LookupOutcome, type NoEffect, type OpenOutcome, settledMark } from './write-outcome.ts';
 
-/** Longer than the longest outage that ends by itself: a vendor renews an account's API credits within 24 hours. */
+/**
+ * Longer than the longest outage that ends without action: a vendor renews an account's API credits within 24 hours.
+ */
 export const WRITING_DEADLINE_SECONDS = 72 * 60 * 60;
 const FIRST_WAIT_SECONDS = 15;
 const LONGEST_WAIT_SECONDS = 60 * 60;
 
-/** @param since ISO 8601, when the record could first be written. @returns whether the service gives the write up. */
+/** @param since ISO 8601, when the record could first be written @returns whether the service gives the write up */
 export const isWritingOver = (since: string, now: Date, deadlineSeconds = WRITING_DEADLINE_SECONDS): boolean =>
   secondsBetween(since, now) >= deadlineSeconds;
 
@@ -25,7 +27,7 @@ export function retrySeconds(since: string, now: Date, random: number, outcome: 
   return Math.max(demanded, Math.ceil(Math.min(LONGEST_WAIT_SECONDS, backOff) * (1 - random / 4)));
 }
 
-/** What follows from the lookup of a record whose request has an unknown outcome. */
+/** The consequence of the lookup of a record whose request has an unknown outcome. */
 export type LookupDecision =
   | { kind: 'settle'; mark: RemoteWrite }
   /** Two complete lookups, far enough apart, did not find the record: it may be requested again. */

@@ -1,4 +1,4 @@
-/** Between two analyses of a call by request. Longer than one may take, so that never two run at once. */
+/** The interval between two requested analyses of a call. Longer than one may take, so that two never run at once. */
 export const ANALYSIS_SPACING_SECONDS = 30;
-/** Analyses of a call by request on an IST day: enough to try new criteria. */
+/** The number of requested analyses of a call per IST day: enough to try new criteria. */
 export const MOST_ANALYSES_A_DAY = 20;

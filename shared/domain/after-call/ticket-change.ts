@@ -3,12 +3,12 @@ import type { TicketFields } from './help-desk-ticket.ts';
 import { withTicket } from './ticket-metadata.ts';
 import { refreshTime } from './ticket-timing.ts';
 
-/** What is known of a requested ticket besides its mark. */
+/** Facts about a requested ticket besides its mark. */
 export type RequestedTicket = {
   fields: TicketFields;
-  /** Whether the request makes the contact, too. */
+  /** Whether the request creates the contact, too. */
   makesContact: boolean;
-  /** The contact that the request has made, as far as the help desk has answered. */
+  /** The contact that the request created, if the help desk has returned its id. */
   contactId?: string | undefined;
 };
 
@@ -17,7 +17,7 @@ export type TicketChange = { set?: Readonly<Partial<Call>>; remove?: readonly (k
 
 /**
  * The text of a ticket is stored from its request until the ticket is settled, because a lookup must search for the
- * same text whatever the settings and the analysis have become.
+ * same text even if settings or analysis have changed.
  * @param after the ticket's mark. @param requested absent if a mark changes without a request or a record.
  */
 export function ticketChange(

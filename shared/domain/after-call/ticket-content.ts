@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type AnalysisResult, extractedFields } from '../calls/analysis.ts';
 import type { Call } from '../calls/call.ts';
 import { viewCall } from '../calls/call-view.ts';
-import { fieldVariables } from '../calls/crm-fields.ts';
+import { fieldVariables } from '../calls/conversation/crm-fields.ts';
 import { storedHelpDeskSettings } from '../connections/help-desk-settings.ts';
 import { type TicketFields, ticketFields } from './help-desk-ticket.ts';
 import { inWords, renderTemplate } from './ticket-template.ts';
@@ -12,7 +12,7 @@ export type HelpDeskSettings = z.infer<typeof storedHelpDeskSettings>;
 /** Maps the value of an extracted field to a value of the help desk. */
 type Mapping = NonNullable<HelpDeskSettings['priority_mapping']>;
 
-/** The defaults of the interface ("Help-desk connection settings"). */
+/** The defaults (docs/help-desk.md, "Settings"). */
 const defaults = {
   subject: '{lead_intent} — {caller_mobile}',
   description: '{issue_summary}',
@@ -23,7 +23,7 @@ const defaults = {
   } as Mapping,
 };
 
-/** @returns a connection's settings, or in words why they cannot be used. */
+/** @returns a connection's settings, or the reason why they cannot be used. */
 export function readSettings(settings: unknown): HelpDeskSettings | { error: string } {
   const read = z.safeParse(storedHelpDeskSettings, settings ?? {});
   if (read.success) return read.data;
@@ -36,7 +36,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const extractedOf = ({ analysis }: Pick<Call, 'analysis'>): Fields =>
   analysis?.result ? extractedFields(analysis.result as AnalysisResult) : {};
 
-/** @returns why a call gets no ticket; undefined if it gets one (interface, "Help-desk calls made by the service"). */
+/** @returns why a call gets no ticket; undefined if it gets one (docs/help-desk.md, "Which calls get a ticket"). */
 export function whyNoTicket(
   call: Pick<Call, 'status' | 'analysis'>,
   { run_condition = defaults.run_condition }: Pick<HelpDeskSettings, 'run_condition'>,
@@ -74,7 +74,7 @@ export function ticketOf(call: Call, settings: HelpDeskSettings, transcript: str
   });
 }
 
-/** Whether the templates name the transcript. */
+/** Returns whether the templates name the transcript. */
 export const namesTranscript = ({ subject_template = '', description_template = '' }: HelpDeskSettings): boolean =>
   /\{\s*transcript\s*\}/.test(`${subject_template} ${description_template}`);
 

@@ -9,12 +9,12 @@ type TicketCall = Pick<
   'status' | 'analysis' | 'ticket_fields' | 'ticket_organization' | 'ticket_refresh_at' | TicketItem
 >;
 
-/** Everything that decides about the ticket of a finished call. */
+/** The facts that decide about a finished call's ticket. */
 export type TicketFacts = {
   call: TicketCall;
-  /** The settings of the help-desk connection, or in words why they cannot be used. */
+  /** The settings of the help-desk connection, or the reason why they cannot be used. */
   settings: HelpDeskSettings | { error: string };
-  /** The organization of the help desk that the connection names now; undefined while none is chosen. */
+  /** The help desk's organization that the connection now names; undefined if none is chosen. */
   organization: string | undefined;
 };
 
@@ -25,12 +25,12 @@ export type TicketDecision =
   | { kind: 'start_over' }
   | { kind: 'write'; item: 'ticket_contact' | 'ticket' }
   | { kind: 'follow_up'; item: FollowUp; ticket: WrittenTicket }
-  /** Only the refresh is left, and it is not due before this instant, ISO 8601. */
+  /** Only the refresh is left, due at this instant, ISO 8601. */
   | { kind: 'refresh_later'; dueAt: string }
   /** This turn can do no more. */
   | { kind: 'end_turn' };
 
-/** What follows a ticket; a failure there never affects the ticket. */
+/** A follow-up of a ticket; its failure never affects the ticket. */
 const followUps = ['ticket_tags', 'ticket_recording', 'ticket_transcript', 'ticket_refresh'] as const;
 export type FollowUp = (typeof followUps)[number] & TicketItem;
 
@@ -63,18 +63,18 @@ export function decideTicket(facts: TicketFacts, tried: ReadonlySet<TicketItem>,
 
 const isOpen = (mark: RemoteWrite | undefined): boolean => !mark || mark.state === 'asked';
 
-/** The refresh comes last. A lookup may take all of a turn, so it comes after what was never requested. */
+/** Puts the refresh last. A lookup may take a whole turn, so items that were never requested come first. */
 function nextFollowUp(call: TicketCall, tried: ReadonlySet<TicketItem>): FollowUp | undefined {
   const left = followUps.filter((item) => isOpen(call[item]) && !tried.has(item));
   const writes = left.filter((item) => item !== 'ticket_refresh');
   return [...writes.filter((item) => !call[item]), ...writes, ...left][0];
 }
 
-/** @returns when the status of the ticket is read again, ISO 8601. */
+/** @returns when the status of the ticket is read again, ISO 8601 */
 export const refreshDueAt = ({ ticket_refresh_at }: Pick<Call, 'ticket_refresh_at'>, { at }: { at: string }): string =>
   ticket_refresh_at ?? refreshTime(at);
 
-/** @returns why a call gets no ticket. A ticket that was begun goes on, whatever settings and analysis become. */
+/** @returns why a call gets no ticket. A ticket that was begun is completed even if settings or analysis change. */
 export function refuseTicket({ call, settings }: Pick<TicketFacts, 'call' | 'settings'>): NoTicket | undefined {
   if (call.ticket !== undefined || call.ticket_fields !== undefined) return undefined;
   if ('error' in settings) return { state: 'failed', error: settings.error };
@@ -82,7 +82,7 @@ export function refuseTicket({ call, settings }: Pick<TicketFacts, 'call' | 'set
   return error === undefined ? undefined : { state: 'none', error };
 }
 
-/** @returns in words why the connection's organization must not be used for a call that has used another one. */
+/** @returns why the connection's organization must not be used for a call that has used another one. */
 export function otherOrganization({
   call: { ticket_organization: used },
   organization: named,
@@ -95,10 +95,10 @@ export function otherOrganization({
 }
 
 /**
- * Chooses the contact of a ticket. @param mark of the contact's own step, which is settled.
- * @param found what a lookup after that step found; absent if the step itself has looked the contact up in this turn.
- * @param inline the contact that the ticket makes if none is known.
- * @param isGivenUp whether the contact's deadline is over.
+ * Chooses the contact of a ticket. @param mark of the contact's own step, which is settled
+ * @param found the result of a lookup after that step; absent if the step itself has looked the contact up in this turn
+ * @param inline the contact that the ticket creates if no contact is known
+ * @param isGivenUp whether the contact's deadline is over
  */
 export function chooseContact({
   mark,

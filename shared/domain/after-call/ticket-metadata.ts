@@ -1,6 +1,6 @@
 import type { Call } from '../calls/call.ts';
 
-/** A ticket as read at the help desk; what the help desk does not show is absent. */
+/** A ticket as read at the help desk, without the values that the help desk hides. */
 type ReadTicket = {
   id: string;
   ticketNumber?: string | undefined;
@@ -14,8 +14,8 @@ type ReadTicket = {
 };
 
 /**
- * Merges the state of the ticket into the metadata of its call (interface, "States and transitions", the single poll).
- * Removes what the ticket no longer shows, such as an assignee.
+ * Merges the ticket's state into its call's metadata (docs/help-desk.md, "Status refresh"). Removes values that the
+ * ticket no longer shows, such as an assignee.
  */
 export function withTicket(metadata: Call['metadata'], ticket: ReadTicket): Record<string, string> {
   const shown = {

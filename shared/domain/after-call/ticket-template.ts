@@ -6,9 +6,8 @@ export type TemplateSources = readonly Readonly<Record<string, unknown>>[];
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 
 /**
- * Renders `{key}` in one pass, so that a value is never read as a template (interface, "Help-desk connection
- * settings"). Nor is a value read as HTML, although the help desk may show the text as HTML; the markup of the template
- * itself stays.
+ * Renders `{key}` in one pass, so that a value is never read as a template (docs/help-desk.md, "Templates"). Values are
+ * not read as HTML either, although the help desk may show the text as HTML; the template's own markup stays.
  * @param sources the first source that has a value for a key provides it; unknown keys render empty.
  */
 export const renderTemplate = (template: string, sources: TemplateSources): string =>

@@ -2,14 +2,14 @@ import type { TicketItem } from '../calls/call.ts';
 import { secondsAfter } from '../time/instants.ts';
 import { WRITING_DEADLINE_SECONDS } from './remote-writing.ts';
 
-/** When the status of a ticket is read again (interface, Limits: "help-desk status poll"). */
+/** When the status of a ticket is read again (docs/help-desk.md, "Status refresh"). */
 const REFRESH_AFTER_SECONDS = 15 * 60;
 
 const DAY_SECONDS = 24 * 60 * 60;
 
 /** How long each item is tried, from when it could first be written (docs/help-desk.md, "Each step is done once"). */
 export const ticketDeadlines: Record<TicketItem, number> = {
-  // The ticket makes the contact in the day that is left.
+  // The ticket creates the contact in the remaining day.
   ticket_contact: 2 * DAY_SECONDS,
   ticket: WRITING_DEADLINE_SECONDS,
   ticket_tags: DAY_SECONDS,

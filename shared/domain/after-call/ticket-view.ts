@@ -27,7 +27,7 @@ const steps: [step: string, item: TicketItem][] = [
   ['refresh', 'ticket_refresh'],
 ];
 
-/** Leaves out steps that were not wanted or are still under way. */
+/** Leaves out steps that were not needed or are still in progress. */
 function viewStep(step: string, mark: RemoteWrite | undefined): TicketStep[] {
   if (!mark || mark.state === 'asked' || mark.state === 'none') return [];
   return [{ step, ok: mark.state === 'written', error: mark.error ?? null }];

@@ -8,9 +8,9 @@ export const MOST_TRANSCRIPT_CHARACTERS = 60_000;
 const MARK_CHARACTERS = 120;
 
 /**
- * Shortens a transcript to its beginning and its end, which hold the purpose and the outcome of a call, and a mark in
- * between. Cuts at line ends, and within a line only if the line is long.
- * @param most characters, at least 500. @returns the text, `most` characters at most, and whether it was cut.
+ * Shortens a transcript to its beginning and its end, which contain the purpose and the outcome of a call, and a mark
+ * in between. Cuts at line ends, and within a line only if the line is long.
+ * @param most characters, at least 500 @returns the text, `most` characters at most, and whether it was cut
  */
 export function cutTranscript(text: string, most: number): { text: string; isCut: boolean } {
   const whole = text.trim();

@@ -2,7 +2,7 @@ import type { RemoteWrite } from '../calls/call.ts';
 import type { ReconnectNeeded } from '../connections/token-result.ts';
 import type { Heard, ReceiverOutcome } from './receiver.ts';
 
-/** Certainly nothing was written, and a repeat may succeed. */
+/** Nothing was written, and a repeat may succeed. */
 export type Unavailable = {
   kind: 'unavailable';
   reason: string;
@@ -13,11 +13,11 @@ export type Unavailable = {
 };
 
 /**
- * How a part of a write to a remote system ended: its preparation, its request or its lookup.
- * `Extra` is what is stored in the same transaction as the mark that follows from the outcome.
+ * The result of a part of a write to a remote system: its preparation, its request or its lookup. `Extra` is stored in
+ * the same transaction as the mark that follows from the outcome.
  */
 type WriteOutcome<Extra = never> =
-  /** The request made the record. */
+  /** The request created the record. */
   | { kind: 'written'; id: string; extra?: Extra }
   /** A lookup found the record. */
   | { kind: 'found'; id: string; extra?: Extra }
@@ -25,12 +25,12 @@ type WriteOutcome<Extra = never> =
   | { kind: 'absent' }
   /** The call needs no such record. */
   | { kind: 'not_wanted' }
-  /** The service has nothing to send, and never will: no recording, another organization. */
+  /** The service has no data to send, and never will: no recording, another organization. */
   | { kind: 'impossible'; reason: string }
-  /** The remote system refuses, and would refuse a repeat. `code` in the vendor's words. */
+  /** The remote system refuses, and would refuse a repeat. `code` is the vendor's. */
   | { kind: 'refused'; code: string }
   | Unavailable
-  /** Certainly nothing was written, and no repeat succeeds until a person has connected again. */
+  /** Nothing was written, and no repeat can succeed until a person reconnects. */
   | ReconnectNeeded
   /** The record may have been written. */
   | { kind: 'unknown'; reason: string; retryAfterSeconds?: number };
@@ -70,13 +70,13 @@ export function settledMark(
 
 type AnyOutcome = SettlingOutcome<unknown> | OpenOutcome | LookupOutcome<unknown>;
 
-/** @returns what an outcome says about the remote system, and the wait that it demands. */
+/** @returns the meaning of an outcome for the remote system, and the wait that it demands */
 export const heardIn = (outcome: AnyOutcome): Heard => ({
   outcome: receiverOutcomeOf(outcome),
   ...('retryAfterSeconds' in outcome && { retryAfterSeconds: outcome.retryAfterSeconds }),
 });
 
-/** One that refuses has answered. */
+/** A refusal is an answer. */
 function receiverOutcomeOf(outcome: AnyOutcome): ReceiverOutcome {
   switch (outcome.kind) {
     case 'written':

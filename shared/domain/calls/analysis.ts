@@ -31,7 +31,7 @@ export const analysisResultSchema = z.object({
 });
 export type AnalysisResult = z.infer<typeof analysisResultSchema>;
 
-/** The stored analysis of a call. `none`: there is nothing to analyze. */
+/** The stored analysis of a call. `none`: the call has no text to analyze. */
 export const analysisSchema = z.object({
   state: z.enum(['pending', 'done', 'none', 'failed']),
   result: z.optional(analysisResultSchema),

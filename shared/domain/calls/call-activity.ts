@@ -6,8 +6,8 @@ import type { Call } from './call.ts';
 type LeadCall = Pick<Call, 'call_id' | 'org_id' | 'phone_number' | 'keep'> & { lead: NonNullable<Call['lead']> };
 
 /**
- * Makes the Activity entry of something that happens to a lead's call after its event was decided.
- * @param happening.suffix names the happening, so that a retry writes the same entry.
+ * Builds the Activity entry for an occurrence in the life of a lead's call after the decision.
+ * @param happening.suffix identifies the occurrence, so that a retry writes the same entry
  */
 export function callActivity(
   { call_id, org_id, phone_number, lead, keep }: LeadCall,

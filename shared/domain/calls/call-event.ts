@@ -19,9 +19,9 @@ export type CallEvent = {
 };
 
 /**
- * Derives the events of one change: a new status, a new scheduled time, slots given back, the first analysis,
- * the first finish.
- * @param before undefined where the call was created.
+ * Derives the events of one change: a new status, a new scheduled time, released slots, the first analysis, the first
+ * finish.
+ * @param before undefined if the call was created.
  */
 export function eventsOfChange(before: Call | undefined, after: Call): CallEvent[] {
   const event = (type: CallEvent['type'], at: string): CallEvent => ({
@@ -42,7 +42,7 @@ export function eventsOfChange(before: Call | undefined, after: Call): CallEvent
   else if (before.status !== after.status) events.push(notified(`call.${after.status}`, after.progress_at));
   else if (after.status === 'scheduled' && before.scheduled_for !== after.scheduled_for)
     events.push(event('call.scheduled', after.progress_at));
-  // A call that ends also frees its slots, and has its own event.
+  // A call's end also frees its slots, but has its own event.
   if (before?.slots && !after.slots && !isTerminal(after.status))
     events.push(event('call.given_back', after.progress_at));
   if (after.analyzed_at && !before?.analyzed_at) events.push(notified('call.analyzed', after.analyzed_at));

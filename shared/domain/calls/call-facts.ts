@@ -1,4 +1,4 @@
-/** What happens to a call. A time of the plan (`due`) may still be ahead. */
+/** The kinds of facts about a call. A planned one (`due`) may lie in the future. */
 export const callFacts = [
   'placed',
   'due',
@@ -16,7 +16,7 @@ export const callFacts = [
 
 export type CallFact = (typeof callFacts)[number];
 
-/** What follows from the end of a call. The end has the clock of the platform: these are below it all the same. */
+/** Follow-ups of the end. They are listed below it, although the end has the platform's clock. */
 export const factsAfterEnd: readonly CallFact[] = ['recorded', 'analyzed', 'listed', 'finished'];
 
 /** The writes to CRM-B and the help desk, in their order. */

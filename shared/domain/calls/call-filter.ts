@@ -3,13 +3,13 @@ import type { Call } from './call.ts';
 import { type CallSource, sourceOf } from './call-source.ts';
 import type { CallStatus } from './call-status.ts';
 
-/** What a list of calls is narrowed to; what is absent narrows nothing. */
+/** The filters of a list of calls; absent ones do not apply. */
 export type CallFilter = {
   status?: CallStatus | undefined;
   assistant_id?: string | undefined;
   source?: CallSource | undefined;
   success?: AnalysisResult['success_eval'] | undefined;
-  /** `failed`: the client's system did not take the notification of the end. */
+  /** `failed`: the client's system did not accept the notification of the end. */
   callback?: 'failed' | undefined;
   /** When the call was placed: ISO 8601, both inclusive. */
   from?: string | undefined;
@@ -20,11 +20,11 @@ type Filtered = Pick<Call, 'status' | 'assistant_id' | 'lead' | 'tested_by' | 'c
   analysis?: { result?: Pick<AnalysisResult, 'success_eval'> | undefined } | undefined;
 };
 
-/** Whether the filter reads more than the times, which the index of an organization's calls is sorted by. */
+/** Returns whether the filter needs more than the times, by which the index of an organization's calls is sorted. */
 export const readsMoreThanTimes = ({ status, assistant_id, source, success, callback }: CallFilter): boolean =>
   [status, assistant_id, source, success, callback].some((value) => value !== undefined);
 
-/** Whether a call belongs to a filtered list. */
+/** Returns whether a call belongs to a filtered list. */
 export function matchesFilter(call: Filtered, filter: CallFilter): boolean {
   const is = <Value>(value: Value, wanted: Value | undefined) => wanted === undefined || value === wanted;
   return (

@@ -1,10 +1,10 @@
 import { type CallStatus, isTerminal } from './call-status.ts';
 
-/** Calls under way: live from the wait for a line to the end, or scheduled for a call window. */
+/** The phases of an unfinished call: live from the wait for a line to the end, or scheduled for a call window. */
 export const callPhases = ['live', 'scheduled'] as const;
 
 export type CallPhase = (typeof callPhases)[number];
 
-/** Whether a call is in a phase. */
+/** Returns whether a call is in a phase. */
 export const isInPhase = ({ status }: { status: CallStatus }, phase: CallPhase): boolean =>
   phase === 'scheduled' ? status === 'scheduled' : !isTerminal(status) && status !== 'scheduled';

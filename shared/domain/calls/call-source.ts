@@ -1,6 +1,6 @@
 import type { Call } from './call.ts';
 
-/** What places calls: a client of the REST API, a lead of a CRM, or a member who tries an assistant. */
+/** The sources of calls: a client of the REST API, a lead of a CRM, or a member who tries an assistant. */
 export const callSources = ['rest', 'crm-a', 'crm-b', 'dashboard'] as const;
 
 export type CallSource = (typeof callSources)[number];

@@ -27,7 +27,9 @@ export const rankOf = (status: CallStatus): number => rank[status];
 
 export const isTerminal = (status: CallStatus): status is TerminalStatus => rank[status] === terminalRank;
 
-/** Whether `next` may replace `current`. A status only advances, so late and repeated messages change nothing. */
+/**
+ * Returns whether `next` may replace `current`. A status only advances, so late and repeated messages change nothing.
+ */
 export const mayBecome = (current: CallStatus, next: CallStatus): boolean => rank[next] > rank[current];
 
 /** The statuses that `next` may replace, for conditional writes. */

@@ -68,7 +68,7 @@ export type QueuedCallView = {
   idempotent_replay?: true;
 };
 
-/** Acknowledges a placed call. A replay gets the same answer, whatever the status is by then. */
+/** Acknowledges a placed call. A replay gets the same answer, even if the status has changed. */
 export function acknowledge(call: Call): QueuedCallView {
   return {
     request_id: call.request_id,

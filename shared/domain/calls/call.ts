@@ -14,7 +14,7 @@ const instant = z.string(); // ISO 8601 in UTC with milliseconds, so that instan
  * analysis, the last notification, the log in CRM-B or the ticket. A finished call has no value and is not in the
  * index.
  */
-const unfinishedWork = ['scheduled', 'waiting', 'reserved', 'claimed', 'ended'] as const;
+export const unfinishedWork = ['scheduled', 'waiting', 'reserved', 'claimed', 'ended'] as const;
 export type UnfinishedWork = (typeof unfinishedWork)[number];
 
 export const callbackStatuses = ['pending', 'delivered', 'failed'] as const;
@@ -68,9 +68,9 @@ const leadOfCallSchema = z.object({
   fields: z.record(z.string(), z.string()),
   /** When the lead was last read from CRM-B, if that was after the call was placed. */
   read_at: z.optional(instant),
-  /** The first scheduled time, where the outcome of the event was `call scheduled`. */
+  /** The first scheduled time, if the event's outcome was `call scheduled`. */
   first_scheduled_for: z.optional(instant),
-  /** The connection's call window when the event was decided; absent = always open. */
+  /** The connection's call window when the event was decided; absent for always open. */
   window: z.optional(callWindowSchema),
 });
 
@@ -93,9 +93,9 @@ export const callSchema = z.object({
   unfinished: z.optional(z.enum(unfinishedWork)),
   /** The member (`user_id`) who placed it as a test call in the dashboard. */
   tested_by: z.optional(z.string()),
-  /** Absent for calls from before this was stored. */
+  /** Absent in calls from before this was stored. */
   placed_by: z.optional(placedBySchema),
-  /** Absent for a call that a client or a member placed. */
+  /** Absent in a call that a client or a member placed. */
   lead: z.optional(leadOfCallSchema),
   /** The IST day of the claims on lead and phone that the call holds. */
   claims_day: z.optional(z.string()),
@@ -103,12 +103,14 @@ export const callSchema = z.object({
   // Terms of the placement. Later edits of organization and assistant do not change them.
   rate: z.number(),
   max_duration_seconds: z.number(),
-  /** How long it, its files and its Activity are kept; absent = for good. */
+  /** The retention of the call, its files and its Activity; absent for no limit. */
   keep: z.optional(retentionSchema),
-  /** The files whose tags still say an earlier `keep`. Present while a new one is applied to the ended call. */
+  /** The files whose tags still have an earlier `keep`. Present while a new one is applied to the ended call. */
   keep_untagged: z.optional(z.array(z.enum(fileKinds))),
   held: z.number(),
-  /** The IST day in whose spend its hold is counted, from its dial claim on, and whether the stage counts it, too. */
+  /**
+   * The IST day whose spend includes its hold, from its dial claim on, and whether the stage's spend includes it, too.
+   */
   spend: z.optional(z.object({ day: z.string(), of_stage: z.boolean() })),
   /** The IST day on which it last met a daily spend limit. */
   spend_told_on: z.optional(z.string()),
@@ -127,21 +129,25 @@ export const callSchema = z.object({
   dial_claimed_at: z.optional(instant),
   /** Scopes of the slots that the call holds, from their reservation to its end. */
   slots: z.optional(z.array(z.string())),
+  /** When it took them; present while it holds them, unlike `reserved_at`. */
+  slots_at: z.optional(instant),
   /** When its slots were reserved. Absent from the dial claim on. */
   reserved_at: z.optional(instant),
   platform_id: z.optional(z.string()),
+  /** When the platform first reported that it has no free line and dials this attempt later. */
+  queued_at_platform: z.optional(instant),
   former_platform_ids: z.optional(z.set(z.string())),
   /** The first complete lookup that did not find the attempt at the platform. */
   absent_since: z.optional(instant),
   /** Number of attempts that were proved absent and given back. */
   absences: z.optional(z.number()),
-  /** When the platform reported that it rang, and that somebody answered. `started_at` has the final word. */
+  /** When the platform reported the ringing and the answer. `started_at` is authoritative. */
   rang_at: z.optional(instant),
   answered_at: z.optional(instant),
   hung_up_at: z.optional(instant),
   /** When a person asked to end the call at the platform. */
   stop_asked_at: z.optional(instant),
-  /** When the platform was requested to end the call, because it still had it queued at `dial_by`. */
+  /** When the end was requested from the platform because it still had the call queued at `dial_by`. */
   cancel_asked_at: z.optional(instant),
 
   // The end
@@ -157,14 +163,14 @@ export const callSchema = z.object({
 
   // After the end
   transcript_key: z.optional(z.string()),
-  /** The bucket's key of the lines with their times. Absent where the platform reported none. */
+  /** The bucket's key of the lines with their times. Absent if the platform reported none. */
   lines_key: z.optional(z.string()),
   recording: z.optional(
     z.object({
       state: z.enum(['pending', 'stored', 'none', 'failed']),
       key: z.optional(z.string()),
       error: z.optional(z.string()),
-      /** When it was settled. Absent while pending, and for calls from before it was kept. */
+      /** When it was settled. Absent while pending, and in calls from before this was stored. */
       at: z.optional(instant),
     }),
   ),
@@ -177,7 +183,9 @@ export const callSchema = z.object({
   analyzed_at: z.optional(instant),
   /** Whether the client's notification of the first analysis is settled. Absent without an analysis or a client. */
   analysis_callback: z.optional(z.enum(['pending', 'done'])),
-  /** When the call put its number on the do-not-call list. Once only, so that an operator's removal is final. */
+  /**
+   * When the call put its number on the do-not-call list. Happens only once, so that an operator's removal is final.
+   */
   do_not_call_at: z.optional(instant),
   /** When recover-calls last sent the release of a scheduled call. */
   release_sent_at: z.optional(instant),
@@ -186,7 +194,7 @@ export const callSchema = z.object({
   finish_sent_at: z.optional(instant),
 
   // In CRM-B
-  /** Absent where the call is for no lead of CRM-B. */
+  /** Absent if the call is not for a lead of CRM-B. */
   crm_b_sync: z.optional(z.enum(['pending', 'done'])),
   /** The end of the current turn. */
   crm_b_sync_after: z.optional(instant),
@@ -198,7 +206,7 @@ export const callSchema = z.object({
   note: z.optional(remoteWriteSchema),
 
   // At the help desk
-  /** Absent where the organization has no help desk, or no conversation took place. */
+  /** Absent if the organization has no help desk, or no conversation took place. */
   ticket_work: z.optional(z.enum(['pending', 'done'])),
   /** The end of the current turn. */
   ticket_after: z.optional(instant),
@@ -225,9 +233,9 @@ export const callSchema = z.object({
 
 export type Call = z.infer<typeof callSchema>;
 
-/** Whether the organization's credit is held for the call. A lead's call holds none before its dial. */
+/** Returns whether the organization's credit is held for the call. A lead's call holds none before its dial. */
 export const holdsCredit = (call: Pick<Call, 'lead' | 'held'>): boolean => call.lead === undefined || call.held > 0;
 
-/** Whether the call waits for its dial, with or without a slot: no attempt may have reached the platform. */
+/** Returns whether the call waits for its dial, with or without a slot: no attempt may have reached the platform. */
 export const isWaiting = (call: Pick<Call, 'status' | 'dial_claimed_at' | 'platform_id'>): boolean =>
   (call.status === 'queued' || call.status === 'dialing') && !call.dial_claimed_at && !call.platform_id;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { leadSources } from '../connections/activity.ts';
 import { keyRequester, memberRequester } from '../organizations/requester.ts';
 
-/** A lead event, and the person who sent it again or typed it in. The call has the rest of the lead. */
+/** A lead event, and the person who retried or entered it. The rest of the lead is on the call. */
 const leadPlacer = z.object({
   kind: z.literal('lead'),
   event_id: z.string(),
@@ -11,18 +11,18 @@ const leadPlacer = z.object({
   asked_by: z.optional(z.string()),
 });
 
-/** What placed a call (docs/tracing.md). */
+/** The source of a call (docs/tracing.md). */
 export const placedBySchema = z.union([keyRequester, memberRequester, leadPlacer]);
 
 export type PlacedBy = z.infer<typeof placedBySchema>;
 
-/** What placed a call, as the dashboard shows it: without an address. */
+/** The source of a call as the dashboard shows it, without addresses. */
 export function viewPlacedBy(by: PlacedBy | undefined) {
   if (!by) return null;
   if (by.kind === 'lead') {
     const { kind, event_id, source, asked_by } = by;
     return { kind, event_id, source, asked_by: asked_by ?? null };
   }
-  const { address: _, ...shown } = by;
+  const { address: _, forwarded_for: __, ...shown } = by;
   return shown;
 }

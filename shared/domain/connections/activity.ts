@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 /** The origin of an event. `webhook`: the CRM. `release`: the call window of a scheduled call opens. */
 export const leadSources = ['webhook', 'test', 'retry', 'catch-up', 'sunday-sweep', 'release'] as const;
 
-/** Changes of a lead at the CRM (interface, "Events"). */
+/** Changes of a lead at the CRM (docs/leads.md, "Lead events"). */
 export const leadHappenings = [
   'new_lead',
   'owner_reassignment',
@@ -15,7 +15,7 @@ export const leadHappenings = [
 ] as const;
 export type LeadHappening = (typeof leadHappenings)[number];
 
-/** The outcomes of a lead event (interface, "Outcomes recorded in Activity"; docs/leads.md lists our additions). */
+/** The outcomes of a lead event (docs/leads.md, "The decision"). */
 export const outcomes = [
   'call queued',
   'call scheduled',
@@ -67,13 +67,13 @@ export const activityEntrySchema = z.object({
   event: z.enum(leadHappenings),
   test: z.boolean(),
   lead_id: z.optional(z.string()),
-  /** Masked, because readers of the list do not dial it. */
+  /** Masked, because readers of the list need not dial it. */
   phone_masked: z.optional(z.string()),
   /** Finds the entries of a number (phone-hash.ts). Absent if no number of the lead can be dialed. */
   phone_hash: z.optional(z.string()),
   owner_id: z.optional(z.string()),
   outcome: z.enum(outcomes),
-  /** The explanation for people. */
+  /** The explanation in words. */
   reason: z.string(),
   call_id: z.optional(z.string()),
   /** Present while the call waits for its window. */
@@ -96,12 +96,12 @@ export const activityExpiry = (at: string, days = MOST_DAYS): number =>
 
 const ERASED = 'The person was erased.';
 
-/** Whether an entry holds nothing of a person any more. */
+/** Returns whether an entry no longer contains personal data. */
 export const isForgotten = ({ reason }: Pick<ActivityEntry, 'reason'>): boolean => reason === ERASED;
 
 /**
- * Returns an entry without the person. Its event, outcome and time remain: a repeated message must find the event
- * decided, and the counts of a day must stay as they are.
+ * Returns an entry without personal data. Event, outcome and time remain: a repeated message must find the event
+ * decided, and daily counts must not change.
  */
 export const withoutPerson = (entry: Omit<ActivityEntry, 'retryable'>): ActivityEntry => ({
   connection_id: entry.connection_id,

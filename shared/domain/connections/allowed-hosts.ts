@@ -1,6 +1,6 @@
 import { type DataCenter, dataCenterHosts, dataCenters } from './data-center.ts';
 
-/** The hosts that a stage uses in place of every data center's real ones. */
+/** The hosts with which a stage replaces every data center's real ones. */
 export type StageHosts = { accountsUrl?: string | undefined; apiUrl?: string | undefined };
 
 type StageAccounts = Pick<StageHosts, 'accountsUrl'>;

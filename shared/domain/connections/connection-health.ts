@@ -1,11 +1,12 @@
-import { secondsBetween } from '../time/instants.ts';
 import type { Connection } from './connection.ts';
+import { refusalsCountAfter, weekdaySecondsBetween } from './delivery-rhythm.ts';
 import { organizationOf } from './help-desk-organization.ts';
 import { NO_DELIVERY, NO_DELIVERY_ANY_MORE } from './no-delivery.ts';
+import { countsAtOnce, rejectionOfToken } from './refused-deliveries.ts';
 
 /**
  * The health of a connection. `not_connected`: disconnected, or no delivery has arrived yet. `rejecting`: deliveries
- * are refused, and none was accepted for an hour. `unhealthy`: the watch channel is inactive or unchecked, or the help
+ * are refused, and probably not a stranger's. `unhealthy`: the watch channel is inactive or unchecked, or the help
  * desk's settings allow no ticket. `silent`: the active channel delivers nothing although leads change,
  * or deliveries of CRM-A stay away for much longer than usual. `needs_reconnect`: the grant is gone.
  */
@@ -38,13 +39,22 @@ export function connectionHealth(connection: Connection): ConnectionHealth {
 
 function crmAHealth(connection: Connection): ConnectionHealth {
   if (!connection.token_hash) return DISCONNECTED;
-  if (connection.last_delivery_at === undefined && !connection.rejection)
-    return { status: 'not_connected', reason: NO_DELIVERY };
-  return rejectingHealth(connection) ?? silentHealth(connection) ?? healthy;
+  const health = refusedHealth(connection) ?? silentHealth(connection) ?? awayHealth(connection);
+  if (health) return health;
+  return connection.last_delivery_at === undefined ? { status: 'not_connected', reason: NO_DELIVERY } : healthy;
 }
 
 function silentHealth({ silent_since, auto_call }: Connection): ConnectionHealth | undefined {
   return silent_since !== undefined && auto_call ? { status: 'silent', reason: NO_DELIVERY_ANY_MORE } : undefined;
+}
+
+/** A wrong token counts once deliveries stay away for longer than usual: the CRM itself may have sent it. */
+function awayHealth(connection: Connection): ConnectionHealth | undefined {
+  const { last_delivery_at, delivery_rhythm } = connection;
+  const rejection = rejectionOfToken(connection);
+  if (!rejection || !last_delivery_at) return undefined;
+  const away = weekdaySecondsBetween(last_delivery_at, rejection.at);
+  return away > refusalsCountAfter(delivery_rhythm) ? { status: 'rejecting', reason: rejection.reason } : undefined;
 }
 
 function crmBHealth(connection: Connection): ConnectionHealth {
@@ -55,8 +65,8 @@ function crmBHealth(connection: Connection): ConnectionHealth {
   if (channel_check && channel_check.status !== 'active')
     return { status: 'unhealthy', reason: channel_check.reason ?? `the watch channel is ${channel_check.status}` };
   if (silent_since) return { status: 'silent', reason: 'leads change at the CRM and none is delivered' };
-  // A refusal from before the arming says nothing about this channel.
-  return rejectingHealth(connection, channel.armed_at) ?? healthy;
+  // Wrong tokens never count once the channel has delivered: CRM-B's own list of changes proves a silence.
+  return refusedHealth(connection) ?? healthy;
 }
 
 function helpDeskHealth(connection: Connection): ConnectionHealth {
@@ -68,7 +78,7 @@ function helpDeskHealth(connection: Connection): ConnectionHealth {
   const choice = organizationOf(connection);
   if (choice.kind === 'not_chosen') return unhealthy(choice.reason);
   if (choice.kind === 'not_asked')
-    return unhealthy(`its organizations are not known: connection update --settings '{}' asks for them`);
+    return unhealthy(`its organizations are not known: connection update --settings '{}' requests them`);
   return healthy;
 }
 
@@ -78,15 +88,7 @@ function grantHealth({ grant, reconnect_needed }: Connection): ConnectionHealth 
   return undefined;
 }
 
-/**
- * Anybody can post wrong tokens to an address. Refusals count only if no delivery was accepted in the hour before the
- * last of them, so that a flood cannot make a connection look broken while genuine deliveries arrive.
- */
-const REFUSALS_COUNT_AFTER_SECONDS = 60 * 60;
-
-function rejectingHealth({ rejection, last_delivery_at }: Connection, since = ''): ConnectionHealth | undefined {
-  if (!rejection || rejection.at <= since) return undefined;
-  if (last_delivery_at && secondsBetween(last_delivery_at, rejection.at) < REFUSALS_COUNT_AFTER_SECONDS)
-    return undefined;
-  return { status: 'rejecting', reason: rejection.reason };
+function refusedHealth(connection: Connection): ConnectionHealth | undefined {
+  const { rejection } = connection;
+  return rejection && countsAtOnce(connection) ? { status: 'rejecting', reason: rejection.reason } : undefined;
 }

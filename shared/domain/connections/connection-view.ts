@@ -5,7 +5,7 @@ import { withoutEffect } from './crm-b-settings.ts';
 import { viewPendingConsent } from './pending-consent.ts';
 import { nextStepOf, setUpOf } from './set-up.ts';
 
-/** The URL for the events of the CRM; null for the help desk, which sends none. @param publicUrl of the stage. */
+/** The URL for the events of the CRM; null for the help desk, which sends no events. @param publicUrl of the stage */
 export const webhookUrl = (publicUrl: string, { connection_id, type }: Connection): string | null =>
   type === 'help-desk' ? null : new URL(`/api/webhooks/${type}/${connection_id}`, publicUrl).href;
 
@@ -36,19 +36,21 @@ const viewGrant = ({ type, grant, ...connection }: Connection) => ({
   data_center: grant?.data_center ?? null,
   api_domain: grant?.api_domain ?? null,
   granted_at: grant?.granted_at ?? null,
-  /** Who consented; null if the remote system did not tell. */
+  /** Who consented; null if the remote system did not say. */
   consented: grant?.identity ?? null,
   pending_consent: viewPendingConsent({ ...connection, grant }),
-  // null: without a consent, or the help desk has not answered yet.
+  // null without a consent, or if the help desk has not answered yet.
   ...(type === 'help-desk' && { organizations: grant?.organizations ?? null }),
 });
 
-/** The connection as the dashboard's API shows it. @param publicUrl of the stage. */
+/** The connection as the dashboard's API shows it, without the parts for operators. @param publicUrl of the stage */
 export function viewForDashboard(connection: Connection, publicUrl: string) {
-  const { org_id: _, ...view } = viewConnection(connection, publicUrl);
+  const { org_id: _, api_domain: __, health, ...view } = viewConnection(connection, publicUrl);
+  const { status, reason, last_delivery_at, channel_expiry, rejection } = health;
   const { grant, revision = 0, updated_at, updated_by } = connection;
   return {
     ...view,
+    health: { status, reason, last_delivery_at, channel_expiry, rejection },
     is_connected: isConnected(connection),
     data_center: grant?.data_center ?? null,
     granted_at: grant?.granted_at ?? null,

@@ -10,7 +10,7 @@ export const connectionNames: Readonly<Record<ConnectionType, string>> = {
 
 export type BrokenStatus = Exclude<ConnectionHealth['status'], 'healthy' | 'not_connected'>;
 
-/** What is wrong with a connection, to follow its name and a colon. */
+/** The problem of a connection; follows its name and a colon. */
 export const brokenSentences: Readonly<Record<BrokenStatus, string>> = {
   needs_reconnect: 'its consent has ended, so no lead comes in and nothing is written there.',
   unhealthy: 'its last check failed. Leads may come in late until it works again.',

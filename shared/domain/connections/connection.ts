@@ -6,7 +6,7 @@ import { pendingConsentSchema } from './pending-consent.ts';
 
 const instant = z.string();
 
-/** The types of connection. An organization has at most one of each (interface, "Connection"). */
+/** The types of connection. An organization has at most one of each (docs/leads.md, "Connections"). */
 export const connectionTypes = ['crm-a', 'crm-b', 'help-desk'] as const;
 export type ConnectionType = (typeof connectionTypes)[number];
 
@@ -16,7 +16,7 @@ export const connectionSchema = z.object({
   org_id: z.string(),
   type: z.enum(connectionTypes),
   created_at: instant,
-  /** Off: events are received, but no calls are made. */
+  /** Off: events are received, but no calls are placed. */
   auto_call: z.boolean(),
   /** The assistant that conducts the calls. */
   assistant_id: z.optional(z.string()),
@@ -31,15 +31,17 @@ export const connectionSchema = z.object({
   updated_by: z.optional(z.string()),
 
   // Deliveries
-  /** The SHA-256 of the webhook token. Without it every delivery is refused. */
+  /** The SHA-256 of the webhook token; absent to refuse every delivery. */
   token_hash: z.optional(z.string()),
+  /** CRM-A: when the token was last replaced. */
+  token_replaced_at: z.optional(instant),
   /** The hashes of unfinished armings. They are accepted, too, until one of them is promoted. */
   pending_token_hashes: z.optional(z.array(z.string())),
   /** The former token, while its channel may still deliver. */
   former_token: z.optional(z.object({ hash: z.string(), until: instant })),
   /** The last accepted delivery; written at most once a minute. */
   last_delivery_at: z.optional(instant),
-  /** CRM-A: the usual gap between deliveries, and the time over which it is the mean, in seconds of weekdays. */
+  /** CRM-A: the usual gap between deliveries, and the time over which it is averaged, in seconds of weekdays. */
   delivery_rhythm: z.optional(z.object({ usual_gap: z.number(), observed: z.number() })),
   /** The last refused delivery; written at most once a minute. */
   rejection: z.optional(z.object({ at: instant, reason: z.string() })),
@@ -50,9 +52,9 @@ export const connectionSchema = z.object({
   /** Absent if the connection was never connected or is disconnected. */
   grant: z.optional(grantSchema),
   access: z.optional(accessSchema),
-  /** The organizations of the last grant. They stay after it has ended, so that another organization is noticed. */
+  /** The organizations of the last grant. They are kept after it has ended, to detect another organization. */
   known_organizations: z.optional(knownOrganizationsSchema),
-  /** A consent that waits for its confirmation. */
+  /** A consent that awaits its confirmation. */
   pending_consent: z.optional(pendingConsentSchema),
   /** The lease of the worker that refreshes the access token. */
   refresh_lease: z.optional(z.object({ holder: z.string(), until: instant })),
@@ -63,13 +65,16 @@ export const connectionSchema = z.object({
 
   // The watch channel (crm-b)
   channel: z.optional(z.object({ id: z.string(), armed_at: instant, expires_at: instant })),
-  /** When check-watch-channels last turned to the connection, whatever came of it. */
+  /** When check-watch-channels last visited the connection, whatever the result. */
   channel_visited_at: z.optional(instant),
   /** The result of the last check at CRM-B. */
   channel_check: z.optional(
     z.object({ at: instant, status: z.enum(['active', 'inactive', 'unchecked']), reason: z.optional(z.string()) }),
   ),
-  /** Since when leads change at CRM-B and the active channel delivers nothing; CRM-A: when no delivery was noticed. */
+  /**
+   * The time since which leads change at CRM-B without deliveries of the active channel; CRM-A: when the missing
+   * deliveries were noticed.
+   */
   silent_since: z.optional(instant),
   /** The start of a gap that is not caught up on yet. */
   catch_up_from: z.optional(instant),

@@ -4,9 +4,9 @@ import { visibleText } from '../text/visible-text.ts';
 
 const organizations = z.array(z.object({ id: z.string(), name: z.string() }));
 
-/** Who consented, in the words of the remote system. */
+/** The identity behind a consent, as the remote system names it. */
 export const consentIdentitySchema = z.object({
-  /** One at CRM-B; all that the grant may use at the help desk. */
+  /** One at CRM-B; at the help desk, all that the grant may use. */
   organizations,
   /** Absent if the remote system did not name the person. */
   user: z.optional(z.object({ name: z.string(), email: z.string() })),
@@ -18,13 +18,13 @@ export type ConsentIdentity = z.infer<typeof consentIdentitySchema>;
 export type KnownOrganizations = z.infer<typeof organizations>;
 
 /**
- * Returns the organizations of the remote system to which the connection belongs: those of the last grant, also after
+ * Returns the organizations of the remote system to which the connection belongs: those of the last grant, even after
  * it has ended. Grants from before identities were read have no such record, except at the help desk.
  */
 export const organizationsOf = ({ known_organizations, grant }: Known): KnownOrganizations | undefined =>
   known_organizations ?? grant?.organizations;
 
-/** The part of a connection that tells its organizations. */
+/** The part of a connection that names its organizations. */
 type Known = {
   known_organizations?: KnownOrganizations | undefined;
   grant?: { organizations?: KnownOrganizations | undefined } | undefined;
@@ -48,6 +48,6 @@ export function compareOrganizations(
 
 const MOST_CHARACTERS = 120;
 
-/** Makes a name or an address fit to be shown: strangers choose them. */
+/** Sanitizes a name or an address for display, because strangers choose them. */
 export const identityText = (text: string): string =>
   plainText(visibleText(text).replace(/\s+/g, ' '), MOST_CHARACTERS).trim();

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ConnectionType } from './connection.ts';
 
-/** The types of connection that a person makes by consent. */
+/** The types of connection that require a consent. */
 export type OauthType = Exclude<ConnectionType, 'crm-a'>;
 
 export const isOauthType = (type: ConnectionType): type is OauthType => type !== 'crm-a';
@@ -15,7 +15,7 @@ export const redirectUriOf = (type: OauthType, publicUrl: string): string =>
 
 const RANDOM_BYTES = 32; // 256 bits: 43 characters of base64url, the minimum that PKCE accepts
 
-/** Makes a state or a PKCE verifier (RFC 7636). The state is the only authentication of a callback. */
+/** Creates a state or a PKCE verifier (RFC 7636). The state is the only authentication of a callback. */
 export const newOauthSecret = (): string => randomBytes(RANDOM_BYTES).toString('base64url');
 
 /** Hashes the secret of the browser that began a consent. 256 random bits need no slow password hash. */

@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 
 const timeOfDay = z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 09:00'));
 
-/** The settings of a CRM-B connection (interface, "Connection"). */
+/** The settings of a CRM-B connection (docs/crm-b.md, "Settings"). */
 export const crmBSettingsSchema = z.strictObject({
   call_window_start: z.optional(timeOfDay),
   call_window_end: z.optional(timeOfDay),
@@ -34,7 +34,7 @@ export function crmBSettings({ settings = {} }: Pick<Connection, 'settings'>): C
 }
 
 /**
- * Returns the call window of a connection; undefined = always open, as for every CRM-A connection.
+ * Returns the call window of a connection; undefined for always open, as for every CRM-A connection.
  * @param options.isSundayRetry whether the Sunday sweep calls, which is an explicit opt-in to Sundays
  */
 export function callWindowOf(

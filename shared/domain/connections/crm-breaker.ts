@@ -4,7 +4,7 @@ import { secondsAfter, secondsBetween } from '../time/instants.ts';
 
 /** The failures of a connection's requests for leads. It exists from the first failure to the next answer. */
 export const crmBreakerSchema = z.object({
-  /** Without an answer in between. A lead that fails alone counts once until the breaker is open. */
+  /** Failures without an answer in between. A lead that fails alone counts once until the breaker is open. */
   failures: z.number(),
   /** The lead of the last failure. */
   lead_id: z.string(),
@@ -16,7 +16,7 @@ export const crmBreakerSchema = z.object({
 
 export type CrmBreaker = z.infer<typeof crmBreakerSchema>;
 
-/** Low, because no answer came in between, and the failures are of several leads. */
+/** Low, because no answer came in between, and the failures concern several leads. */
 const OPENS_AFTER = 5;
 const FIRST_PAUSE_SECONDS = 60;
 const LONGEST_PAUSE_SECONDS = 5 * 60;
@@ -35,9 +35,9 @@ export function admissionBy(breaker: CrmBreaker | undefined, now: Date): Admissi
 }
 
 /**
- * Returns the breaker after one more failure. From the fifth on it is open, for one minute to five. It is open at once,
- * and at least so long, if CRM-B demands a wait: that wait concerns every lead.
- * @param retryAfterSeconds absent = CRM-B demands none.
+ * Returns the breaker after one more failure. From the fifth on it is open, for one minute to five. If CRM-B demands a
+ * wait, it opens at once and for at least that long, because the wait concerns every lead.
+ * @param retryAfterSeconds absent if CRM-B demands no wait
  */
 export function afterFailure(
   breaker: CrmBreaker | undefined,
@@ -60,12 +60,14 @@ export function afterFailure(
   };
 }
 
-/** Returns the seconds until the next request may be sent; 0 = now. */
+/** Returns the seconds until the next request may be sent; 0 for now. */
 export const pauseOf = (breaker: CrmBreaker | undefined, now: Date): number =>
   breaker?.not_before === undefined ? 0 : Math.max(0, secondsBetween(now, breaker.not_before));
 
-/** Returns whether the CRM has not answered for so long that an event need not wait for it. A probe under way counts as
- * an answer that is expected soon. */
+/**
+ * Returns whether the CRM has been silent so long that an event need not wait for it. An open probe counts as an answer
+ * expected soon.
+ */
 export const isDownForLong = (breaker: CrmBreaker | undefined, now: Date): boolean =>
   breaker?.opened_at !== undefined &&
   secondsBetween(breaker.opened_at, now) >= LONG_SECONDS &&

@@ -1,6 +1,4 @@
-/**
- * The data centers of the vendor of CRM-B and the help desk that the service supports (interface, "OAuth callback").
- */
+/** The vendor's data centers that the service supports (docs/crm-b.md, "Data centers"). */
 export const dataCenters = ['in', 'com', 'eu', 'com.au', 'jp', 'ca', 'sa'] as const;
 export type DataCenter = (typeof dataCenters)[number];
 

@@ -11,17 +11,17 @@ const MONDAY_MS = startOfIstDay('1970-01-05').getTime();
 
 /** A connection that delivers around the clock is silent after a day. */
 const SHORTEST_SILENCE_SECONDS = DAY_SECONDS;
-/** Leads come by chance. If they come at random, one gap in 400 is three times as long as the time-weighted mean. */
+/** Leads arrive at random. One random gap in 400 is three times as long as the time-weighted mean. */
 const USUAL_GAPS = 3;
-/** The time over which the usual gap is the mean: two weeks. */
+/** The span of the mean gap: two weeks. */
 const MEMORY_SECONDS = 10 * DAY_SECONDS;
-/** A connection that was observed for less time may have had trials only. */
+/** A connection observed for less time may have had only test deliveries. */
 const KNOWN_AFTER_SECONDS = 3 * DAY_SECONDS;
 const SILENCE_OF_UNKNOWN_SECONDS = 10 * DAY_SECONDS;
 
 export type DeliveryRhythm = NonNullable<Connection['delivery_rhythm']>;
 
-/** Returns the seconds between two instants without Saturdays and Sundays in India: few leads come on them. */
+/** Returns the seconds between two instants without Saturdays and Sundays in India: few leads arrive on them. */
 export const weekdaySecondsBetween = (from: string | Date, to: string | Date): number =>
   weekdaySecondsUntil(to) - weekdaySecondsUntil(from);
 
@@ -50,11 +50,23 @@ export function rhythmAfter(
 
 /** Returns the time without a delivery, in seconds of weekdays, after which a connection is silent. */
 export function silentAfter(rhythm: DeliveryRhythm | undefined): number {
-  if (!rhythm || rhythm.observed < KNOWN_AFTER_SECONDS) return SILENCE_OF_UNKNOWN_SECONDS;
-  return Math.max(SHORTEST_SILENCE_SECONDS, USUAL_GAPS * rhythm.usual_gap);
+  return isKnown(rhythm) ? silentAfterKnown(rhythm) : SILENCE_OF_UNKNOWN_SECONDS;
 }
 
-/** Returns whether a connection of CRM-A that should get leads, and used to, has got none for too long. */
+/**
+ * Returns the time without a delivery, in seconds of weekdays, after which wrong tokens count. While the rhythm is
+ * unknown the connection is being set up, and a person's mistake is more likely than a stranger's token.
+ */
+export const refusalsCountAfter = (rhythm: DeliveryRhythm | undefined): number =>
+  isKnown(rhythm) ? silentAfterKnown(rhythm) : SHORTEST_SILENCE_SECONDS;
+
+const isKnown = (rhythm: DeliveryRhythm | undefined): rhythm is DeliveryRhythm =>
+  rhythm !== undefined && rhythm.observed >= KNOWN_AFTER_SECONDS;
+
+const silentAfterKnown = ({ usual_gap }: DeliveryRhythm): number =>
+  Math.max(SHORTEST_SILENCE_SECONDS, USUAL_GAPS * usual_gap);
+
+/** Returns whether a CRM-A connection that usually gets leads has received none for too long. */
 export function isNewlySilent(connection: Connection, now: Date): boolean {
   const { auto_call, token_hash, last_delivery_at, silent_since, delivery_rhythm } = connection;
   if (!auto_call || token_hash === undefined || last_delivery_at === undefined || silent_since !== undefined)

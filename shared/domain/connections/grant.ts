@@ -6,7 +6,7 @@ const instant = z.string();
 
 /** A customer's grant. Its tokens are sealed under the connection's id (stores/sealing.ts). */
 export const grantSchema = z.object({
-  /** New with every consent, so that work under a former grant writes nothing. */
+  /** New with every consent, so that work under a former grant cannot write. */
   id: z.string(),
   data_center: z.enum(dataCenters),
   /** The server that refreshes and revokes the tokens. */
@@ -14,7 +14,7 @@ export const grantSchema = z.object({
   api_domain: z.string(),
   refresh_token: z.string(),
   granted_at: instant,
-  /** Who consented; absent if the remote system did not tell. */
+  /** Who consented; absent if the remote system did not say. */
   identity: z.optional(consentIdentitySchema),
   /** For the help desk: the organizations that the grant may use. */
   organizations: z.optional(z.array(z.object({ id: z.string(), name: z.string() }))),

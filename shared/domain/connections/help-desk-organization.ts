@@ -13,8 +13,8 @@ export type OrganizationChoice =
   | { kind: 'not_chosen'; reason: string };
 
 /**
- * Returns the stored choice of an organization. It is valid only if the present grant may use it: after a consent by
- * another account it could belong to a stranger.
+ * Returns the stored choice of an organization. It is valid only if the present grant may use it, because after a
+ * consent by another account it could belong to a stranger.
  */
 export function organizationOf({ settings, grant }: Pick<Connection, 'settings' | 'grant'>): OrganizationChoice {
   const orgId = typeof settings?.orgId === 'string' ? settings.orgId : undefined;
@@ -33,7 +33,7 @@ export function organizationOf({ settings, grant }: Pick<Connection, 'settings' 
   };
 }
 
-/** Says that the help desk did not name the grant's organizations. */
+/** Explains that the help desk did not name the grant's organizations. */
 export const unlisted = (reason: string): string =>
   `The help desk did not list its organizations (${reason}): the next ticket tries again.`;
 

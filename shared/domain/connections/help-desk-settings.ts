@@ -23,12 +23,12 @@ const tag = z.string().check(
 );
 
 /**
- * The settings of a help-desk connection (interface, "Help-desk connection settings"). The interface's defaults apply
- * to absent members and are not stored.
+ * The settings of a help-desk connection (docs/help-desk.md, "Settings"). Defaults apply to absent members and are not
+ * stored.
  */
 export const helpDeskSettingsSchema = z.strictObject({
   departmentId: id,
-  /** Set by itself if the grant has only one organization. */
+  /** Set automatically if the grant has only one organization. */
   orgId: z.optional(id),
   subject_template: z.optional(z.string().check(z.minLength(1), z.maxLength(1_000))),
   description_template: z.optional(z.string().check(z.minLength(1), z.maxLength(10_000))),
@@ -39,7 +39,7 @@ export const helpDeskSettingsSchema = z.strictObject({
   priority_mapping: z.optional(mapping),
   classification_mapping: z.optional(mapping),
   assignee_mapping: z.optional(mapping),
-  /** One request takes 51 tags at most (Zoho Desk, associateTag). */
+  /** A request accepts at most 51 tags (Zoho Desk, associateTag). */
   tags: z.optional(z.array(tag).check(z.maxLength(51))),
   /** An erasure of a call or a person moves its tickets into the trash (docs/personal-data.md). */
   erase_records: z.optional(z.boolean()),

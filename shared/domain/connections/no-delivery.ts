@@ -1,5 +1,5 @@
-/** Why a connection with a token is not healthy yet. */
-export const NO_DELIVERY = 'no delivery has come yet';
+/** The reason why a connection with a token is not healthy yet. */
+export const NO_DELIVERY = 'no delivery has arrived yet';
 
-/** Why a connection of CRM-A is silent. */
-export const NO_DELIVERY_ANY_MORE = 'no delivery has come for much longer than usual';
+/** The reason why a CRM-A connection is silent. */
+export const NO_DELIVERY_ANY_MORE = 'no delivery has arrived for much longer than usual';

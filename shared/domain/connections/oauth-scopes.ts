@@ -21,11 +21,11 @@ export const crmBScopes = [
 
 const crmBErasureScopes = ['ZohoCRM.modules.notes.DELETE', 'ZohoCRM.modules.calls.DELETE'];
 
-/** Returns the scopes of a consent to CRM-B: with rights to delete only where the connection erases records there. */
+/** Returns the scopes of a consent to CRM-B, with rights to delete only if the connection erases records there. */
 export const crmBScopesFor = (connection: Pick<Connection, 'settings'>): string =>
   crmBSettings(connection).erase_records ? [crmBScopes, ...crmBErasureScopes].join(',') : crmBScopes;
 
-/** The scopes at the help desk (interface, "CRM-B and help-desk OAuth"). A stage can override their names. */
+/** The scopes at the help desk (docs/help-desk.md, "Scopes"). A stage can override their names. */
 export const helpDeskScopes = [
   'HB.basic.READ',
   'HB.contacts.READ',

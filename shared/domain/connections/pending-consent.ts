@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { actorName, actorSchema } from '../organizations/audit-entry.ts';
+import { actorName, actorSchema } from '../organizations/audit/audit-entry.ts';
 import { compareOrganizations, organizationsOf } from './consent-identity.ts';
 import { accessSchema, grantSchema } from './grant.ts';
 
@@ -23,7 +23,7 @@ export type PendingConsent = z.infer<typeof pendingConsentSchema>;
 
 type Waiting = Parameters<typeof organizationsOf>[0] & { pending_consent?: PendingConsent | undefined };
 
-/** The consent as people see it, without tokens and hashes; null if none waits. */
+/** The consent as people see it, without tokens and hashes; null if no consent is pending. */
 export function viewPendingConsent(connection: Waiting) {
   const pending = connection.pending_consent;
   if (!pending) return null;
@@ -33,7 +33,7 @@ export function viewPendingConsent(connection: Waiting) {
     data_center: grant.data_center,
     organizations: grant.identity?.organizations ?? null,
     user: grant.identity?.user ?? null,
-    /** The organizations until now, if the consent is another one's: it needs a second word. */
+    /** The current organizations, if the consent is for another one, which requires an explicit confirmation. */
     instead_of:
       compareOrganizations(connection, grant.identity) === 'another' ? (organizationsOf(connection) ?? null) : null,
     begun_by: actorName(begun_by),

@@ -1,9 +1,9 @@
 import { secondsAfter, secondsBetween } from '../time/instants.ts';
 import type { AccessToken } from './grant.ts';
 
-/** The lead time of a refresh before the expiry (interface, "CRM-B access token"). */
+/** The lead time of a refresh before the expiry (docs/crm-b.md, "Access tokens"). */
 const REFRESH_LEAD_SECONDS = 5 * 60;
-/** Half of the vendor's ten access tokens in ten minutes, because others may refresh the same grant. */
+/** Half of the vendor's ten access tokens in ten minutes, because other clients may refresh the same grant. */
 const MOST_REFRESHES = 5;
 const REFRESH_PERIOD_SECONDS = 10 * 60;
 

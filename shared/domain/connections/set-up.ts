@@ -2,7 +2,7 @@ import { type Connection, isConnected } from './connection.ts';
 import { connectionHealth } from './connection-health.ts';
 import { organizationOf } from './help-desk-organization.ts';
 
-/** The steps of the set-up, each of which a fact proves. */
+/** The setup steps, each proved by a fact. */
 export const setUpSteps = [
   'token',
   'consent',
@@ -15,18 +15,18 @@ export const setUpSteps = [
 ] as const;
 export type SetUpStep = (typeof setUpSteps)[number];
 
-/** What a person does next for a connection: a step of its set-up, or the repair of what has broken since. */
+/** A connection's next step: a step of its setup, or a fix for something that has broken since. */
 export const nextSteps = [...setUpSteps, 'reconnect', 'check_token', 'check_channel', 'wait_for_channel'] as const;
 export type NextStep = (typeof nextSteps)[number];
 
 const stepsOf: Record<Connection['type'], readonly SetUpStep[]> = {
-  // The owner's id is easiest to take from the first lead that comes in.
+  // The owner's id is easiest to find in the first lead.
   'crm-a': ['token', 'assistant', 'delivery', 'owner'],
   'crm-b': ['consent', 'channel', 'assistant', 'owner', 'delivery'],
   'help-desk': ['consent', 'organization', 'department'],
 };
 
-/** Returns the steps of a connection's set-up, in their order. */
+/** Returns a connection's setup steps, in order. */
 export const setUpOf = (connection: Connection): { step: SetUpStep; is_done: boolean }[] =>
   stepsOf[connection.type].map((step) => ({ step, is_done: isDone(step, connection) }));
 
@@ -50,7 +50,7 @@ function isDone(step: SetUpStep, connection: Connection): boolean {
   }
 }
 
-/** Returns the one next step of a connection; undefined if it works. */
+/** Returns a connection's next step; undefined if it works. */
 export function nextStepOf(connection: Connection): NextStep | undefined {
   if (isConnected(connection)) {
     if (connection.reconnect_needed) return 'reconnect';

@@ -1,4 +1,4 @@
-/** The vendor has ended the grant. Repeats are useless until a person consents again. */
+/** The vendor has ended the grant. Repeats fail until a person consents again. */
 export type ReconnectNeeded = { kind: 'reconnect_needed'; reason: string };
 
 /** The reason why there is no access token. `unavailable`: throttled, server down, another worker refreshes. */

@@ -5,13 +5,19 @@ import { NOTED_EVERY_SECONDS } from './delivery-notes.ts';
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 
-/** The requested life of a watch channel (interface, "Limits"). CRM-B turns more than a week into an hour. */
+/**
+ * The requested life of a watch channel (docs/crm-b.md, "The watch channel"). CRM-B turns more than a week into an
+ * hour.
+ */
 const CHANNEL_LIFE_SECONDS = 6 * DAY_SECONDS;
 
 /** A channel with less time left is renewed. This leaves twelve runs of renew-watch-channels. */
 const RENEWAL_SECONDS = 3 * DAY_SECONDS;
 
-/** The validity of the former token after its channel was found dead or silent: its deliveries may be on their way. */
+/**
+ * How long the former token stays valid after its channel was found dead or silent, because deliveries may be in
+ * transit.
+ */
 const FORMER_TOKEN_SECONDS = 10 * 60;
 
 /** A change that is undelivered after this time counts as lost. CRM-B promises no latency. */
@@ -20,12 +26,14 @@ const SILENT_AFTER_SECONDS = 15 * 60;
 /** The maximum age of a gap that is found now. */
 const LONGEST_GAP_SECONDS = DAY_SECONDS;
 
-/** The maximum age of the changes that are caught up on. An outage of a whole day is made up for. */
+/** The maximum age of the changes that are caught up on. A whole day's outage is caught up on. */
 const LONGEST_CATCH_UP_SECONDS = 2 * DAY_SECONDS;
 
-/** The time for which a lead that is left to the catch-up needs no write, because another one was left just before. */
+/**
+ * The time for which a lead that is left to the catch-up needs no write, because another lead was left shortly before.
+ */
 const LEFT_EVERY_SECONDS = 30;
-/** Longer than that, so that a lead without a write is covered by the query that closes the gap. */
+/** Longer than `LEFT_EVERY_SECONDS`, so that the query that closes the gap covers a lead without a write. */
 const SETTLED_SECONDS = 60;
 
 /** The time from a call to our last write to its lead at CRM-B, with a margin. */
@@ -55,9 +63,9 @@ export const formerTokenUntil = (now: Date): string => secondsAfter(now, FORMER_
 export const isRenewalDue = (expiresAt: string, now: Date): boolean => expiresAt < secondsAfter(now, RENEWAL_SECONDS);
 
 /**
- * Returns the start of a gap that is found now: the last instant at which every change was delivered, as far as is
- * known, at most a day ago. The last delivery may have overtaken earlier changes that are still on their way. The
- * changes since a former channel was armed belong to the gap, too, even if they precede the consent.
+ * Returns the start of a gap that is found now: the last instant at which every change is known to have been delivered,
+ * at most a day ago. The last delivery may have overtaken earlier changes that are still on their way. The changes
+ * since a former channel was armed belong to the gap, too, even if they precede the consent.
  */
 export const gapStart = ({ last_delivery_at, channel, grant }: Connection, now: Date): string =>
   latest(now, [
@@ -85,10 +93,10 @@ export const isOfFormerConsent = ({ channel, grant }: Connection): boolean =>
   channel !== undefined && grant !== undefined && channel.armed_at < grant.granted_at;
 
 /** Returns the earliest instant of the changes that a notification may report now. */
-export const undeliveredSince = (now: Date): string => secondsAfter(now, -SILENT_AFTER_SECONDS);
+export const earliestUndelivered = (now: Date): string => secondsAfter(now, -SILENT_AFTER_SECONDS);
 
 /**
- * Returns when CRM-B sent a notification that has just arrived: it may have been on its way for long. Undefined if that
+ * Returns when CRM-B sent a notification that has just arrived, because it may have been delayed. Undefined if that
  * time is not credible: in the future, or more than a day ago.
  */
 export const credibleSentAt = (sentAt: string | undefined, now: Date): string | undefined =>
@@ -113,7 +121,7 @@ export function catchUpSpan(start: string, { channel }: Connection, now: Date, i
  * Returns the instant since which calls of the lead count against another call. The change may be our own write after a
  * call: the note of a call at 23:58, written at 00:03, must not cause a second call.
  */
-export const countsCallsSince = (modifiedAt: string): string => secondsAfter(modifiedAt, -OWN_WRITES_SECONDS);
+export const beforeOwnWrites = (modifiedAt: string): string => secondsAfter(modifiedAt, -OWN_WRITES_SECONDS);
 
 /** Returns the earliest instant of the changes that can be caught up on. */
 export const earliestCatchUp = (now: Date): string => secondsAfter(now, -LONGEST_CATCH_UP_SECONDS);
@@ -127,4 +135,4 @@ export const isLeavingDue = (
   catch_up_from === undefined || catch_up_from > from || catch_up_to < secondsAfter(now, -LEFT_EVERY_SECONDS);
 
 /** Returns the instant until which a query of the changes up to `to` covers every lead that was left to it. */
-export const settledBy = (to: Date): string => secondsAfter(to, -SETTLED_SECONDS);
+export const coveredUntil = (to: Date): string => secondsAfter(to, -SETTLED_SECONDS);

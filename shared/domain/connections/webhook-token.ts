@@ -5,7 +5,7 @@ type TokenHashes = Pick<Connection, 'token_hash' | 'pending_token_hashes' | 'for
 
 const TOKEN_BYTES = 32; // 256 bits: 43 characters of base64url
 
-/** Makes a webhook token. It is shown once, and only its hash is stored. */
+/** Creates a webhook token. It is shown once, and only its hash is stored. */
 export const newWebhookToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 
 /** Hashes a token for storage. 256 random bits need no slow password hash. */

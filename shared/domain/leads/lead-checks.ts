@@ -1,7 +1,7 @@
 import type { Call } from '../calls/call.ts';
 import type { Outcome } from '../connections/activity.ts';
 
-/** What is checked before a lead is called, in the order of the decision (docs/leads.md, "The decision"). */
+/** The checks before a lead is called, in the order of the decision (docs/leads.md, "The decision"). */
 export const leadChecks = [
   'kind',
   'auto_call',
@@ -48,18 +48,18 @@ const failed: Readonly<Record<Outcome, LeadCheck | undefined>> = {
   'call queued': undefined,
 };
 
-/** `open`: not reached, because an earlier check failed. `waits`: may pass later, by itself. */
+/** `open`: not reached, because an earlier check failed. `waits`: may pass later without action. */
 export const checkStates = ['passed', 'failed', 'waits', 'open'] as const;
 
 type CheckState = (typeof checkStates)[number];
 
 type CheckedFact = { check: LeadCheck; state: CheckState };
 
-/** Checks of CRM-B's leads alone. */
+/** Checks that apply only to CRM-B's leads. */
 const onlyOfCrmB: readonly LeadCheck[] = ['kind', 'crm', 'window'];
 
 /**
- * The checks that an event passed and failed, as its outcome and its call tell. Those that do not apply are left out.
+ * The checks that an event passed and failed, derived from its outcome and call. Leaves out those that do not apply.
  * @param call the event's call, if it exists
  */
 export function checksOf(
@@ -82,7 +82,7 @@ export function checksOf(
     );
 }
 
-/** Whether the phone of a queued call has been dialed. */
+/** Returns whether the phone of a queued call has been dialed. */
 function dialOf(call: Pick<Call, 'status'> | undefined): CheckState {
   if (!call || call.status === 'scheduled' || call.status === 'queued' || call.status === 'dialing') return 'waits';
   return call.status === 'canceled' || call.status === 'failed' ? 'failed' : 'passed';

@@ -5,12 +5,12 @@ type Counted = Pick<ActivityEntry, 'connection_id' | 'event_id' | 'outcome'>;
 export type LeadCounts = {
   /** Entries by outcome. */
   outcomes: Partial<Record<Outcome, number>>;
-  /** Events whose last try may be repeated, by connection and the outcome of that try. */
+  /** Events whose last try may be repeated, by connection and outcome. */
   retryable: { connection_id: string; outcome: RetryableOutcome; events: number }[];
 };
 
 /**
- * Counts entries of Activity, given from the newest to the oldest. An event counts as retryable if its last try does
+ * Counts entries of Activity, given from the newest to the oldest. An event counts as retryable if its last try is
  * (docs/leads.md, "Credit and retries").
  */
 export function leadCounter() {
@@ -25,7 +25,7 @@ export function leadCounter() {
     counts,
     add({ connection_id, event_id, outcome }: Counted): void {
       counts.outcomes[outcome] = (counts.outcomes[outcome] ?? 0) + 1;
-      // The event waits for its CRM: its own entry follows.
+      // The event waits for its CRM; its own entry follows.
       if (event_id.endsWith('.waiting')) return;
       const event = event_id.replace(/\.retry\.\d+$/, '');
       if (isRetryable(outcome) && !settled.has(event)) addRetryable(connection_id, outcome);

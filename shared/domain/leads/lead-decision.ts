@@ -1,6 +1,6 @@
 import type { Outcome } from '../connections/activity.ts';
 import { type Connection, whyOff } from '../connections/connection.ts';
-import type { Assistant } from '../organizations/assistant.ts';
+import type { Assistant } from '../organizations/assistants/assistant.ts';
 import { holdFor, lackOfCredit } from '../organizations/credit.ts';
 import { rateFor, whyNotAllowed } from '../organizations/destination-rule.ts';
 import type { Organization } from '../organizations/organization.ts';
@@ -21,23 +21,23 @@ export type LeadFacts = {
   /** The connection's assistant, if it has one. */
   assistant: Pick<Assistant, 'org_id' | 'assistant_id' | 'name' | 'max_duration_seconds'> | undefined;
   onDoNotCallList: boolean;
-  /** The event that would own the call: the original event if this one repeats it. */
+  /** The event that would own the call: the original one if this event repeats it. */
   eventId: string;
   /** The owners of the lead's claims since the event, and of the phone's claim of the day of the dial. */
   claimedBy: { lead: readonly string[]; phone: readonly string[] };
   /** Whether the Sunday sweep called the lead within its interval (sunday-retry.ts). */
   wasRetriedRecently?: boolean;
-  /** The present opening of the call window or the next one; undefined = always open. */
+  /** The current or next opening of the call window; undefined means always open. */
   opening?: (Opening & { isOpen: boolean }) | undefined;
 };
 
-/** Why a lead is refused whose CRM says that it must not be called. */
+/** The reason for refusing a lead whose CRM says that it must not be called. */
 export const CRM_FLAG_REASON = "The CRM's do-not-call flag is set for this lead.";
 
 type Callee = { leadId: string; phone: string; assistant: NonNullable<LeadFacts['assistant']> };
 
 export type LeadDecision =
-  /** Another delivery of this event has placed the call. */
+  /** Another delivery of this event has already placed the call. */
   | { kind: 'already_placed' }
   | ({ kind: 'call'; hold: number; opening: Opening | undefined } & Callee)
   /** The call waits for its window. Its credit is checked at the release. */
@@ -56,7 +56,7 @@ export type Refusal = { kind: 'refused'; outcome: RefusedOutcome; reason: string
  * @param region of numbers without a country code
  */
 export function dialablePhone(lead: Pick<Lead, 'phones'>, region: string): string | undefined {
-  // A field may hold two numbers, but a slash may also be part of one number: the whole text is tried first.
+  // A field may contain two numbers, but a slash may also be part of one number, so the whole text is tried first.
   const candidates = lead.phones.flatMap((phone) => [phone, ...phone.split(/[/,;|]/)]);
   for (const candidate of candidates) {
     const number = toE164(candidate, region);
@@ -65,10 +65,7 @@ export function dialablePhone(lead: Pick<Lead, 'phones'>, region: string): strin
   return undefined;
 }
 
-/**
- * Decides whether a lead event becomes a call. The first rule that applies decides (interface, "Webhook processing
- * rules"; docs/leads.md, "The decision").
- */
+/** Decides whether a lead event becomes a call. The first rule that applies decides (docs/leads.md, "The decision"). */
 export function decideLead({
   lead,
   notFetched,
@@ -102,13 +99,14 @@ export function decideLead({
   if (opening && !opening.isOpen) return { kind: 'scheduled', opening, ...callee };
 
   const hold = holdFor(rateFor(org, phone), assistant.max_duration_seconds);
-  // Open calls may cost less than they hold: what they return may cover this one, whose credit is taken at its dial.
+  // Open calls may cost less than they hold: the credit that they return may cover this call, which takes its credit at
+  // its dial.
   if (org.available + org.held < hold) return outOfCredit(hold, org.available);
   return { kind: 'call', hold, opening, ...callee };
 }
 
 /**
- * Applies the rules about the connection and the lead itself. They hold until the phone rings, so a call that waits is
+ * Applies the rules about the connection and the lead itself. They apply until the phone rings, so a waiting call is
  * checked against them again (docs/leads.md, "Before the phone rings").
  * @returns the refusal, or the lead's id and phone
  */

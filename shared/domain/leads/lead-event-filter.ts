@@ -1,10 +1,10 @@
 import type { ActivityEntry, Outcome } from '../connections/activity.ts';
-import { groupOf, type OutcomeGroup } from '../connections/outcome-groups.ts';
+import { groupOf, type OutcomeGroup } from './outcome-groups.ts';
 
-/** Test events alone, or none; absent = both. */
+/** Only test events, or none; absent for both. */
 export type TestChoice = 'only' | 'none';
 
-/** What a list of lead events is narrowed to; what is absent narrows nothing. */
+/** The filters of a list of lead events; absent ones do not apply. */
 export type LeadEventFilter = {
   group?: OutcomeGroup | undefined;
   outcome?: Outcome | undefined;
@@ -16,11 +16,11 @@ export type LeadEventFilter = {
   to?: string | undefined;
 };
 
-/** Whether the filter reads the entries themselves, and not only whose they are and their times. */
+/** Returns whether the filter needs the entries themselves, and not only their connections and times. */
 export const readsEntries = ({ group, outcome, tests }: LeadEventFilter): boolean =>
   [group, outcome, tests].some((value) => value !== undefined);
 
-/** Whether an entry of the connections and times that are read belongs to a filtered list. */
+/** Returns whether an entry belongs to a filtered list, given that its connection and time match. */
 export function matchesLeadFilter(
   { outcome, test }: Pick<ActivityEntry, 'outcome' | 'test'>,
   filter: LeadEventFilter,

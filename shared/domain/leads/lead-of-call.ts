@@ -3,7 +3,7 @@ import type { Lead } from './lead.ts';
 
 /**
  * Returns the lead of a call for another decision. A real lead of CRM-B is fetched again by its id. Other leads cannot
- * be fetched: they keep what the call knows about them.
+ * be fetched, so the call's own copy is used.
  */
 export function leadOfCall({
   lead,

@@ -6,7 +6,7 @@ export const leadSchema = z.object({
   /** As written in the CRM, in order of preference. */
   phones: z.array(z.string()),
   owner_id: z.optional(z.string()),
-  /** For people; CRM-B tells it. */
+  /** For display; only CRM-B provides it. */
   owner_name: z.optional(z.string()),
   /** The flag in the CRM, not our do-not-call list. */
   do_not_call: z.boolean(),

@@ -1,12 +1,12 @@
-import { connectionAttention, creditAttention } from '../calls/attention.ts';
 import { type Connection, isConnected } from '../connections/connection.ts';
 import type { BrokenStatus } from '../connections/connection-words.ts';
-import type { NoticeKind } from '../organizations/notice-roles.ts';
+import type { NoticeKind } from '../organizations/members/notice-roles.ts';
 import type { Organization } from '../organizations/organization.ts';
+import { connectionAttention, creditAttention } from '../overview/attention.ts';
 import type { Seen } from './next-step.ts';
 import { CREDIT, subjectOf } from './notice.ts';
 
-/** Something that people are told about by e-mail, as it is now. */
+/** The current state of a subject of e-mail notices. */
 export type Matter = {
   kind: NoticeKind;
   seen: Seen;
@@ -14,7 +14,7 @@ export type Matter = {
   connection?: Pick<Connection, 'connection_id' | 'type'> & { status?: BrokenStatus };
 };
 
-/** Lists what people of an organization can be told about. The rules are those of the overview's list "Needs you". */
+/** Lists the matters of an organization that cause notices, by the rules of the overview's list "Needs you". */
 export function mattersOf(org: Organization, connections: readonly Connection[]): Matter[] {
   const { org_id } = org;
   const isLow = creditAttention(org).some(({ kind }) => kind === 'low_credit');

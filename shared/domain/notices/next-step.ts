@@ -1,11 +1,11 @@
 import type { Notice } from './notice.ts';
 
 const MINUTE_MS = 60_000;
-/** Longer than one e-mail takes with all its attempts. Each e-mail that is sent renews it. */
+/** Longer than one e-mail takes with all its attempts. Each e-mail renews it. */
 const LEASE_MS = 5 * MINUTE_MS;
-/** A connection that is broken at one run and works at the next is no episode. */
+/** Long enough that a connection that is broken in one run and works in the next is not an episode. */
 const TROUBLE_LASTS_MS = 10 * MINUTE_MS;
-/** Calls take credit and give it back: around the threshold, an episode must not end and begin with each. */
+/** Calls hold and return credit: near the threshold, an episode must not end and begin with each call. */
 const RECOVERY_LASTS_MS = 30 * MINUTE_MS;
 /** Less than the time between two runs, so that the next one tries again. */
 const FIRST_WAIT_MS = 10 * MINUTE_MS;
@@ -13,25 +13,25 @@ const LONGEST_WAIT_MS = 4 * 60 * MINUTE_MS;
 const MOST_TRIES = 6;
 const GIVEN_UP_AFTER_MS = 3 * 24 * 60 * MINUTE_MS;
 
-/** What a run sees of a subject. `gone`: its connection is disconnected, so nothing has recovered. */
+/** A run's observation of a subject. `gone`: its connection is disconnected, so it has not recovered. */
 export type Seen = {
   org_id: string;
   subject: string;
   is: 'trouble' | 'fine' | 'gone';
-  /** Only a person can end it, so that it is told at once. */
+  /** Only a person can end it, so the notice is sent at once. */
   isUrgent: boolean;
 };
 
 export type Step =
   | { kind: 'nothing' }
-  /** Store what was seen. */
+  /** Store the observation. */
   | { kind: 'note'; notice: Notice; isGivenUp?: boolean }
-  /** Claim the notice, then tell people. */
+  /** Claim the notice, then send it. */
   | { kind: 'tell'; notice: Notice };
 
 /**
- * Decides what follows from what a run sees and what people were told last (docs/notices.md, "Episodes").
- * @param stored undefined = people were never told anything about it
+ * Decides the next step from a run's observation and the last notice (docs/notices.md, "Episodes").
+ * @param stored undefined if no notice about it was ever sent
  */
 export function nextStep(stored: Notice | undefined, seen: Seen, now: Date): Step {
   const told = stored ?? calm(seen, now);
@@ -46,7 +46,7 @@ export function nextStep(stored: Notice | undefined, seen: Seen, now: Date): Ste
   const { changed_at = at } = told;
   if (now.getTime() - Date.parse(changed_at) < lasts(seen))
     return told.changed_at === undefined ? note({ ...told, changed_at }) : nothing;
-  // No news for people who have not heard of the trouble, or not of its end.
+  // Not news for people who were not notified of the problem, or not of its end.
   if (wanted === 'recovery' && !told.is_known) return close(told);
   if (wanted === 'trouble' && told.is_known)
     return { kind: 'note', notice: { ...closing(told), about: wanted, changed_at: undefined } };
@@ -69,8 +69,8 @@ export const closing = (notice: Notice): Notice => ({
 });
 
 /**
- * Returns the notice after a try that did not reach all.
- * @param isRefused an address was refused, not all e-mails: such tries are counted
+ * Returns the notice after a try that did not reach everyone.
+ * @param isRefused whether single addresses were refused, which is counted, and not all e-mails
  */
 export function puttingOff(notice: Notice, isRefused: boolean, now: Date): Notice {
   const tries = notice.tries + (isRefused ? 1 : 0);
@@ -97,7 +97,7 @@ const tell = (notice: Notice, now: Date): Step => ({
   },
 });
 
-/** Takes a notice over whose worker died, or whose next try is due. */
+/** Takes over a notice whose worker died, or whose next try is due. */
 function goOn(told: Notice, now: Date): Step {
   if (told.tries >= MOST_TRIES || now.getTime() - Date.parse(told.at) >= GIVEN_UP_AFTER_MS)
     return { kind: 'note', notice: closing(told), isGivenUp: true };

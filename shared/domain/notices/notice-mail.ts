@@ -1,6 +1,6 @@
 import { type BrokenStatus, brokenSentences, connectionNames } from '../connections/connection-words.ts';
 import { toCredits } from '../organizations/credit.ts';
-import type { Role } from '../organizations/member.ts';
+import type { Role } from '../organizations/members/member.ts';
 import type { Organization } from '../organizations/organization.ts';
 import type { Matter } from './matter.ts';
 import type { Notice } from './notice.ts';
@@ -31,7 +31,7 @@ function wordsOf(about: Notice['about'], { connection }: Matter, org: Organizati
     if (about === 'recovery' || !connection.status)
       return {
         subject: `${name} works again`,
-        sentences: [`${name} works again. There is nothing to do.`],
+        sentences: [`${name} works again. No action is needed.`],
         deed: 'See the connection',
         path,
       };
@@ -50,7 +50,9 @@ function wordsOf(about: Notice['about'], { connection }: Matter, org: Organizati
   if (about === 'recovery')
     return {
       subject: `Enough credit again: ${left}`,
-      sentences: [`${left} are left, enough again. Leads that credit had stopped can be retried on the page Leads.`],
+      sentences: [
+        `${left} are left, which is enough. Leads that were stopped for lack of credit can be retried on the page Leads.`,
+      ],
       deed: 'See the credit',
       path: '/credit',
     };
@@ -68,8 +70,8 @@ function wordsOf(about: Notice['about'], { connection }: Matter, org: Organizati
 }
 
 /**
- * Writes the e-mail about a matter to a person. It has no phone number and nothing that was said, and of what other
- * people wrote only the organization's name.
+ * Writes the e-mail about a subject to a person. It contains no phone number and no words of calls; the organization's
+ * name is its only text written by other people.
  * @param dashboardUrl origin of the pages that it links to
  */
 export function mailOf(
@@ -95,7 +97,7 @@ export function mailOf(
   };
 }
 
-/** Nothing of a name may end a header or begin another line. */
+/** A name must not end a header or begin another line. */
 const oneLine = (name: string): string => name.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').slice(0, MOST_NAME_CHARACTERS);
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -2,29 +2,29 @@ import * as z from 'zod/mini';
 
 const instant = z.string();
 
-/** What people were told last about a subject by e-mail, or are being told (docs/notices.md, "Episodes"). */
+/** The last e-mail notice about a subject, sent or being sent (docs/notices.md, "Episodes"). */
 export const noticeSchema = z.object({
   org_id: z.string(),
   /** `credit`, or `connection#` and an id. */
   subject: z.string(),
   about: z.enum(['trouble', 'recovery']),
-  /** `open`: people are still to be told. */
+  /** `open`: not sent to everyone yet. */
   state: z.enum(['open', 'closed']),
-  /** When telling began. */
+  /** When sending began. */
   at: instant,
-  /** Since when every run has seen the opposite of it. */
+  /** The time since which every run has observed the opposite. */
   changed_at: z.optional(instant),
-  /** The people who have the e-mail. */
+  /** The recipients so far. */
   reached: z.array(z.string()),
-  /** Whether people have heard of the trouble, and not of its end. */
+  /** Whether people were notified of the problem, but not of its end. */
   is_known: z.boolean(),
-  /** The tries after which an address had been refused. */
+  /** The number of tries in which an address was refused. */
   tries: z.number(),
-  /** Until then one worker tells people. */
+  /** The end of the sending worker's lease. */
   leased_until: z.optional(instant),
-  /** After a failure: when the rest is told. */
+  /** After a failure: when the other e-mails are sent. */
   next_try_at: z.optional(instant),
-  /** Counts the writes, so that only one of two workers goes on. */
+  /** Counts the writes, so that only one of two workers continues. */
   version: z.number(),
 });
 

@@ -22,7 +22,7 @@ export function createApiKey(orgId: string): string {
 
 export type PresentedKey = { orgId: string; hash: string };
 
-/** @returns undefined where shape or checksum are wrong. */
+/** @returns undefined if shape or checksum are wrong. */
 export function readApiKey(value: string): PresentedKey | undefined {
   const orgId = SHAPE.exec(value)?.groups?.orgId;
   if (!orgId) return undefined;
@@ -52,6 +52,9 @@ export function readAuthorization(header: string | undefined): AuthorizationHead
   return key ? { kind: 'key', key } : { kind: 'refused', error: 'invalid_api_key' };
 }
 
-/** Whether the granted permissions cover the needed one. Permission to write calls includes permission to read them. */
+/**
+ * Returns whether the granted permissions cover the required one. Permission to write calls includes permission to read
+ * them.
+ */
 export const allows = (granted: readonly string[], needed: Permission): boolean =>
   granted.includes(needed) || (needed === 'calls:read' && granted.includes('calls:write'));

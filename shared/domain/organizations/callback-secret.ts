@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** Last characters of a secret, which identify it to an operator. */
+/** The number of last characters that identify a secret to an operator. */
 export const HINT_CHARACTERS = 4;
 
-/** How long a replaced secret signs, too. */
+/** How long a replaced secret also signs. */
 export const FORMER_SECRET_SECONDS = 24 * 60 * 60;
 
 const SECRET_BYTES = 32;

@@ -3,17 +3,20 @@ import type { Organization } from './organization.ts';
 
 type Countries = Pick<Organization, 'default_region' | 'countries'>;
 
-/** Whether an organization may call a country. One from before the list of countries may call every country. */
+/**
+ * Returns whether an organization may call a country. An organization from before the list existed may call every
+ * country.
+ */
 export const mayCallCountry = ({ default_region, countries }: Countries, country: string): boolean =>
   countries === undefined || country === default_region || countries.includes(country);
 
-/** Returns the countries that an organization may call, its own first; undefined = every country. */
+/** Returns the countries that an organization may call, its own first; undefined for every country. */
 export const allowedCountries = ({ default_region, countries }: Countries): string[] | undefined =>
   countries && [default_region, ...countries.filter((country) => country !== default_region)];
 
 /**
  * Returns the list of countries after a change of the default region: the former region stays allowed.
- * @returns undefined where the list stays as it is
+ * @returns undefined if the list does not change
  */
 export function countriesAfter(org: Countries, region: string | undefined): string[] | undefined {
   const { default_region: former, countries } = org;
@@ -22,7 +25,7 @@ export function countriesAfter(org: Countries, region: string | undefined): stri
 }
 
 /**
- * Returns the lowest and the highest units for a started minute, among the countries that may be called.
+ * Returns the lowest and the highest units per started minute among the allowed countries.
  * @param org its `rate` counts in every country without one of its own (docs/call-lifecycle.md, "Where calls may go")
  */
 export function rateRange({ rate, rates = {}, ...org }: Countries & Pick<Organization, 'rate' | 'rates'>): {

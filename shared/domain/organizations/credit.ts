@@ -12,7 +12,7 @@ export function toUnits(credits: number): number {
 export const toCredits = (units: number): number => units / UNITS_PER_CREDIT;
 
 /**
- * Explains why a call is not placed.
+ * Explains a refusal for lack of credit.
  * @param required in units. @param available in units.
  * @returns the message, and both amounts in credits.
  */
@@ -26,7 +26,7 @@ export function lackOfCredit(required: number, available: number) {
 export const startedMinutes = (seconds: number): number => Math.ceil(seconds / 60);
 
 /**
- * Computes the hold of a call: the most that it may cost.
+ * Computes a call's hold, its maximum cost.
  * @param rate units per started minute. @returns units.
  */
 export const holdFor = (rate: number, maxDurationSeconds: number): number => rate * startedMinutes(maxDurationSeconds);
@@ -40,7 +40,7 @@ export type Charge = {
 
 /**
  * Computes the cost of a call on the terms of its placement.
- * @param call in units. @param connectedSeconds 0 where it never connected.
+ * @param call in units. @param connectedSeconds 0 if it never connected.
  */
 export function chargeFor(call: { rate: number; held: number }, connectedSeconds: number): Charge {
   const price = call.rate * startedMinutes(connectedSeconds);

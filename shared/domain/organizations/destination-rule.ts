@@ -1,18 +1,18 @@
 import { destinationOf } from '../text/destination.ts';
 import { canonicalE164 } from '../text/national-number.ts';
-import type { Assistant } from './assistant.ts';
+import type { Assistant } from './assistants/assistant.ts';
 import { mayCallCountry } from './countries.ts';
 import type { Organization } from './organization.ts';
 
 type OfOrg = Pick<Organization, 'default_region' | 'countries'>;
 
-/** Why a number is not called, for people. `country`: two letters, where it has one. */
+/** Why a number is not called, for people. `country`: two letters, if it has one. */
 export type DestinationRefusal = { country: string | undefined; message: string };
 
 /**
  * Decides whether an organization may call a number (docs/call-lifecycle.md, "Where calls may go"): one of its
- * countries, and there a number as people and companies have it.
- * @param phone E.164, in its one spelling. @returns why not; undefined if it may.
+ * countries, and there an ordinary number of people and companies.
+ * @param phone canonical E.164 @returns why not; undefined if it may
  */
 export function whyNotAllowed(org: OfOrg, phone: string): DestinationRefusal | undefined {
   const { country, isOrdinary } = destinationOf(phone);
@@ -25,8 +25,8 @@ export function whyNotAllowed(org: OfOrg, phone: string): DestinationRefusal | u
 }
 
 /**
- * Returns the number to which the calls of an assistant are transferred, in its one spelling; undefined if it has none,
- * or one that the organization may not call: a transfer rings a phone, too.
+ * Returns the canonical number to which the calls of an assistant are transferred; undefined if it has no number, or
+ * one that the organization may not call, because a transfer rings a phone, too.
  */
 export function transferNumberOf(
   org: OfOrg,

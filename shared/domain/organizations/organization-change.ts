@@ -1,10 +1,10 @@
 import { ratesInCredits } from './countries.ts';
 import { toCredits } from './credit.ts';
-import { noticeRolesOf } from './notice-roles.ts';
+import { noticeRolesOf } from './members/notice-roles.ts';
 import { type Organization, organizationLimits } from './organization.ts';
 import { defaultRateLimits } from './rate-limit.ts';
 
-/** What people and operators set on an organization. The credit has its own ledger. */
+/** The settings of an organization. Credit has its own ledger. */
 export type OrganizationSettings = Pick<
   Organization,
   | 'name'
@@ -28,7 +28,7 @@ export type OrganizationSettings = Pick<
   | 'notices'
 >;
 
-/** @returns the revision of the settings; 0 for an organization from before revisions. */
+/** @returns the revision of the settings; 0 for an organization from before revisions */
 export const revisionOf = ({ revision = 0 }: Pick<Organization, 'revision'>): number => revision;
 
 /** @returns the settings as the audit log shows them, with amounts in credits. */
@@ -57,7 +57,7 @@ export const auditedSettings = ({ rate, rates, warn_below, daily_limit, ...org }
 
 export type LimitName = keyof typeof organizationLimits;
 
-/** The limits that are in force: infinite where an organization has none. */
+/** The limits in force; infinite if an organization has no limit. */
 export const limitsOf = (org: Pick<Organization, LimitName>): Record<LimitName, number> => ({
   requests_per_minute: org.requests_per_minute ?? defaultRateLimits.requests_per_minute,
   outbound_per_minute: org.outbound_per_minute ?? defaultRateLimits.outbound_per_minute,

@@ -1,6 +1,6 @@
 import { allowedCountries, ratesInCredits } from './countries.ts';
 import { toCredits } from './credit.ts';
-import { noticeRolesOf } from './notice-roles.ts';
+import { noticeRolesOf } from './members/notice-roles.ts';
 import type { Organization } from './organization.ts';
 import { limitsOf, revisionOf } from './organization-change.ts';
 
@@ -8,7 +8,7 @@ const orNull = (limit: number): number | null => (Number.isFinite(limit) ? limit
 
 /**
  * The settings of an organization as the dashboard's API shows them: amounts in credits, no secret.
- * @param mailFrom sender of the stage's e-mails; undefined = it sends none
+ * @param mailFrom sender of the stage's e-mails; undefined if it sends none
  */
 export function viewOrganization(org: Organization, now: Date, mailFrom: string | undefined) {
   const limits = limitsOf(org);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { noticeRolesSchema } from './notice-roles.ts';
+import { noticeRolesSchema } from './members/notice-roles.ts';
 
 const units = z.number(); // credit in 1/1000
 
@@ -15,33 +15,33 @@ export const organizationSchema = z.object({
   /** Units per started minute. */
   rate: units,
   default_region: z.string(),
-  /** The countries that may be called besides the default region's; absent = all, as before this list existed. */
+  /** The countries that may be called besides the default region's; absent allows all, as before this list existed. */
   countries: z.optional(z.array(z.string())),
   /** Units per started minute to countries that have a rate of their own. */
   rates: z.optional(z.record(z.string(), units)),
   platform_numbers: z.array(z.string()),
   requests_per_minute: z.optional(z.number()),
   outbound_per_minute: z.optional(z.number()),
-  /** The platform's id of the calling number; absent = the default of the stage. */
+  /** The platform's id of the calling number; absent for the default of the stage. */
   voice_number_id: z.optional(z.string()),
-  /** Limit of concurrent live calls; absent = only the stage's limit. */
+  /** Limit of concurrent live calls; absent if only the stage's limit applies. */
   max_live_calls: z.optional(z.number()),
   max_wait_minutes: z.optional(z.number()),
   suspended_at: z.optional(z.string()),
-  /** The number of members with the role owner; absent = none yet. */
+  /** The number of members with the role owner; absent before the first one. */
   owners: z.optional(z.number()),
-  /** People are warned when less is available; absent = no warning. */
+  /** The credit below which people are warned; absent for no warning. */
   warn_below: z.optional(units),
-  /** The roles that get e-mails; absent = the default. */
+  /** The roles that get e-mails; absent for the default. */
   notices: z.optional(noticeRolesSchema),
-  /** The most units that its calls may cost on an IST day; absent = no limit. */
+  /** Maximum units that its calls may cost per IST day; absent for no limit. */
   daily_limit: z.optional(units),
-  /** Days from the end of a call; 0 = for good, absent = the stage's default. */
+  /** Days from the end of a call; 0 for no limit, absent for the stage's default. */
   retention_recordings: z.optional(z.number()),
   retention_transcripts: z.optional(z.number()),
   retention_calls: z.optional(z.number()),
   retention_activity: z.optional(z.number()),
-  /** Counts the changes of what people set; absent = 0. */
+  /** Counts the changes of the settings; absent for 0. */
   revision: z.optional(z.number()),
   updated_at: z.optional(z.string()),
   /** E-mail address of a member, or the operator's name. */

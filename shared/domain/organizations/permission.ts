@@ -1,4 +1,4 @@
-/** What an API key may do. The right to write calls includes the right to read them. */
+/** The rights of an API key. The right to write calls includes the right to read them. */
 export const permissions = ['calls:read', 'calls:write', 'assistants:read'] as const;
 export type Permission = (typeof permissions)[number];
 

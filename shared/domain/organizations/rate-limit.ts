@@ -1,8 +1,8 @@
-/** Requests that cost more than others, and have a limit of their own. */
+/** Expensive requests with a separate limit. */
 export const costlyKinds = ['outbound', 'analyses', 'uploads'] as const;
 export type CostlyKind = (typeof costlyKinds)[number];
 
-/** Requests of an API key in one clock minute: all, and those of each kind. */
+/** Requests of an API key in the present window: all, and those of each kind. */
 export type RateCounters = { requests: number } & Partial<Record<CostlyKind, number>>;
 
 /** Requests that an API key may send in one clock minute. An organization may have its own. */
@@ -11,27 +11,41 @@ export type RateLimits = { requests_per_minute: number; outbound_per_minute: num
 export const defaultRateLimits: RateLimits = { requests_per_minute: 600, outbound_per_minute: 60 };
 
 /**
- * Analyses and uploads in one clock minute, of a key and of all keys and members of an organization. An analysis takes
- * 29 s at most, so an organization has 60 under way, at the turn of a minute twice as many.
+ * Analyses and uploads in one window, of a key and of all keys and members of an organization. A window is longer than
+ * any of them runs, so concurrent ones began in two windows at most: 20 of a key, 60 of an organization.
  */
 export const costlyLimits = {
-  analyses: { ofKey: 20, ofOrg: 60 },
-  uploads: { ofKey: 20, ofOrg: 60 },
+  analyses: { ofKey: 10, ofOrg: 30 },
+  uploads: { ofKey: 10, ofOrg: 30 },
 } as const;
+export type LimitedOfOrg = keyof typeof costlyLimits;
 
-export type RateVerdict = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
+/** Seconds in which requests are counted together. Each divides an hour. */
+export const windowSeconds = { requests: 60, outbound: 60, analyses: 30, uploads: 30 } as const satisfies Record<
+  keyof RateCounters,
+  number
+>;
+
+/** `windowSeconds`: in which the limit counts. */
+export type RateVerdict = {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  resetSeconds: number;
+  windowSeconds: number;
+};
 
 /** @returns the clock minute of an instant. */
 export const minuteOf = (epochMs: number): number => Math.floor(epochMs / 60_000);
 
-/** @returns the seconds until the counters of the next clock minute count. */
+/** @returns the seconds until the next clock minute. */
 export const secondsToNextMinute = (epochMs: number): number =>
   Math.ceil(((minuteOf(epochMs) + 1) * 60_000 - epochMs) / 1000);
 
 /**
  * Decides whether a request is within its limits. Refused requests count, too.
  * @param counts including this request. @param kind whose limit applies as well.
- * @returns the verdict, with the numbers of the limit that has less left.
+ * @returns the verdict, with the numbers of the tighter limit
  */
 export function judgeRate(
   counts: RateCounters,
@@ -39,23 +53,25 @@ export function judgeRate(
   kind: CostlyKind | undefined,
   epochMs: number,
 ): RateVerdict {
-  const global = verdict(counts.requests, limits.requests_per_minute, epochMs);
+  const global = verdict(counts.requests, limits.requests_per_minute, 'requests', epochMs);
   if (!kind) return global;
   const limit = kind === 'outbound' ? limits.outbound_per_minute : costlyLimits[kind].ofKey;
-  const own = verdict(counts[kind] ?? 0, limit, epochMs);
+  const own = verdict(counts[kind] ?? 0, limit, kind, epochMs);
   if (global.allowed !== own.allowed) return global.allowed ? own : global;
   return own.remaining <= global.remaining ? own : global;
 }
 
 /** Decides by the requests of all keys and members of an organization. @param count including this request. */
-export const judgeOrg = (count: number, kind: keyof typeof costlyLimits, epochMs: number): RateVerdict =>
-  verdict(count, costlyLimits[kind].ofOrg, epochMs);
+export const judgeOrg = (count: number, kind: LimitedOfOrg, epochMs: number): RateVerdict =>
+  verdict(count, costlyLimits[kind].ofOrg, kind, epochMs);
 
-function verdict(count: number, limit: number, epochMs: number): RateVerdict {
+function verdict(count: number, limit: number, counter: keyof RateCounters, epochMs: number): RateVerdict {
+  const windowMs = windowSeconds[counter] * 1_000;
   return {
     allowed: count <= limit,
     limit,
     remaining: Math.max(0, limit - count),
-    resetSeconds: secondsToNextMinute(epochMs),
+    resetSeconds: Math.ceil((windowMs - (epochMs % windowMs)) / 1_000),
+    windowSeconds: windowSeconds[counter],
   };
 }

@@ -1,13 +1,28 @@
 import * as z from 'zod/mini';
 
-/** IP address of a request: personal data, which is shown to operators alone (docs/tracing.md, "Addresses"). */
-const address = z.optional(z.string());
+const named = { key_id: z.string(), name: z.string() };
+
+/** IP addresses of a request: personal data, shown only to operators (docs/tracing.md, "Addresses"). */
+const addresses = {
+  /** The peer address that the gateway saw; headers cannot forge it. It may be CloudFront's. */
+  address: z.optional(z.string()),
+  /** The address that the peer forwards for: trustworthy only if `address` is CloudFront's. */
+  forwarded_for: z.optional(z.string()),
+};
 
 /** A client with an API key, under the name that the key had. */
-export const keyRequester = z.object({ kind: z.literal('key'), key_id: z.string(), name: z.string(), address });
+export const keyRequester = z.object({ kind: z.literal('key'), ...named, ...addresses });
 
-/** A person in the dashboard, under the name of that time. */
-export const memberRequester = z.object({ kind: z.literal('member'), user_id: z.string(), name: z.string(), address });
+/** A request's origin. Without `address`, the gateway named none. */
+export type RequestAddresses = Pick<z.infer<typeof keyRequester>, 'address' | 'forwarded_for'>;
+
+/** A person in the dashboard, with the name at that time. */
+export const memberRequester = z.object({
+  kind: z.literal('member'),
+  user_id: z.string(),
+  name: z.string(),
+  ...addresses,
+});
 
 /** Who sent a request that placed a call or added a file (docs/tracing.md). */
 export const requesterSchema = z.union([keyRequester, memberRequester]);
@@ -15,35 +30,33 @@ export const requesterSchema = z.union([keyRequester, memberRequester]);
 export type Requester = z.infer<typeof requesterSchema>;
 
 /** An API key as records name it. Keys are never renamed. */
-export const namedKeySchema = z.pick(keyRequester, { key_id: true, name: true });
+export const namedKeySchema = z.object(named);
 
 export type NamedKey = z.infer<typeof namedKeySchema>;
 
-/** An API key, and the address of the client that used it. */
-export const usedKeySchema = z.pick(keyRequester, { key_id: true, name: true, address: true });
+/** An API key, and the addresses of the client that used it. */
+export const usedKeySchema = z.object({ ...named, ...addresses });
 
 type UsedKey = z.infer<typeof usedKeySchema>;
 
-/** @param address the IP address that the gateway saw; undefined if it named none */
-export const keyRequest = ({ key_id, name }: NamedKey, address: string | undefined): Requester => ({
+export const keyRequest = ({ key_id, name }: NamedKey, from: RequestAddresses): Requester => ({
   kind: 'key',
   key_id,
   name,
-  ...(address !== undefined && { address }),
+  ...from,
 });
 
-/** @param address as of `keyRequest` */
 export const memberRequest = (
   { user_id, name, email }: { user_id: string; name: string; email: string },
-  address: string | undefined,
-): Requester => ({ kind: 'member', user_id, name: name || email, ...(address !== undefined && { address }) });
+  from: RequestAddresses,
+): Requester => ({ kind: 'member', user_id, name: name || email, ...from });
 
-/** Returns the key of what a key has placed or added, with its address; undefined for people and leads. */
+/** Returns the API key that placed or added something, with its addresses; undefined for people and leads. */
 export function keyOf(by: Requester | { kind: 'lead' } | undefined): UsedKey | undefined {
   if (by?.kind !== 'key') return undefined;
   const { kind: _, ...key } = by;
   return key;
 }
 
-/** An API key as the dashboard shows it: without an address. */
+/** An API key as the dashboard shows it: without addresses. */
 export const viewKey = ({ key_id, name }: NamedKey): NamedKey => ({ key_id, name });

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 
-/** The durations, in days, for which things can be kept. The bucket has a lifecycle rule for each. */
+/** The allowed retentions, in days. The bucket has a lifecycle rule for each. */
 export const RETENTION_DAYS = [7, 30, 90, 180, 365, 730] as const;
 
-/** The tag of an object that is kept for a time. Its value is the number of days. */
+/** The tag of an object with a retention. Its value is the number of days. */
 export const RETENTION_TAG = 'retention-days';
 
-/** What can be kept for a time (docs/personal-data.md, "Retention"). */
+/** The kinds of data with a retention (docs/personal-data.md, "Retention"). */
 export const retentionKinds = ['recordings', 'transcripts', 'calls', 'activity'] as const;
 export type RetentionKind = (typeof retentionKinds)[number];
 
@@ -14,7 +14,10 @@ export type RetentionKind = (typeof retentionKinds)[number];
 export const fileKinds = ['recordings', 'transcripts'] as const;
 export type FileKind = (typeof fileKinds)[number];
 
-/** Days from the end of a call, of Activity from the event; without a member, for good, of Activity 90 days. */
+/**
+ * Days from the end of a call, or for Activity from the event. An absent member means no limit, or 90 days for
+ * Activity.
+ */
 export const retentionSchema = z.object({
   recordings: z.optional(z.number()),
   transcripts: z.optional(z.number()),
@@ -23,7 +26,7 @@ export const retentionSchema = z.object({
 });
 export type Retention = z.infer<typeof retentionSchema>;
 
-/** An organization's own setting for good, whatever the stage's default is. */
+/** An organization's setting for no limit, whatever the stage's default. */
 export const FOR_GOOD = 0;
 
 /**
@@ -38,7 +41,7 @@ export const retentionDaysOf = (kind: RetentionKind): readonly number[] =>
 
 const isKind = (text: string): text is RetentionKind => (retentionKinds as readonly string[]).includes(text);
 
-/** The stage's default where it sets none. */
+/** The stage's default if none is set. */
 export const NO_RETENTION = 'none';
 
 /**
@@ -51,7 +54,7 @@ export function readRetention(text: string): Retention {
     const [kind = '', days, ...rest] = pair.split('=');
     if (!isKind(kind) || !retentionDaysOf(kind).includes(Number(days)) || rest.length > 0)
       throw new Error(
-        `"${pair}" is no retention: one of ${retentionKinds.join(', ')}, and one of ${RETENTION_DAYS.join(', ')} days ` +
+        `"${pair}" is not a retention: one of ${retentionKinds.join(', ')}, and one of ${RETENTION_DAYS.join(', ')} days ` +
           `(activity: ${ACTIVITY_DAYS} at most)`,
       );
     return [kind, Number(days)] as const;
@@ -63,9 +66,9 @@ export function readRetention(text: string): Retention {
 export type OwnRetention = { [Kind in RetentionKind as `retention_${Kind}`]?: number | undefined };
 
 /**
- * Returns how long what belongs to a call is kept: by the organization's settings, else by the stage's defaults. Files
- * are not kept for longer than their call.
- * @returns undefined if all of it is kept for good.
+ * Returns a call's retention: the organization's settings, otherwise the stage's defaults. Files are not kept longer
+ * than their call.
+ * @returns undefined if no data expires
  */
 export function retentionOf(own: OwnRetention, defaults: Retention = {}): Retention | undefined {
   const kept: Retention = {};

@@ -1,14 +1,13 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { TABLE } from './destination-table.ts';
 
-/** Where a number would ring. */
+/** The destination of a number. */
 export type Destination = {
-  /** Two letters; undefined for satellite phones and other numbers of no country. */
+  /** Two letters; undefined for satellite phones and other numbers without a country. */
   country: string | undefined;
   /**
-   * Whether it is a number as people and companies have it: fixed, mobile, internet telephony, toll-free, universal
-   * access. Premium, shared-cost, personal, pager and voicemail numbers are not, nor is a number that was never
-   * assigned.
+   * Whether it is an ordinary number of people and companies: fixed, mobile, internet telephony, toll-free, universal
+   * access. Premium, shared-cost, personal, pager and voicemail numbers are not ordinary, nor are unassigned numbers.
    */
   isOrdinary: boolean;
 };
@@ -19,7 +18,7 @@ const LINE_FEED = 0x0a;
 type Table = {
   countries: ReadonlyMap<string, string>;
   longest: number;
-  /** For each node the nodes that follow it, by digit; 0 = none. The last node is the first of all paths. */
+  /** For each node, its successors by digit; 0 for none. All paths start at the last node. */
   next: Uint16Array;
   ends: readonly boolean[];
 };
@@ -27,10 +26,9 @@ type Table = {
 let table: Table | undefined;
 
 /**
- * Returns where a number would ring, by the numbering plans of all countries
- * (docs/decisions/0028-where-calls-may-go.md). The time is linear in the digits; the first call unpacks the table,
- * which takes some milliseconds.
- * @param phone E.164, in its one spelling.
+ * Returns a number's destination, by the numbering plans of all countries (docs/decisions/0028-where-calls-may-go.md).
+ * The time is linear in the digits; the first call unpacks the table, which takes some milliseconds.
+ * @param phone canonical E.164
  */
 export function destinationOf(phone: string): Destination {
   table ??= unpacked(Buffer.from(TABLE, 'base64'));
@@ -83,7 +81,7 @@ function automaton(bytes: Uint8Array): Pick<Table, 'next' | 'ends'> {
       if (byte <= 127) return value;
     }
   };
-  // Node 0 stands for a way that leads nowhere.
+  // Node 0 is a dead end.
   const next: number[] = Array(DIGITS).fill(0);
   const ends = [false];
   while (at < bytes.length) {

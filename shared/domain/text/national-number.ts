@@ -12,8 +12,7 @@ const INVISIBLE = /\p{Cf}/gu;
 /**
  * Reads a number as people and CRMs write it: `+91-98765 43210`, `(+91) 98765 43210`, `098765 43210`, `00919876543210`.
  * @param region two-letter country of numbers without a country code
- * @returns the number in its one E.164 spelling; undefined if its length is not possible for its country
- * (libphonenumber)
+ * @returns the number in canonical E.164; undefined if its length is not possible for its country (libphonenumber)
  */
 export function toE164(text: string, region: string): string | undefined {
   const bare = text.replace(INVISIBLE, '').replace(/[()]/g, ' ').trim();
@@ -23,33 +22,31 @@ export function toE164(text: string, region: string): string | undefined {
 }
 
 /**
- * Returns the one spelling of an E.164 number, so that lists, claims and calls compare equal: without the trunk prefix
- * that some write behind the country code (`+91 098765 43210` rings `+91 98765 43210`).
+ * Returns the canonical spelling of an E.164 number, so that lists, claims and calls compare equal: without the trunk
+ * prefix that some people write after the country code (`+91 098765 43210` rings `+91 98765 43210`).
  */
 export function canonicalE164(phone: string): string {
   const shorter = parsePhoneNumberFromString(phone)?.number;
-  return shorter !== undefined && shorter !== phone && isE164(shorter) ? canonicalE164(shorter) : phone;
+  return isE164(shorter) && shorter !== phone ? canonicalE164(shorter) : phone;
 }
 
-/** Whether these two letters are a country that has phone numbers. */
+/** Returns whether these two letters are a country that has phone numbers. */
 export const isRegion = (region: string): boolean => isSupportedCountry(region);
 
-/**
- * Reads the region's country code behind a trunk prefix: `0919876543210` is possible as written, but never assigned.
- */
+/** Reads the region's country code after a trunk prefix: `0919876543210` is possible as written, but never assigned. */
 function behindTrunkPrefix(bare: string, region: string) {
-  if (!isSupportedCountry(region) || !bare.startsWith('0')) return undefined;
+  if (!isSupportedCountry(region)) return undefined;
   const read = parse(bare.replace(/^0+/, '+'), region);
   return read?.isValid() && read.countryCallingCode === getCountryCallingCode(region) ? read : undefined;
 }
 
-/** Returns the digits of an E.164 number without the country code, as people write it behind a trunk prefix. */
+/** Returns the digits of an E.164 number without the country code, as people write it after a trunk prefix. */
 export const nationalDigits = (phone: string): string =>
   parsePhoneNumberFromString(phone)?.nationalNumber ?? phone.slice(1);
 
 /**
- * Returns how a number in E.164 may begin whose first digits people typed without a plus sign, the likeliest first: as
- * a number of the region, with or without the trunk prefix, or with a country code.
+ * Returns the possible beginnings in E.164 of a number whose first digits people typed without a plus sign, the
+ * likeliest first: as a number of the region, with or without the trunk prefix, or with a country code.
  */
 export function prefixesOf(typed: string, region: string): string[] {
   const digits = typed.replace(/\D/g, '');

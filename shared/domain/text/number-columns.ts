@@ -1,4 +1,4 @@
-/** The usual names of a column of phone numbers, without what is no letter. */
+/** The usual names of a column of phone numbers, letters only. */
 const names = [
   'phone',
   'phones',
@@ -19,9 +19,9 @@ const names = [
   'whatsappnumber',
 ];
 
-/** As a hint for people. */
+/** The names in a hint for people. */
 export const numberColumns = 'phone, number, mobile, mobile number or contact number';
 
-/** @param header the cells of a file's first line. @returns which of them name a column of phone numbers, from 0 */
+/** @param header the cells of a file's first line @returns the columns with the name of a phone number, from 0 */
 export const numberColumnsOf = (header: readonly string[]): number[] =>
   header.flatMap((cell, index) => (names.includes(cell.toLowerCase().replace(/[^a-z]/g, '')) ? [index] : []));

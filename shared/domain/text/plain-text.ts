@@ -9,5 +9,5 @@ export const plainText = (text: string, most: number): string =>
     .toWellFormed()
     .replace(/[\uFFFE\uFFFF]/g, '');
 
-/** Replaces what begins and ends HTML by look-alikes: entities are readable only where a text is shown as HTML. */
+/** Replaces `<` and `>` by look-alikes, because entities are readable only if the text is shown as HTML. */
 export const withoutMarkup = (text: string): string => text.replace(/</g, '‹').replace(/>/g, '›');

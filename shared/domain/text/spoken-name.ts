@@ -2,19 +2,19 @@ import { visibleText } from './visible-text.ts';
 
 const MOST_CHARACTERS = 40;
 const MOST_WORDS = 4;
-/** A value that is longer is no name, whatever is removed from it. */
+/** A longer value is not a name, even after removals. */
 const MOST_UNITS = 500;
 
 const SHAPE = /^\p{L}[\p{L}\p{M} '.-]*$/u;
-/** A name has no "--" or "..". */
+/** A name does not contain "--" or "..". */
 const REPEATED_MARKS = /['.-]{2}/;
 /** A dot may end an initial or a word, but not join two words: "evil.com". */
 const DOMAIN = /\p{L}\p{M}*\p{L}\p{M}*\.\p{L}/u;
 
 /**
- * Reads a value of a stranger as a name: letters and marks of any script, spaces, `'`, `.` and `-`; at most 40
- * characters and four words. Parts that a hyphen, dot or apostrophe joins count as words unless they are initials.
- * @returns the name with single spaces, '' if the value is none (docs/leads.md, "What may be said").
+ * Reads a stranger's value as a name: letters and marks of any script, spaces, `'`, `.` and `-`; at most 40 characters
+ * and four words. Parts that a hyphen, dot or apostrophe joins count as words unless they are initials.
+ * @returns the name with single spaces, '' if the value is not a name (docs/leads.md, "What may be said").
  */
 export function spokenName(value: string): string {
   if (value.length > MOST_UNITS) return '';

@@ -2,7 +2,7 @@
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]|[^\P{Cc}\s\u0085]/gu;
 
 /**
- * Removes what people cannot see but a language model reads. Joiners of Indian and Arabic scripts are removed, too:
- * without them a word looks different and sounds the same.
+ * Removes characters that people cannot see but a language model reads. Joiners of Indian and Arabic scripts are
+ * removed, too: without them a word looks different and sounds the same.
  */
 export const visibleText = (text: string): string => text.replace(INVISIBLE, '');

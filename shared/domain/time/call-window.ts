@@ -13,7 +13,7 @@ export type CallWindow = z.infer<typeof callWindowSchema>;
 export type Opening = { from: Date; to: Date };
 
 const SUNDAY = 7;
-/** Enough to get from a Saturday to the Monday after an excluded Sunday. */
+/** Enough to reach Monday from Saturday across an excluded Sunday. */
 const DAYS_AHEAD = 2;
 
 /**
@@ -30,12 +30,12 @@ export function openingAt(window: CallWindow | undefined, instant: Date): (Openi
 
 /**
  * Returns the first opening that begins after the instant, on the day after tomorrow at the latest. A window that is
- * open all week except Sunday may have none, so that a late call is not postponed for days.
+ * open all week except Sunday may have none; a late call must not be postponed for days.
  */
 export const openingAfter = (window: CallWindow | undefined, instant: Date): Opening | undefined =>
   window && openings(window, instant).find(({ from }) => from > instant);
 
-/** Begins at the day before, whose opening may cross midnight, and merges adjacent openings. */
+/** Starts at the previous day, whose opening may cross midnight, and merges adjacent openings. */
 function openings(window: CallWindow, instant: Date): Opening[] {
   const today = DateTime.fromJSDate(instant, { zone: IST }).startOf('day');
   const found: Opening[] = [];

@@ -1,4 +1,4 @@
-/** The zone of deduplication, call windows and the Sunday sweep (interface, "Webhook processing rules"). */
+/** The zone of deduplication, call windows and the Sunday sweep (docs/leads.md, "The IST day"). */
 export const IST = 'Asia/Kolkata';
 
 /** India has had this offset, and no summer time, since 1945. So a day needs no calendar, which is slow to load. */

@@ -1,11 +1,11 @@
 import { secondsBetween } from './instants.ts';
 
 /**
- * Whether a message that has had no effect is sent again. It may be lost, or wait in a long queue: so each repeat waits
- * as long as all the earlier ones together, and copies stay few however long the queue is.
- * @param dueAt when the message should have had its effect, ISO 8601.
- * @param sentAt when the last message was sent, or arrives; absent if unknown.
- * @param least of a wait in seconds. @param most likewise; absent = no limit.
+ * Returns whether to resend a message that has had no effect. It may be lost, or wait in a long queue, so each repeat
+ * waits as long as all earlier ones together, which keeps copies few.
+ * @param dueAt when the message should have had its effect, ISO 8601
+ * @param sentAt when the last message was sent, or arrives; absent if unknown
+ * @param least of a wait in seconds @param most of a wait in seconds; absent for no limit
  */
 export function isRepeatDue(
   dueAt: string,

@@ -3,7 +3,12 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { checkCallbackAddress, hostOf, isLoopbackHost, isPublicAddress } from '../../domain/calls/callback-address.ts';
+import {
+  checkCallbackAddress,
+  hostOf,
+  isLoopbackHost,
+  isPublicAddress,
+} from '../../domain/calls/placing/callback-address.ts';
 import { readRetryAfter } from '../http/retry-after.ts';
 
 /** The request of one attempt. */
@@ -53,7 +58,7 @@ const NEXT_ADDRESS_AFTER_MS = 1000;
  * it resolves the name once, requires all its addresses to be public, and gives exactly these to the socket, so that a
  * later DNS answer has no effect (OWASP SSRF Prevention Cheat Sheet, DNS pinning). Follows no redirects, shares no
  * connection between calls, and discards the body of the answer.
- * @returns the outcome, within `totalTimeoutMs`. @throws only for faults of the service, such as a malformed secret.
+ * @returns the outcome, within `totalTimeoutMs` @throws only for faults of the service, such as a malformed secret
  */
 export async function sendCallback(
   callback: CallbackRequest,
@@ -137,7 +142,7 @@ function post(
       port: url.port,
       path: url.pathname + url.search,
       headers,
-      agent: false, // no client shares a connection or a TLS session with another
+      agent: false, // No other client shares a connection or a TLS session with it.
       ...connectOnlyTo(addresses),
     });
     const connectTimer = setTimeout(() => settle(failed('no connection in time')), connectMs);
@@ -157,7 +162,7 @@ function post(
       response.once('end', () => settle(failed('no answer')));
     });
     request.once('upgrade', (response) => {
-      takeAnswer(response); // 101 counts as an answer; without a listener Node.js drops it
+      takeAnswer(response); // 101 counts as an answer; without a listener Node.js drops it.
       settle(failed('no answer'));
     });
     request.on('error', (error) => settle(failed(codeOf(error))));
@@ -185,7 +190,7 @@ function answered(response: IncomingMessage, sentAt: Date): Answered {
 
 const failed = (reason: string): Failed => ({ kind: 'failed', reason });
 
-/** Returns the code only: messages of Node.js and OpenSSL quote what was sent or received. */
+/** Returns only the code, because messages of Node.js and OpenSSL quote sent or received text. */
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error && 'code' in error && typeof error.code === 'string'
     ? error.code

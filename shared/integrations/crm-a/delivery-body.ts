@@ -3,7 +3,7 @@ const FORM = /^application\/x-www-form-urlencoded\b/i;
 /**
  * Reads the body of a delivery as JSON with any content type, or as a form with the content type of a form. CRM-A
  * offers both.
- * @param json the parsed text; undefined = not JSON
+ * @param json the parsed text; undefined if it is not JSON
  * @returns undefined if the body is neither
  */
 export function readDeliveryBody(text: string, json: unknown, contentType = ''): unknown {

@@ -9,7 +9,7 @@ export type CrmBAccess = {
   apiDomain: string;
   /**
    * Returns a valid access token, or the reason why there is none.
-   * @param rejected the token that CRM-B has just refused. Another one is returned
+   * @param rejected the token that CRM-B has just refused; another one is returned
    */
   token: (rejected?: string) => Promise<TokenResult>;
 };
@@ -17,8 +17,8 @@ export type CrmBAccess = {
 export type CrmBAnswer =
   /** Any 2xx. The body of a 204 (nothing found) is undefined. Single items may still contain errors. */
   | { kind: 'answered'; status: number; body: unknown }
-  /** A permanent refusal. `code` is the vendor's, or '' if the answer has none. */
-  | { kind: 'refused'; status: number; code: string; body: unknown }
+  /** A permanent refusal. `code` is the vendor's; absent if the answer has none. */
+  | { kind: 'refused'; status: number; code?: string; body: unknown }
   /** The request had no effect: no access token, no connection, or 429. `retryAfterSeconds`: the wait it demands. */
   | { kind: 'unavailable'; reason: string; retryAfterSeconds?: number }
   /** The request had no effect, because the grant is gone. */
@@ -37,17 +37,21 @@ export type CrmBRequest = {
 export type CrmBApi = (access: CrmBAccess, request: CrmBRequest) => Promise<CrmBAnswer>;
 
 /** The codes of an expired access token (Zoho CRM v8, "Status codes"; the vendor's pages differ). */
-export const expiredTokenCodes: ReadonlySet<string> = new Set([
+const expiredTokenCodes: ReadonlySet<string> = new Set([
   'INVALID_TOKEN',
   'INVALID_OAUTHTOKEN',
   'AUTHENTICATION_FAILURE',
 ]);
 
+/** Returns whether a refusal means that another token may be accepted. */
+export const isExpired = (code: string | undefined): code is string =>
+  code !== undefined && expiredTokenCodes.has(code);
+
 /** An error is flat or the first item of a list. */
 const flatError = z.object({ code: z.string() });
 
 /**
- * Makes the client of CRM-B (Zoho CRM v8). A request whose token was refused had no effect and is repeated once with
+ * Creates the client of CRM-B (Zoho CRM v8). A request whose token was refused had no effect and is repeated once with
  * another token. No other request is repeated.
  * @param options.timeoutMs for one request
  */
@@ -71,7 +75,7 @@ export function crmBApi({ timeoutMs }: { timeoutMs: number }): CrmBApi {
     const first = await access.token();
     if (first.kind !== 'token') return first;
     const answer = await send(access, asked, first.token);
-    if (answer.kind !== 'refused' || answer.status !== 401 || !expiredTokenCodes.has(answer.code)) return answer;
+    if (answer.kind !== 'refused' || answer.status !== 401 || !isExpired(answer.code)) return answer;
     const second = await access.token(first.token);
     return second.kind === 'token' ? send(access, asked, second.token) : second;
   };
@@ -88,14 +92,15 @@ function readAnswer(outcome: Awaited<ReturnType<typeof request>>): CrmBAnswer {
     return text === '' || body !== undefined
       ? { kind: 'answered', status, body }
       : { kind: 'unknown', reason: 'not JSON' };
-  return { kind: 'refused', status, code: codeIn(body), body };
+  const code = codeIn(body);
+  return { kind: 'refused', status, body, ...(code !== undefined && { code }) };
 }
 
-function codeIn(body: unknown): string {
+function codeIn(body: unknown): string | undefined {
   const flat = z.safeParse(flatError, body);
   if (flat.success) return flat.data.code;
   const lists = Object.values(Object(body) as object).filter(Array.isArray);
-  return lists.flatMap((list) => z.safeParse(flatError, list[0]).data?.code ?? [])[0] ?? '';
+  return lists.flatMap((list) => z.safeParse(flatError, list[0]).data?.code ?? [])[0];
 }
 
 function readJson(text: string): unknown {

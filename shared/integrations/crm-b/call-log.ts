@@ -10,7 +10,7 @@ export type CrmBCallLogs = ReturnType<typeof crmBCallLogs>;
  */
 const relatedLists = ['Calls_History', 'Calls'] as const;
 
-/** Makes the client of CRM-B's call log (interface, "POST /crm/v8/Calls"). */
+/** Creates the client of CRM-B's call log (docs/crm-b.md, "Call logs and notes"). */
 export const crmBCallLogs = (api: CrmBApi) => ({
   create: (access: CrmBAccess, leadId: string, { subject, start_time, duration }: CallLogEntry): Promise<CrmBWrite> =>
     writeRecord(api, access, '/crm/v8/Calls', {

@@ -32,7 +32,7 @@ const fieldList = z.object({
   ),
 });
 
-/** What a person can choose from in CRM-B's settings of a connection. */
+/** The choices for a connection's CRM-B settings. */
 export const crmBChoices = (api: CrmBApi) => ({
   /** Lists the active users, one page of them (Zoho CRM v8, "Get users"). */
   async users(access: CrmBAccess): Promise<Found<User>> {

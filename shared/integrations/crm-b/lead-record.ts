@@ -8,15 +8,15 @@ export type LeadReading =
   | { kind: 'found'; lead: Lead }
   | { kind: 'not_found' }
   /**
-   * The CRM did not return the lead. `isFinal`: a repeat fails as well until a person fixes the cause.
-   * `needsConsent`: by a new consent. `retryAfterSeconds`: the wait that the CRM demands.
+   * The CRM did not return the lead. `isFinal`: repeats fail until a person fixes the cause. `needsConsent`: the fix is
+   * a new consent. `retryAfterSeconds`: the wait that the CRM demands.
    */
   | { kind: 'unavailable'; reason: string; isFinal?: true; needsConsent?: true; retryAfterSeconds?: number };
 
-/** The first of these fields with a value is the lead's phone (interface, "CRM-B lead fields read"). */
+/** The first of these fields with a value is the lead's phone (docs/crm-b.md, "Fetching the lead"). */
 const phoneNames = ['Mobile', 'Phone', 'Secondary_Phone', 'Home_Phone'];
 
-/** The fields that the assistant may know (interface, "CRM-B lead fields read"). */
+/** The fields that the assistant may know (docs/crm-b.md, "Fetching the lead"). */
 const contextNames = [
   'Full_Name',
   'First_Name',
@@ -35,8 +35,8 @@ const contextNames = [
 const isLeadId = (id: string): boolean => /^\d{1,19}$/.test(id);
 
 /**
- * Fetches the present state of a lead (Zoho CRM v8, "Get records"). A malformed id causes no request.
- * @returns a lead with one phone at most, because a second phone is never tried (interface, "CRM-B lead fields read")
+ * Fetches the current state of a lead (Zoho CRM v8, "Get records"). A malformed id causes no request.
+ * @returns a lead with one phone at most, because a second phone is never tried (docs/crm-b.md, "Fetching the lead")
  */
 export async function getLead(api: CrmBApi, access: CrmBAccess, leadId: string): Promise<LeadReading> {
   if (!isLeadId(leadId)) return { kind: 'not_found' };
@@ -54,10 +54,10 @@ export async function getLead(api: CrmBApi, access: CrmBAccess, leadId: string):
   if (reading.body === undefined) return { kind: 'not_found' };
   const { data } = Object(reading.body) as { data?: unknown };
   const record: unknown = Array.isArray(data) ? data[0] : undefined;
-  if (!isObject(record)) return { kind: 'unavailable', reason: 'the answer holds no lead' };
+  if (!isObject(record)) return { kind: 'unavailable', reason: 'the answer contains no lead' };
   // A 2xx may contain the error of its only item.
   if (textOf(record.id) !== leadId)
-    return { kind: 'unavailable', reason: textOf(record.code) ?? 'the answer holds another lead' };
+    return { kind: 'unavailable', reason: textOf(record.code) ?? 'the answer contains another lead' };
   return { kind: 'found', lead: readLead(leadId, record) };
 }
 

@@ -4,7 +4,7 @@ import { type CrmBLookUp, type CrmBWrite, findRelated, writeRecord } from './rec
 
 export type CrmBNotes = ReturnType<typeof crmBNotes>;
 
-/** Makes the client of notes on CRM-B's leads (interface, "POST /crm/v8/Leads/{id}/Notes"). */
+/** Creates the client of notes on CRM-B's leads (docs/crm-b.md, "Call logs and notes"). */
 export const crmBNotes = (api: CrmBApi) => {
   const pathOf = (leadId: string) => `/crm/v8/Leads/${leadId}/Notes`;
   return {

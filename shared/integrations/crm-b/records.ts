@@ -90,8 +90,9 @@ export function readRefusal({
 }: Extract<CrmBAnswer, { kind: 'refused' }>):
   | { kind: 'refused'; code: string }
   | { kind: 'unavailable'; reason: string } {
+  const named = code ?? `status ${status}`;
   // A new token may be accepted. A missing scope requires a new consent.
   if (status === 401 && code !== 'OAUTH_SCOPE_MISMATCH')
-    return { kind: 'unavailable', reason: `the access token is refused: ${code}` };
-  return { kind: 'refused', code: code || `status ${status}` };
+    return { kind: 'unavailable', reason: `the access token is refused: ${named}` };
+  return { kind: 'refused', code: named };
 }

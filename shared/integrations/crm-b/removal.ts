@@ -10,7 +10,7 @@ const scopes = { Notes: 'ZohoCRM.modules.notes.DELETE', Calls: 'ZohoCRM.modules.
 
 /**
  * Deletes a note or a call log (`DELETE /crm/v8/{module}/{id}`). The vendor has no code of its own for a record that
- * does not exist, so a refused one is read.
+ * does not exist, so after a refusal the record is read.
  */
 export async function removeCrmBRecord(
   api: CrmBApi,
@@ -33,7 +33,7 @@ export async function removeCrmBRecord(
   return { kind: 'unknown', reason: 'an answer that cannot be read' };
 }
 
-const isUnknownRecord = ({ status, code }: { status: number; code: string }): boolean =>
+const isUnknownRecord = ({ status, code }: { status: number; code?: string }): boolean =>
   (status === 404 && code !== 'INVALID_URL_PATTERN') || code === 'INVALID_DATA';
 
 /** Reads a record that could not be deleted: 204 means that it does not exist. */

@@ -153,5 +153,5 @@ function instantOf(text: string): string[] {
 
 function failed(answer: Exclude<CrmBAnswer, { kind: 'answered' }>): Failed {
   if (answer.kind !== 'refused') return answer;
-  return { kind: 'refused', reason: answer.code || `status ${answer.status}` };
+  return { kind: 'refused', reason: answer.code ?? `status ${answer.status}` };
 }

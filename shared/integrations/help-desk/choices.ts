@@ -16,7 +16,7 @@ const name = z.catch(z.nullish(z.string()), null);
 const departmentList = z.object({ data: z.array(z.object({ id: idSchema, name })) });
 const agentList = z.object({ data: z.array(z.object({ id: idSchema, firstName: name, lastName: name })) });
 
-/** What a person can choose from in the help desk's settings of a connection. The access names the organization. */
+/** The choices for a connection's help-desk settings. The access names the organization. */
 export const helpDeskChoices = (api: HelpDeskApi) => ({
   /** Lists the departments that are in use, one page of them. */
   async departments(access: HelpDeskAccess): Promise<HelpDeskReading<{ items: Named[] }>> {

@@ -13,8 +13,8 @@ const contactRow = z.object({ id: idSchema, phone: text, mobile: text, createdTi
 /** The contacts of the help desk. */
 export const helpDeskContacts = (api: HelpDeskApi) => ({
   /**
-   * Looks up the contact with exactly this number as phone or mobile, in any notation (interface, "Help-desk calls made
-   * by the service"). Prefers contacts that the search for the whole number finds, and the oldest of several.
+   * Looks up the contact with exactly this number as phone or mobile, in any notation (docs/help-desk.md, "The
+   * contact"). Prefers contacts that the search for the whole number finds, and the oldest of several.
    * @param phone E.164. @param region two-letter country of numbers without a country code.
    */
   async find(access: HelpDeskAccess, phone: string, region: string): Promise<HelpDeskReading<{ id: string }>> {

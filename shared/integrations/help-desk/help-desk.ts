@@ -1,6 +1,6 @@
 import type { ReconnectNeeded, TokenResult } from '../../domain/connections/token-result.ts';
 
-/** Access to the help desk of one connection. */
+/** One connection's access to the help desk. */
 export type HelpDeskAccess = {
   /** Origin of the API in the grant's data center. The grant's `api_domain` belongs to CRM-B. */
   host: string;
@@ -22,7 +22,7 @@ export type Refused = {
   status: number;
 };
 
-/** Without an effect, and a repeat may succeed: 429, no credits left, no connection, no token, a refused token. */
+/** No effect, and a repeat may succeed: 429, no credits left, no connection, no token, a refused token. */
 export type Unavailable = {
   kind: 'unavailable';
   reason: string;
@@ -30,7 +30,7 @@ export type Unavailable = {
   retryAfterSeconds?: number;
 };
 
-/** A request certainly without an effect. */
+/** A request without an effect. */
 export type WithoutEffect = Refused | Unavailable | ReconnectNeeded;
 
 /** The outcome of a write. */
@@ -46,7 +46,7 @@ export type HelpDeskReading<Found> = ({ kind: 'found' } & Found) | { kind: 'abse
 /** An organization (portal) of the help desk. */
 export type HelpDeskOrganization = { id: string; name: string };
 
-/** A ticket as the help desk shows it; what it does not show is absent. */
+/** A ticket as the help desk shows it; hidden values are absent. */
 export type HelpDeskTicket = {
   id: string;
   ticketNumber?: string;

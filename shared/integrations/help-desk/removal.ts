@@ -9,7 +9,7 @@ const trashed = z.object({ isTrashed: z.catch(z.optional(z.union([z.boolean(), z
 
 /**
  * Moves a ticket into the trash (`POST /api/v1/tickets/moveToTrash`; Zoho Desk v1 has no request that deletes one). The
- * vendor does not document the refusal of an unknown ticket, so a refused one is read.
+ * vendor does not document the refusal of an unknown ticket, so after a refusal the ticket is read.
  */
 export async function removeTicket(api: HelpDeskApi, access: HelpDeskAccess, id: string): Promise<RecordRemoval> {
   const answer = await api(access, { method: 'POST', path: '/api/v1/tickets/moveToTrash', json: { ticketIds: [id] } });

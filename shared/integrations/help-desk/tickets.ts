@@ -69,10 +69,10 @@ export const helpDeskTickets = (api: HelpDeskApi) => ({
     write(api, access, { path: '/api/v1/tickets', json: bodyOf(fields, contact) }, createdTicket),
 
   /**
-   * Looks up all tickets with the same texts (GET /api/v1/tickets/search). The search may lag behind, so if it finds
-   * none that is free, also in the list of the contact (GET /api/v1/contacts/{id}/tickets), or without a contact in the
-   * list of the department (GET /api/v1/tickets).
-   * @param freeOf returns the tickets that belong to no other call; absent if all do.
+   * Looks up all tickets with the same texts (GET /api/v1/tickets/search). The search may lag, so if it finds no free
+   * ticket, also reads the list of the contact (GET /api/v1/contacts/{id}/tickets), or without a contact in the list of
+   * the department (GET /api/v1/tickets).
+   * @param freeOf returns the tickets that belong to no other call; absent if all are free.
    * @returns the ids of free tickets, the oldest first.
    * @throws the errors of `freeOf`.
    */
@@ -124,7 +124,7 @@ async function findTickets(
         }
       : { path: `/api/v1/contacts/${contactId}/tickets` };
   const listed = await readAll(api, access, { ...list, first: 1, until }, ticketTexts);
-  // The contact is gone, or this user must not see its list: the search alone decides.
+  // The contact is gone, or this user may not see its list, so only the search decides.
   if (listed.kind === 'refused') return found;
   if (listed.kind !== 'read') return listed;
   return freeAmong(listed.value.filter(({ createdTime = first }) => createdTime >= first && createdTime <= last));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 
 /**
- * Makes a form with one file as its only part (RFC 7578).
+ * Builds a form with one file as its only part (RFC 7578).
  * @param part.contentLength bytes of the file. Reading the form fails if the file has another length
  * @param part.filename characters that are invalid in a header become `_`
  * @returns a stream for `request`. The caller closes the file
@@ -30,7 +30,8 @@ export function multipartOf(part: {
       yield chunk as Buffer;
     }
     // Without its end the form is incomplete, so that the receiver rejects it.
-    if (sent !== contentLength) throw Object.assign(new Error('another length than told'), { code: 'FILE_LENGTH' });
+    if (sent !== contentLength)
+      throw Object.assign(new Error('a different length than announced'), { code: 'FILE_LENGTH' });
     yield foot;
   }
   return {

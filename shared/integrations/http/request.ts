@@ -10,7 +10,7 @@ export type HttpRequest = {
   json?: unknown;
   /** Sent as a URL-encoded form. */
   form?: Record<string, string>;
-  /** Sent as it is. The exchange fails if the stream does not have `length` bytes. */
+  /** Sent unchanged. The exchange fails if the stream does not have `length` bytes. */
   stream?: { type: string; length: number; bytes: Readable };
   /** Milliseconds to establish the connection, TLS included. */
   connectTimeoutMs?: number;

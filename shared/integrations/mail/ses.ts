@@ -2,8 +2,8 @@ import { BadRequestException, MessageRejected, type SESv2Client, SendEmailComman
 import type { Mail } from '../../domain/notices/notice-mail.ts';
 
 /**
- * `sent`: SES has taken it. `refused`: SES has not, or did not say so; with `isForAll`, the next e-mail would fare the
- * same. The reason is the name of an error: the messages of SES contain addresses.
+ * `sent`: SES accepted it. `refused`: SES did not accept it or did not answer; with `isForAll`, the next e-mail would
+ * fail, too. The reason is the name of an error: the messages of SES contain addresses.
  */
 export type MailOutcome = { kind: 'sent' } | { kind: 'refused'; reason: string; isForAll: boolean };
 
@@ -32,6 +32,9 @@ export function sesMailer(client: SESv2Client, from: string): Mailer {
   };
 }
 
-/** SES refuses a sender that it has not verified as it refuses such a recipient of a sandbox, and names the address. */
+/**
+ * SES uses the same refusal for an unverified sender and for an unverified recipient in a sandbox, and names the
+ * address.
+ */
 const isOfRecipient = (error: unknown, from: string): boolean =>
   error instanceof BadRequestException || (error instanceof MessageRejected && !error.message.includes(from));

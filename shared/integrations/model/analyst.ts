@@ -1,6 +1,6 @@
 import type { AnalysisResult } from '../../domain/calls/analysis.ts';
 
-/** A transcript and the measures to judge it by. */
+/** A transcript and the criteria for its analysis. */
 export type AnalysisRequest = {
   transcript: string;
   /** The assistant's success criteria; absent to judge by the evident purpose of the call. */
@@ -9,7 +9,7 @@ export type AnalysisRequest = {
   schema?: Record<string, unknown> | undefined;
 };
 
-/** Set if the last invalid answer that mentions it says that the person asked not to be called again. */
+/** Set if the last invalid answer with this member says that the person asked not to be called again. */
 type Wish = { doNotCall?: true };
 
 export type AnalysisOutcome =
@@ -17,7 +17,10 @@ export type AnalysisOutcome =
   | { kind: 'analyzed'; result: AnalysisResult; isCut: boolean }
   /** The model gave no valid answer, even after one repair. */
   | ({ kind: 'invalid'; reason: string } & Wish)
-  /** Throttled, down or slow. An operator's fault does not pass by itself: no access to the model, for example. */
+  /**
+   * Throttled, down or slow; or an operator's mistake, such as missing access to the model, which does not pass without
+   * action.
+   */
   | ({ kind: 'unavailable'; reason: string; isOperatorFault?: boolean } & Wish);
 
 /** Analyzes a transcript. Every failure of the model is an outcome; `analyze` does not throw for it. */

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-bedrock-runtime';
 import { ANSWER_TOOL, answerJsonSchema, parseAnswer } from '../../domain/after-call/analysis-answer.ts';
 import { analysisPrompt, repairText } from '../../domain/after-call/analysis-prompt.ts';
-import { type Extraction, extractionBy, type Problem } from '../../domain/after-call/analysis-schema.ts';
+import { type Extraction, extractionBy, type Problem } from '../../domain/after-call/extraction.ts';
 import { cutTranscript, MOST_TRANSCRIPT_CHARACTERS } from '../../domain/after-call/transcript-cut.ts';
 import type { AnalysisOutcome, AnalysisRequest, Analyst } from './analyst.ts';
 
@@ -114,7 +114,7 @@ function unavailable(error: unknown): Unavailable {
     : { kind: 'unavailable', reason };
 }
 
-/** Whether a 4xx is permanent: no access, an unknown model, an invalid request. */
+/** Returns whether a 4xx is permanent: no access, an unknown model, an invalid request. */
 const isOperatorFault = (name: string | undefined, status: number | undefined): boolean =>
   status !== undefined &&
   status >= 400 &&

@@ -12,13 +12,13 @@ import {
   UserNotFoundException,
 } from '@aws-sdk/client-cognito-identity-provider';
 
-/** Why the user pool did not do as it was asked. */
+/** Why the user pool refused a request. */
 export type PoolRefusal = { kind: 'refused' | 'weak_password' | 'wrong_code' | 'throttled' };
 
 type ErrorClass = abstract new (...args: never[]) => Error;
 
 /**
- * `refused` says nothing about the reason, so that an unknown person and a wrong password cannot be told apart
+ * `refused` contains no reason, so that an unknown person and a wrong password cannot be distinguished
  * (docs/dashboard.md, "Session").
  */
 const refusals: [PoolRefusal['kind'], ErrorClass[]][] = [
@@ -31,7 +31,7 @@ const refusals: [PoolRefusal['kind'], ErrorClass[]][] = [
   ['throttled', [LimitExceededException, TooManyRequestsException, TooManyFailedAttemptsException]],
 ];
 
-/** @returns what the request brought, or why it was refused. @throws every other error. */
+/** @returns the request's result, or why it was refused. @throws every other error. */
 export async function orRefusal<T>(request: Promise<T>): Promise<T | PoolRefusal> {
   try {
     return await request;

@@ -10,7 +10,7 @@ import { orRefusal, type PoolRefusal } from './outcome.ts';
 export type UserPoolPasswords = ReturnType<typeof userPoolPasswords>;
 type Done = { kind: 'done' };
 
-/** Changes passwords in the Cognito user pool. These requests need no AWS credentials, only what the person knows. */
+/** Changes passwords in the Cognito user pool. These requests need no AWS credentials, only the person's secrets. */
 export function userPoolPasswords(client: CognitoIdentityProviderClient, clientId: string) {
   const done = async (request: Promise<unknown>): Promise<Done | PoolRefusal> => {
     const answer = await orRefusal(request.then((): Done => ({ kind: 'done' })));

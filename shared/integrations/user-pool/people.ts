@@ -22,8 +22,8 @@ export function userPoolPeople(client: CognitoIdentityProviderClient, poolId: st
   return {
     /**
      * Creates the person and mails a first password, which is valid for a week.
-     * @param firstPassword is used and not mailed, where the stage sends no e-mails.
-     * @returns the person's `sub`; undefined where the pool has the person already.
+     * @param firstPassword is used and not mailed, if the stage sends no e-mails
+     * @returns the person's `sub`; undefined if the pool already has the person
      */
     async add(email: string, firstPassword?: string): Promise<string | undefined> {
       try {
@@ -57,7 +57,7 @@ export function userPoolPeople(client: CognitoIdentityProviderClient, poolId: st
       );
     },
 
-    /** @returns undefined where the pool does not have the person. */
+    /** @returns undefined if the pool does not have the person. */
     async find(email: string): Promise<{ userId: string; hasOwnPassword: boolean } | undefined> {
       try {
         const { UserAttributes, UserStatus } = await client.send(new AdminGetUserCommand(user(email)));

@@ -26,6 +26,9 @@ export type SignInAnswer =
   | { kind: 'new_password'; session: string }
   | PoolRefusal;
 
+/** The form of a token (Cognito API reference, "RevokeToken"). The user pool would fail on another text. */
+const TOKEN = /^[\w=.-]+$/;
+
 export type UserPoolSessions = ReturnType<typeof userPoolSessions>;
 
 /** Begins, renews and ends sessions in the Cognito user pool. */
@@ -64,6 +67,7 @@ export function userPoolSessions(client: CognitoIdentityProviderClient, { poolId
     },
 
     async refresh(refreshToken: string): Promise<Tokens | PoolRefusal> {
+      if (!TOKEN.test(refreshToken)) return { kind: 'refused' };
       const answer = await orRefusal(
         client.send(
           new AdminInitiateAuthCommand({
@@ -76,8 +80,9 @@ export function userPoolSessions(client: CognitoIdentityProviderClient, { poolId
       return 'kind' in answer ? answer : tokensOf(answer.AuthenticationResult, answer.ChallengeName);
     },
 
-    /** Ends the session of a refresh token. An unknown token is ended already. @throws UserPoolThrottled */
+    /** Ends the session of a refresh token. An unknown token has already ended. @throws UserPoolThrottled */
     async revoke(refreshToken: string): Promise<void> {
+      if (!TOKEN.test(refreshToken)) return;
       await ended(client.send(new RevokeTokenCommand({ ClientId: clientId, Token: refreshToken })));
     },
 
@@ -88,15 +93,15 @@ export function userPoolSessions(client: CognitoIdentityProviderClient, { poolId
   };
 }
 
-/** A refusal means that there is nothing to end, unless the request was not heard. */
+/** Treats a refusal as an already ended session, unless the request did not arrive. */
 async function ended(request: Promise<object>): Promise<void> {
   const answer = await orRefusal(request);
-  if ('kind' in answer && answer.kind === 'throttled') throw new UserPoolThrottled('a session goes on');
+  if ('kind' in answer && answer.kind === 'throttled') throw new UserPoolThrottled('a session continues');
 }
 
 function tokensOf(result: AuthenticationResultType | undefined, challenge: string | undefined): Tokens {
   const { AccessToken: accessToken, RefreshToken: refreshToken, ExpiresIn: expiresIn } = result ?? {};
   if (!accessToken || !expiresIn)
-    throw new Error(`the user pool asks for ${challenge}, which the service does not use`);
+    throw new Error(`the user pool requests ${challenge}, which the service does not use`);
   return { kind: 'tokens', accessToken, expiresIn, ...(refreshToken && { refreshToken }) };
 }

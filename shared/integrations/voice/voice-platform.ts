@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { PlatformMessage } from '../../domain/calls/platform-message.ts';
+import type { PlatformMessage } from '../../domain/calls/platform/platform-message.ts';
 
 /** The outcome of a dial request. */
 export type DialOutcome =
@@ -24,8 +24,14 @@ export type DialOutcome =
 /** A request without a usable answer. */
 export type Unknown = { kind: 'unknown'; reason: string; isOperatorFault?: boolean };
 
-/** The result of a lookup by call id. `absent` only after a complete lookup, which was made at `as_of` (ISO 8601). */
-export type FindOutcome = { kind: 'found'; platformId: string } | { kind: 'absent'; as_of: string } | Unknown;
+/**
+ * The result of a lookup by call id. `absent` only after a complete lookup, which was made at `as_of` (ISO 8601).
+ * `others`: further calls that the platform has for the same dial.
+ */
+export type FindOutcome =
+  | { kind: 'found'; platformId: string; others: readonly string[] }
+  | { kind: 'absent'; as_of: string }
+  | Unknown;
 
 /** Looks calls up by our id. Calls that were created at the same time share the requests to the platform. */
 export type CallLookup = {
@@ -38,6 +44,16 @@ export type CallLookup = {
 
 /** The platform's own record of a call. */
 export type ReadOutcome = { kind: 'known'; message: PlatformMessage } | { kind: 'not_found' } | Unknown;
+
+/**
+ * `not_live`: the call is over or unknown. `no_way`: it is queued or live, and the platform offers no way to end it.
+ * `unreachable`: the platform did not answer. A repeat may succeed after either of the last two.
+ */
+export type HangUpOutcome =
+  | { kind: 'hung_up' }
+  | { kind: 'not_live' }
+  | { kind: 'no_way' }
+  | { kind: 'unreachable'; reason: string };
 
 export type RecordingOutcome =
   | { kind: 'found'; contentType: string; contentLength: number | undefined; body: Readable }
@@ -52,22 +68,19 @@ export interface VoicePlatform {
   /** Requests one phone call. Never retries, because a second request is a second ring. */
   dial(request: DialRequest): Promise<DialOutcome>;
 
-  /** Begins the lookups of one run. What it has listed is not listed again, so a later run needs a new one. */
+  /** Begins the lookups of one run. A listed span is not listed again, so a later run needs a new one. */
   lookup(): CallLookup;
 
   read(platformId: string): Promise<ReadOutcome>;
 
-  /**
-   * Ends a queued or live call. The platform reports the end like any other.
-   * @returns false where the call is over or unknown. @throws where the platform cannot be asked.
-   */
-  hangUp(platformId: string): Promise<boolean>;
+  /** Ends a queued or live call. The platform reports the end like any other. */
+  hangUp(platformId: string): Promise<HangUpOutcome>;
 
   recording(platformId: string): Promise<RecordingOutcome>;
 
   /**
    * Deletes the platform's data of a call that is over.
-   * @returns undefined where the platform has nothing of it any more, or why it may have. A repeat is a no-op.
+   * @returns undefined if the platform has no more data of it, or why it may have some. A repeat is a no-op.
    */
   erase(platformId: string): Promise<{ reason: string } | undefined>;
 }
@@ -76,7 +89,7 @@ export type DialRequest = {
   /** Our id, which every message repeats. */
   callId: string;
   phoneNumber: string; // E.164
-  /** The platform's id of the calling number; undefined = the account's default. */
+  /** The platform's id of the calling number; undefined for the account's default. */
   voiceNumberId: string | undefined;
   assistantName: string;
   prompt: string;

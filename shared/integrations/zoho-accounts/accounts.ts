@@ -41,7 +41,7 @@ const tokens = z.object({
 });
 
 /**
- * Makes the OAuth client of Zoho's accounts servers (Zoho Accounts, "OAuth 2.0 for server-based applications"), which
+ * Creates the OAuth client of Zoho's accounts servers (Zoho Accounts, "OAuth 2.0 for server-based applications"), which
  * CRM-B and the help desk share. Parameters are sent as a form because the servers do not read JSON. No request is
  * repeated, and no secret is sent to a server that is not listed.
  * @param options.timeoutMs for one request
@@ -84,7 +84,7 @@ export function zohoAccounts({ timeoutMs, accountsUrl }: { timeoutMs: number; ac
 
     /**
      * Revokes a refresh token and every access token that was issued for it.
-     * @returns whether the server confirmed that the token is not valid any more
+     * @returns whether the server confirmed that the token is no longer valid
      */
     async revoke(server: string, token: string): Promise<boolean> {
       if (!isListed(server)) return false;

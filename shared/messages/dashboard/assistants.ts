@@ -5,12 +5,12 @@ import {
   isWithinLength,
   removableMembers,
   TOO_LONG,
-} from '../../domain/organizations/assistant-definition.ts';
+} from '../../domain/organizations/assistants/assistant-definition.ts';
 import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
 const isShort = z.refine(isWithinLength, TOO_LONG);
-/** A prompt of 100,000 characters in an Indian script, and what is beside it. */
+/** A prompt of 100,000 characters in an Indian script, and the other members. */
 const MOST_BYTES = 512 * 1024;
 
 const knowledgeEntry = z.object({
@@ -44,15 +44,15 @@ const assistantRow = z.object({
 
 export type AssistantRow = z.infer<typeof assistantRow>;
 
-/** An assistant with all that a person can write of it. */
-const assistant = z.object({
+/** An assistant with its complete definition. */
+export const assistant = z.object({
   ...assistantRow.shape,
   prompt: z.string(),
   transfer_number: text,
   success_criteria: text,
   analysis_schema: z.nullable(z.record(z.string(), z.unknown())),
   knowledge_base: z.array(knowledgeEntry),
-  /** Goes back with every change of the definition. */
+  /** Sent back with every change of the definition. */
   revision: z.number(),
 });
 
@@ -150,7 +150,7 @@ export const showKnowledge = {
   method: 'GET',
   path: '/assistants/{id}/knowledge-base/{entryId}',
   role: 'viewer',
-  /** The part that a call can use at most. */
+  /** The maximum part that a call can use. */
   answer: z.object({ filename: z.string(), text: z.string(), is_cut: z.boolean() }),
 } as const satisfies DashboardRoute;
 

@@ -21,6 +21,6 @@ export const resendCallback = {
   method: 'POST',
   path: '/calls/{id}/callbacks/{webhookId}',
   role: 'member',
-  /** `under_way`: an attempt is made already, and no other one is added. */
+  /** `under_way`: an attempt is already in progress, and no other is added. */
   answer: z.object({ state: z.enum(['queued', 'under_way']) }),
 } as const satisfies DashboardRoute;

@@ -4,8 +4,8 @@ import { callFacts, callSteps } from '../../domain/calls/call-facts.ts';
 import { callPhases } from '../../domain/calls/call-phase.ts';
 import { callSources } from '../../domain/calls/call-source.ts';
 import { callStatuses } from '../../domain/calls/call-status.ts';
-import { talkLineSchema } from '../../domain/calls/talk.ts';
-import { turnKinds } from '../../domain/calls/turn.ts';
+import { talkLineSchema } from '../../domain/calls/conversation/talk.ts';
+import { turnKinds } from '../../domain/calls/recovery/turn.ts';
 import { leadSources } from '../../domain/connections/activity.ts';
 import { namedKeySchema } from '../../domain/organizations/requester.ts';
 import { creditEntry } from './credit.ts';
@@ -13,7 +13,7 @@ import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
 /** A call in the list: duration in seconds, cost in credits, null for unknown values. */
-const callRow = z.object({
+export const callRow = z.object({
   id: z.string(),
   placed_at: z.string(),
   phone_number: z.string(),
@@ -28,7 +28,7 @@ const callRow = z.object({
   cost: z.nullable(z.number()),
   success: z.nullable(z.enum(successEvals)),
   callback_status: z.nullable(z.enum(['pending', 'delivered', 'failed'])),
-  /** Whether it may change from one second to the next. */
+  /** Whether it may change at any second. */
   is_live: z.boolean(),
 });
 
@@ -37,7 +37,7 @@ export type CallRow = z.infer<typeof callRow>;
 /** `is_cut`: there may be more. */
 const count = z.object({ count: z.number(), is_cut: z.boolean() });
 
-/** The calls under way; `waiting` are the live ones without a line. */
+/** The unfinished calls; `waiting` are live ones without a line. */
 export const countsUnderWay = z.object({ live: count, waiting: count, scheduled: count });
 
 export const listCalls = {
@@ -54,9 +54,9 @@ export const listCalls = {
     /** When the call was placed, both inclusive. */
     from: z.optional(z.iso.datetime()),
     to: z.optional(z.iso.datetime()),
-    /** Calls under way; `to`, `from` and the others narrow them further. */
+    /** Unfinished calls; `to`, `from` and the other filters narrow them further. */
     phase: z.optional(z.enum(callPhases)),
-    /** Counts the calls under way, too. */
+    /** Also counts the unfinished calls. */
     counts: z.optional(z.enum(['true'])),
     /** A call's id, its idempotency key, its number in any usual form, or its lead's id in the CRM. */
     q: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
@@ -64,7 +64,7 @@ export const listCalls = {
   answer: z.object({
     items: z.array(callRow),
     next: z.nullable(z.string()),
-    /** How far a filtered list has looked: back in time, except among scheduled calls. */
+    /** How far a filtered list has searched: back in time, except among scheduled calls. */
     searched_to: z.nullable(z.string()),
     counts: z.nullable(countsUnderWay),
   }),
@@ -72,15 +72,15 @@ export const listCalls = {
 
 const text = z.nullable(z.string());
 
-/** What placed a call: a client's API key, a person who tried an assistant, or a lead event. */
+/** The source of a call: a client's API key, a person who tried an assistant, or a lead event. */
 const placedBy = z.union([
   z.object({ kind: z.literal('key'), ...namedKeySchema.shape }),
   z.object({ kind: z.literal('member'), user_id: z.string(), name: z.string() }),
-  /** `asked_by`: who sent the test event, or had the event tried again. */
+  /** `asked_by`: the person who sent the test event or retried the event. */
   z.object({ kind: z.literal('lead'), event_id: z.string(), source: z.enum(leadSources), asked_by: text }),
 ]);
 
-/** A call with everything that followed from it. Credit is in credits, durations in seconds. */
+/** A call with its follow-ups. Credit is in credits, durations in seconds. */
 const shownCall = z.object({
   ...callRow.shape,
   idempotency_key: text,
@@ -90,7 +90,7 @@ const shownCall = z.object({
   is_listed: z.boolean(),
   /** Attempts to dial. */
   attempts: z.number(),
-  /** In the order of the times. */
+  /** Sorted by time. */
   timeline: z.array(z.object({ what: z.enum(callFacts), at: z.string() })),
   /** Why it is not dialed yet: its call window is closed, or every line is in use. */
   waits: z.nullable(z.object({ for: z.enum(['window', 'line']), until: text })),
@@ -101,9 +101,9 @@ const shownCall = z.object({
     held: z.number(),
     charged: z.nullable(z.number()),
     returned: z.nullable(z.number()),
-    /** What it would have cost beyond the hold. It is not charged. */
+    /** The cost beyond the hold, which is not charged. */
     beyond_hold: z.number(),
-    /** Of the ledger, in the order of the times. */
+    /** The call's ledger entries, sorted by time. */
     entries: z.array(creditEntry),
   }),
   /** Null for calls from before this was stored. */
@@ -129,7 +129,7 @@ const shownCall = z.object({
       error: text,
     }),
   ),
-  /** What they were not told yet: why the last try failed, and from when on the next one comes. */
+  /** Outstanding writes: why the last try failed, and when the next one is due. */
   open_steps: z.array(z.object({ of: z.enum(turnKinds), error: z.string(), next_at: text })),
   callbacks: z.array(
     z.object({
@@ -138,7 +138,7 @@ const shownCall = z.object({
       state: z.enum(['pending', 'delivered', 'failed', 'superseded', 'gone']),
       created_at: z.string(),
       next_attempt_at: text,
-      /** Since when an attempt is under way that a person asked for. */
+      /** Since when an attempt that a person requested is in progress. */
       asked_at: text,
       attempts: z.array(
         z.object({ at: z.string(), status_code: z.nullable(z.number()), error: text, is_asked: z.boolean() }),

@@ -12,14 +12,14 @@ const named = z.object({ id: z.string(), name: z.string() });
 const organizations = z.nullable(z.array(named));
 const user = z.object({ name: z.string(), email: z.string() });
 
-/** A consent that waits for its confirmation. */
+/** A consent that awaits its confirmation. */
 const pendingConsent = z.object({
   id: z.string(),
   data_center: z.string(),
-  /** Who consented; null = the remote system did not tell. */
+  /** Who consented; null if the remote system did not say. */
   organizations,
   user: z.nullable(user),
-  /** The organizations until now, if the consent is another one's: it needs a second word. */
+  /** The current organizations, if the consent is for another one, which requires an explicit confirmation. */
   instead_of: organizations,
   /** Who began it. */
   begun_by: z.string(),
@@ -28,7 +28,7 @@ const pendingConsent = z.object({
 });
 
 /** A connection as the dashboard shows it: without tokens and their hashes. */
-const connection = z.object({
+export const connection = z.object({
   connection_id: z.string(),
   type: z.enum(connectionTypes),
   /** For the events of the CRM; null for the help desk. */
@@ -38,16 +38,16 @@ const connection = z.object({
   trigger_owner_user_id: text,
   settings: z.record(z.string(), z.unknown()),
   created_at: z.string(),
-  /** Counts the changes that people made; a PATCH carries the one that it changes. */
+  /** Counts the changes that people made; a PATCH carries the revision that it changes. */
   revision: z.number(),
   updated_at: text,
   updated_by: text,
   is_connected: z.boolean(),
   data_center: text,
   granted_at: text,
-  /** The help desk's; null = not known. */
+  /** The help desk's; null if unknown. */
   organizations,
-  /** Who consented; null = the remote system did not tell. */
+  /** Who consented; null if the remote system did not say. */
   consented: z.nullable(z.object({ organizations: z.array(named), user: z.optional(user) })),
   pending_consent: z.nullable(pendingConsent),
   health: z.object({
@@ -58,7 +58,7 @@ const connection = z.object({
     rejection: z.nullable(z.object({ at: z.string(), reason: z.string() })),
   }),
   set_up: z.array(z.object({ step: z.enum(setUpSteps), is_done: z.boolean() })),
-  /** What a person does next; null = it works. */
+  /** The next step; null if the connection works. */
   next_step: z.nullable(z.enum(nextSteps)),
   /** Sentences about settings that have no effect until others are set. */
   without_effect: z.array(z.string()),
@@ -135,7 +135,7 @@ export const updateConnection = {
     /** Merged into the stored settings; null removes one. */
     settings: z.optional(z.record(z.string(), z.unknown())),
   }),
-  /** `note`: what could not be checked. */
+  /** `note`: the value that could not be checked. */
   answer: z.object({ connection, note: text }),
 } as const satisfies DashboardRoute;
 
@@ -143,7 +143,7 @@ export const disconnectConnection = {
   method: 'DELETE',
   path: '/connections/{id}',
   role: 'admin',
-  /** `provider`: what became of channel and grant there; null for CRM-A. */
+  /** `provider`: the result for channel and grant there; null for CRM-A. */
   answer: z.object({
     connection,
     provider: z.nullable(
@@ -167,7 +167,7 @@ export const beginConsent = {
   path: '/connections/{id}/consent',
   role: 'admin',
   request: z.strictObject({ data_center: z.enum(dataCenters) }),
-  /** The page of the vendor where a person consents within ten minutes. */
+  /** The vendor's page, on which a person must consent within ten minutes. */
   answer: z.object({ url: z.string() }),
 } as const satisfies DashboardRoute;
 
@@ -183,7 +183,7 @@ export const confirmConsent = {
     consent_id: consentId,
     /** One of its organizations. */
     organization_id: z.string().check(z.minLength(1), z.maxLength(50)),
-    /** The second word where it is another organization than before. */
+    /** Confirms that it is another organization than before. */
     is_other_meant: z.optional(z.boolean()),
   }),
   answer: z.object({
@@ -210,7 +210,7 @@ export const listChoices = {
   path: '/connections/{id}/choices',
   role: 'admin',
   query: z.object({
-    /** The help desk's organization whose departments and agents are wanted. */
+    /** The help desk's organization whose departments and agents to list. */
     organization_id: z.optional(z.string().check(z.regex(/^[\w-]{1,50}$/))),
   }),
   answer: z.object({
@@ -230,7 +230,7 @@ export const listChoices = {
     organizations: choicesOf,
     departments: choicesOf,
     agents: choicesOf,
-    /** Why something is missing. */
+    /** Why a list is missing. */
     failure: z.nullable(z.enum(['not_connected', 'reconnect_needed', 'refused', 'unavailable'])),
   }),
 } as const satisfies DashboardRoute;
@@ -248,7 +248,7 @@ export const sendTestEvent = {
     /** As the CRM would store it. */
     phone: z.string().check(z.trim(), z.minLength(1), z.maxLength(50)),
     first_name: z.optional(shortText),
-    /** Absent: the user whose leads are called. */
+    /** Absent for the user whose leads are called. */
     owner: z.optional(shortText),
   }),
   answer: z.object({ event_id: z.string() }),

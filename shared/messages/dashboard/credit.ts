@@ -8,9 +8,9 @@ export const creditEntry = z.object({
   entry: z.string(),
   at: z.string(),
   kind: z.enum(['top_up', 'hold', 'settlement', 'release']),
-  /** What the balance gained or lost. */
+  /** The change of the balance. */
   amount: z.number(),
-  /** What was held or returned. */
+  /** The amount held or returned. */
   held: z.number(),
   call_id: z.nullable(z.string()),
   /** The API key that placed the call; null for other calls, and for entries from before it was stored. */
@@ -20,7 +20,7 @@ export const creditEntry = z.object({
 
 export type CreditEntryView = z.infer<typeof creditEntry>;
 
-/** `call`: its number and its length in seconds; null where there is none, or it is not kept any more. */
+/** `call`: its number and its length in seconds; null if there is none, or it is no longer kept. */
 const listedEntry = z.object({
   ...creditEntry.shape,
   call: z.nullable(z.object({ phone_number: z.string(), duration: z.nullable(z.number()) })),

@@ -7,7 +7,7 @@ const number = z.object({
   /** E.164; null for an erased person, unless the search had the number. */
   phone: z.nullable(z.string()),
   added_at: z.string(),
-  /** The call in which the person asked for it. */
+  /** The call in which the person requested it. */
   call_id: z.nullable(z.string()),
   /** Who added it: a member's e-mail address, or an operator. */
   added_by: z.nullable(z.string()),
@@ -23,13 +23,13 @@ export const listDoNotCall = {
   role: 'viewer',
   query: z.object({
     ...page,
-    /** How the numbers begin: in E.164, or without a plus sign as people of the organization's region write them. */
+    /** The beginning of the numbers: in E.164, or without a plus sign as written in the organization's region. */
     prefix: z.optional(z.string().check(z.regex(/^\+?\d{1,15}$/))),
   }),
   answer: z.object({ items: z.array(number), next: z.nullable(z.string()) }),
 } as const satisfies DashboardRoute;
 
-/** How many numbers a request may have. */
+/** The maximum numbers per request. */
 export const MOST_NUMBERS = 1000;
 
 export const addDoNotCall = {
@@ -39,19 +39,21 @@ export const addDoNotCall = {
   request: z.strictObject({
     /** As typed, read in the organization's region. */
     phones: z.array(z.string().check(z.maxLength(40))).check(z.minLength(1), z.maxLength(MOST_NUMBERS)),
-    /** Writes nothing, and tells what would be done. */
+    /** Writes nothing, and reports what would change. */
     check: z.optional(z.boolean()),
   }),
   answer: z.object({
-    /** New on the list; in a check, those that would be. */
+    /** New on the list; in a check, numbers that would be. */
     added: z.number(),
-    /** On the list before. */
+    /** Already on the list. */
     listed: z.number(),
     /** Given more than once. */
     duplicates: z.number(),
-    /** Positions of what is no phone number, from 0. Only a check answers them: else nothing is written. */
+    /**
+     * Positions of texts that are not phone numbers, from 0. Only in a check: otherwise such a request writes nothing.
+     */
     wrong: z.array(z.number()),
-    /** What each text stands for, by position; null for what is no phone number. Only a check answers them. */
+    /** The number in each text, by position; null if it is not a phone number. Only in a check. */
     numbers: z.optional(z.array(z.nullable(z.object({ phone: z.string(), is_listed: z.boolean() })))),
   }),
 } as const satisfies DashboardRoute;

@@ -9,7 +9,7 @@ const key = z.object({
   name: z.string(),
   permissions: z.array(z.string()),
   created_at: z.string(),
-  /** Null for keys from before it was kept. */
+  /** Null for keys from before this was stored. */
   created_by: z.nullable(z.string()),
   /** Up to an hour older than the last use. */
   last_used_at: z.nullable(z.string()),
@@ -34,7 +34,7 @@ export const createKey = {
     name: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)),
     permissions: z.array(z.enum(permissions)).check(z.minLength(1), z.maxLength(permissions.length)),
   }),
-  /** The value is shown this once. */
+  /** The value is shown only now. */
   answer: z.object({ key, value: z.string() }),
 } as const satisfies DashboardRoute;
 

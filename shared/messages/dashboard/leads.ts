@@ -1,21 +1,21 @@
 import * as z from 'zod/mini';
 import { callStatuses } from '../../domain/calls/call-status.ts';
 import { leadHappenings, leadSources, outcomes, retryableOutcomes } from '../../domain/connections/activity.ts';
-import { outcomeGroups } from '../../domain/connections/outcome-groups.ts';
 import { checkStates, leadChecks } from '../../domain/leads/lead-checks.ts';
+import { outcomeGroups } from '../../domain/leads/outcome-groups.ts';
 import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
 const text = z.nullable(z.string());
 const crm = z.enum(['crm-a', 'crm-b']);
-/** Test events alone, or none; absent = both. */
+/** Only test events, or none; absent for both. */
 const tests = z.enum(['only', 'none']);
 
 /** A call as a lead's row shows it. */
 const calledAs = z.object({ id: z.string(), status: z.nullable(z.enum(callStatuses)), ended_reason: text });
 
 /** An entry of Activity. */
-const leadEventRow = z.object({
+export const leadEventRow = z.object({
   id: z.string(),
   at: z.string(),
   connection_id: z.string(),
@@ -38,7 +38,7 @@ export type LeadEventRow = z.infer<typeof leadEventRow>;
 const leadEventCounts = z.object({
   /** Entries by outcome. */
   outcomes: z.partialRecord(z.enum(outcomes), z.number()),
-  /** Events whose last try may be repeated, by connection and the outcome of that try. */
+  /** Events whose last try may be repeated, by connection and outcome. */
   retryable: z.array(z.object({ connection_id: z.string(), outcome: z.enum(retryableOutcomes), events: z.number() })),
 });
 
@@ -57,19 +57,19 @@ export const listLeadEvents = {
     /** When the event was queued, both inclusive. */
     from: z.optional(z.iso.datetime()),
     to: z.optional(z.iso.datetime()),
-    /** Counts what is filtered instead of listing it. */
+    /** Counts the matches instead of listing them. */
     count: z.optional(z.literal('true')),
   }),
   answer: z.object({
     items: z.array(leadEventRow),
     next: z.nullable(z.string()),
-    /** How far a filtered list, or a count, has looked. */
+    /** How far a filtered list, or a count, has searched. */
     searched_to: text,
     counts: z.nullable(leadEventCounts),
   }),
 } as const satisfies DashboardRoute;
 
-/** The longest text that may be asked for. */
+/** The maximum length of a search text. */
 export const LONGEST_QUESTION = 200;
 
 const check = z.object({ check: z.enum(leadChecks), state: z.enum(checkStates) });
@@ -84,7 +84,7 @@ const knownCall = z.object({
 });
 
 const explanation = z.object({
-  /** How the question was read: as a number in E.164, as a lead id, or as both. */
+  /** How the search text was read: as a number in E.164, as a lead id, or as both. */
   asked: z.object({ phone: text, lead_id: z.string() }),
   verdict: z.nullable(
     z.object({
@@ -97,19 +97,19 @@ const explanation = z.object({
       lead_id: text,
       is_test: z.boolean(),
       checks: z.array(check),
-      /** The owner of the lead, and the one whose leads are called. */
+      /** The lead's owner, and the owner whose leads are called. */
       owner: z.object({ lead: text, wanted: text }),
       /** The event's own call. */
       call: z.nullable(knownCall),
-      /** The call of another event that stood in the way. */
+      /** The call of another event that prevented it. */
       other_call: z.nullable(knownCall),
     }),
   ),
-  /** What another event of this lead would become now; null where no event is known. */
+  /** The present decision about another event of this lead; null if no event is known. */
   now: z.nullable(
     z.object({
       outcome: z.nullable(z.enum(outcomes)),
-      /** Why there is no outcome: the number is not known here, or CRM-B's access token is being renewed. */
+      /** Why there is no outcome: the number is unknown, or CRM-B's access token is being renewed. */
       unknown: z.nullable(z.enum(['phone', 'access'])),
       reason: text,
       /** When its call window opens. */
@@ -117,14 +117,14 @@ const explanation = z.object({
       checks: z.array(check),
     }),
   ),
-  /** Facts about the number that do not need an event; null where no number is known. */
+  /** Facts about the number that need no event; null if no number is known. */
   number: z.nullable(
     z.object({
-      /** E.164: as it was asked for, or of a call to the lead. */
+      /** E.164: from the question, or from a call to the lead. */
       phone: z.string(),
       phone_masked: z.string(),
       is_own: z.boolean(),
-      /** `by`: who put it on the list, unless the person asked for it in the call. */
+      /** `by`: who put it on the list, unless the person requested it in the call. */
       do_not_call: z.nullable(z.object({ since: z.string(), call_id: text, by: text })),
     }),
   ),
@@ -170,10 +170,10 @@ export const retryLeads = {
     since: z.iso.datetime(),
     until: z.optional(z.iso.datetime()),
     tests: z.optional(tests),
-    /** The `next` of the slice before. */
+    /** The `next` of the previous slice. */
     next: z.optional(page.next),
   }),
-  /** One slice: the rest takes further requests. */
+  /** One slice; the rest requires further requests. */
   answer: z.object({ queued: z.number(), next: z.nullable(z.string()) }),
 } as const satisfies DashboardRoute;
 

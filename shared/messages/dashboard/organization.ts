@@ -1,24 +1,24 @@
 import * as z from 'zod/mini';
-import { roles } from '../../domain/organizations/member.ts';
-import { noticeRolesSchema } from '../../domain/organizations/notice-roles.ts';
+import { roles } from '../../domain/organizations/members/member.ts';
+import { noticeRolesSchema } from '../../domain/organizations/members/notice-roles.ts';
 import { organizationLimits } from '../../domain/organizations/organization.ts';
 import type { DashboardRoute } from './route.ts';
 
-/** Days; 0 = for good, null = as the stage sets it. */
+/** Days; 0 keeps for good, null applies the stage's setting. */
 const days = z.nullable(z.number());
 
 const MOST_NUMBERS = 50;
 const MOST_CREDITS = 1_000_000_000;
 
-/** The settings of the organization. Amounts are credits; a limit that it does not have is null. */
-const organization = z.object({
+/** The settings of the organization. Amounts are credits; null means no limit. */
+export const organization = z.object({
   org_id: z.string(),
   name: z.string(),
   default_region: z.string(),
   platform_numbers: z.array(z.string()),
   /** For a started minute. */
   rate: z.number(),
-  /** The countries that may be called, the default region first; null = every country. */
+  /** The countries that may be called, the default region first; null for every country. */
   countries: z.nullable(z.array(z.string())),
   /** For a started minute of a call to countries with a rate of their own. */
   rates: z.record(z.string(), z.number()),
@@ -28,22 +28,22 @@ const organization = z.object({
     max_live_calls: z.nullable(z.number()),
     max_wait_minutes: z.nullable(z.number()),
   }),
-  /** The most credits that calls may cost on a day in India; null = no limit. */
+  /** Maximum credits that calls may cost per day in India; null for no limit. */
   daily_limit: z.nullable(z.number()),
   /** How long new calls, their files and Activity are kept. */
   retention: z.object({ recordings: days, transcripts: days, calls: days, activity: days }),
-  /** The platform's id of the calling number; null = the number of the stage. */
+  /** The platform's id of the calling number; null for the stage's number. */
   voice_number_id: z.nullable(z.string()),
   warn_below: z.nullable(z.number()),
-  /** The roles that are told by e-mail. */
+  /** The roles that get e-mails. */
   notices: noticeRolesSchema,
-  /** Sender of the e-mails; null = this deployment sends none. */
+  /** Sender of the e-mails; null if this deployment sends none. */
   mail_from: z.nullable(z.string()),
   is_suspended: z.boolean(),
   callback_secret: z.object({
     /** The last characters of the secret. */
     hint: z.nullable(z.string()),
-    /** Until when the former secret signs, too; null if none does. */
+    /** Until when the former secret also signs; null if it no longer does. */
     former_until: z.nullable(z.string()),
   }),
   revision: z.number(),
@@ -69,7 +69,7 @@ export const updateOrganization = {
   path: '/organization',
   role: 'admin',
   request: z.strictObject({
-    /** The one that the person saw. */
+    /** The revision that the person saw. */
     revision: z.int().check(z.nonnegative()),
     name: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(200))),
     /** Two capital letters of a country. */
@@ -81,9 +81,9 @@ export const updateOrganization = {
     outbound_per_minute: limit(organizationLimits.outbound_per_minute),
     max_live_calls: limit(organizationLimits.max_live_calls),
     max_wait_minutes: limit(organizationLimits.max_wait_minutes),
-    /** Credits, with up to three decimals; null = no warning. */
+    /** Credits, with up to three decimals; null for no warning. */
     warn_below: z.optional(z.nullable(z.number().check(z.nonnegative(), z.maximum(MOST_CREDITS), z.multipleOf(0.001)))),
-    /** The roles that are told by e-mail, for each kind that changes. */
+    /** The roles that get e-mails, for each kind that changes. */
     notices: z.optional(z.strictObject({ low_credit: someRoles, broken_connection: someRoles })),
   }),
   answer: organization,
@@ -100,6 +100,6 @@ export const rotateCallbackSecret = {
   method: 'POST',
   path: '/organization/callback-secret',
   role: 'admin',
-  /** `former_until`: until when the former secret signs, too. */
+  /** `former_until`: until when the former secret also signs. */
   answer: z.object({ secret: z.string(), former_until: z.nullable(z.string()) }),
 } as const satisfies DashboardRoute;

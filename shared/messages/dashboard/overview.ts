@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { brokenStatuses, stoppedOutcomes } from '../../domain/calls/attention.ts';
-import { overviewParts } from '../../domain/calls/overview.ts';
 import { outcomes } from '../../domain/connections/activity.ts';
 import { connectionTypes } from '../../domain/connections/connection.ts';
+import { brokenStatuses, stoppedOutcomes } from '../../domain/overview/attention.ts';
+import { overviewParts } from '../../domain/overview/overview.ts';
 import { countsUnderWay } from './calls.ts';
 import type { DashboardRoute } from './route.ts';
 
-/** What the calls that ended on a day in India did: by their last status, seconds of talk, credits, first analyses. */
+/** Counts of the calls that ended on a day in India: by last status, seconds of talk, credits, first analyses. */
 const usageDay = z.object({
   day: z.string(),
   completed: z.number(),
@@ -43,7 +43,7 @@ const attention = z.discriminatedUnion('kind', [
     ...ofConnection,
     outcome: z.enum(stoppedOutcomes),
     leads: z.number(),
-    /** The first day in India that was looked at. */
+    /** The first day in India that was examined. */
     since: z.string(),
   }),
   z.object({ kind: z.literal('failed_callbacks'), calls: z.number() }),
@@ -55,13 +55,13 @@ export type AttentionView = z.infer<typeof attention>;
 const overview = z.object({
   /** When it was read. */
   at: z.string(),
-  /** The parts that could not be read. They are null, and what needs attention may lack something. */
+  /** The parts that could not be read. They are null, and `attention` may be incomplete. */
   unread: z.array(z.enum(overviewParts)),
   /** Every day of the range, the earliest first; the last one is today in India. */
   usage: z.nullable(z.array(usageDay)),
-  /** As the tabs of the calls count them. */
+  /** As counted in the calls' tabs. */
   now: z.nullable(countsUnderWay),
-  /** Leads with an event since midnight in India, by what became of them. */
+  /** Leads with an event since midnight in India, by outcome. */
   leads: z.nullable(
     z.object({
       leads: z.number(),
@@ -70,7 +70,7 @@ const overview = z.object({
       not_called: z.number(),
       /** The leads that were not called. */
       outcomes: z.partialRecord(z.enum(outcomes), z.number()),
-      /** Whether there were no more entries than were read. */
+      /** Whether more entries exist than were read. */
       is_all: z.boolean(),
     }),
   ),
@@ -85,20 +85,20 @@ const overview = z.object({
       }),
     ),
   ),
-  /** Amounts in credits. `pace`: what a day costs at present. */
+  /** Amounts in credits. `pace`: the current cost of a day. */
   credit: z.nullable(
     z.object({
       available: z.number(),
       held: z.number(),
       warn_below: z.nullable(z.number()),
-      /** What calls cost or may cost today, and the most that they may; null without a limit of a day. */
+      /** The committed spend of today's calls, and its limit; null without a daily limit. */
       today: z.nullable(z.object({ limit: z.number(), spent: z.number() })),
       pace: z.nullable(z.number()),
-      /** null: no credit is used at present. */
+      /** null if no credit is currently used. */
       days_left: z.nullable(z.number()),
     }),
   ),
-  /** What a new organization has done so far; null for one that is well under way. */
+  /** A new organization's completed first steps; null for an established one. */
   steps: z.nullable(
     z.object({
       assistant: z.boolean(),
@@ -118,7 +118,7 @@ export const showOverview = {
   method: 'GET',
   path: '/overview',
   role: 'viewer',
-  /** How many days of usage, with today: 7 by default. */
+  /** The number of days of usage, including today: 7 by default. */
   query: z.object({ days: z.optional(z.enum(['7', '30', '90'])) }),
   answer: overview,
 } as const satisfies DashboardRoute;

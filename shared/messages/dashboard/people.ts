@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { auditActions } from '../../domain/organizations/audit-entry.ts';
-import { roles } from '../../domain/organizations/member.ts';
+import { auditActions } from '../../domain/organizations/audit/audit-entry.ts';
+import { roles } from '../../domain/organizations/members/member.ts';
 import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
@@ -8,7 +8,7 @@ const role = z.enum(roles);
 const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(100));
 
 /** A member as the dashboard shows it. */
-const member = z.object({
+export const member = z.object({
   user_id: z.string(),
   email: z.string(),
   name: z.string(),
@@ -18,8 +18,8 @@ const member = z.object({
 
 export type MemberView = z.infer<typeof member>;
 
-/** The person who is signed in. */
-const me = z.object({
+/** The signed-in person. */
+export const me = z.object({
   ...member.shape,
   phone: z.nullable(z.string()),
   /** Whether the person gets e-mails that the organization sends to the role. */
@@ -38,7 +38,7 @@ const me = z.object({
     most_rate: z.number(),
     is_suspended: z.boolean(),
   }),
-  /** Admins and owners, who can give rights. */
+  /** Admins and owners, who can grant rights. */
   admins: z.array(z.object({ name: z.string(), email: z.string() })),
   /** The stage's name. */
   stage: z.string(),
@@ -78,7 +78,7 @@ export const inviteMember = {
     member,
     /** Whether the person was invited before and only gets the e-mail again. */
     is_repeat: z.boolean(),
-    /** Only where the stage sends no e-mails (the local cloud). */
+    /** Only if the stage sends no e-mails (the local cloud). */
     first_password: z.optional(z.string()),
   }),
 } as const satisfies DashboardRoute;
@@ -125,7 +125,7 @@ export const listAuditEntries = {
   answer: z.object({
     items: z.array(auditEntry),
     next: z.nullable(z.string()),
-    /** How far a filtered list has looked. */
+    /** How far a filtered list has searched. */
     searched_to: z.nullable(z.string()),
   }),
 } as const satisfies DashboardRoute;

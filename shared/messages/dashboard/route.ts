@@ -1,11 +1,11 @@
 import type * as z from 'zod/mini';
-import type { Role } from '../../domain/organizations/member.ts';
+import type { Role } from '../../domain/organizations/members/member.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * One route of the dashboard's API: what a function, the browser's client, the authorization tests and the documents
- * have in common.
+ * A route of the dashboard's API, shared by its function, the browser's client, the authorization tests and the
+ * documents.
  */
 export type DashboardRoute = {
   method: Method;
@@ -15,16 +15,16 @@ export type DashboardRoute = {
   role: Role | 'none';
   /** The JSON body. */
   request?: z.ZodMiniType;
-  /** How long the JSON body may be; absent = 64 KB. */
+  /** The maximum length of the JSON body; absent for 64 KB. */
   mostBytes?: number;
   /** The body is multipart/form-data, with files, instead of JSON. */
   takesFiles?: true;
   /** A request needs the header `Idempotency-Key`; a repeat with the same key changes nothing. */
   takesIdempotencyKey?: true;
   query?: z.ZodMiniType;
-  /** The body of a successful answer; absent = no body. */
+  /** The body of a successful answer; absent for no body. */
   answer?: z.ZodMiniType;
 };
 
-/** Where all routes begin. */
+/** The prefix of all routes. */
 export const DASHBOARD_PATH = '/api/dashboard';

@@ -36,7 +36,7 @@ import { placeTestCall } from './test-calls.ts';
 
 /**
  * Every route of the dashboard's API, by the name of its function. Infrastructure, the browser's client, the
- * authorization tests and docs/dashboard.md are made from it or checked against it.
+ * authorization tests and docs/dashboard.md derive from it or are compared with it.
  */
 export const dashboardRoutes = {
   'sign-in': signIn,

@@ -6,7 +6,7 @@ const password = z.string().check(z.minLength(1), z.maxLength(256));
 const email = z.string().check(z.minLength(1), z.maxLength(254));
 const code = z.string().check(z.regex(/^\s*\d{4,10}\s*$/));
 
-/** A session that has begun or was renewed. The refresh token is in the cookie only. */
+/** A new or renewed session. The refresh token is only in the cookie. */
 const session = z.object({
   access_token: z.string(),
   /** Seconds. */
@@ -17,7 +17,7 @@ export type Session = z.infer<typeof session>;
 
 const firstPassword = z.object({
   challenge: z.literal('new_password'),
-  /** To be sent back with the new password, within minutes. */
+  /** Must be sent back with the new password, within minutes. */
   challenge_session: z.string(),
 });
 

@@ -3,7 +3,7 @@ import { sentiments, successEvals } from '../../domain/calls/analysis.ts';
 import { callbackStatuses } from '../../domain/calls/call.ts';
 import { callStatuses } from '../../domain/calls/call-status.ts';
 import type { AnalysisView, CallView, QueuedCallView } from '../../domain/calls/call-view.ts';
-import { KEY_CHARACTERS } from '../../domain/calls/outbound-request.ts';
+import { KEY_CHARACTERS } from '../../domain/calls/placing/outbound-request.ts';
 import { E164 } from '../../domain/text/phone-number.ts';
 
 const phoneNumber = z.string().check(z.regex(E164), z.describe('E.164'));
@@ -29,7 +29,7 @@ export const outboundBody = z.object({
       ),
   ),
   callback_url: z.nullish(
-    z.string().check(z.describe('An https address on the public internet that is told of each status.')),
+    z.string().check(z.describe('An https address on the public internet that is notified of each status.')),
   ),
 });
 
@@ -47,7 +47,7 @@ export const queuedCall: z.ZodMiniType<QueuedCallView> = z.object({
 const analysis: z.ZodMiniType<AnalysisView> = z.object({
   summary: z.string(),
   success_eval: z.enum(successEvals),
-  structured_data: object.check(z.describe('What the assistant’s analysis schema names.')),
+  structured_data: object.check(z.describe('The fields of the assistant’s analysis schema.')),
 });
 
 export const analyzedCall = z.object({ call_id: z.string(), analysis });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { KnowledgeEntry } from '../../domain/organizations/assistant.ts';
+import type { KnowledgeEntry } from '../../domain/organizations/assistants/assistant.ts';
 
 const entry: z.ZodMiniType<KnowledgeEntry> = z.object({
   id: z.string(),

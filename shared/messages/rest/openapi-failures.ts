@@ -3,8 +3,8 @@ import { type Json, json } from './openapi-schemas.ts';
 import type { RestRoute } from './route.ts';
 
 /** The answers that API Gateway gives itself (docs/rest-api.md, "What API Gateway answers itself"). */
-const gatewayStatuses = [413, 429, 500, 503];
-const gatewayAnswer = { $ref: '#/components/schemas/GatewayError' };
+export const gatewayStatuses = [413, 429, 500, 503];
+export const gatewayAnswer = { $ref: '#/components/schemas/GatewayError' };
 
 /** Every route with an API key may refuse with these. */
 const errorsOfKeys: ErrorCode[] = [
@@ -70,7 +70,7 @@ const namesOfShared: Readonly<Record<string, string>> = {
 };
 
 /**
- * Replaces the error answers of routes with an API key by references, so that they stand once.
+ * Replaces the error answers of routes with an API key by references, so that each is written once.
  * @returns the answers by name
  */
 export function shareFailures(operations: readonly { responses: Record<string, Json> }[]): Record<string, Json> {

@@ -1,47 +1,71 @@
 import * as z from 'zod/mini';
-import { analyzedCall, call, outboundBody, queuedCall } from './calls.ts';
-import { knowledgeEntries } from './knowledge.ts';
 
 export type Json = Record<string, unknown>;
 
-/** Schemas that a client's generator should name. */
-const named = {
-  OutboundCall: outboundBody,
-  QueuedCall: queuedCall,
-  Call: call,
-  AnalyzedCall: analyzedCall,
-  KnowledgeEntries: knowledgeEntries,
+/** The body of the gateway's own answers (docs/rest-api.md, "What API Gateway answers itself"). */
+export const gatewayError = {
+  type: 'object',
+  description: 'The gateway answers this without a function: repeat 429, 500 and 503.',
+  properties: { message: { type: 'string' } },
+  required: ['message'],
 };
-const nameOf = new Map<z.ZodMiniType, string>(Object.entries(named).map(([name, schema]) => [schema, name]));
-
-/** The named schemas, and the body of the gateway's own answers. */
-export const definitions = (): Json => ({
-  ...Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, definitionOf(schema)])),
-  GatewayError: {
-    type: 'object',
-    description: 'What the gateway answers when no function does: repeat 429, 500 and 503.',
-    properties: { message: { type: 'string' } },
-    required: ['message'],
-  },
-});
 
 export const json = (schema: Json) => ({ 'application/json': { schema } });
 
-/** @returns the JSON schema, or a reference to it if it has a name */
-export function schemaOf(schema: z.ZodMiniType): Json {
-  const name = nameOf.get(schema);
-  return name ? { $ref: `#/components/schemas/${name}` } : definitionOf(schema);
-}
+export const jsonBody = (schema: Json) => ({ required: true, content: json(schema) });
 
-function definitionOf(schema: z.ZodMiniType): Json {
-  const { $schema: _, ...definition } = z.toJSONSchema(schema, {
-    // Without this, additional properties would be forbidden, and a new field would break clients.
-    io: 'input',
-    override({ jsonSchema }) {
-      if (jsonSchema.format) delete jsonSchema.pattern;
-      // Names of members are always strings.
-      delete jsonSchema.propertyNames;
+export const filesBody = {
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        properties: {
+          files: { type: 'array', items: { type: 'string', contentMediaType: 'application/octet-stream' } },
+        },
+        required: ['files'],
+      },
     },
-  });
-  return definition as Json;
+  },
+};
+
+export const parametersInPath = (path: string): Json[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+
+/** @returns functions that build JSON schemas in which the named ones, and named parts, are references */
+export function schemasNamed(named: Readonly<Record<string, z.ZodMiniType>>) {
+  const nameOf = new Map<z.core.$ZodType, string>(Object.entries(named).map(([name, schema]) => [schema, name]));
+  const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+  function definitionOf(schema: z.ZodMiniType): Json {
+    const { $schema: _, ...definition } = z.toJSONSchema(schema, {
+      // Without this, additional properties would be forbidden, and a new field would break clients.
+      io: 'input',
+      override({ zodSchema, jsonSchema }) {
+        const name = zodSchema === (schema as z.core.$ZodType) ? undefined : nameOf.get(zodSchema);
+        if (name) {
+          for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+          Object.assign(jsonSchema, refTo(name));
+        }
+        if (jsonSchema.format) delete jsonSchema.pattern;
+        // Names of members are always strings.
+        delete jsonSchema.propertyNames;
+      },
+    });
+    return definition as Json;
+  }
+
+  return {
+    definitions: (): Json =>
+      Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, definitionOf(schema)])),
+    schemaOf(schema: z.ZodMiniType): Json {
+      const name = nameOf.get(schema);
+      return name ? refTo(name) : definitionOf(schema);
+    },
+  };
 }

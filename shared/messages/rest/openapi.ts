@@ -1,6 +1,15 @@
-import type * as z from 'zod/mini';
+import { analyzedCall, call, outboundBody, queuedCall } from './calls.ts';
+import { knowledgeEntries } from './knowledge.ts';
 import { failuresOf, shareFailures } from './openapi-failures.ts';
-import { definitions, type Json, json, schemaOf } from './openapi-schemas.ts';
+import {
+  filesBody,
+  gatewayError,
+  type Json,
+  json,
+  jsonBody,
+  parametersInPath,
+  schemasNamed,
+} from './openapi-schemas.ts';
 import type { Proof, RestRoute } from './route.ts';
 import { restRoutes } from './routes.ts';
 
@@ -9,7 +18,7 @@ const securityOf: Record<Proof, string[]> = {
   webhookToken: ['webhookToken', 'testToken'],
   callSignature: ['callSignature'],
   link: ['recordingLink'],
-  // A token in the body, or a state in the query, is no security scheme of OpenAPI.
+  // OpenAPI has no security scheme for a token in the body or a state in the query.
   state: [],
   body: [],
   none: [],
@@ -23,7 +32,16 @@ const securitySchemes = {
   recordingLink: { type: 'apiKey', in: 'query', name: 'signature' },
 };
 
-/** Builds the OpenAPI 3.1 document of the routes of clients, CRMs and vendors, as docs/openapi.yaml has it. */
+/** Schemas that a client's generator should name. */
+const { schemaOf, definitions } = schemasNamed({
+  OutboundCall: outboundBody,
+  QueuedCall: queuedCall,
+  Call: call,
+  AnalyzedCall: analyzedCall,
+  KnowledgeEntries: knowledgeEntries,
+});
+
+/** Builds the OpenAPI 3.1 document of the routes of clients, CRMs and vendors for docs/openapi.yaml. */
 export function openApiDocument() {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of restRoutes as readonly RestRoute[])
@@ -38,7 +56,12 @@ export function openApiDocument() {
         'Rely on the error codes; messages are for people and may change. Ignore fields that you do not know.',
     },
     paths,
-    components: { securitySchemes, headers: { RateLimit: count }, responses, schemas: definitions() },
+    components: {
+      securitySchemes,
+      headers: { RateLimit: count },
+      responses,
+      schemas: { ...definitions(), GatewayError: gatewayError },
+    },
   };
 }
 
@@ -47,7 +70,7 @@ type Operation = { responses: Record<string, Json> } & Json;
 function operationOf(route: RestRoute): Operation {
   const { summary, description, answers, request, takesFiles } = route;
   const schemes = securityOf[route.proof];
-  const body = takesFiles ? filesBody : request && jsonBody(request);
+  const body = takesFiles ? filesBody : request && jsonBody(schemaOf(request));
   return {
     summary,
     ...(description && { description }),
@@ -78,26 +101,5 @@ const rate = { $ref: '#/components/headers/RateLimit' };
 const rateHeaders = { 'RateLimit-Limit': rate, 'RateLimit-Remaining': rate, 'RateLimit-Reset': rate };
 
 function parametersOf({ path, query = [] }: RestRoute): Json[] {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true }));
-  return [...inPath, ...query.map((name) => ({ name, in: 'query' }))].map((parameter) => ({
-    ...parameter,
-    schema: { type: 'string' },
-  }));
+  return [...parametersInPath(path), ...query.map((name) => ({ name, in: 'query', schema: { type: 'string' } }))];
 }
-
-const jsonBody = (schema: z.ZodMiniType) => ({ required: true, content: json(schemaOf(schema)) });
-
-const filesBody = {
-  required: true,
-  content: {
-    'multipart/form-data': {
-      schema: {
-        type: 'object',
-        properties: {
-          files: { type: 'array', items: { type: 'string', contentMediaType: 'application/octet-stream' } },
-        },
-        required: ['files'],
-      },
-    },
-  },
-};

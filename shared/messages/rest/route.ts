@@ -1,18 +1,18 @@
 import type * as z from 'zod/mini';
 import type { ErrorCode } from './errors.ts';
 
-/** How a request proves who sent it (docs/rest-api.md). `state` and `link`: by its query. `body`: by a field of it. */
+/** How a request authenticates (docs/rest-api.md). `state` and `link`: by its query. `body`: by a field of the body. */
 export type Proof = 'apiKey' | 'webhookToken' | 'callSignature' | 'state' | 'link' | 'body' | 'none';
 
 type RestAnswerContract = {
   description: string;
-  /** Absent = no body. */
+  /** Absent for no body. */
   schema?: z.ZodMiniType;
   /** Whether the answer redirects. */
   isRedirect?: true;
 };
 
-/** One route of clients, CRMs or vendors: what the function, the tests and docs/openapi.yaml have in common. */
+/** A route of clients, CRMs or vendors, shared by its function, the tests and docs/openapi.yaml. */
 export type RestRoute = {
   method: 'GET' | 'HEAD' | 'POST';
   path: `/${string}`;
@@ -26,8 +26,8 @@ export type RestRoute = {
   takesFiles?: true;
   /** Successful answers by status. */
   answers: Readonly<Record<number, RestAnswerContract>>;
-  /** Errors of the shape {error, message}, beside those of every such route. */
+  /** Errors of the form {error, message}, besides those of every such route. */
   errors?: readonly ErrorCode[];
-  /** Errors of the shape {error}, by status: how webhooks and consents refuse. */
+  /** Errors of the form {error}, by status, for webhooks and consents. */
   refusals?: Readonly<Record<number, string>>;
 };

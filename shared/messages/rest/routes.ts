@@ -22,7 +22,7 @@ const registration = {
 const crmARoute = '/api/webhooks/crm-a/{connectionId}';
 
 /**
- * The routes of clients, CRMs and vendors. docs/openapi.yaml is made from them, and a test compares them with the
+ * The routes of clients, CRMs and vendors. docs/openapi.yaml derives from them, and a test compares them with the
  * functions' list.
  */
 export const restRoutes = [
@@ -107,14 +107,14 @@ export const restRoutes = [
     summary: 'Receive a message of the voice platform',
     proof: 'callSignature',
     request: object,
-    answers: { 200: { description: 'Stored, or nothing in it is stored.', schema: received } },
+    answers: { 200: { description: 'Stored, or the message has no data to store.', schema: received } },
     refusals: { 400: 'invalid body', 401: 'unauthorized', 500: 'internal error' },
   },
   {
     method: 'POST',
     path: crmARoute,
     summary: 'Receive leads of CRM-A',
-    description: 'A lead, or a list with at least one. An entry that is no object counts as a lead without an id.',
+    description: 'A lead, or a list with at least one. An entry that is not an object counts as a lead without an id.',
     proof: 'webhookToken',
     request: z.union([object, z.array(z.unknown())]),
     answers: { 200: { description: 'Queued. Activity has the outcome.', schema: received } },
@@ -166,6 +166,14 @@ export const restRoutes = [
     method: 'GET',
     path: '/openapi.json',
     summary: 'Read this document',
+    proof: 'none',
+    answers: { 200: { description: 'OpenAPI 3.1.', schema: object } },
+    errors: [],
+  },
+  {
+    method: 'GET',
+    path: '/api/openapi-dashboard.json',
+    summary: 'Read the description of the routes of the dashboard',
     proof: 'none',
     answers: { 200: { description: 'OpenAPI 3.1.', schema: object } },
     errors: [],

@@ -1,100 +1,20 @@
-import { type Analysis, type AnalysisResult, NO_TRANSCRIPT } from '../../domain/calls/analysis.ts';
-import type { Call } from '../../domain/calls/call.ts';
-import { withKeptFiles } from '../../domain/calls/kept-files.ts';
-import { usageOfAnalysis } from '../../domain/calls/usage.ts';
-import { TransactionContention } from '../../domain/contention.ts';
-import type { Analyst } from '../../integrations/model/analyst.ts';
-import type { CallFiles } from '../../stores/calls/call-files.ts';
-import type { CallStore } from '../../stores/calls/calls.ts';
-import type { UsageStore } from '../../stores/calls/usage.ts';
-import type { Transact } from '../../stores/dynamodb/transaction.ts';
-import type { AssistantStore } from '../../stores/organizations/assistants.ts';
-import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
+import { type GetCallDeps, getCall, type Reading } from '../calls/get-call.ts';
+import { type AnalyzeInTimeDeps, analyzeInTime } from './analysis/analyze-in-time.ts';
+import type { CallAnalysis } from './analysis/analyze-transcript.ts';
 
-export type AnalyzeCallDeps = {
-  calls: Pick<CallStore, 'get' | 'analyzing' | 'notingWish'>;
-  assistants: Pick<AssistantStore, 'get'>;
-  doNotCall: Pick<DoNotCallStore, 'has' | 'adding'>;
-  files: Pick<CallFiles, 'getTranscript'>;
-  usage: Pick<UsageStore, 'counting'>;
-  analyst: Analyst;
-  transact: Transact;
-  now: () => Date;
-  /** Refuses an analysis by request before the model is asked; absent = the service's own. */
-  refuse?: (call: Call) => Promise<TooOften | undefined>;
-};
-
-/** An analysis by request that was refused by a limit. */
-export type TooOften = { kind: 'too_often'; reason: string; retryAfterSeconds: number };
-
-export type CallAnalysis =
-  | TooOften
-  | { kind: 'analyzed'; result: AnalysisResult }
-  | { kind: 'no_transcript'; reason: string }
-  | { kind: 'invalid'; reason: string }
-  | { kind: 'unavailable'; reason: string; isOperatorFault: boolean };
-
-const MOST_TRIES = 4;
+type AnalyzedReading = Extract<Reading, { kind: 'found' }> & { analysis: CallAnalysis };
 
 /**
- * Analyzes the transcript of a call by the current settings of its assistant, and stores the result on the call.
- * Invalid answers store nothing except a wish not to be called again. Analyses may run concurrently; the last result
- * counts.
- * @throws the errors of our stores.
+ * Analyzes a call of the key's organization while its client waits. Requires a valid key and no permission
+ * (docs/rest-api.md, "POST /v1/calls/{id}/analyze"). A call of another organization is reported as not found.
+ * @throws as `analyzeTranscript`.
  */
-export async function analyzeCall(deps: AnalyzeCallDeps, call: Call): Promise<CallAnalysis> {
-  const { transcript_key } = withKeptFiles(call, deps.now());
-  if (!transcript_key) return { kind: 'no_transcript', reason: NO_TRANSCRIPT };
-  const [transcript, assistant, refusal] = await Promise.all([
-    deps.files.getTranscript(transcript_key),
-    deps.assistants.get(call.assistant_id),
-    // In the same round trip, so that a limit delays no analysis.
-    deps.refuse?.(call),
-  ]);
-  if (refusal) return refusal;
-  if (!transcript?.trim()) return { kind: 'no_transcript', reason: 'the transcript is empty' };
-  const { success_criteria: criteria, analysis_schema: schema } = assistant ?? {};
-  const outcome = await deps.analyst.analyze({ transcript, criteria, schema });
-  if (outcome.kind === 'analyzed') {
-    const { result, isCut } = outcome;
-    await store(deps, call, {
-      analysis: { state: 'done', result, ...(isCut && { is_cut: true }) },
-      wish: result.do_not_call,
-    });
-    return { kind: 'analyzed', result };
-  }
-  const { kind, reason } = outcome;
-  if (outcome.doNotCall) await store(deps, call, { wish: true });
-  return kind === 'invalid' ? { kind, reason } : { kind, reason, isOperatorFault: outcome.isOperatorFault ?? false };
-}
-
-/**
- * Stores a result, a wish not to be called again and the count of the first result in one transaction, so that a worker
- * that dies loses none. A call adds its number to the do-not-call list once: after an operator has removed it, a later
- * analysis does not add it again.
- * @param result.analysis absent to store the wish alone.
- * @throws TransactionContention if the call changes in every try.
- */
-async function store(
-  deps: AnalyzeCallDeps,
-  known: Call,
-  { analysis, wish }: { analysis?: Analysis; wish: boolean },
-): Promise<void> {
-  let call: Call | undefined = known;
-  for (let attempt = 0; call && attempt < MOST_TRIES; attempt += 1) {
-    const { call_id, org_id, phone_number: phone } = call;
-    const now = deps.now().toISOString();
-    const putsOnList = wish && call.do_not_call_at === undefined;
-    if (!analysis && !putsOnList) return;
-    const usage = usageOfAnalysis(call, analysis?.result);
-    const isOnList = putsOnList && (await deps.doNotCall.has(org_id, phone));
-    const { committed } = await deps.transact({
-      call: analysis ? deps.calls.analyzing(call, { analysis, putsOnList }, now) : deps.calls.notingWish(call_id, now),
-      number: putsOnList && !isOnList ? deps.doNotCall.adding({ org_id, phone, added_at: now, call_id }) : undefined,
-      usage: usage && deps.usage.counting(call, usage.day, usage.counts),
-    });
-    if (committed) return;
-    call = await deps.calls.get(call_id);
-  }
-  throw new TransactionContention(`the call changed in each of ${MOST_TRIES} tries to store its analysis`);
+export async function analyzeCall(
+  deps: GetCallDeps & AnalyzeInTimeDeps,
+  authorization: string | undefined,
+  callId: string,
+): Promise<Exclude<Reading, { kind: 'found' }> | AnalyzedReading> {
+  const reading = await getCall(deps, authorization, callId, { costs: 'analyses' });
+  if (reading.kind !== 'found') return reading;
+  return { ...reading, analysis: await analyzeInTime(deps, reading.call) };
 }

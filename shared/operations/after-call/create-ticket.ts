@@ -44,8 +44,8 @@ const LATEST_START_MS = 25_000;
 
 /**
  * Writes a finished call to the help desk: a contact and a ticket, each at most once, then the follow-ups of the
- * ticket, and a quarter of an hour later the refresh (docs/help-desk.md). A step that fails is tried again later, and
- * given up at its deadline.
+ * ticket, and a quarter of an hour later the refresh (docs/help-desk.md). A failed step is retried later and given up
+ * at its deadline.
  * @returns a result code for the log. @throws the errors of our stores; the queue then delivers the message again.
  */
 export async function createTicket(deps: CreateTicketDeps, callId: string): Promise<string> {
@@ -83,7 +83,9 @@ async function writeTicket(deps: CreateTicketDeps, turn: Turn): Promise<string> 
   }
 }
 
-/** How far a turn has come: the facts with the marks that it has stored, and how each item ended that it has tried. */
+/**
+ * The progress of a turn: the facts with the marks that it has stored, and the result of each item that it has tried.
+ */
 type Progress = { facts: GatheredTicket; ends: ReadonlyMap<TicketItem, StepEnd> };
 
 const withEnd = ({ facts, ends }: Progress, item: TicketItem, end: StepEnd): Progress => ({
@@ -122,15 +124,15 @@ async function recordNoTicket(
 ): Promise<string> {
   const mark: RemoteWrite = { state, error, at: deps.now().toISOString() };
   const write = deps.calls.changingTicketItem(call_id, 'ticket', undefined, mark);
-  // Another worker has requested the ticket since: the turn is that worker's.
+  // Another worker has requested the ticket since, so the turn belongs to that worker.
   if (!(await deps.transact({ write })).committed) return 'not_due';
   await deps.calls.completeWork('help-desk', call_id);
   return state === 'none' ? 'no_ticket' : 'failed';
 }
 
 /**
- * Forgets the contact of another organization of the help desk, and the text of a ticket there, which names a
- * department of that organization. @returns the call as it is then; undefined if it has changed since it was read.
+ * Removes the contact and the ticket text of another organization of the help desk, whose department the text names.
+ * @returns the resulting call; undefined if it has changed since it was read.
  */
 async function forgetOrganization(
   { calls, transact }: CreateTicketDeps,

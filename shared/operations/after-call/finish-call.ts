@@ -16,8 +16,8 @@ export type FinishCallDeps = LateAnalysisDeps &
 
 /**
  * Completes the work after a call: copies its recording and analyzes its transcript, both at once, then marks the call
- * finished. A step that is not done by its deadline is recorded as failed, and the call is finished all the same. For a
- * finished call, tries its late analysis.
+ * finished. A step that misses its deadline is recorded as failed, and the call is finished without it. For a finished
+ * call, tries its late analysis.
  * @returns a result code for the log.
  */
 export async function finishCall(deps: FinishCallDeps, callId: string): Promise<string> {
@@ -28,22 +28,22 @@ export async function finishCall(deps: FinishCallDeps, callId: string): Promise<
   const waits = [recording === 'pending' && 'recording_pending', analysis === 'pending' && 'analysis_pending'].filter(
     (code) => code !== false,
   );
-  // If one step is pending and the other has just ended, another worker may have ended the first one meanwhile.
+  // If one step is pending and the other has just ended, another worker may have ended the first one in between.
   if (waits.length > 0 && recording !== 'ended_now' && analysis !== 'ended_now') return waits.join();
   const mayHaveTicket = await hasHelpDesk(deps, call);
   if (await deps.calls.finish(callId, deps.now().toISOString(), mayHaveTicket)) return 'finished';
   return waits.join() || 'finished_before';
 }
 
-/** Waits for both even if one fails, so that no step runs on in the background. @throws the first error. */
+/** Waits for both even if one fails, so that no step keeps running in the background. @throws the first error. */
 async function settleBoth<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
 }
 
 /**
- * Whether a person was reached, and the organization has a help desk (interface, "Help-desk calls made by the
- * service").
+ * Returns whether a person was reached, and the organization has a help desk (docs/help-desk.md, "Which calls get a
+ * ticket").
  */
 async function hasHelpDesk({ connections }: FinishCallDeps, { status, org_id }: Call): Promise<boolean> {
   if (status !== 'completed' && status !== 'transferred') return false;

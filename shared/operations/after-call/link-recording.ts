@@ -1,9 +1,9 @@
-import { withKeptFiles } from '../../domain/calls/kept-files.ts';
+import { withKeptFiles } from '../../domain/calls/retention/kept-files.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 
 export type LinkRecordingDeps = {
   calls: Pick<CallStore, 'get'>;
-  /** Whether the bucket has the file. Its storage would answer a missing one with a page of its own. */
+  /** Whether the bucket has the file. For a missing file, a link would show the storage's own error page. */
   isStored: (key: string) => Promise<boolean>;
   /** Returns a link that opens the recording for some minutes. */
   linkTo: (key: string, fileName?: string) => Promise<string>;
@@ -13,8 +13,8 @@ export type LinkRecordingDeps = {
 export type LinkedRecording = { kind: 'found'; url: string } | { kind: 'call_not_found' | 'recording_not_found' };
 
 /**
- * Makes a link to the recording of an organization's call. A call of another one is reported as not found.
- * @param isDownload whether the link saves the file, under a name of its own.
+ * Makes a link to the recording of an organization's call. Another organization's call is reported as not found.
+ * @param isDownload whether the link saves the file under a readable name
  */
 export async function linkRecording(
   deps: LinkRecordingDeps,

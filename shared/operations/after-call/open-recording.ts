@@ -1,5 +1,5 @@
 import { checkRecordingLink, type LinkParts } from '../../domain/after-call/recording-link.ts';
-import { withKeptFiles } from '../../domain/calls/kept-files.ts';
+import { withKeptFiles } from '../../domain/calls/retention/kept-files.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 
 export type OpenRecordingDeps = {

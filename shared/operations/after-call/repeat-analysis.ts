@@ -1,12 +1,12 @@
-import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import { type Actor, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import { maskPhone } from '../../domain/text/phone-number.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
-import type { CallAnalysis } from './analyze-call.ts';
-import { type AnalyzeOnRequestDeps, analyzeOnRequest } from './analyze-on-request.ts';
+import { type AnalyzeInTimeDeps, analyzeInTime } from './analysis/analyze-in-time.ts';
+import type { CallAnalysis } from './analysis/analyze-transcript.ts';
 
-export type RepeatAnalysisDeps = AnalyzeOnRequestDeps & {
+export type RepeatAnalysisDeps = AnalyzeInTimeDeps & {
   organizations: Pick<OrganizationStore, 'get'>;
   audit: Pick<AuditStore, 'adding'>;
   newToken: () => string;
@@ -15,7 +15,7 @@ export type RepeatAnalysisDeps = AnalyzeOnRequestDeps & {
 /**
  * Analyzes an organization's call again while a person waits, by the present settings of its assistant. The audit entry
  * is a part of the transaction that stores the result; without a result nothing is written.
- * @throws as `analyzeOnRequest`.
+ * @throws as `analyzeInTime`.
  */
 export async function repeatAnalysis(
   deps: RepeatAnalysisDeps,
@@ -39,5 +39,5 @@ export async function repeatAnalysis(
   );
   const transact: Transact = (writes, options) =>
     deps.transact({ ...writes, audit: deps.audit.adding(entry) }, options);
-  return analyzeOnRequest({ ...deps, transact }, call);
+  return analyzeInTime({ ...deps, transact }, call);
 }

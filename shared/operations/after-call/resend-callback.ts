@@ -1,7 +1,7 @@
 import type { Callback } from '../../domain/after-call/callback.ts';
-import { isMessageLost } from '../../domain/after-call/callback-turn.ts';
+import { isMessageLost } from '../../domain/after-call/callback-step.ts';
 import { mayBeId } from '../../domain/ids.ts';
-import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import { type Actor, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import type { CallbackWork } from '../../messages/callback-work.ts';
 import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
@@ -17,13 +17,13 @@ export type ResendCallbackDeps = {
   newToken: () => string;
 };
 
-/** `under_way`: an attempt is made, or was asked for, already. */
+/** `under_way`: an attempt is already in progress or requested. */
 export type Resending = 'queued' | 'under_way' | 'callback_not_found';
 
 /**
- * Asks for one more attempt of a notification, whatever became of it: same id, same body (docs/call-lifecycle.md,
- * "Sending again"). notify-callback makes it under its lease, when the receiver takes one. While one is asked for or
- * under way, a repeat changes nothing; if its message seems lost, a repeat sends it again.
+ * Requests one more attempt of a notification in any state: same id, same body (docs/call-lifecycle.md, "Sending
+ * again"). notify-callback makes it under its lease once the receiver accepts it. While an attempt is requested or in
+ * progress, a repeat changes nothing; if its message seems lost, a repeat sends it again.
  */
 export async function resendCallback(
   deps: ResendCallbackDeps,

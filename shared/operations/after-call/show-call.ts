@@ -1,8 +1,8 @@
 import type { CallWithAll, TranscriptView } from '../../domain/after-call/call-page-view.ts';
 import type { Call } from '../../domain/calls/call.ts';
-import { isKept, withKeptFiles } from '../../domain/calls/kept-files.ts';
-import { ledgerTimesOf } from '../../domain/calls/ledger-times.ts';
-import { readTalk } from '../../domain/calls/talk.ts';
+import { readTalk } from '../../domain/calls/conversation/talk.ts';
+import { isKept, withKeptFiles } from '../../domain/calls/retention/kept-files.ts';
+import { ledgerTimesOf } from '../../domain/calls/usage/ledger-times.ts';
 import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { TranscriptStart } from '../../stores/calls/transcript-start.ts';
@@ -14,7 +14,7 @@ export type ShowCallDeps = {
   callbacks: Pick<CallbackStore, 'listOfCall'>;
   ledger: Pick<CreditLedger, 'ofCall'>;
   doNotCall: Pick<DoNotCallStore, 'has'>;
-  /** Reads at most so many bytes of a transcript. */
+  /** Reads at most this many bytes of a transcript. */
   transcriptStart: (key: string, mostBytes: number) => Promise<TranscriptStart>;
   log: (message: string, facts: object) => void;
   now: () => Date;
@@ -22,12 +22,12 @@ export type ShowCallDeps = {
 
 export type ShownCall = ({ kind: 'found' } & CallWithAll) | { kind: 'call_not_found' };
 
-/** Some hours of talk, also with its times. */
+/** Enough for some hours of talk, even with times. */
 const MOST_TRANSCRIPT_BYTES = 512 * 1024;
 
 /**
- * Reads a call with its notifications, its transcript and its entries in the ledger. A call of another organization is
- * reported as not found before anything of it is read.
+ * Reads a call with its notifications, its transcript and its entries in the ledger. Another organization's call is
+ * reported as not found before any of its data is read.
  */
 export async function showCall(deps: ShowCallDeps, orgId: string, callId: string): Promise<ShownCall> {
   const stored = await deps.calls.get(callId);

@@ -28,7 +28,7 @@ const LATEST_START_MS = 20_000;
 
 /**
  * Writes a finished call into CRM-B: a call log and a note on its lead, each at most once (docs/call-lifecycle.md,
- * "After the call"). A step that fails is tried again later, and given up at its deadline.
+ * "After the call"). A failed step is retried later and given up at its deadline.
  * @returns a result code for the log. @throws the errors of our stores; the queue then delivers the message again.
  */
 export async function syncCrmB(deps: SyncCrmBDeps, callId: string): Promise<string> {

@@ -1,18 +1,27 @@
-import type { Actor } from '../../domain/organizations/audit-entry.ts';
+import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
+import { allowedCountries } from '../../domain/organizations/countries.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import { destinationOf } from '../../domain/text/destination.ts';
 import type { CallPosition, CallStore } from '../../stores/calls/calls.ts';
+import type { OrganizationScan } from '../../stores/organizations/organization-scan.ts';
 import { type UpdateOrganizationDeps, updateOrganization } from '../organizations/update-organization.ts';
 
 export type AdoptCountriesDeps = UpdateOrganizationDeps & { calls: Pick<CallStore, 'pageOfOrg'> };
 
 export type AdoptingCountries =
   | { kind: 'adopted'; org: Organization }
-  /** It has a list of countries already, which stays as it is. */
+  /** It already has a list of countries, which stays unchanged. */
   | { kind: 'has_countries'; org: Organization }
   | { kind: 'org_not_found' };
 
+/** `error`: why it did not get its list. */
+export type AdoptingAll = {
+  adopted: { org_id: string; countries: string[] }[];
+  failed: { org_id: string; error: unknown }[];
+};
+
 const CALLS_OF_A_PAGE = 500;
+const ORGS_OF_A_PAGE = 100;
 
 /**
  * Limits an organization from before the list of countries to its region and the countries of its calls so far
@@ -30,6 +39,26 @@ export async function adoptCountries(
   const change = { set: { countries: [...called].sort() } };
   const updating = await updateOrganization(deps, actor, { org_id: org.org_id }, change);
   return updating.kind === 'updated' ? { kind: 'adopted', org: updating.org } : { kind: 'org_not_found' };
+}
+
+/**
+ * Limits every organization that has no list of countries yet, one after the other. A failure of one does not stop the
+ * others, and a repeat continues with those that still have no list.
+ */
+export async function adoptAllCountries(
+  deps: AdoptCountriesDeps & { organizationScan: OrganizationScan },
+  actor: Actor,
+): Promise<AdoptingAll> {
+  const all: AdoptingAll = { adopted: [], failed: [] };
+  for await (const org_id of deps.organizationScan.withoutCountries(ORGS_OF_A_PAGE))
+    try {
+      const org = await deps.organizations.get(org_id);
+      const adopting = org && (await adoptCountries(deps, actor, org));
+      if (adopting?.kind === 'adopted') all.adopted.push({ org_id, countries: allowedCountries(adopting.org) ?? [] });
+    } catch (error) {
+      all.failed.push({ org_id, error });
+    }
+  return all;
 }
 
 async function calledCountries({ calls }: AdoptCountriesDeps, orgId: string): Promise<Set<string>> {

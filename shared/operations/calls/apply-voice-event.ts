@@ -1,12 +1,12 @@
 import type { VoiceEvent } from '../../messages/voice-event.ts';
 import type { CallFiles } from '../../stores/calls/call-files.ts';
-import { type ApplyPlatformMessageDeps, applyPlatformMessage } from './steps/apply-platform-message.ts';
+import { type ApplyPlatformMessageDeps, applyPlatformMessage } from './platform/apply-platform-message.ts';
 
 export type ApplyVoiceEventDeps = ApplyPlatformMessageDeps & { files: Pick<CallFiles, 'removeReported'> };
 
 /**
- * Applies a report that the voice platform has sent to the webhook. The webhook stores a long transcript before the
- * call is read, so that of an erased call is removed here.
+ * Applies a report that the voice platform has sent to the webhook. The webhook stores a long transcript before it
+ * reads the call, so an erased call's transcript is removed here.
  * @returns the result, for the log.
  */
 export async function applyVoiceEvent(deps: ApplyVoiceEventDeps, { call_id, message }: VoiceEvent): Promise<string> {

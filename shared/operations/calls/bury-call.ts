@@ -1,5 +1,5 @@
 import type { Call } from '../../domain/calls/call.ts';
-import { tombstoneOfRemoved } from '../../domain/calls/erased-call.ts';
+import { tombstoneOfRemoved } from '../../domain/calls/retention/erased-call.ts';
 import type { CallErasures } from '../../stores/calls/call-erasures.ts';
 
 export type BuryCallDeps = { erasures: Pick<CallErasures, 'bury'>; now: () => Date };

@@ -1,6 +1,6 @@
 import { isWaiting } from '../../domain/calls/call.ts';
 import { isTerminal } from '../../domain/calls/call-status.ts';
-import type { Actor } from '../../domain/organizations/audit-entry.ts';
+import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import { type StopEntryDeps, stopEntry } from './steps/stop-entry.ts';
 import { type WithdrawCallDeps, withdrawCall } from './steps/withdraw-call.ts';
@@ -16,7 +16,7 @@ const reasonOf: Record<Actor['kind'], string> = { member: 'canceled_by_member', 
 
 /**
  * Cancels a scheduled or waiting call, and releases its credit. A call with a dial claim may be ringing: hang it up
- * instead. The audit entry is a part of the transaction that ends the call.
+ * instead. The audit entry is part of the transaction that ends the call.
  */
 export async function cancelCall(
   deps: CancelCallDeps,

@@ -1,212 +1,22 @@
-import { type Call, holdsCredit } from '../../domain/calls/call.ts';
-import { conversationOf } from '../../domain/calls/conversation.ts';
-import {
-  type DialFacts,
-  decideDial,
-  dialReadiness,
-  isDoubleDial,
-  type RefusalStep,
-} from '../../domain/calls/dial-decision.ts';
-import { endedByService } from '../../domain/calls/ending.ts';
-import type { Count } from '../../domain/metric.ts';
-import type { KnowledgeEntry } from '../../domain/organizations/assistant.ts';
-import type { KnowledgeText } from '../../domain/organizations/assistant-text.ts';
-import { holdFor } from '../../domain/organizations/credit.ts';
-import { transferNumberOf } from '../../domain/organizations/destination-rule.ts';
-import type { Organization } from '../../domain/organizations/organization.ts';
-import type { DialOutcome, DialRequest, VoicePlatform } from '../../integrations/voice/voice-platform.ts';
-import type { CallStore } from '../../stores/calls/calls.ts';
-import type { SlotStore } from '../../stores/calls/slots.ts';
-import type { UsageStore } from '../../stores/calls/usage.ts';
-import type { WaitingOrgStore } from '../../stores/calls/waiting-orgs.ts';
-import type { AssistantStore } from '../../stores/organizations/assistants.ts';
-import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
-import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
-import { cancelAsCalled } from './steps/cancel-as-called.ts';
-import { type ClaimDialDeps, type ClaimedCall, claimDial, isReserved, type ReservedCall } from './steps/claim-dial.ts';
-import { endCall } from './steps/end-call.ts';
-import { type EndQueuedCallDeps, endIfQueued } from './steps/end-queued-call.ts';
-import { type GiveBackDialClaimDeps, giveBackDialClaim } from './steps/give-back-dial-claim.ts';
-import { type GiveBackReservationDeps, giveBackReservation, waitForCredit } from './steps/give-back-reservation.ts';
-import { hangUpAtPlatform } from './steps/hang-up-at-platform.ts';
-import { giveBackDialTurn, noteDialOutcome, type PlatformGateDeps, takeDialTurn } from './steps/platform-gate.ts';
-import { type PostponeLateCallDeps, postponeLateCall } from './steps/postpone-late-call.ts';
-import { spendStopOf } from './steps/spending.ts';
-import { type WaitForSpendDeps, waitForSpend } from './steps/wait-for-spend.ts';
-import { withdrawCall } from './steps/withdraw-call.ts';
-
-export type DialCallDeps = ClaimDialDeps &
-  PostponeLateCallDeps &
-  GiveBackDialClaimDeps &
-  GiveBackReservationDeps &
-  PlatformGateDeps &
-  WaitForSpendDeps &
-  EndQueuedCallDeps & {
-    usage: Pick<UsageStore, 'counting' | 'committing' | 'committed'>;
-    calls: Pick<CallStore, 'get' | 'recordAccepted'>;
-    slots: Pick<SlotStore, 'stage'>;
-    waitingOrgs: Pick<WaitingOrgStore, 'parkForCredit' | 'parkUntil' | 'endParking'>;
-    assistants: Pick<AssistantStore, 'get'>;
-    knowledge: { read(entries: readonly KnowledgeEntry[]): Promise<KnowledgeText[]> };
-    doNotCall: Pick<DoNotCallStore, 'has'>;
-    organizations: Pick<OrganizationStore, 'get' | 'settling'>;
-    voice: Pick<VoicePlatform, 'prepare' | 'dial' | 'read' | 'hangUp'>;
-    /** Where the platform reports a call, and the headers that authenticate it. */
-    reportsOf: (callId: string) => Promise<DialRequest['reports']>;
-    /** Checks a lead's call once more. It returns why the call is not dialed now; undefined if it may be. */
-    recheckLead: (call: Call, org: Organization) => Promise<string | undefined>;
-    count: Count;
-    /** Returns an unguessable word, which delimits data in the prompt. */
-    newToken: () => string;
-  };
-
-const CONTENDED_SECONDS = 5;
+import { hasManySlots } from '../../domain/calls/slots/slot-sharing.ts';
+import type { DialWork } from '../../messages/call-work.ts';
+import { type DialOnceDeps, dialOnce } from './dialing/dial-once.ts';
+import { endIfQueued } from './platform/end-queued-call.ts';
+import { hangUpAtPlatform } from './platform/hang-up-at-platform.ts';
 
 /**
- * Dials a call that has a slot, at most once however often it runs (docs/call-lifecycle.md, "Dialing"). Work above the
- * claim may run twice; below it, the platform may already have dialed. A worker that dies in between leaves the call
- * `dialing`, and recover-calls looks it up at the platform.
- * @returns the result, for the log.
+ * Processes a message on the dial queue: dials a call, or ends one at the platform.
+ * @returns the result, for the log
  */
-export async function dialCall(deps: DialCallDeps, callId: string): Promise<string> {
-  const call = await deps.calls.get(callId);
-  if (!call) return 'not_waiting';
-  const readiness = dialReadiness(call, deps.now());
-  if (readiness === 'late') return postponeLateCall(deps, call);
-  if (readiness !== 'ready' || !isReserved(call)) return readiness;
-
-  // Before the facts, because the turn may take seconds, and the facts must be as new as possible at the dial.
-  const { voice_number_id: voiceNumberId } = (await deps.organizations.get(call.org_id)) ?? {};
-  const caller = { orgId: call.org_id, numberId: voiceNumberId };
-  const turn = await takeDialTurn(deps, caller);
-  if (turn.kind !== 'turn') {
-    await giveBackReservation(deps, call);
-    return turn.kind === 'closed' ? 'platform_closed' : turn.kind;
-  }
-  const { result, outcome } = await dialInTurn(deps, call);
-  if (outcome) await noteDialOutcome(deps, caller, turn, outcome);
-  else await giveBackDialTurn(deps, caller, turn);
-  return result;
-}
-
-/** @returns the outcome of the dial request, too, if one was sent. */
-async function dialInTurn(
-  deps: DialCallDeps,
-  call: ReservedCall,
-): Promise<{ result: string; outcome?: DialOutcome | undefined }> {
-  const { knowledge, reports, ...facts } = await gatherFacts(deps, call);
-  const decision = decideDial(facts);
-  if (decision.kind === 'wait') {
-    await giveBackReservation(deps, call);
-    return { result: decision.why };
-  }
-  if (decision.kind === 'withdraw') {
-    const isWithdrawn = await withdrawCall(deps, call, decision.status, decision.reason);
-    return { result: isWithdrawn ? decision.reason : 'not_waiting' };
-  }
-
-  if (decision.kind === 'cancel_destination')
-    return { result: await cancelAs(deps, call, 'destination_not_allowed', decision.message) };
-
-  const { assistant, org } = decision;
-  const amount = holdsCredit(call) ? call.held : holdFor(call.rate, call.max_duration_seconds);
-  const stop = await spendStopOf(deps, call, { amount, at: deps.now(), limit: org.daily_limit });
-  if (stop) return { result: await waitForSpend(deps, call, stop) };
-  const stopped = await deps.recheckLead(call, org);
-  if (stopped !== undefined) return { result: stopped };
-  const transfer_number = transferNumberOf(org, assistant);
-  const conversation = conversationOf(call, { ...assistant, transfer_number }, knowledge, deps.newToken);
-  const claiming = await claimDial(deps, call, org);
-  switch (claiming.kind) {
-    case 'contended':
-      // Nothing was requested yet, so a few seconds suffice. A redelivery of this message would take minutes.
-      await deps.dialQueue.send({ call_id: call.call_id }, CONTENDED_SECONDS * (1 + deps.random()));
-      return { result: 'contended' };
-    case 'refused':
-      return { result: await settleRefusal(deps, call, claiming.step) };
-    case 'claimed': {
-      const outcome = await deps.voice.dial({ ...conversation, voiceNumberId: org.voice_number_id, reports });
-      return { result: await settle(deps, claiming.call, outcome), outcome };
-    }
-  }
-}
-
-/** @param reason for Activity. */
-async function cancelAs(
-  deps: DialCallDeps,
-  call: Call,
-  outcome: 'insufficient_credits' | 'destination_not_allowed',
-  reason: string,
+export async function dialCall(
+  deps: DialOnceDeps & { stageSlots: number },
+  { call_id, hang_up, end_if_queued }: DialWork,
 ): Promise<string> {
-  return (await withdrawCall(deps, call, 'canceled', outcome, { outcome, reason })) ? outcome : 'not_waiting';
-}
-
-/** Takes the step that follows from a refused claim. */
-async function settleRefusal(deps: DialCallDeps, call: Call, step: RefusalStep): Promise<string> {
-  switch (step.kind) {
-    case 'nothing':
-      return 'not_waiting';
-    case 'cancel_as_called':
-      return cancelAsCalled(deps, call, step.outcome);
-    case 'cancel_destination':
-      return cancelAs(deps, call, 'destination_not_allowed', step.message);
-    case 'wait_for_spend':
-      return waitForSpend(deps, call, step.stop);
-    case 'wait_for_credit':
-      await waitForCredit(deps, call);
-      return step.kind;
-    case 'cancel_without_credit':
-      return cancelAs(deps, call, 'insufficient_credits', step.message);
-  }
-}
-
-/** Reads pause, suspension and do-not-call list last, so that the decision is based on their newest state. */
-async function gatherFacts(deps: DialCallDeps, call: Call): Promise<DialFacts & DialMaterial> {
-  const [assistant, reports] = await Promise.all([
-    deps.assistants.get(call.assistant_id),
-    deps.reportsOf(call.call_id),
-    deps.voice.prepare(),
-  ]);
-  const entries = assistant?.knowledge_base ?? [];
-  const knowledge = await deps.knowledge.read(entries);
-  if (knowledge.length < entries.length) deps.count('KnowledgeMissing');
-  const [org, isOnDoNotCallList, stage] = await Promise.all([
-    deps.organizations.get(call.org_id),
-    deps.doNotCall.has(call.org_id, call.phone_number),
-    deps.slots.stage(),
-  ]);
-  const { phone_number: phone } = call;
-  return { phone, assistant, reports, knowledge, org, isOnDoNotCallList, isPaused: stage.paused };
-}
-
-type DialMaterial = { knowledge: KnowledgeText[]; reports: DialRequest['reports'] };
-
-/** Records the outcome of the dial request. Every write requires the claim of this attempt. */
-async function settle(deps: DialCallDeps, call: ClaimedCall, outcome: DialOutcome): Promise<string> {
-  switch (outcome.kind) {
-    case 'accepted':
-      await recordAccepted(deps, call, outcome.platformId);
-      if (!outcome.isQueued) return 'accepted';
-      await endIfQueued(deps, call.call_id, outcome.platformId);
-      return 'queued_at_platform';
-    case 'refused':
-      await endCall(deps, call, endedByService('failed', outcome.reason, deps.now()));
-      return 'refused';
-    case 'not_dialed':
-      if (outcome.isOperatorFault) deps.count('DialOperatorFault');
-      await giveBackDialClaim(deps, call);
-      return `not dialed: ${outcome.reason}`;
-    case 'unknown':
-      return `unknown: ${outcome.reason}`;
-  }
-}
-
-async function recordAccepted(deps: DialCallDeps, call: ClaimedCall, platformId: string): Promise<void> {
-  const { call_id: callId, dial_claimed_at: claimedAt } = call;
-  if (await deps.calls.recordAccepted({ callId, claimedAt }, platformId, deps.now().toISOString())) return;
-  const stored = await deps.calls.get(callId);
-  if (!isDoubleDial(stored, { claimedAt, platformId })) return;
-  // Without another id, the service has ended the call while its dial had no answer.
-  if (stored?.platform_id) deps.count('DoubleDial');
-  await hangUpAtPlatform(deps, callId, platformId);
+  if (hang_up)
+    return (await hangUpAtPlatform(deps, call_id, hang_up.platform_id, hang_up.tries)) ? 'hung_up' : 'not_hung_up';
+  if (end_if_queued) return endIfQueued(deps, call_id, end_if_queued);
+  const result = await dialOnce(deps, call_id);
+  // One reserved call less leaves room for another one.
+  if (hasManySlots(deps.stageSlots)) await deps.slotsQueue.send({});
+  return result;
 }

@@ -1,7 +1,7 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { type CallFilter, matchesFilter } from '../../domain/calls/call-filter.ts';
-import { leadClaimKey } from '../../domain/calls/day-claims.ts';
-import { isKept } from '../../domain/calls/kept-files.ts';
+import { leadClaimKey } from '../../domain/calls/dialing/day-claims.ts';
+import { isKept } from '../../domain/calls/retention/kept-files.ts';
 import { callIdFor, connectionIdFor } from '../../domain/ids.ts';
 import { toE164 } from '../../domain/text/national-number.ts';
 import { istDays } from '../../domain/time/ist-day.ts';
@@ -28,7 +28,7 @@ type Search = {
   before?: CallPosition | undefined;
 };
 
-/** Digits with what people write between them. */
+/** Digits with the separators that people use. */
 const NUMBER = /^[\d\s\p{Cf}().+/-]+$/u;
 const LEAST_DIGITS = 7;
 /** As long as claims are kept. */
@@ -37,9 +37,9 @@ const DAY_MS = 86_400_000;
 const crms = ['crm-a', 'crm-b'] as const;
 
 /**
- * Finds calls by an exact text, each by reads of keys and indexes, whatever the number of calls: a call's id, the
- * idempotency key that it was placed with, its number in any usual form, or the id of its lead in the CRM
- * (docs/dashboard.md, "Calls"). Newest first.
+ * Finds calls by an exact text, using only keys and indexes, so that the cost does not grow with the number of calls: a
+ * call's id, the idempotency key that it was placed with, its number in any usual form, or the id of its lead in the
+ * CRM (docs/dashboard.md, "Calls"). Newest first.
  */
 export async function findCalls(deps: FindCallsDeps, orgId: string, search: Search): Promise<CallsPage> {
   const { text, filter, before } = search;
@@ -69,7 +69,7 @@ async function findByPhone(
   const phone = region === undefined ? undefined : toE164(text, region);
   if (phone === undefined) return { items: [] };
   const { from, to } = filter;
-  // DynamoDB refuses a start outside of the times it is asked for.
+  // DynamoDB rejects a start key outside the queried range.
   const isOutside = before && ((from && before.created_at < from) || (to && before.created_at > to));
   if ((from && to && from > to) || isOutside) return { items: [] };
   const page = await calls.pageOfPhone(orgId, phone, {
@@ -87,7 +87,7 @@ async function findByPhone(
 
 /**
  * Finds the calls that took the day claims of a lead, those that its Activity names, and the other calls for it to the
- * same numbers. A call that rang no phone has given its claims back.
+ * same numbers. A call that rang no phone has freed its claims.
  */
 async function findByLead(deps: FindCallsDeps, orgId: string, leadId: string): Promise<Call[]> {
   const now = deps.now();

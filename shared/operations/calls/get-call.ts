@@ -1,5 +1,5 @@
 import type { Call } from '../../domain/calls/call.ts';
-import { isKept } from '../../domain/calls/kept-files.ts';
+import { isKept } from '../../domain/calls/retention/kept-files.ts';
 import { readAuthorization } from '../../domain/organizations/api-key.ts';
 import type { Permission } from '../../domain/organizations/permission.ts';
 import type { CostlyKind } from '../../domain/organizations/rate-limit.ts';

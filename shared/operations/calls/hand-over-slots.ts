@@ -1,13 +1,13 @@
-import { mostDials } from '../../domain/calls/platform-gate.ts';
-import { freeSlots, hasManySlots, MOST_RESERVED } from '../../domain/calls/slot-sharing.ts';
+import { mostDials } from '../../domain/calls/platform/platform-gate.ts';
+import { freeSlots, hasManySlots, MOST_RESERVED } from '../../domain/calls/slots/slot-sharing.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
 import type { CallWork, SlotsWork } from '../../messages/call-work.ts';
 import type { CallCounts } from '../../stores/calls/call-counts.ts';
 import type { PlatformGateStore } from '../../stores/calls/platform-gate.ts';
 import type { WaitingOrgStore } from '../../stores/calls/waiting-orgs.ts';
 import type { QueueSender } from '../../stores/queue.ts';
-import { type ChooseCallsDeps, chooseCalls } from './steps/choose-calls.ts';
-import { type ReserveSlotsDeps, reserveSlots } from './steps/reserve-slots.ts';
+import { type ChooseCallsDeps, chooseCalls } from './slots/choose-calls.ts';
+import { type ReserveSlotsDeps, reserveSlots } from './slots/reserve-slots.ts';
 
 export type HandOverSlotsDeps = ChooseCallsDeps &
   ReserveSlotsDeps & {
@@ -22,14 +22,14 @@ export type HandOverSlotsDeps = ChooseCallsDeps &
 const MOST_AT_ONCE = 10;
 const MOST_TRIES = 4;
 const CONTENDED_SECONDS = 1;
-/** A dial comes sooner. A reservation without one, whose worker died, delays other calls no longer. */
+/** A dial follows sooner than this. A reservation whose worker died stops delaying other calls after this time. */
 const STUCK_SECONDS = 60;
 
 /**
  * Reserves free slots for waiting calls and sends their dial messages: one round of at most 10 calls. If slots and
  * calls may be left, a message to its own queue starts the next round.
- * @param messages what has changed. @returns how many calls got a slot.
- * @throws after the others got theirs, if an organization cannot be read; recover-calls puts it on the list again.
+ * @param messages the changes. @returns the number of calls that got a slot
+ * @throws if an organization cannot be read, after the others got their slots; recover-calls lists it again
  */
 export async function handOverSlots(deps: HandOverSlotsDeps, messages: readonly SlotsWork[] = []): Promise<number> {
   await noteChanges(deps, messages);
@@ -64,7 +64,7 @@ async function reserveRound(deps: HandOverSlotsDeps, unreadable: Set<string>): P
   return 0;
 }
 
-/** @returns how many more calls may get a slot now. The dial of a call with a slot makes room for another one. */
+/** @returns how many more calls may get a slot now. Dialing a reserved call makes room for another one. */
 async function reservable({ callCounts, stageSlots, now }: HandOverSlotsDeps): Promise<number> {
   if (!hasManySlots(stageSlots)) return stageSlots;
   return MOST_RESERVED - (await callCounts.reserved(secondsAfter(now(), -STUCK_SECONDS), MOST_RESERVED));

@@ -1,5 +1,5 @@
 import { isTerminal } from '../../domain/calls/call-status.ts';
-import type { Actor } from '../../domain/organizations/audit-entry.ts';
+import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { VoicePlatform } from '../../integrations/voice/voice-platform.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
@@ -12,31 +12,32 @@ export type HangUpCallDeps = StopEntryDeps & {
   transact: Transact;
 };
 
-export type HangUp = 'asked' | 'call_not_found' | 'already_ended' | 'not_live';
+export type HangUp =
+  | { kind: 'asked' | 'call_not_found' | 'already_ended' | 'not_live' }
+  /** A repeat may succeed. */
+  | { kind: 'unreachable'; reason: string };
 
 /**
- * Requests the platform to end a live call. The platform reports its end like any other. The request is noted on the
- * call, with its audit entry, before it is sent; a repeat sends another request and adds no entry.
- * @throws where the platform cannot be asked (`isUnreachable`).
+ * Requests the end of a live call from the platform. The platform reports its end like any other. The request is
+ * recorded on the call, with its audit entry, before it is sent; a repeat sends another request and adds no entry.
  */
 export async function hangUpCall(deps: HangUpCallDeps, actor: Actor, { org_id, call_id }: CallOfOrg): Promise<HangUp> {
   const call = await deps.calls.get(call_id);
-  if (!call || (org_id !== undefined && call.org_id !== org_id)) return 'call_not_found';
-  if (isTerminal(call.status)) return 'already_ended';
-  if (!call.platform_id) return 'not_live';
+  if (!call || (org_id !== undefined && call.org_id !== org_id)) return { kind: 'call_not_found' };
+  if (isTerminal(call.status)) return { kind: 'already_ended' };
+  if (!call.platform_id) return { kind: 'not_live' };
   if (call.stop_asked_at === undefined) {
     const stop = deps.calls.notingStop(call, deps.now().toISOString());
     const noted = await deps.transact({ call: stop, audit: stopEntry(deps, actor, call, 'hanging up') });
-    // It has ended, or waits again, or somebody else asked at the same moment.
+    // It has ended, waits again, or another person requested it at the same moment.
     if (!noted.committed) {
       const present = await deps.calls.get(call_id);
-      if (!present || isTerminal(present.status)) return 'already_ended';
-      if (present.platform_id !== call.platform_id) return 'not_live';
+      if (!present || isTerminal(present.status)) return { kind: 'already_ended' };
+      if (present.platform_id !== call.platform_id) return { kind: 'not_live' };
     }
   }
-  return (await deps.voice.hangUp(call.platform_id)) ? 'asked' : 'not_live';
+  const outcome = await deps.voice.hangUp(call.platform_id);
+  // The platform may offer a way to end a queued call once it is dialed.
+  if (outcome.kind === 'no_way') return { kind: 'unreachable', reason: 'no way to end this call' };
+  return outcome.kind === 'hung_up' ? { kind: 'asked' } : outcome;
 }
-
-/** Whether an error says that the platform is unreachable or rejects our key: the prefix of its adapter. */
-export const isUnreachable = (error: unknown): error is Error =>
-  error instanceof Error && /^voice platform: /.test(error.message);

@@ -1,6 +1,6 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { type CallFilter, matchesFilter, readsMoreThanTimes } from '../../domain/calls/call-filter.ts';
-import { isKept } from '../../domain/calls/kept-files.ts';
+import { isKept } from '../../domain/calls/retention/kept-files.ts';
 import { filteredSlice, pageSlice, type Slice, sliceOf } from '../../domain/slice.ts';
 import type { CallFacts, CallSearch } from '../../stores/calls/call-search.ts';
 import type { CallPosition, CallStore } from '../../stores/calls/calls.ts';
@@ -15,13 +15,13 @@ export type CallsPage = {
   items: Call[];
   /** The call after which the rest follows; absent at the end. */
   next?: CallPosition;
-  /** When the oldest call that was looked at was placed, where there are more. */
+  /** When the oldest examined call was placed, if there are more. */
   searchedTo?: string;
 };
 
 /**
  * Lists calls of an organization, newest first, in slices of bounded cost (docs/dashboard.md, "Calls").
- * @param before the `next` of the last page; outside of the filter's times it is no start.
+ * @param before the `next` of the last page; ignored as a start if it is outside the filter's times
  */
 export async function listCalls(
   { calls, now }: ListCallsDeps,
@@ -30,7 +30,7 @@ export async function listCalls(
   { limit, before }: { limit: number; before?: CallPosition | undefined },
 ): Promise<CallsPage> {
   const { from, to } = filter;
-  // DynamoDB refuses a start outside of the times it is asked for.
+  // DynamoDB rejects a start key outside the queried range.
   if ((from !== undefined && to !== undefined && from > to) || (from !== undefined && isBefore(before, from)))
     return { items: [] };
   const start = to !== undefined && before && before.created_at > to ? undefined : before;

@@ -1,4 +1,4 @@
-import { type Actor, auditEntryOf, STAGE, type StageAction } from '../../domain/organizations/audit-entry.ts';
+import { type Actor, auditEntryOf, STAGE, type StageAction } from '../../domain/organizations/audit/audit-entry.ts';
 import type { SlotStore } from '../../stores/calls/slots.ts';
 import type { Transact, Write } from '../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
@@ -11,11 +11,11 @@ export type PauseDialingDeps = {
   newToken: () => string;
 };
 
-/** Stops dialing on the whole stage: live calls go on, other calls wait. A repeat changes nothing. */
+/** Stops dialing on the whole stage: live calls continue, other calls wait. A repeat changes nothing. */
 export const pauseDialing = (deps: PauseDialingDeps, actor: Actor): Promise<void> =>
   change(deps, actor, 'dialing.paused', deps.slots.pausing(deps.now().toISOString()));
 
-/** Dials again. A repeat changes nothing. */
+/** Resumes dialing. A repeat changes nothing. */
 export const resumeDialing = (deps: PauseDialingDeps, actor: Actor): Promise<void> =>
   change(deps, actor, 'dialing.resumed', deps.slots.resuming());
 

@@ -1,8 +1,7 @@
-import type { OutboundRefusal, OutboundRequest } from '../../domain/calls/outbound-request.ts';
+import type { OutboundRefusal, OutboundRequest } from '../../domain/calls/placing/outbound-request.ts';
 import { callIdFor } from '../../domain/ids.ts';
 import { readAuthorization } from '../../domain/organizations/api-key.ts';
-import { keyRequest } from '../../domain/organizations/requester.ts';
-import type { CallStore } from '../../stores/calls/calls.ts';
+import { keyRequest, type RequestAddresses } from '../../domain/organizations/requester.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
 import { type Admission, type AdmitRequestDeps, admitRequest } from '../organizations/steps/admit-request.ts';
@@ -11,11 +10,10 @@ import { type OutboundPlacing, type PlaceOutboundCallDeps, placeOutboundCall } f
 export type PlaceCallDeps = AdmitRequestDeps &
   PlaceOutboundCallDeps & {
     assistants: Pick<AssistantStore, 'get'>;
-    calls: Pick<CallStore, 'get'>;
-    doNotCall: Pick<DoNotCallStore, 'has'>;
+    doNotCall: Pick<DoNotCallStore, 'hasEither'>;
   };
 
-/** Why a body was refused. */
+/** The reason for refusing a body. */
 export type BodyRefusal = {
   ok: false;
   error: OutboundRefusal['error'] | 'payload_too_large' | 'unsupported_media_type';
@@ -25,8 +23,7 @@ export type BodyRefusal = {
 export type PlacingRequest = {
   requestId: string;
   authorization: string | undefined;
-  /** IP address of the client. */
-  address?: string | undefined;
+  from: RequestAddresses;
   /** Parsed in advance, so that its lookups run together with those of the key. It is validated after them. */
   body: { ok: true; request: OutboundRequest } | BodyRefusal;
 };
@@ -40,22 +37,21 @@ export type Placing =
 
 /**
  * Places an outbound call: one round trip of reads, then one transaction with call, credit and ledger entry, which
- * starts everything else (docs/call-lifecycle.md, "Placing by REST").
+ * triggers everything else (docs/call-lifecycle.md, "Placing by REST").
  * @throws TransactionContention if too many calls of the organization are placed at once.
  */
 export async function placeCall(
   deps: PlaceCallDeps,
-  { requestId, authorization, address, body: read }: PlacingRequest,
+  { requestId, authorization, from, body: read }: PlacingRequest,
 ): Promise<Placing> {
   const admitting = admitRequest(deps, authorization, { permission: 'calls:write', costs: 'outbound' });
   const body = read.ok ? read.request : undefined;
   const presented = readAuthorization(authorization);
   const orgId = presented.kind === 'key' ? presented.key.orgId : undefined;
-  const [admission, assistant, earlier, isOnDoNotCallList] = await Promise.all([
+  const [admission, assistant, isOnDoNotCallList] = await Promise.all([
     admitting,
     body && orgId && deps.assistants.get(body.assistant_id),
-    body?.idempotency_key && orgId ? deps.calls.get(callIdFor(orgId, body.idempotency_key)) : undefined,
-    body && orgId && deps.doNotCall.has(orgId, body.phone_number),
+    body && orgId && deps.doNotCall.hasEither(orgId, body.phone_number),
   ]);
   if (admission.kind !== 'admitted') return admission;
   const { org, key, rate } = admission;
@@ -63,7 +59,7 @@ export async function placeCall(
   const { request } = read;
   const placing = await placeOutboundCall(
     deps,
-    { org, assistant: assistant || undefined, earlier, isOnDoNotCallList: isOnDoNotCallList === true },
+    { org, assistant: assistant || undefined, isOnDoNotCallList: isOnDoNotCallList === true },
     {
       call_id: callIdFor(org.org_id, request.idempotency_key),
       request_id: requestId,
@@ -71,7 +67,7 @@ export async function placeCall(
       ...(request.idempotency_key !== undefined && { idempotency_key: request.idempotency_key }),
       ...(request.callback_url !== undefined && { callback_url: request.callback_url, callback_status: 'pending' }),
       request_metadata: request.metadata,
-      placed_by: keyRequest(key, address),
+      placed_by: keyRequest(key, from),
     },
   );
   return { ...placing, rate };

@@ -1,11 +1,10 @@
 import { testCallIdFor } from '../../domain/ids.ts';
-import { auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import { auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import { toCredits } from '../../domain/organizations/credit.ts';
-import type { Member } from '../../domain/organizations/member.ts';
+import type { Member } from '../../domain/organizations/members/member.ts';
 import { secondsToNextMinute } from '../../domain/organizations/rate-limit.ts';
-import { memberRequest } from '../../domain/organizations/requester.ts';
+import { memberRequest, type RequestAddresses } from '../../domain/organizations/requester.ts';
 import { maskPhone } from '../../domain/text/phone-number.ts';
-import type { CallStore } from '../../stores/calls/calls.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
@@ -15,7 +14,6 @@ import { type OutboundPlacing, type PlaceOutboundCallDeps, placeOutboundCall } f
 
 export type PlaceTestCallDeps = PlaceOutboundCallDeps & {
   assistants: Pick<AssistantStore, 'get'>;
-  calls: Pick<CallStore, 'get'>;
   organizations: Pick<OrganizationStore, 'get'>;
   doNotCall: Pick<DoNotCallStore, 'has'>;
   rateLimits: Pick<RateLimitStore, 'count'>;
@@ -24,12 +22,11 @@ export type PlaceTestCallDeps = PlaceOutboundCallDeps & {
 };
 
 export type TestCallRequest = {
-  /** Who asks, and whose phone rings. */
+  /** The member, whose own phone rings. */
   member: Member;
   requestId: string;
-  /** IP address of the browser. */
-  address?: string | undefined;
-  /** A repeat with the same key is answered with the call of the first one. */
+  from: RequestAddresses;
+  /** A repeat with the same key returns the first request's call. */
   idempotencyKey: string;
   assistant_id: string;
   /** Values of the assistant's variables. */
@@ -52,11 +49,11 @@ const MOST_OF_AN_ORGANIZATION = 60;
  */
 export async function placeTestCall(
   deps: PlaceTestCallDeps,
-  { member, requestId, address, idempotencyKey, assistant_id, metadata }: TestCallRequest,
+  { member, requestId, from, idempotencyKey, assistant_id, metadata }: TestCallRequest,
 ): Promise<PlacingTestCall> {
   const { org_id, user_id, email } = member;
   const at = deps.now();
-  const { requests } = await deps.rateLimits.count(`test-calls#${org_id}`, undefined, at.getTime());
+  const requests = await deps.rateLimits.count(`test-calls#${org_id}`, at.getTime());
   if (requests > MOST_OF_AN_ORGANIZATION)
     return {
       kind: 'too_many_test_calls',
@@ -65,23 +62,22 @@ export async function placeTestCall(
   const { phone: phone_number } = member;
   if (phone_number === undefined) return { kind: 'no_phone' };
   const call_id = testCallIdFor(org_id, user_id, idempotencyKey);
-  const [org, assistant, earlier, isOnDoNotCallList] = await Promise.all([
+  const [org, assistant, isOnDoNotCallList] = await Promise.all([
     deps.organizations.get(org_id),
     deps.assistants.get(assistant_id),
-    deps.calls.get(call_id),
     deps.doNotCall.has(org_id, phone_number),
   ]);
   if (!org) throw new Error(`there is no organization ${org_id}`);
   const placing = await placeOutboundCall(
     deps,
-    { org, assistant, earlier, isOnDoNotCallList },
+    { org, assistant, isOnDoNotCallList },
     {
       call_id,
       request_id: requestId,
       phone_number,
       request_metadata: metadata,
       tested_by: user_id,
-      placed_by: memberRequest(member, address),
+      placed_by: memberRequest(member, from),
     },
     ({ held, assistant_name }) =>
       deps.audit.adding(

@@ -1,6 +1,6 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { type CallEvent, eventsOfChange } from '../../domain/calls/call-event.ts';
-import { measuresOfChange } from '../../domain/calls/call-measures.ts';
+import { measuresOfChange } from '../../domain/calls/usage/call-measures.ts';
 import type { TakeMeasure } from '../../domain/metric.ts';
 
 export type CallChange = { sequenceNumber: string; before: Call | undefined; after: Call };
@@ -12,9 +12,9 @@ export type PublishCallEventsDeps = {
 };
 
 /**
- * Publishes the events of call changes, in the order of the stream, and measures the changes. A change that is
- * delivered again is measured again.
- * @returns the sequence number from which the stream has to deliver again; undefined where all events were accepted.
+ * Publishes the events of call changes, in the order of the stream, and measures the changes. A redelivered change is
+ * measured again.
+ * @returns the sequence number from which the stream must redeliver; undefined if all events were accepted
  */
 export async function publishCallEvents(
   deps: PublishCallEventsDeps,

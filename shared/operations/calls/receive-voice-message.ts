@@ -1,16 +1,19 @@
-import type { PlatformMessage } from '../../domain/calls/platform-message.ts';
+import { isCallSignature } from '../../domain/calls/platform/call-signature.ts';
+import type { PlatformMessage } from '../../domain/calls/platform/platform-message.ts';
+import type { Count } from '../../domain/metric.ts';
 import type { ReadMessage } from '../../integrations/voice/voice-platform.ts';
 import type { VoiceEvent } from '../../messages/voice-event.ts';
 import type { CallFiles } from '../../stores/calls/call-files.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 
 export type ReceiveVoiceMessageDeps = {
-  /** Parses a message; undefined for one that names no call of ours. */
+  /** Parses a message; undefined if it names no call of the service. */
   read: (body: unknown) => ReadMessage | undefined;
-  /** Whether the dial request of this call set this signature. */
-  isGenuine: (callId: string, signature: string | undefined) => Promise<boolean>;
+  /** Reads the keys that sign calls. `fresh` rereads them. */
+  keys: (fresh?: boolean) => Promise<readonly string[]>;
   files: Pick<CallFiles, 'putReportedTranscript' | 'putReportedLines'>;
   voiceEvents: QueueSender<VoiceEvent>;
+  count: Count;
   /** Adds the id to the further log lines of the message. */
   correlate: (ids: { call_id: string }) => void;
 };
@@ -21,7 +24,8 @@ export type Receipt = 'queued' | 'dropped' | 'unauthorized';
 const LONGEST_QUEUED_TRANSCRIPT_BYTES = 100 * 1024;
 
 /**
- * Authenticates a message of the voice platform, and queues its useful members.
+ * Authenticates a message of the voice platform, and queues its useful members. A metric counts refused messages
+ * (docs/tracing.md, "Refused requests").
  * @param body the parsed JSON. @param signature the value of the signature header.
  */
 export async function receiveVoiceMessage(
@@ -30,7 +34,10 @@ export async function receiveVoiceMessage(
   signature: string | undefined,
 ): Promise<Receipt> {
   const read = deps.read(body);
-  if (!read || !(await deps.isGenuine(read.callId, signature))) return 'unauthorized';
+  if (!read || !(await isGenuine(deps, read.callId, signature))) {
+    deps.count('NotAuthenticated');
+    return 'unauthorized';
+  }
   const { callId, message } = read;
   deps.correlate({ call_id: callId });
   if (!message) return 'dropped';
@@ -38,7 +45,18 @@ export async function receiveVoiceMessage(
   return 'queued';
 }
 
-/** Puts what makes a message too long into the bucket. */
+/** Returns whether the dial request of this call set this signature. All wrong signatures cause the same requests. */
+async function isGenuine(
+  { keys }: Pick<ReceiveVoiceMessageDeps, 'keys'>,
+  callId: string,
+  signature: string | undefined,
+): Promise<boolean> {
+  if (isCallSignature(await keys(), callId, signature)) return true;
+  // The key may have been rotated since it was cached.
+  return signature !== undefined && isCallSignature(await keys(true), callId, signature);
+}
+
+/** Moves parts that make a message too long into the bucket. */
 async function shortened(
   { files }: Pick<ReceiveVoiceMessageDeps, 'files'>,
   callId: string,

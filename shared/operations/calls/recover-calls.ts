@@ -1,12 +1,12 @@
 import type { UnfinishedWork } from '../../domain/calls/call.ts';
-import { needsSlot, type RecoveryStep, recoverySteps } from '../../domain/calls/recovery.ts';
-import type { UnfinishedCall } from '../../domain/calls/unfinished-call.ts';
+import { needsSlot, type RecoveryStep, recoverySteps } from '../../domain/calls/recovery/recovery.ts';
+import type { UnfinishedCall } from '../../domain/calls/recovery/unfinished-call.ts';
 import type { WaitingOrgStore } from '../../stores/calls/waiting-orgs.ts';
 import { type HandOverSlotsDeps, handOverSlots } from './hand-over-slots.ts';
-import { type ReadUnfinishedDeps, readUnfinished } from './steps/read-unfinished.ts';
-import { type ReconcileSlotsDeps, reconcileSlots } from './steps/reconcile-slots.ts';
-import { type RecoverCallDeps, recoverCall } from './steps/recover-call.ts';
-import { type WatchSpendDeps, watchSpend } from './steps/watch-spend.ts';
+import { type ReadUnfinishedDeps, readUnfinished } from './recovery/read-unfinished.ts';
+import { type RecoverCallDeps, recoverCall } from './recovery/recover-call.ts';
+import { type WatchSpendDeps, watchSpend } from './recovery/watch-spend.ts';
+import { type ReconcileSlotsDeps, reconcileSlots } from './slots/reconcile-slots.ts';
 
 export type RecoverCallsDeps = RecoverCallDeps &
   HandOverSlotsDeps &
@@ -15,11 +15,11 @@ export type RecoverCallsDeps = RecoverCallDeps &
   WatchSpendDeps & {
     waitingOrgs: Pick<WaitingOrgStore, 'list'>;
     info: (message: string, facts: { call_id: string; step: RecoveryStep }) => void;
-    /** Milliseconds left for this run. It stops early, and the next run goes on. */
+    /** Milliseconds left for this run. It stops early, and the next run continues. */
     timeLeftMs: () => number;
   };
 
-/** What a run did: how many calls it examined, and how often it took each step. */
+/** The report of a run: how many calls it examined, and how often it took each step. */
 export type RecoveryReport = {
   looked_at: number;
   complete: boolean;
@@ -30,7 +30,7 @@ export type RecoveryReport = {
 
 const CONCURRENCY = 8;
 
-/** Rounds of a hand-over. More slots than they reserve are left to the messages that the rounds send. */
+/** Rounds of a hand-over. Slots beyond them are left to the messages that the rounds send. */
 const MOST_ROUNDS = 20;
 
 /** Longer than any step takes. No step begins later. */
@@ -41,7 +41,7 @@ const order = ['claimed', 'reserved', 'waiting', 'scheduled', 'ended'] as const 
 
 /**
  * Advances every unfinished call that makes no progress (docs/call-lifecycle.md, "recover-calls"). It is the fallback
- * for every lost message. Each kind of work has its share of the time, and the next run goes on where this one stops.
+ * for every lost message. Each kind of work has its share of the time, and the next run continues where this one stops.
  * A failure of one call or kind of work does not affect the others.
  */
 export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryReport> {
@@ -66,7 +66,9 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
   const list = async ({ org_id, dial_after }: UnfinishedCall) => {
     if (listed.has(org_id)) return;
     listed.add(org_id);
-    await attempt({ work: 'waiting' }, () => deps.waitingOrgs.list(org_id, dial_after, deps.now().toISOString()));
+    await attempt({ work: 'waiting' }, async () => {
+      await deps.waitingOrgs.list(org_id, dial_after, deps.now().toISOString());
+    });
   };
 
   const running = new Set<Promise<void>>();
@@ -75,7 +77,7 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
     running.add(task);
     if (running.size >= CONCURRENCY) await Promise.race(running);
   };
-  // Organizations whose calls are live, or have just ended.
+  // Organizations with calls that are live or have just ended.
   const spending = new Set<string>();
   const visit = async (call: UnfinishedCall) => {
     report.looked_at += 1;
@@ -86,7 +88,7 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
   };
 
   for (const [index, work] of order.entries()) {
-    // Time that a kind of work does not use goes to those that follow.
+    // Unused time goes to the kinds of work that follow.
     const share = Math.max(0, deps.timeLeftMs() - RESERVE_MS) / (order.length - index);
     const until = deps.timeLeftMs() - share;
     const hasTime = () => deps.timeLeftMs() > Math.max(until, RESERVE_MS);

@@ -26,7 +26,7 @@ export type ArmChannelDeps = {
   warn: (message: string, facts: { connection_id: string; reason: string }) => void;
 };
 
-/** A write of the same transaction, such as the entry of the audit log. */
+/** A write of the same transaction, such as the audit entry. */
 export type Along = { transact: Transact; write: Write };
 
 const MOST_TRIES = 4;
@@ -39,8 +39,8 @@ const MOST_PENDING = 8;
  * channel exists. A crash leaves pending hashes or an unknown channel; the next check arms again and stops it
  * (docs/crm-b.md, "The watch channel").
  * @param options.keepsFormer whether the former token stays valid for ten minutes. A dead or silent channel may have
- * sent something that is still on its way
- * @param options.along a write that takes place if and only if the new channel becomes the connection's own
+ * deliveries in transit
+ * @param options.along a write that happens if and only if the new channel becomes the connection's
  * @returns false if the connection has no new channel. The grant stays, and check-watch-channels arms the channel later
  */
 export async function armChannel(

@@ -17,18 +17,18 @@ export type CheckDeliveriesDeps = {
 export type DeliveryReport = { looked_at: number; silent: number; failed: number; complete: boolean };
 
 const AT_ONCE = 20;
-/** For the reads and writes under way. */
+/** Enough for open reads and writes. */
 const ENOUGH_TIME_MS = 20_000;
 
 /**
- * Finds connections of CRM-A whose deliveries stay away (docs/leads.md, "Silent connections"): LeadSquared turns a
- * webhook off after 10 failures, and nothing tells the service. One read each. The next delivery ends a silence.
+ * Finds connections of CRM-A with missing deliveries (docs/leads.md, "Silent connections"): LeadSquared turns a webhook
+ * off after 10 failures without notifying the service. Costs one read each. The next delivery ends a silence.
  */
 export async function checkDeliveries(deps: CheckDeliveriesDeps): Promise<DeliveryReport> {
   const report = { looked_at: 0, silent: 0, failed: 0, complete: true };
   const ids: string[] = [];
   for await (const id of deps.connections.idsOfType('crm-a')) ids.push(id);
-  // No connection is always among those that a run has no time for.
+  // Random, so that each connection is reached eventually, even if runs have no time for all.
   const waiting = fromRandomOne(ids, deps.random());
   const work = async () => {
     for (let id = next(); id; id = next()) await lookAt(id);

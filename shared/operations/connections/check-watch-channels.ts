@@ -31,14 +31,14 @@ type Finding = 'active' | 'not_armed' | 'inactive' | 'unfinished' | 'silent' | '
 export type ChannelReport = RunProgress & Record<Finding | 'armed' | 'stopped' | 'caught_up', number>;
 
 /**
- * Checks the watch channel of every connection at CRM-B, those first that were visited longest ago. A missing channel
- * is armed again, and so is an active one that delivers nothing while leads change. Missed changes are queued.
+ * Checks the watch channel of every connection at CRM-B, starting with those visited longest ago. Rearms a missing
+ * channel, and an active one that delivers nothing while leads change. Missed changes are queued.
  */
 export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<ChannelReport> {
   const found = { active: 0, not_armed: 0, inactive: 0, unfinished: 0, silent: 0, unchecked: 0 };
   const did = { armed: 0, stopped: 0, caught_up: 0 };
   const visit = async (connection: ConnectedCrmB) => {
-    // Before the visit, so that one that always fails does not always come first.
+    // Before the visit, so that a connection that always fails does not always come first.
     await deps.channels.noteVisit(connection.connection_id, deps.now().toISOString());
     const access = deps.accessTo(connection);
     const checked = await check(deps, connection, access);
@@ -99,7 +99,7 @@ async function check(deps: CheckWatchChannelsDeps, connection: ConnectedCrmB, ac
   return { kind, stopped: strays.count };
 }
 
-/** Returns the present connection, or undefined if its grant or channel has changed. */
+/** Returns the current connection, or undefined if its grant or channel has changed. */
 async function readAgain(
   deps: CheckWatchChannelsDeps,
   { connection_id, grant, channel }: ConnectedCrmB,

@@ -5,7 +5,7 @@ export type ChooseOrganizationDeps = LearnOrganizationDeps & {
 };
 
 /**
- * Learns the organizations of a new grant and chooses one if it is the only one.
+ * Requests the organizations of a new grant and chooses the only one, if there is just one.
  * @returns whether tickets have an organization. If not, the reason is logged
  */
 export async function chooseOrganization(deps: ChooseOrganizationDeps, connection_id: string): Promise<boolean> {

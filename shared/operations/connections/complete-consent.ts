@@ -11,7 +11,7 @@ import type { DataCenter } from '../../domain/connections/data-center.ts';
 import type { AccessToken, Grant } from '../../domain/connections/grant.ts';
 import { PENDING_SECONDS, type PendingConsent } from '../../domain/connections/pending-consent.ts';
 import { newToken } from '../../domain/ids.ts';
-import type { Actor } from '../../domain/organizations/audit-entry.ts';
+import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
 import type { TokenOutcome, Tokens, ZohoAccounts } from '../../integrations/zoho-accounts/accounts.ts';
 import type { ConnectionGrants } from '../../stores/connections/connection-grants.ts';
@@ -36,7 +36,7 @@ export type CompleteConsentDeps = ConnectGrantDeps & {
   correlate: (ids: { org_id: string; connection_id: string }) => void;
 };
 
-/** The query with which the vendor sends the browser back. */
+/** The query of the vendor's redirect. */
 export type ConsentCallback = {
   state: string | undefined;
   code: string | undefined;
@@ -47,7 +47,7 @@ export type ConsentCallback = {
 export type ConsentResult =
   | { kind: 'invalid_state' }
   | { kind: 'failed'; error: string }
-  /** The consent waits for its confirmation. Nothing else has changed. */
+  /** The consent awaits its confirmation. Nothing else has changed. */
   | { kind: 'pending'; connectionId: string }
   | Connected;
 
@@ -55,9 +55,9 @@ export type ConsentResult =
 const IDENTITY_MS = 3_000;
 
 /**
- * Completes a consent (interface, "GET /api/oauth/crm-b/callback"): reads who consented and connects, or keeps the
- * consent until it is confirmed (docs/crm-b.md, "Confirming a consent"). Every check precedes the one write that stores
- * the grant. A grant that is not stored is revoked.
+ * Completes a consent (docs/crm-b.md, "Connecting"): reads who consented and connects, or keeps the consent until it is
+ * confirmed (docs/crm-b.md, "Confirming a consent"). Every check precedes the one write that stores the grant. A grant
+ * that is not stored is revoked.
  * @param type of the callback's route. A state of another type is invalid
  * @returns `failed` with a code for the person if nothing was stored
  */
@@ -165,10 +165,10 @@ async function sealed(
   };
 }
 
-/** Consents to one connection at the same time are rare. */
+/** Concurrent consents to one connection are rare. */
 const MOST_TRIES = 4;
 
-/** Keeps a consent until it is confirmed, and revokes another one that waited. @returns false if nothing was stored */
+/** Stores a consent until it is confirmed, and revokes another pending one. @returns false if nothing was stored */
 async function keepPending(
   deps: CompleteConsentDeps,
   { connection_id }: Connection,
@@ -198,7 +198,7 @@ async function keepPending(
   return false;
 }
 
-/** Began a consent before its state named who did. */
+/** For states from before they named the person who began the consent. */
 const unknownOperator: Actor = { kind: 'operator', name: 'operator' };
 
 const failed = (error: string): ConsentResult => ({ kind: 'failed', error });

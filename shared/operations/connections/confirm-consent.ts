@@ -1,7 +1,7 @@
 import type { Connection } from '../../domain/connections/connection.ts';
 import { compareOrganizations } from '../../domain/connections/consent-identity.ts';
 import type { PendingConsent } from '../../domain/connections/pending-consent.ts';
-import type { Actor } from '../../domain/organizations/audit-entry.ts';
+import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { ConnectionGrants } from '../../stores/connections/connection-grants.ts';
 import type { ReadIdentity } from './access/identity-readers.ts';
 import { type Connected, type ConnectGrantDeps, connectGrant } from './steps/connect-grant.ts';
@@ -17,7 +17,7 @@ export type Confirmation = {
   consentId: string;
   /** The organization of the remote system that the person saw. */
   organizationId: string;
-  /** The second word: the person knows that it is another organization than before. */
+  /** The person confirms that it is another organization than before. */
   isOtherMeant: boolean;
   /** The hash of the cookie of the person's browser; undefined at the command line. */
   browserHash: string | undefined;
@@ -27,19 +27,19 @@ export type ConfirmingConsent =
   | Connected
   /** It was confirmed, refused or replaced, or an hour has passed. */
   | { kind: 'no_pending_consent' }
-  /** Another person, or another browser, has begun it. */
+  /** Another person or browser began it. */
   | { kind: 'begun_elsewhere' }
   /** The remote system has not named who consented. */
   | { kind: 'identity_unknown' }
   /** The person confirmed another organization than the one that consented. */
   | { kind: 'wrong_organization' }
-  /** It needs the second word. */
+  /** Another organization must be confirmed explicitly. */
   | { kind: 'another_organization' };
 
 /**
- * Confirms a consent that waits, and connects with it (docs/crm-b.md, "Confirming a consent"). Of two confirmations at
- * the same time one connects. If the identity was unknown, it is read and stored first, to be shown before anybody
- * confirms it.
+ * Confirms a pending consent, and connects with it (docs/crm-b.md, "Confirming a consent"). Of two concurrent
+ * confirmations, one connects. If the identity was unknown, it is read and stored first, so that a person sees it
+ * before confirming.
  */
 export async function confirmConsent(
   deps: ConfirmConsentDeps,
@@ -63,13 +63,13 @@ export async function confirmConsent(
   return connected ?? { kind: 'no_pending_consent' };
 }
 
-/** @returns the consent that waits; undefined if none does or its hour is over */
+/** @returns the pending consent; undefined if none is pending or its hour is over */
 export const pendingOf = ({ pending_consent: pending }: Connection, now: Date): PendingConsent | undefined =>
   pending && pending.expires_at > now.toISOString() ? pending : undefined;
 
 /**
- * Returns whether somebody can confirm the consent that waits. Operators can confirm any: they vouch for the person who
- * asked them. Members confirm their own, in the browser in which they began it.
+ * Returns whether an actor may confirm the pending consent. Operators may confirm any, because they vouch for the
+ * person who asked them. Members may confirm their own, in the browser in which they began it.
  */
 export function mayConfirm(connection: Connection, by: Actor, browserHash: string | undefined, now: Date): boolean {
   const pending = pendingOf(connection, now);

@@ -2,7 +2,7 @@ import type { Connection } from '../../domain/connections/connection.ts';
 import { mergeSettings, type SettingIssue } from '../../domain/connections/connection-settings.ts';
 import { hashWebhookToken, newWebhookToken } from '../../domain/connections/webhook-token.ts';
 import { connectionIdFor } from '../../domain/ids.ts';
-import { type Actor, actorName } from '../../domain/organizations/audit-entry.ts';
+import { type Actor, actorName } from '../../domain/organizations/audit/audit-entry.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import { type AuditConnectionDeps, auditConnection, auditedValues } from './steps/audit-connection.ts';
 import {
@@ -19,7 +19,7 @@ export type NewConnection = Pick<
   Connection,
   'org_id' | 'type' | 'auto_call' | 'assistant_id' | 'trigger_owner_user_id'
 > & {
-  /** Undefined: they are chosen after the consent. */
+  /** Undefined if they are chosen after the consent. */
   settings?: Readonly<Record<string, unknown>> | undefined;
 };
 
@@ -31,7 +31,7 @@ export type CreatingConnection =
   | { kind: 'invalid_settings'; issues: SettingIssue[] }
   | NoSuchAssistant;
 
-/** Creates an organization's connection to CRM-A, or the one to CRM-B or the help desk that waits for a consent. */
+/** Creates an organization's connection to CRM-A, or one to CRM-B or the help desk that awaits a consent. */
 export async function createConnection(
   deps: CreateConnectionDeps,
   actor: Actor,

@@ -1,8 +1,8 @@
 import { connectionTypes } from '../../domain/connections/connection.ts';
 import { TransactionContention } from '../../domain/contention.ts';
 import { connectionIdFor } from '../../domain/ids.ts';
-import type { Assistant } from '../../domain/organizations/assistant.ts';
-import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import type { Assistant } from '../../domain/organizations/assistants/assistant.ts';
+import { type Actor, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { Transact, Write } from '../../stores/dynamodb/transaction.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
@@ -28,8 +28,8 @@ const MOST_TRIES = 5;
 /**
  * Deletes an assistant that no connection names, then the texts of its knowledge base. The transaction checks every
  * connection that the organization can have. An operation that gives a connection an assistant checks in its
- * transaction that the assistant exists (`assistants.existing`), so that one of two at the same moment is refused.
- * Until its texts are removed, their entries are left in its place: a repeat after a failure removes the others.
+ * transaction that the assistant exists (`assistants.existing`), so that one of two concurrent operations is refused.
+ * Until its texts are removed, their entries stay in its place, so that a repeat after a failure removes the rest.
  * @throws TransactionContention if the knowledge base changes in every try
  */
 export async function deleteAssistant(

@@ -1,9 +1,9 @@
 import type { Connection } from '../../domain/connections/connection.ts';
-import type { Actor } from '../../domain/organizations/audit-entry.ts';
+import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { Write } from '../../stores/dynamodb/transaction.ts';
-import type { Disconnected } from './disconnect-oauth-connection.ts';
 import { type AuditConnectionDeps, auditConnection } from './steps/audit-connection.ts';
+import type { Disconnected } from './steps/end-consent.ts';
 
 export type DisconnectConnectionDeps = AuditConnectionDeps & {
   connections: Pick<ConnectionStore, 'replacingToken'>;
@@ -12,7 +12,7 @@ export type DisconnectConnectionDeps = AuditConnectionDeps & {
 };
 
 export type DisconnectingConnection =
-  /** `provider`: what became of channel and grant; undefined for CRM-A, which has none. */
+  /** `provider`: the result for channel and grant; undefined for CRM-A, which has neither. */
   | { kind: 'disconnected'; provider: Disconnected | undefined }
   | { kind: 'connection_not_found' }
   /** A new consent was given in the meantime. */

@@ -1,7 +1,7 @@
 import type { Connection } from '../../domain/connections/connection.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 
-/** Reads a connection of an organization. @returns undefined also for a connection of another organization */
+/** Reads a connection of an organization. @returns undefined for another organization's connection, too */
 export async function findOwnConnection(
   { connections }: { connections: Pick<ConnectionStore, 'get'> },
   orgId: string,

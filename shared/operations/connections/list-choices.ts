@@ -19,7 +19,7 @@ export type ListChoicesDeps = {
 
 type Named = { id: string; name: string };
 
-/** Why something could not be listed. */
+/** The reason why a list is missing. */
 type Failure = 'not_connected' | 'reconnect_needed' | 'refused' | 'unavailable';
 
 /** Lists to choose from; null: the remote system did not answer, or has no such list. */
@@ -33,7 +33,7 @@ export type ListedChoices = {
   failure: Failure | null;
 };
 
-/** A person waits. What has not answered by then is entered by its id. */
+/** A person waits. Values of a system that has not answered by then are entered by id. */
 const LONGEST_MS = 12_000;
 
 const none: Omit<ListedChoices, 'assistants'> = {
@@ -46,9 +46,9 @@ const none: Omit<ListedChoices, 'assistants'> = {
 };
 
 /**
- * Lists what the settings of a connection can be chosen from: the organization's assistants, and what CRM-B and the
- * help desk name now. Nothing is stored. CRM-A gives the service no access.
- * @param organizationId of the help desk, whose departments and agents are wanted; undefined = the chosen one
+ * Lists the choices for a connection's settings: the organization's assistants, and the current values of CRM-B and the
+ * help desk. Nothing is stored. CRM-A gives the service no access.
+ * @param organizationId the help desk's organization whose departments and agents to list; undefined for the chosen one
  */
 export async function listChoices(
   deps: ListChoicesDeps,
@@ -102,7 +102,7 @@ async function crmBItems(
   itemsOf: ItemsOf,
 ): Promise<Partial<ListedChoices>> {
   const access = deps.crmBAccessTo(connection);
-  // The first request may refresh the token, which the second one then finds.
+  // The first request may refresh the token, which the second one then uses.
   const owners = await itemsOf<User>(deps.crmB.users(access));
   return { owners, lead_fields: await itemsOf<LeadField>(deps.crmB.leadFields(access)) };
 }

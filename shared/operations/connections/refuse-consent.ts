@@ -1,5 +1,5 @@
 import type { Connection } from '../../domain/connections/connection.ts';
-import type { Actor } from '../../domain/organizations/audit-entry.ts';
+import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { ConnectionGrants } from '../../stores/connections/connection-grants.ts';
 import { type AuditConnectionDeps, auditConnection } from './steps/audit-connection.ts';
 import { auditedGrant } from './steps/connect-grant.ts';
@@ -10,9 +10,9 @@ export type RefuseConsentDeps = AuditConnectionDeps &
   RevokeGrantDeps & { grants: Pick<ConnectionGrants, 'forgetting'> };
 
 /**
- * Refuses a consent that waits: forgets and revokes it. The connection stays as it is.
- * @param consentId the consent that the person saw; undefined = the one that waits
- * @returns whether the vendor confirmed the revocation; undefined if the consent does not wait any more
+ * Refuses a pending consent: removes and revokes it. The connection does not change.
+ * @param consentId the consent that the person saw; undefined for the pending one
+ * @returns whether the vendor confirmed the revocation; undefined if the consent is no longer pending
  */
 export async function refuseConsent(
   deps: RefuseConsentDeps,

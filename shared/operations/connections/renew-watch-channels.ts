@@ -12,7 +12,7 @@ export type RenewWatchChannelsDeps = RearmChannelDeps &
     watch: Pick<CrmBWatch, 'renew'>;
   };
 
-/** The report of a run. `armed`: CRM-B did not know the channel any more. `refused`: the next run tries again. */
+/** The report of a run. `armed`: CRM-B no longer knew the channel. `refused`: the next run tries again. */
 export type RenewalReport = RunProgress & { renewed: number; armed: number; refused: number };
 
 /** Extends every watch channel that expires within three days. Its token stays the same. */

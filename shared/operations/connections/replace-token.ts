@@ -1,6 +1,6 @@
 import type { Connection } from '../../domain/connections/connection.ts';
 import { hashWebhookToken, newWebhookToken } from '../../domain/connections/webhook-token.ts';
-import type { Actor } from '../../domain/organizations/audit-entry.ts';
+import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import { type ArmChannelDeps, armChannel } from './arm-channel.ts';
 import { type AuditConnectionDeps, auditConnection } from './steps/audit-connection.ts';
@@ -12,7 +12,7 @@ export type ReplaceTokenDeps = AuditConnectionDeps & {
 };
 
 export type ReplacingToken =
-  /** `token` of CRM-A in clear, shown once; that of CRM-B is given to its watch channel only. */
+  /** CRM-A's `token` in plain text, shown once; CRM-B's token is given only to its watch channel. */
   | { kind: 'replaced'; token: string | undefined }
   | { kind: 'connection_not_found' }
   /** A help desk sends nothing, so it has no token. */
@@ -24,7 +24,7 @@ export type ReplacingToken =
 
 /**
  * Replaces the webhook token of a connection, or gives a disconnected CRM-A its first one again. The old token is
- * refused from the next request on (interface, "Webhook token", 5). CRM-B gets a new watch channel with it.
+ * refused from the next request on (docs/leads.md, "A new token"). CRM-B gets a new watch channel with it.
  */
 export async function replaceToken(
   deps: ReplaceTokenDeps,
@@ -35,7 +35,8 @@ export async function replaceToken(
   const write = auditConnection(deps, actor, connection, 'connection.token_replaced');
   if (type === 'crm-a') {
     const token = newWebhookToken();
-    const token_write = deps.connections.replacingToken(connection_id, hashWebhookToken(token));
+    const next = { hash: hashWebhookToken(token), at: deps.now().toISOString() };
+    const token_write = deps.connections.replacingToken(connection_id, next);
     const { committed } = await deps.transact({ connection: token_write, audit: write });
     return committed ? { kind: 'replaced', token } : { kind: 'connection_not_found' };
   }

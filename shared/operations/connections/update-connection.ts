@@ -1,7 +1,7 @@
 import type { Connection } from '../../domain/connections/connection.ts';
 import { mergeSettings, type SettingIssue, type Settings } from '../../domain/connections/connection-settings.ts';
 import { type GrantedOrganizations, organizationOf } from '../../domain/connections/help-desk-organization.ts';
-import { type Actor, actorName } from '../../domain/organizations/audit-entry.ts';
+import { type Actor, actorName } from '../../domain/organizations/audit/audit-entry.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { ListedOrganizations } from './list-organizations.ts';
 import { type AuditConnectionDeps, auditConnection, auditedValues } from './steps/audit-connection.ts';
@@ -11,7 +11,7 @@ import {
   checkAssistant,
   type NoSuchAssistant,
 } from './steps/check-assistant.ts';
-import { type StoreOrganizationsDeps, storeOrganizations } from './store-organizations.ts';
+import { type StoreOrganizationsDeps, storeOrganizations } from './steps/store-organizations.ts';
 
 export type UpdateConnectionDeps = AuditConnectionDeps &
   CheckAssistantDeps &
@@ -21,7 +21,7 @@ export type UpdateConnectionDeps = AuditConnectionDeps &
     listOrganizations: (connection: Connection) => Promise<ListedOrganizations>;
   };
 
-/** A change of what people set. Undefined leaves a value, null removes it. */
+/** A change of the editable settings. Undefined leaves a value, null removes it. */
 export type ConnectionEdit = {
   auto_call?: boolean | undefined;
   assistant_id?: string | null | undefined;
@@ -43,8 +43,8 @@ const MOST_TRIES = 4;
 
 /**
  * Changes the switch, the assistant, the owner and the settings of a connection. The next event or ticket uses them.
- * @param found the connection as it was read
- * @param revision the one that the person saw; undefined = the change applies to whatever is stored
+ * @param found the connection as read
+ * @param revision the one that the person saw; undefined applies the change to any revision
  * @throws if other writers keep changing the connection
  */
 export async function updateConnection(
@@ -127,7 +127,7 @@ type Organizations =
   | { kind: 'refused' | 'unavailable'; reason: string }
   | { kind: 'invalid_settings'; issues: SettingIssue[] };
 
-/** Requests the organizations of a help desk's grant if the settings name none that it is known to have. */
+/** Requests the organizations of a help desk's grant unless the settings name one that it is known to have. */
 async function organizationsFor(
   { listOrganizations }: UpdateConnectionDeps,
   connection: Connection,

@@ -28,21 +28,21 @@ export type ExplainLeadDeps = FindLeadEventsDeps &
   };
 
 export type LeadExplanation = {
-  /** How the question was read. */
+  /** The interpretation of the question. */
   asked: { phone: string | undefined; leadId: string };
   /** Newest first. */
   entries: readonly ShownEntry[];
   hasMore: boolean;
-  /** The last event with what it became; absent if no event has reached us. */
+  /** The last event with its outcome; absent if no event has arrived. */
   last?: {
     entry: ShownEntry;
     connection: Connection;
     call: CallBrief | undefined;
-    /** The call of another event that stood in its way. */
+    /** The call of another event that prevented it. */
     otherCall: CallBrief | undefined;
     now: AsOfNow;
   };
-  /** Facts about the number, where one is known. */
+  /** Facts about the number, if it is known. */
   number?: { phone: string; isOwn: boolean; listed: DoNotCallEntry | undefined };
   /** The calls of 90 days to the number, and those that the events name, by their ids. */
   calls: ReadonlyMap<string, CallBrief>;
@@ -51,7 +51,7 @@ export type LeadExplanation = {
 };
 
 /**
- * Explains why a lead was or was not called (docs/leads.md, "Why was a lead not called?"). It writes nothing.
+ * Explains why a lead was or was not called (docs/leads.md, "Why was a lead not called?"). Read-only.
  * @param question a phone number in any usual form, or a lead id
  * @returns undefined if the organization does not exist
  */
@@ -80,7 +80,7 @@ export async function explainLead(
   return { asked, entries, hasMore, calls: allCalls, connections, ...(last && { last }), ...(number && { number }) };
 }
 
-/** Lists the calls of 90 days to a number, the newest fifty: those by REST, too. */
+/** Lists the newest fifty calls to a number in 90 days, including calls by REST. */
 async function callsTo(
   { callSearch, calls, now }: ExplainLeadDeps,
   orgId: string,

@@ -27,7 +27,7 @@ export type LeadEventsPage = {
   /** The calls of the items, by their ids. */
   calls: ReadonlyMap<string, CallBrief>;
   next?: MergedPosition;
-  /** The time of the oldest entry that was looked at, where there are more. */
+  /** The time of the oldest examined entry, if there are more. */
   searchedTo?: string;
 };
 
@@ -57,7 +57,7 @@ export async function listLeadEvents(
   return { items, connections, calls, ...(next && { next, searchedTo: next.at }) };
 }
 
-/** Reads entries, whole or in brief, until a page of them matches or the slice ends. */
+/** Reads full or brief entries until a page of them matches or the slice ends. */
 async function readMatches<Entry extends EntryBrief>(
   readEntries: ReadEntries<Entry>,
   connections: readonly ListedConnection[],
@@ -72,7 +72,7 @@ async function readMatches<Entry extends EntryBrief>(
   return { found, next: merged.hasMore() ? merged.position() : undefined };
 }
 
-/** Reads entries by their keys, in the same order. Those that have expired meanwhile are left out. */
+/** Reads entries by their keys, in the same order. Leaves out entries that have expired since. */
 async function wholeEntries({ activity }: ListLeadEventsDeps, found: readonly EntryKey[]): Promise<ShownEntry[]> {
   const batches = Array.from({ length: Math.ceil(found.length / MOST_OF_A_BATCH) }, (_, index) =>
     activity.entriesOf(found.slice(index * MOST_OF_A_BATCH, (index + 1) * MOST_OF_A_BATCH)),
@@ -84,7 +84,7 @@ async function wholeEntries({ activity }: ListLeadEventsDeps, found: readonly En
 
 /**
  * Counts what a filter matches, as far as one request reads.
- * @returns the counts, and the time of the oldest entry that was counted, where there are more
+ * @returns the counts, and the time of the oldest counted entry, if there are more
  */
 export async function countLeadEvents(
   deps: Pick<ListLeadEventsDeps, 'activity' | 'connections' | 'now'>,

@@ -42,7 +42,7 @@ export type ProcessLeadDeps = FetchLeadDeps &
 type Result = { outcome: Outcome; reason: string; callId?: string; scheduledFor?: string; lead?: Lead };
 
 const QUEUED = 'The lead matched; its call was queued.';
-/** What becomes of a lead whose CRM does not answer. */
+/** The outcome of a lead whose CRM does not answer. */
 const FURTHER = {
   left: 'It is caught up on when the CRM answers again.',
   given_up: 'It is not requested again, unless an operator retries it.',
@@ -53,8 +53,8 @@ const LONG_WAIT_SECONDS = 60 * 60;
 const SCHEDULED = 'The lead matched; its call was set for the call window.';
 
 /**
- * Turns a lead event into a call or into an Activity entry with the reason. The result is the same however often the
- * event is delivered (docs/leads.md, "Each event is decided once"). If the CRM is unavailable, the event is queued
+ * Turns a lead event into a call or into an Activity entry with the reason. The result is the same no matter how often
+ * the event is delivered (docs/leads.md, "Each event is decided once"). If the CRM is unavailable, the event is queued
  * again with growing delays.
  * @returns the outcome, for the log
  * @throws if other writers keep changing the same items; the queue delivers the event again
@@ -70,7 +70,7 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
   if (isRecorded) return 'decided_before';
   const org = await deps.organizations.get(connection.org_id);
   if (!org) return 'no_such_org';
-  // An event with a call is decided: a second decision would count its own claims and hold against it.
+  // An event with a call is already decided: a second decision would count its own claims and hold against it.
   const result = call ? resultOf(call) : await decideAndPlace(deps, event, { connection, org, callId });
   if (result !== 'later') {
     await deps.activity.record(entryOf(deps, event, { connection, org }, result));
@@ -79,7 +79,7 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
   return result === 'later' ? 'crm_unavailable_for_now' : result.outcome;
 }
 
-/** Returns what the event became when its call was placed, whatever has happened to the call since. */
+/** Returns the event's outcome at the time its call was placed, whatever has happened to the call since. */
 function resultOf({ call_id: callId, lead }: Pick<Call, 'call_id' | 'lead'>): Result {
   const scheduledFor = lead?.first_scheduled_for;
   return scheduledFor === undefined

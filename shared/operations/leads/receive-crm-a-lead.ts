@@ -18,13 +18,13 @@ export type LeadDelivery = {
   /** The tokens of the two headers. A valid `testToken` marks the events as tests. */
   token: string | undefined;
   testToken: string | undefined;
-  /** Reads the body after the sender is authenticated; undefined = not a body of leads. */
+  /** Reads the body after the sender is authenticated; undefined if it is not a body of leads. */
   read: () => LeadPayload[] | 'too large' | undefined;
 };
 
 /**
- * Authenticates a delivery of CRM-A and queues one event per lead, with one read and one batch of sends (interface,
- * "POST /api/webhooks/crm-a/{connectionId}"). The delivery is recorded in the connection's health.
+ * Authenticates a delivery of CRM-A and queues one event per lead, with one read and one batch of sends (docs/leads.md,
+ * "The CRM-A webhook"). The delivery is recorded in the connection's health.
  * @throws if the queue did not accept every event. The sender sees 500; accepted events are processed nevertheless
  */
 export async function receiveCrmALead(deps: ReceiveCrmALeadDeps, delivery: LeadDelivery): Promise<DeliveryReceipt> {

@@ -1,4 +1,4 @@
-import { credibleSentAt, undeliveredSince } from '../../domain/connections/watch-channel.ts';
+import { credibleSentAt, earliestUndelivered } from '../../domain/connections/watch-channel.ts';
 import { isTokenOf } from '../../domain/connections/webhook-token.ts';
 import { newEventId } from '../../domain/ids.ts';
 import type { Notification } from '../../integrations/crm-b/notification.ts';
@@ -23,9 +23,9 @@ export type NotificationDelivery = {
 };
 
 /**
- * Authenticates a notification of CRM-B and queues one event per lead, with one read and parallel sends (interface,
- * "POST /api/webhooks/crm-b/{connectionId}"). The notification is recorded in the connection's health. A
- * notification without callable leads becomes one event, so that Activity shows it.
+ * Authenticates a notification of CRM-B and queues one event per lead, with one read and parallel sends (docs/crm-b.md,
+ * "Notifications"). The notification is recorded in the connection's health. A notification without callable leads
+ * becomes one event, so that Activity shows it.
  * @throws if the queue did not accept every event. The sender sees 500; accepted events are processed nevertheless.
  * CRM-B repeats nothing, so the gap is recorded for the next check of the channel
  */
@@ -61,7 +61,7 @@ export async function receiveCrmBNotification(
   try {
     await deps.leadQueue.sendMany(isSingleEvent ? [eventOf(ids.length === 1 ? ids[0] : undefined)] : ids.map(eventOf));
   } catch (error) {
-    const from = undeliveredSince(changedAt === undefined ? now : new Date(changedAt));
+    const from = earliestUndelivered(changedAt === undefined ? now : new Date(changedAt));
     await deps.channels.leaveToCatchUp(connection.connection_id, from, now.toISOString()).catch((second: Error) => {
       throw new AggregateError(
         [error, second],

@@ -11,9 +11,9 @@ import type { ClaimStore } from '../../stores/calls/claims.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
 import type { QueueSender } from '../../stores/queue.ts';
-import { cancelAsCalled } from '../calls/steps/cancel-as-called.ts';
-import { alreadyCalled, type DayClaimWrite, movingDayClaims } from '../calls/steps/day-claims.ts';
-import { changingSpend } from '../calls/steps/spending.ts';
+import { cancelAsCalled } from '../calls/dialing/cancel-as-called.ts';
+import { alreadyCalled, type DayClaimWrite, movingDayClaims } from '../calls/dialing/day-claims.ts';
+import { changingSpend } from '../calls/dialing/spending.ts';
 import { type WithdrawCallDeps, withdrawCall } from '../calls/steps/withdraw-call.ts';
 import { type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
 
@@ -32,8 +32,8 @@ type LeadCall = Call & { lead: NonNullable<Call['lead']> };
 
 /**
  * Checks a waiting call of a lead once more before its phone rings (docs/leads.md, "Before the phone rings"): whether
- * its connection is on, and, for a lead of CRM-B that was read long ago, whether the lead still matches. Without
- * CRM-B's answer the call is dialed as it is.
+ * its connection is on, and, for a lead of CRM-B that was read long ago, whether the lead still matches. Without an
+ * answer from CRM-B, the call is dialed unchanged.
  * @returns why the call is not dialed now; undefined if it may be. Every effect is one transaction
  */
 export async function recheckLead(deps: RecheckLeadDeps, call: Call, org: OrgOfLead): Promise<string | undefined> {
@@ -41,7 +41,7 @@ export async function recheckLead(deps: RecheckLeadDeps, call: Call, org: OrgOfL
   if (!lead || !isWaiting(call)) return undefined;
   const leadCall = { ...call, lead };
   const connection = await deps.connections.get(lead.connection_id);
-  const off = connection ? whyOff(connection) : 'The connection does not exist any more.';
+  const off = connection ? whyOff(connection) : 'The connection no longer exists.';
   if (!connection || off !== undefined)
     return stop(deps, call, { outcome: 'auto_call_disabled', reason: off ?? 'The connection is off.' });
   if (!isRecheckDue(leadCall, deps.now())) return undefined;
@@ -66,8 +66,8 @@ const stop = async (
   (await withdrawCall(deps, call, 'canceled', outcome, { outcome, reason })) ? outcome : 'not_waiting';
 
 /**
- * Moves the call and its phone's claim to the lead's present phone, and has it dialed from the beginning. A hold at
- * another rate is released; the dial claim takes a new one.
+ * Moves the call and its phone's claim to the lead's current phone, and restarts its dial. A hold at another rate is
+ * released; the dial claim takes a new one.
  */
 async function renumber(deps: RecheckLeadDeps, call: LeadCall, phone: string, rate: number): Promise<string> {
   const now = deps.now();

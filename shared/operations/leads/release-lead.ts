@@ -1,4 +1,4 @@
-import { isScheduled } from '../../domain/calls/scheduled-call.ts';
+import { isScheduled } from '../../domain/calls/dialing/scheduled-call.ts';
 import { callWindowOf } from '../../domain/connections/crm-b-settings.ts';
 import { callIdForLead } from '../../domain/ids.ts';
 import { decideLead } from '../../domain/leads/lead-decision.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../domain/connections/activity.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import { matchesTests, type TestChoice } from '../../domain/leads/lead-event-filter.ts';
-import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import { type LeadEvent, leadEvent, originalEventId } from '../../messages/lead-event.ts';
 import type { ActivityStore, EntryPosition } from '../../stores/connections/activity.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
@@ -27,7 +27,7 @@ export type LeadRetry = {
   outcome: RetryableOutcome;
   since: string;
   until?: string | undefined;
-  /** Test events alone, or none; absent = both. */
+  /** Only test events, or none; absent for both. */
   tests?: TestChoice | undefined;
 };
 
@@ -36,14 +36,14 @@ type OfConnection = Pick<Connection, 'connection_id' | 'org_id' | 'type'>;
 /** Outcomes that another try may change. Every other outcome is a property of the lead and final. */
 const transient: readonly Outcome[] = [...retryableOutcomes, 'auto_call_disabled', 'assistant_missing'];
 
-/** How much one request reads and queues, so that it answers soon. */
+/** The maximum that one request reads and queues, so that it answers soon. */
 const READ_AT_ONCE = 200;
 const MOST_READS = 5;
 const MOST_EVENTS = 50;
 
 /**
  * Queues events of an outcome again, unless a later try has reached a final outcome. A retry shares the call id and the
- * claims of the original event, so a lead that has its call gets no second one. An audit entry is written before.
+ * claims of the original event, so a lead that has been called is not called again. The audit entry is written first.
  * @param after the `next` of the slice before
  * @returns the number of queued leads, and where the rest begins; absent at the end
  */
@@ -107,8 +107,8 @@ async function readSlice(
 const positionOf = ({ at, event_id }: ActivityEntry): EntryPosition => ({ at, event_id });
 
 /**
- * Returns the retry of an entry's event. An event with several entries of the outcome is retried for the first of its
- * tries only, whatever slices the others are in.
+ * Returns the retry of an entry's event. An event with several entries of the outcome is retried only for the first of
+ * its tries, even if the others are in other slices.
  */
 async function retryOfEntry(
   { activity }: Pick<RetryLeadsDeps, 'activity'>,
@@ -118,7 +118,7 @@ async function retryOfEntry(
   deed: { by: Actor; at: string },
 ): Promise<LeadEvent | undefined> {
   const origin = originalEventId(event);
-  // A consistent read, so that the most recent try counts.
+  // A consistent read, so that the latest try counts.
   const entries = await activity.triesOf(entry.connection_id, origin);
   const tries = triesIn(origin, entries);
   const first = tries.find((one) => one.outcome === outcome && one.at >= since && one.at <= until && readEvent(one));
@@ -142,11 +142,11 @@ function auditOf(
 const readEvent = ({ retryable }: ActivityEntry): LeadEvent | undefined =>
   retryable === undefined ? undefined : leadEvent.safeParse(JSON.parse(retryable)).data;
 
-/** Returns whether the event has had its call: such an entry is about the call, and its retry is another event. */
+/** Returns whether the event already has its call: the entry is then about the call, and its retry is another event. */
 const isOfCallOf = (origin: string, { event_id }: ActivityEntry): boolean =>
   /^\.dial(\.\d[^.]*\.\d+Z)?$/.test(event_id.slice(origin.length));
 
-/** Returns the event's tries in their order. A release is a separate event with tries of its own. */
+/** Returns the event's tries in order. A release is a separate event with its own tries. */
 const triesIn = (origin: string, entries: readonly ActivityEntry[]): ActivityEntry[] =>
   entries
     .filter(({ event_id }) => /^(\.retry\.\d+)?$/.test(event_id.slice(origin.length)))
@@ -156,7 +156,7 @@ const triesIn = (origin: string, entries: readonly ActivityEntry[]): ActivityEnt
 const numberOf = ({ event_id }: Pick<ActivityEntry, 'event_id'>): number =>
   Number(/\.retry\.(\d+)$/.exec(event_id)?.[1] ?? 0);
 
-/** Derives the id from the event and the number of the try, so that two simultaneous commands make one try. */
+/** Derives the id from the event and the number of the try, so that two concurrent commands make one try. */
 function retryOf(event: LeadEvent, number: number, { by, at }: { by: Actor; at: string }): LeadEvent {
   const original_event_id = originalEventId(event);
   return {

@@ -1,6 +1,6 @@
 import type { Connection } from '../../domain/connections/connection.ts';
 import { newToken, testEventId } from '../../domain/ids.ts';
-import { type Actor, actorName } from '../../domain/organizations/audit-entry.ts';
+import { type Actor, actorName } from '../../domain/organizations/audit/audit-entry.ts';
 import { secondsToNextMinute } from '../../domain/organizations/rate-limit.ts';
 import { maskPhone } from '../../domain/text/phone-number.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';
@@ -12,11 +12,11 @@ import { type AuditConnectionDeps, auditConnection } from '../connections/steps/
 export type SendTestEventDeps = AuditConnectionDeps & {
   audit: Pick<AuditStore, 'addingDeed'>;
   leadQueue: QueueSender<LeadEvent>;
-  /** Undefined: operators are not limited. */
+  /** Undefined for operators, who are not limited. */
   rateLimits?: Pick<RateLimitStore, 'count'>;
 };
 
-/** A lead that a person typed in. Its default owner is the connection's trigger owner. */
+/** A lead that a person entered. Its default owner is the connection's trigger owner. */
 export type TestLead = { phone?: string | undefined; owner?: string | undefined; firstName?: string | undefined };
 
 export type SendingTestEvent =
@@ -25,14 +25,17 @@ export type SendingTestEvent =
   | { kind: 'no_leads' }
   | { kind: 'too_many'; resetSeconds: number };
 
-/** Each leads to a real call. In a clock minute, for an organization (docs/dashboard.md, "Connections"). */
+/**
+ * The maximum per organization and clock minute, because each event leads to a real call (docs/dashboard.md,
+ * "Connections").
+ */
 const MOST_OF_AN_ORG = 10;
 
 /**
  * Queues a synthetic lead. It is decided and called like a real lead, but the CRM is neither read nor written
- * (interface, "Send Test Event"). The entry of the audit log precedes it: a crash leaves no event without an entry.
+ * (docs/leads.md, "Test events"). The audit entry is written first, so that a crash leaves no event without an entry.
  * @param deed key of the request: a repeat with the same key is the same event, which leads to one call, and adds no
- * entry; absent = the request is not repeated.
+ * entry; absent if the request is never repeated
  */
 export async function sendTestEvent(
   deps: SendTestEventDeps,
@@ -44,9 +47,8 @@ export async function sendTestEvent(
   if (connection.type === 'help-desk') return { kind: 'no_leads' };
   const now = deps.now();
   const epochMs = now.getTime();
-  const counts = await deps.rateLimits?.count(`test-event#${connection.org_id}`, undefined, epochMs);
-  if (counts && counts.requests > MOST_OF_AN_ORG)
-    return { kind: 'too_many', resetSeconds: secondsToNextMinute(epochMs) };
+  const events = (await deps.rateLimits?.count(`test-event#${connection.org_id}`, epochMs)) ?? 0;
+  if (events > MOST_OF_AN_ORG) return { kind: 'too_many', resetSeconds: secondsToNextMinute(epochMs) };
   const by = actor.kind === 'member' ? actor.user_id : actor.name;
   const event_id = testEventId(connection.connection_id, by, deed, phone ?? '', owner ?? '', firstName ?? '');
   const after = { event_id, ...(phone !== undefined && { phone: maskPhone(phone) }) };

@@ -14,14 +14,14 @@ import {
 
 export type SundaySweepDeps = ConnectionRunDeps & {
   accessTo: (connection: Connection) => CrmBAccess;
-  /** Requests a page of the leads, beginning after an id. */
+  /** Requests a page of the leads after an id. */
   leadsWithDisposition: (access: CrmBAccess, wanted: SundayRetry & { after?: string }) => Promise<LeadIds>;
   leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
   now: () => Date;
   info: (message: string, facts: { connection_id: string; leads: number }) => void;
 };
 
-/** The report of a run. `reasons` says, by connection, why an opted-in connection was not swept. */
+/** The report of a run. `reasons`: why an opted-in connection was not swept, by connection. */
 export type SundaySweepReport = RunProgress & {
   /** The IST day of the sweep. */
   day: string;
@@ -34,8 +34,8 @@ export type SundaySweepReport = RunProgress & {
 const ENOUGH_TIME_MS = 60_000;
 
 /**
- * Queues the leads of the disposition of every CRM-B connection that has opted in (interface, "Webhook processing
- * rules", 9). The event ids derive from the day, so a second run queues the same events.
+ * Queues the leads that have the chosen disposition, for every CRM-B connection that has opted in (docs/crm-b.md, "The
+ * Sunday sweep"). The event ids derive from the day, so a second run queues the same events.
  * @throws with the report, after every connection was tried, if one failed for a transient reason: the schedule retries
  * the sweep. Permanent refusals of the CRM appear only in the report
  */

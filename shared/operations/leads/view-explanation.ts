@@ -9,7 +9,7 @@ import type { DoNotCallEntry } from '../../stores/organizations/do-not-call.ts';
 import type { LeadExplanation } from './explain-lead.ts';
 import type { AsOfNow } from './steps/decide-as-of-now.ts';
 
-/** Writes the explanation of a lead as the dashboard reads it. */
+/** Converts a lead's explanation for the dashboard. */
 export function viewExplanation(explained: LeadExplanation): Explanation {
   const { asked, entries, hasMore, last, number, calls, connections } = explained;
   const crms = new Map(connections.map((one) => [one.connection_id, crmOf(one)]));

@@ -3,7 +3,7 @@ import type { Matter } from '../../domain/notices/matter.ts';
 import { mattersOf } from '../../domain/notices/matter.ts';
 import { nextStep } from '../../domain/notices/next-step.ts';
 import type { Notice } from '../../domain/notices/notice.ts';
-import { noticeRolesOf } from '../../domain/organizations/notice-roles.ts';
+import { noticeRolesOf } from '../../domain/organizations/members/notice-roles.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import type { Mailer } from '../../integrations/mail/ses.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
@@ -19,7 +19,7 @@ export type SendNoticesDeps = {
   connections: Pick<ConnectionStore, 'listOfOrg'>;
   members: Pick<MemberStore, 'get' | 'withRightsOf'>;
   notices: Pick<NoticeStore, 'ofOrg' | 'advance' | 'cursor' | 'putCursor'>;
-  /** Undefined: the stage has no sender, so people are told in the app alone. */
+  /** Undefined if the stage has no sender; notices then appear only in the app. */
   mailer: Mailer | undefined;
   dashboardUrl: string;
   now: () => Date;
@@ -29,12 +29,12 @@ export type SendNoticesDeps = {
   warn: (message: string, facts: Record<string, string>) => void;
 };
 
-/** What a run did. Operators see its members under these names (docs/notices.md, "By hand"). */
+/** The report of a run. Operators see its members under these names (docs/notices.md, "By hand"). */
 export type NoticeReport = {
-  /** `refused`: Amazon SES takes no e-mails at present. */
+  /** `refused`: Amazon SES accepts no e-mails at present. */
   mail: 'on' | 'off' | 'refused';
   looked_at: number;
-  /** Notices of trouble, and of its end, that this run worked on. */
+  /** The notices of a problem or its end that this run worked on. */
   told: number;
   recovered: number;
   mails: number;
@@ -45,14 +45,14 @@ export type NoticeReport = {
 };
 
 const AT_ONCE = 10;
-/** For the organizations under way. */
+/** Enough for organizations in progress. */
 const ENOUGH_TIME_MS = 60_000;
-/** The members that are read to find those of the chosen roles: far more than an organization has. */
+/** The number of members read to find those of the chosen roles: far more than an organization has. */
 const MOST_MEMBERS = 2_000;
 
 /**
- * Tells people by e-mail of low credit and broken connections, once for each episode and once when it is over
- * (docs/notices.md). Organizations for which no time is left are the first ones of the next run.
+ * Sends e-mails about low credit and broken connections, once per episode and once when it is over (docs/notices.md).
+ * Organizations for which time ran out come first in the next run.
  */
 export async function sendNotices(deps: SendNoticesDeps): Promise<NoticeReport> {
   const report: NoticeReport = {
@@ -74,7 +74,7 @@ export async function sendNotices(deps: SendNoticesDeps): Promise<NoticeReport> 
   const noteFailure = (org_id: string, reason: string) => {
     report.failed += 1;
     deps.count('NoticeNotSent');
-    deps.warn('an organization could not be looked at', { org_id, reason });
+    deps.warn('an organization could not be checked', { org_id, reason });
   };
   for await (const orgs of watchedOrgs(deps.organizations, before, (orgId) => noteFailure(orgId, 'unreadable'))) {
     const waiting = [...orgs];
@@ -133,7 +133,7 @@ async function tellOne(deps: SendNoticesDeps, run: MailRun, { org, matter, store
   const roles = noticeRolesOf(org)[matter.kind];
   const members = roles.length === 0 ? [] : await deps.members.withRightsOf(org.org_id, roles, MOST_MEMBERS);
   const people = members.filter(({ has_no_emails }) => !has_no_emails);
-  // Trouble is told as soon as somebody wants to hear of it.
+  // A problem is reported as soon as a person is to receive the notice.
   if (people.length === 0 && step.notice.about === 'trouble') return;
   if (!(await deps.notices.advance(step.notice))) return;
   report[step.notice.about === 'trouble' ? 'told' : 'recovered'] += 1;

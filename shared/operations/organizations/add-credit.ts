@@ -1,4 +1,4 @@
-import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import { type Actor, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import { toCredits } from '../../domain/organizations/credit.ts';
 import { topUpEntry } from '../../domain/organizations/ledger-entry.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
@@ -17,17 +17,17 @@ export type AddCreditDeps = {
 
 export type CreditAddition =
   | { kind: 'added' }
-  /** The reference was used before: nothing was added now. `amount`: the units that were added then. */
+  /** The reference was used before, so nothing was added. `amount`: the units that were added then. */
   | { kind: 'repeated'; amount: number }
   | { kind: 'org_not_found' }
   /** `available`: units that can be taken back. */
   | { kind: 'insufficient_credits'; available: number };
 
 /**
- * Adds credit to an organization, with its entries in ledger and audit log.
- * @param addition.amount units; negative takes credit back, but never what calls hold.
+ * Adds credit to an organization, with entries in ledger and audit log.
+ * @param addition.amount units; negative takes credit back, but never credit that calls hold.
  * @param addition.reference the operator's name of the payment, such as an invoice number. A repeated reference adds
- * nothing, so that a command whose answer was lost can be repeated.
+ * nothing, so that a command can be repeated if its answer was lost.
  */
 export async function addCredit(
   deps: AddCreditDeps,

@@ -1,4 +1,4 @@
-import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import { type Actor, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import type { Requester } from '../../domain/organizations/requester.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';

@@ -1,13 +1,15 @@
 import { newKeyId } from '../../domain/ids.ts';
 import { hashApiKey, createApiKey as newApiKey } from '../../domain/organizations/api-key.ts';
-import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import type { Permission } from '../../domain/organizations/permission.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { ApiKey, ApiKeyStore } from '../../stores/organizations/api-keys.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
+import type { KeyCounterStore } from '../../stores/organizations/key-counters.ts';
 
 export type CreateApiKeyDeps = {
   apiKeys: Pick<ApiKeyStore, 'adding'>;
+  keyCounters: Pick<KeyCounterStore, 'beginning'>;
   audit: Pick<AuditStore, 'adding'>;
   transact: Transact;
   now: () => Date;
@@ -37,7 +39,11 @@ export async function createApiKey(
     at,
     deps.newToken(),
   );
-  const result = await deps.transact({ key: deps.apiKeys.adding(key), audit: deps.audit.adding(entry) });
-  if (!result.committed) throw new Error(`API key ${key.key_id} exists already`);
+  const result = await deps.transact({
+    key: deps.apiKeys.adding(key),
+    counters: deps.keyCounters.beginning(key.key_hash),
+    audit: deps.audit.adding(entry),
+  });
+  if (!result.committed) throw new Error(`API key ${key.key_id} already exists`);
   return { key, value };
 }

@@ -1,9 +1,9 @@
 import { newAssistantId } from '../../domain/ids.ts';
-import type { Assistant } from '../../domain/organizations/assistant.ts';
-import { definitionChange } from '../../domain/organizations/assistant-audit.ts';
-import { completeDefinition, type Definition } from '../../domain/organizations/assistant-definition.ts';
-import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
-import { fitsOneItem } from '../../domain/organizations/knowledge-file.ts';
+import type { Assistant } from '../../domain/organizations/assistants/assistant.ts';
+import { definitionChange } from '../../domain/organizations/assistants/assistant-audit.ts';
+import { completeDefinition, type Definition } from '../../domain/organizations/assistants/assistant-definition.ts';
+import { fitsOneItem } from '../../domain/organizations/assistants/knowledge-file.ts';
+import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
@@ -22,7 +22,7 @@ export type CreatingAssistant =
   | { kind: 'definition_too_large' }
   | TransferRefusal;
 
-/** Creates an assistant with an empty knowledge base. @param definition checked; its name is all that it needs. */
+/** Creates an assistant with an empty knowledge base. @param definition validated; only its name is required. */
 export async function createAssistant(
   deps: CreateAssistantDeps,
   actor: Actor,
@@ -47,6 +47,6 @@ export async function createAssistant(
   const { after } = definitionChange({}, complete);
   const entry = auditEntryOf({ org_id, actor, action: 'assistant.created', thing, after }, at, deps.newToken());
   const result = await deps.transact({ assistant: deps.assistants.adding(assistant), audit: deps.audit.adding(entry) });
-  if (!result.committed) throw new Error(`assistant ${assistant.assistant_id} exists already`);
+  if (!result.committed) throw new Error(`assistant ${assistant.assistant_id} already exists`);
   return { kind: 'created', assistant };
 }

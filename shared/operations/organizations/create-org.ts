@@ -1,5 +1,5 @@
 import { newOrgId } from '../../domain/ids.ts';
-import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import { type Actor, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import { HINT_CHARACTERS, newCallbackSecret } from '../../domain/organizations/callback-secret.ts';
 import { toCredits } from '../../domain/organizations/credit.ts';
 import { topUpEntry } from '../../domain/organizations/ledger-entry.ts';
@@ -34,7 +34,7 @@ export type NewOrg = {
   platform_numbers: string[];
 };
 
-/** Creates an organization with its credit, the entries of ledger and audit log, and a callback secret. */
+/** Creates an organization with its credit, entries in ledger and audit log, and a callback secret. */
 export async function createOrg(
   deps: CreateOrgDeps,
   actor: Actor,

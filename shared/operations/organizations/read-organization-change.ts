@@ -1,17 +1,17 @@
 import { mayCallCountry } from '../../domain/organizations/countries.ts';
 import { toUnits } from '../../domain/organizations/credit.ts';
-import type { Role } from '../../domain/organizations/member.ts';
-import { changedNoticeRoles, type NoticeKind } from '../../domain/organizations/notice-roles.ts';
+import type { Role } from '../../domain/organizations/members/member.ts';
+import { changedNoticeRoles, type NoticeKind } from '../../domain/organizations/members/notice-roles.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import { type LimitName, limitsOf, raisedLimits } from '../../domain/organizations/organization-change.ts';
 import { isRegion, toE164 } from '../../domain/text/national-number.ts';
 import type { OrganizationChange } from './update-organization.ts';
 
-/** What a member may change. Undefined leaves a setting, null removes it. */
+/** The settings that a member may change. Undefined leaves a setting, null removes it. */
 export type MemberChange = {
   name?: string | undefined;
   default_region?: string | undefined;
-  /** As people write them. */
+  /** In any usual form. */
   platform_numbers?: readonly string[] | undefined;
   /** Credits. */
   warn_below?: number | null | undefined;
@@ -19,10 +19,10 @@ export type MemberChange = {
   notices?: { [Kind in NoticeKind]?: readonly Role[] | undefined } | undefined;
 } & { [Name in LimitName]?: number | undefined };
 
-/** What is wrong with a setting. `path` is its name, with the position in a list. */
+/** A problem with a setting. `path` is its name, with the position in a list. */
 export type WrongSetting = { path: string; message: string };
 
-/** Checks a change by a member, and reads its numbers and amounts. @returns what is wrong, if anything is. */
+/** Validates a member's change, and parses its numbers and amounts. @returns the problems, if any. */
 export function readOrganizationChange(
   org: Organization,
   { platform_numbers, warn_below, notices, ...change }: MemberChange,
@@ -31,11 +31,11 @@ export function readOrganizationChange(
   const numbers = platform_numbers?.map((number) => toE164(number, default_region));
   const wrong: WrongSetting[] = [];
   if (!isRegion(default_region))
-    wrong.push({ path: 'default_region', message: 'This is no country with phone numbers.' });
+    wrong.push({ path: 'default_region', message: 'This is not a country with phone numbers.' });
   else if (!mayCallCountry(org, default_region))
     wrong.push({ path: 'default_region', message: 'Only your operator can allow calls to this country.' });
   numbers?.forEach((number, index) => {
-    const message = `“${platform_numbers?.[index]}” is no phone number.`;
+    const message = `“${platform_numbers?.[index]}” is not a phone number.`;
     if (number === undefined) wrong.push({ path: `platform_numbers.${index}`, message });
   });
   const limits = limitsOf(org);

@@ -1,6 +1,6 @@
 import { TransactionContention } from '../../domain/contention.ts';
-import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
-import { isKnowledgeId, knowledgePath } from '../../domain/organizations/knowledge-file.ts';
+import { isKnowledgeId, knowledgePath } from '../../domain/organizations/assistants/knowledge-file.ts';
+import { type Actor, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
@@ -20,7 +20,7 @@ export type RemovingKnowledge = { kind: 'removed' | 'assistant_not_found' | 'ent
 const MOST_TRIES = 5;
 
 /**
- * Removes an entry of a knowledge base, then its text: the next dial does not use it any more. A repeat after a failure
+ * Removes an entry of a knowledge base, then its text: the next dial no longer uses it. A repeat after a failure
  * removes the text that was left.
  * @throws TransactionContention if the knowledge base changes in every try.
  */

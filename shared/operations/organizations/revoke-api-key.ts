@@ -1,11 +1,14 @@
 import { mayBeId } from '../../domain/ids.ts';
-import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import { type Actor, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { ApiKey, ApiKeyStore } from '../../stores/organizations/api-keys.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
+import type { KeyCounterStore } from '../../stores/organizations/key-counters.ts';
+import { withLastUse } from './steps/with-last-use.ts';
 
 export type RevokeApiKeyDeps = {
   apiKeys: Pick<ApiKeyStore, 'find' | 'get' | 'revoking'>;
+  keyCounters: Pick<KeyCounterStore, 'lastUse' | 'end'>;
   audit: Pick<AuditStore, 'adding'>;
   transact: Transact;
   now: () => Date;
@@ -14,12 +17,12 @@ export type RevokeApiKeyDeps = {
 
 export type RevokingApiKey =
   | { kind: 'revoked'; key: ApiKey }
-  /** Also for a key of another organization. */
+  /** Also returned if the key belongs to another organization. */
   | { kind: 'key_not_found' };
 
 /**
  * Revokes an API key: the next request with it is refused. The first revocation counts; a repeat changes nothing.
- * @param org_id whose key it must be; undefined = any organization, for operators only.
+ * @param org_id the organization that must own the key; undefined for any, for operators only
  */
 export async function revokeApiKey(
   deps: RevokeApiKeyDeps,
@@ -28,6 +31,7 @@ export async function revokeApiKey(
 ): Promise<RevokingApiKey> {
   const found = mayBeId(key_id) ? await deps.apiKeys.find(key_id) : undefined;
   if (!found || (org_id !== undefined && found.org_id !== org_id)) return { kind: 'key_not_found' };
+  const { last_used_at } = await withLastUse(deps, found);
   const at = deps.now();
   const revoked_at = at.toISOString();
   const entry = auditEntryOf(
@@ -42,10 +46,13 @@ export async function revokeApiKey(
     deps.newToken(),
   );
   const result = await deps.transact({
-    key: deps.apiKeys.revoking(found.key_hash, revoked_at),
+    key: deps.apiKeys.revoking(found.key_hash, revoked_at, last_used_at),
     audit: deps.audit.adding(entry),
   });
-  if (result.committed) return { kind: 'revoked', key: { ...found, revoked_at } };
+  // Not in the transaction: the key's requests, which write to the same item, could delay the revocation.
+  await deps.keyCounters.end(found.key_hash);
+  if (result.committed)
+    return { kind: 'revoked', key: { ...found, revoked_at, ...(last_used_at !== undefined && { last_used_at }) } };
   // Revoked before. Read by hash: the index of key IDs is eventually consistent.
   return { kind: 'revoked', key: (await deps.apiKeys.get(found.key_hash)) ?? found };
 }

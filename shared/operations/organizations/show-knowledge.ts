@@ -1,5 +1,5 @@
-import type { KnowledgeEntry } from '../../domain/organizations/assistant.ts';
-import { KNOWLEDGE_CHARACTERS } from '../../domain/organizations/assistant-text.ts';
+import type { KnowledgeEntry } from '../../domain/organizations/assistants/assistant.ts';
+import { KNOWLEDGE_CHARACTERS } from '../../domain/organizations/assistants/assistant-text.ts';
 import { cutText } from '../../domain/text/cut-text.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { KnowledgeStore } from '../../stores/organizations/knowledge.ts';
@@ -13,7 +13,7 @@ export type ShownKnowledge =
   | { kind: 'shown'; entry: KnowledgeEntry; text: string; isCut: boolean }
   | { kind: 'assistant_not_found' | 'entry_not_found' };
 
-/** Reads the part of a document that a call can use at most: its first 24,000 characters. */
+/** Reads the maximum part of a document that a call can use: its first 24,000 characters. */
 export async function showKnowledge(
   deps: ShowKnowledgeDeps,
   { org_id, assistant_id, entry_id }: { org_id: string; assistant_id: string; entry_id: string },

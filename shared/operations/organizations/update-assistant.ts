@@ -1,13 +1,13 @@
 import { TransactionContention } from '../../domain/contention.ts';
-import { type Assistant, revisionOf } from '../../domain/organizations/assistant.ts';
-import { definitionChange } from '../../domain/organizations/assistant-audit.ts';
+import { type Assistant, revisionOf } from '../../domain/organizations/assistants/assistant.ts';
+import { definitionChange } from '../../domain/organizations/assistants/assistant-audit.ts';
 import {
   type Definition,
   definitionMembers,
   type RemovableMember,
-} from '../../domain/organizations/assistant-definition.ts';
-import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
-import { fitsOneItem } from '../../domain/organizations/knowledge-file.ts';
+} from '../../domain/organizations/assistants/assistant-definition.ts';
+import { fitsOneItem } from '../../domain/organizations/assistants/knowledge-file.ts';
+import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
@@ -23,9 +23,9 @@ export type UpdateAssistantDeps = JudgeTransferDeps & {
 
 export type AssistantChange = {
   assistant_id: string;
-  /** Whose assistant it must be; undefined = any organization's, for operators only. */
+  /** The organization that must own the assistant; undefined for any, for operators only. */
   org_id?: string;
-  /** The revision that the person has seen; undefined = changes whatever is stored. */
+  /** The revision that the person has seen; undefined changes any revision. */
   revision?: number;
   set: Definition;
   remove?: readonly RemovableMember[];
@@ -33,16 +33,16 @@ export type AssistantChange = {
 
 export type UpdatingAssistant =
   | { kind: 'updated'; assistant: Assistant }
-  /** Also for an assistant of another organization. */
+  /** Also returned if the assistant belongs to another organization. */
   | { kind: 'assistant_not_found' }
-  /** Another revision is stored than the one that the person has seen. */
+  /** The stored revision is not the one that the person has seen. */
   | { kind: 'changed_meanwhile'; assistant: Assistant }
   | { kind: 'definition_too_large' }
   | TransferRefusal;
 
 const MOST_TRIES = 5;
 
-/** Changes the definition of an assistant: the next dial uses it. A change of nothing writes nothing. */
+/** Changes an assistant's definition; the next dial uses it. A change without effect writes nothing. */
 export async function updateAssistant(
   deps: UpdateAssistantDeps,
   actor: Actor,
@@ -57,7 +57,7 @@ export async function updateAssistant(
     const { assistant, change } = changed(read, { set, remove }, actorName(actor), at.toISOString());
     if (change.names.length === 0) return { kind: 'updated', assistant: read };
     if (!fitsOneItem(assistant, [])) return { kind: 'definition_too_large' };
-    // An older number stays: the dial leaves it out, and the rest can still be changed.
+    // An older number stays stored: the dial omits it, and the rest can still be changed.
     const transfer = change.names.includes('transfer_number') ? assistant.transfer_number : undefined;
     const refusal = await judgeTransfer(deps, read.org_id, transfer);
     if (refusal) return refusal;

@@ -1,5 +1,5 @@
-import { type Actor, type AuditAction, actorName, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
-import { countriesAfter } from '../../domain/organizations/countries.ts';
+import { type Actor, type AuditAction, actorName, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
+import { allowedCountries, countriesAfter } from '../../domain/organizations/countries.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import {
   auditedSettings,
@@ -11,10 +11,10 @@ import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 
 export type UpdateOrganizationDeps = {
-  organizations: Pick<OrganizationStore, 'get' | 'updating'>;
+  organizations: Pick<OrganizationStore, 'get' | 'updating' | 'showingCountries'>;
   audit: Pick<AuditStore, 'adding'>;
   transact: Transact;
-  /** Wakes hand-over-slots, because waiting calls may be dialed now. */
+  /** Notifies hand-over-slots, because waiting calls may be dialed now. */
   handOverSlots: (org: { org_id: string }) => Promise<void>;
   now: () => Date;
   newToken: () => string;
@@ -22,7 +22,7 @@ export type UpdateOrganizationDeps = {
 
 export type OrganizationChange = {
   set?: Partial<OrganizationSettings>;
-  /** Settings that go back to their defaults. */
+  /** Settings that return to their defaults. */
   remove?: readonly (keyof OrganizationSettings)[];
 };
 
@@ -32,14 +32,14 @@ export type UpdatingOrganization =
   | { kind: 'changed_meanwhile'; org: Organization }
   | { kind: 'org_not_found' };
 
-/** Changes of these let waiting calls be dialed. */
+/** Settings whose change may allow waiting calls to be dialed. */
 const LETS_DIAL = ['max_live_calls', 'suspended_at', 'daily_limit'] as const;
 const MOST_TRIES = 4;
 
 /**
- * Changes settings of an organization, with their audit entry in the same transaction. A change that changes nothing is
- * not recorded.
- * @param revision the one that the person saw; undefined = the change applies to whatever is stored
+ * Changes settings of an organization, with their audit entry in the same transaction. A change without effect is not
+ * recorded.
+ * @param revision the one that the person saw; undefined applies the change to any revision
  * @throws if other writers keep changing the organization
  */
 export async function updateOrganization(
@@ -77,8 +77,10 @@ async function tryUpdate(
   const at = deps.now();
   const stamp = { revision: revisionOf(org) + 1, updated_at: at.toISOString(), updated_by: actorName(actor) };
   const entry = { org_id, actor, action, thing: { id: org_id, name }, before: was, after: is };
+  const allowed = allowedCountries(after);
   const result = await deps.transact({
     org: deps.organizations.updating(org, { ...set, ...stamp }, remove),
+    countries: allowed && deps.organizations.showingCountries(org_id, allowed),
     audit: deps.audit.adding(auditEntryOf(entry, at, deps.newToken())),
   });
   if (!result.committed) return undefined;

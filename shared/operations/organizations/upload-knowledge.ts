@@ -1,5 +1,7 @@
 import { readAuthorization } from '../../domain/organizations/api-key.ts';
-import { keyRequest } from '../../domain/organizations/requester.ts';
+import { judgeOrg } from '../../domain/organizations/rate-limit.ts';
+import { keyRequest, type RequestAddresses } from '../../domain/organizations/requester.ts';
+import type { RateLimitStore } from '../../stores/organizations/rate-limits.ts';
 import { type Admission, type AdmitRequestDeps, admitRequest } from './steps/admit-request.ts';
 import {
   type Appending,
@@ -7,14 +9,15 @@ import {
   appendKnowledge,
   type ReadUpload,
 } from './steps/append-knowledge.ts';
-import { countOfOrg } from './steps/count-of-org.ts';
+import { type CountOfOrgDeps, countOfOrg } from './steps/count-of-org.ts';
 
-export type UploadKnowledgeDeps = AdmitRequestDeps & AppendKnowledgeDeps;
+export type UploadKnowledgeDeps = AdmitRequestDeps &
+  AppendKnowledgeDeps &
+  CountOfOrgDeps & { rateLimits: Pick<RateLimitStore, 'countKnownOfOrg'> };
 
 export type UploadingRequest = {
   authorization: string | undefined;
-  /** IP address of the client. */
-  address?: string | undefined;
+  from: RequestAddresses;
   assistantId: string;
   files: ReadUpload;
 };
@@ -23,24 +26,34 @@ export type Uploading =
   | Exclude<Admission, { kind: 'admitted' }>
   | ({ rate: Extract<Admission, { kind: 'admitted' }>['rate'] } & Appending);
 
-/** Appends files to an assistant's knowledge base for a client with an API key. @throws as appendKnowledge */
+/**
+ * Appends files to an assistant's knowledge base for a client with an API key. It is counted for the key and for the
+ * organization in the round trip that reads both. Anyone can invent a key that names an organization, so this counts
+ * only for keys whose upload was admitted before in the clock hour; the first upload of a key is counted while its body
+ * is parsed. @throws as appendKnowledge
+ */
 export async function uploadKnowledge(
   deps: UploadKnowledgeDeps,
-  { authorization, address, assistantId, files }: UploadingRequest,
+  { authorization, from, assistantId, files }: UploadingRequest,
 ): Promise<Uploading> {
-  const [admission, assistant] = await Promise.all([
+  const presented = readAuthorization(authorization);
+  // A malformed key is refused without a read.
+  const named = presented.kind === 'key' ? presented.key : undefined;
+  const epochMs = deps.now().getTime();
+  const [admission, assistant, ofOrg] = await Promise.all([
     admitRequest(deps, authorization, { costs: 'uploads' }),
-    // A malformed key is refused without a read.
-    readAuthorization(authorization).kind === 'key' ? deps.assistants.get(assistantId) : undefined,
+    named && deps.assistants.get(assistantId),
+    named && deps.rateLimits.countKnownOfOrg(named.orgId, 'uploads', epochMs, named.hash),
   ]);
   if (admission.kind !== 'admitted') return admission;
   const { org, key, rate } = admission;
   if (assistant?.org_id !== org.org_id) return { kind: 'assistant_not_found', rate };
-  // Counted once the key is known: others must not use up an organization's limit. Parsing hides the round trip.
-  const [ofOrg, parsed] = await Promise.all([countOfOrg(deps, org.org_id, 'uploads'), files()]);
-  if (!ofOrg.allowed) return { kind: 'rate_limited', rate: ofOrg };
+  const known = ofOrg === undefined ? undefined : judgeOrg(ofOrg, 'uploads', epochMs);
+  if (known?.allowed === false) return { kind: 'rate_limited', rate: known };
+  const [first, parsed] = await Promise.all([known ?? countOfOrg(deps, org.org_id, 'uploads', named?.hash), files()]);
+  if (!first.allowed) return { kind: 'rate_limited', rate: first };
   return {
-    ...(await appendKnowledge(deps, assistant, { files: async () => parsed, by: keyRequest(key, address) })),
+    ...(await appendKnowledge(deps, assistant, { files: async () => parsed, by: keyRequest(key, from) })),
     rate,
   };
 }

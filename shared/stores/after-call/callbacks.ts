@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { openings } from '../../domain/after-call/asked-callback.ts';
 import { type Callback, type CallbackAttempt, callbackSchema } from '../../domain/after-call/callback.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
@@ -7,7 +8,7 @@ import type { Change, Condition } from '../dynamodb/update.ts';
 
 export type CallbackStore = ReturnType<typeof callbackStore>;
 
-/** The right to make or plan an attempt. `id` differs for each worker, so that a repeated write recognizes its own. */
+/** The lease to make or plan an attempt. `id` differs per worker, so that a repeated write recognizes its own lease. */
 export type CallbackLease = NonNullable<Callback['lease']>;
 
 /** The Callbacks table: the notifications of a call and their attempts, stored for 30 days. */
@@ -16,7 +17,7 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
   const tryUpdate = ({ call_id, webhook_id }: Callback, change: Change, conditions: Condition[]) =>
     writes.tryUpdate({ call_id, webhook_id }, change, [open, ...conditions]);
   return {
-    /** Stores a new notification. @returns false if it exists: a repeated event makes no second notification. */
+    /** Stores a new notification. @returns false if it exists, so that a repeated event adds no second notification. */
     create: (callback: Callback): Promise<boolean> =>
       writes.tryPut(callback, [{ expression: 'attribute_not_exists(webhook_id)' }]),
 
@@ -69,7 +70,7 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /**
-     * Postpones the next attempt, because the receiver takes none now.
+     * Postpones the next attempt, because the receiver accepts none now.
      * @param callback as read. @returns false if another worker has begun the attempt or postponed it since.
      */
     putOff: (callback: Callback, next_attempt_at: string, now: string, lease: CallbackLease): Promise<boolean> =>
@@ -99,8 +100,8 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
       ]),
 
     /**
-     * Notes that a person asks for one more attempt, which is due at once and whose message follows. Refused where an
-     * attempt is under way, or was made or asked for since the notification was read.
+     * Records a requested attempt, which is due at once and whose message follows. Refused if an attempt is in
+     * progress, or was made or requested since the notification was read.
      */
     asking: (callback: Callback, now: string): Write => {
       const { call_id, webhook_id, state, next_attempt_at, attempts } = callback;
@@ -116,8 +117,8 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
     },
 
     /**
-     * Ends the attempt that a person asked for without a result.
-     * @param callback as read. @returns false if it has ended, or an attempt is under way.
+     * Ends a requested attempt without a result.
+     * @param callback as read. @returns false if it has ended, or an attempt is in progress.
      */
     endAsked: (
       callback: Callback,
@@ -142,7 +143,7 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
         ],
       ),
 
-    /** Changes when a notification expires. @param expires_at epoch seconds. @returns false where it has. */
+    /** Changes when a notification expires. @param expires_at epoch seconds. @returns false if it has expired. */
     keepUntil: ({ call_id, webhook_id }: Callback, expires_at: number): Promise<boolean> =>
       writes.tryUpdate({ call_id, webhook_id }, { set: { expires_at } }, [
         { expression: 'attribute_exists(webhook_id)' },
@@ -152,16 +153,18 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
     removing: ({ call_id, webhook_id }: Pick<Callback, 'call_id' | 'webhook_id'>): Write =>
       writes.delete({ call_id, webhook_id }, []),
 
-    /** Drops a pending notification: a later one was delivered, or the client is not notified any more. */
+    /** Drops a pending notification: a later one was delivered, or the client is no longer notified. */
     drop: (callback: Callback, state: 'superseded' | 'failed'): Promise<boolean> =>
       tryUpdate(callback, { set: { state }, remove: ['next_attempt_at', 'message_at', 'lease'] }, []),
   };
 }
 
-/** An attempt is left: by the schedule, or because a person asked for one. */
+/** An attempt of the stored notification is left. */
 const open: Condition = {
-  expression: '#state = :pending OR attribute_exists(asked)',
-  values: { pending: 'pending' },
+  expression: openings
+    .map(({ attribute, value }) => (value ? `#${attribute} = :${value}` : `attribute_exists(${attribute})`))
+    .join(' OR '),
+  values: Object.fromEntries(openings.flatMap(({ value }) => (value ? [[value, value]] : []))),
 };
 
 const unleased = 'attribute_not_exists(#lease) OR #lease.#until <= :now';
@@ -171,7 +174,7 @@ const same = (attribute: string, value: string | undefined): Condition =>
     ? { expression: `attribute_not_exists(${attribute})` }
     : { expression: `${attribute} = :${attribute}`, values: { [attribute]: value } };
 
-/** Nothing has happened since the notification was read, except this very write: its answer may have been lost. */
+/** The notification has not changed since it was read, except by this very write, whose answer may have been lost. */
 const isFree = ({ attempts, next_attempt_at }: Callback, now: string, { id }: CallbackLease): Condition => {
   const isDue = same('next_attempt_at', next_attempt_at);
   return {

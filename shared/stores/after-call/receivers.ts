@@ -4,7 +4,7 @@ import { conditionalTable } from '../dynamodb/conditional-table.ts';
 
 export type ReceiverStore = ReturnType<typeof receiverStore>;
 
-/** The Receivers table: the attempts under way at each receiver and its breaker. Items expire after an idle day. */
+/** The Receivers table: each receiver's open attempts and its breaker. Items expire after an idle day. */
 export function receiverStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   return {

@@ -1,39 +1,53 @@
-import { GetObjectCommand, HeadObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { partition } from '@aws-sdk/core/client';
+import { formatUrl } from '@aws-sdk/core/util';
+import { escapeUriPath } from '@smithy/core/protocols';
+import { SignatureV4 } from '@smithy/signature-v4';
 
 /** Long enough for a browser to start; a running download is not interrupted. */
 const LINK_SECONDS = 5 * 60;
 
-/** A file of its own, so that functions that only store recordings do not bundle the signing. */
-export const recordingLinks =
-  (s3: S3Client, bucket: string) =>
+/** What every client of the SDK has in its `config`. */
+type Signing = Pick<ConstructorParameters<typeof SignatureV4>[0], 'credentials' | 'sha256'> & {
+  region: () => Promise<string>;
+};
+
+/**
+ * Signs links to recordings without the SDK's client of S3, which would be a fifth of a cold start.
+ * @param signing the `config` of any client. @param otherS3 the address of a local cloud; absent in AWS.
+ */
+export const recordingLinks = (signing: Signing, bucket: string, otherS3?: string) => {
+  const signer = new SignatureV4({ ...signing, service: 's3', uriEscapePath: false });
   /**
    * @param fileName of a download; absent to play it.
    * @returns a link that opens the recording for five minutes, without credentials.
    */
-  (key: string, fileName?: string): Promise<string> =>
-    getSignedUrl(
-      s3,
-      new GetObjectCommand({
-        Bucket: bucket,
-        Key: key,
-        ...(fileName && { ResponseContentDisposition: `attachment; filename="${fileName}"` }),
-      }),
+  return async (key: string, fileName?: string): Promise<string> => {
+    const { protocol, hostname, port, path } = addressOf(await signing.region(), bucket, otherS3);
+    const presigned = await signer.presign(
+      {
+        method: 'GET',
+        protocol,
+        hostname,
+        ...(port && { port: Number(port) }),
+        path: `${path}/${escapeUriPath(key)}`,
+        query: {
+          'x-id': 'GetObject',
+          ...(fileName && { 'response-content-disposition': `attachment; filename="${fileName}"` }),
+        },
+        headers: { host: port ? `${hostname}:${port}` : hostname, 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' },
+      },
       { expiresIn: LINK_SECONDS },
     );
-
-/** Without permission to list the bucket, S3 answers 403 for a missing object. */
-const MISSING = [403, 404];
-
-/** @returns whether the bucket has a recording: it may be removed while its call still names it. */
-export const recordingPresence =
-  (s3: S3Client, bucket: string) =>
-  async (key: string): Promise<boolean> => {
-    try {
-      await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
-      return true;
-    } catch (error) {
-      if (error instanceof S3ServiceException && MISSING.includes(error.$metadata.httpStatusCode ?? 0)) return false;
-      throw error;
-    }
+    return formatUrl(presigned);
   };
+};
+
+type Address = { protocol: string; hostname: string; port?: string; path: string };
+
+function addressOf(region: string, bucket: string, otherS3: string | undefined): Address {
+  if (otherS3) {
+    const { protocol, hostname, port } = new URL(otherS3);
+    return { protocol, hostname, port, path: `/${bucket}` };
+  }
+  return { protocol: 'https:', hostname: `${bucket}.s3.${region}.${partition(region).dnsSuffix}`, path: '' };
+}

@@ -27,7 +27,7 @@ export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
 
     /**
      * Ends the step without a result.
-     * @param next when the analysis is tried again, although the call is finished without it; absent = never. The call
+     * @param next when the analysis is retried, although the call is finished without it; absent for never. The call
      * then stays unfinished, because its notification of the analysis is not settled.
      * @returns false if the step had ended.
      */
@@ -55,10 +55,10 @@ export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
       ]),
 
     /**
-     * Stores a result, in place of an earlier one. Refused if the call was analyzed, or its number was added to the
-     * do-not-call list, since it was read: the other writes of the transaction depend on both. The first result of an
-     * ended call with a client is unfinished work until the client is notified of it, so that recover-calls finds the
-     * call however long ago it was finished (docs/call-lifecycle.md, "Callbacks").
+     * Stores a result, in place of an earlier one. Refused if, since it was read, the call was analyzed or its number
+     * was added to the do-not-call list: the transaction's other writes depend on both. The first result of an ended
+     * call with a client is unfinished work until the client is notified of it, so that recover-calls finds the call no
+     * matter how long ago it was finished (docs/call-lifecycle.md, "Callbacks").
      * @param call as read. @param stored.putsOnList whether the transaction adds the number to the list.
      */
     analyzing: (
@@ -90,7 +90,7 @@ export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
     },
 
     /**
-     * Notes, without a result, that the call has added its number to the do-not-call list. Refused if it had before.
+     * Records, without a result, that the call has added its number to the do-not-call list. Refused if it had before.
      */
     notingWish: (callId: string, now: string): Write =>
       write(

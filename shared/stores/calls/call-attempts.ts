@@ -1,6 +1,6 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { openStatuses, statusesBelow } from '../../domain/calls/call-status.ts';
-import { waitingTurnAttributes, waitingTurnOf } from '../../domain/calls/waiting-turn.ts';
+import { waitingPlaceAttributes, waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Change, Condition } from '../dynamodb/update.ts';
 import { claimedAt, isKnownAs, mayBeKnownAs, oneOf, reservedAt, waiting } from './call-conditions.ts';
@@ -22,8 +22,8 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
       makeWrite(
         callId,
         {
-          set: { slots, reserved_at: now, unfinished: 'reserved', progress_at: now },
-          remove: waitingTurnAttributes,
+          set: { slots, slots_at: now, reserved_at: now, unfinished: 'reserved', progress_at: now },
+          remove: waitingPlaceAttributes,
         },
         [waiting, reservedAt(undefined), { expression: 'dial_after <= :now', values: { now } }],
       ),
@@ -47,9 +47,9 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
             unfinished: 'waiting',
             progress_at: now,
             spend_told_on: toldOn,
-            ...waitingTurnOf(call, dialAfter),
+            ...waitingPlaceOf(call, dialAfter),
           },
-          remove: ['slots', 'reserved_at'],
+          remove: ['slots', 'slots_at', 'reserved_at'],
         },
         [waiting, reservedAt(call.reserved_at)],
       ),
@@ -57,7 +57,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
     /**
      * Claims the dial of a waiting call that may be dialed now.
      * @param reserved when its slots were reserved.
-     * @param together what else the transaction changes: the day of the day claims, the hold, and the day of the spend.
+     * @param together the transaction's other changes: the day of the day claims, the hold, and the day of the spend.
      */
     claim: (
       claim: DialClaim,
@@ -84,15 +84,33 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
         ],
       ),
 
-    /** Stores the platform's id of an attempt. @returns false where it has another id, or the call has ended. */
-    recordAccepted: (claim: DialClaim, platformId: string, now: string) =>
-      tryWrite(claim.callId, { set: { platform_id: platformId, progress_at: now } }, [
-        oneOf('status', openStatuses),
+    /**
+     * Stores the platform's id of an attempt, and whether the platform has it queued.
+     * @returns false if it has another id, or the call has ended
+     */
+    recordAccepted: (
+      claim: DialClaim,
+      { platformId, isQueued }: { platformId: string; isQueued: boolean },
+      now: string,
+    ) =>
+      tryWrite(
+        claim.callId,
+        { set: { platform_id: platformId, progress_at: now, queued_at_platform: isQueued ? now : undefined } },
+        [oneOf('status', openStatuses), claimedAt(claim.claimedAt), mayBeKnownAs(platformId)],
+      ),
+
+    /**
+     * Records that the platform has an attempt queued. @returns false if this is recorded already, or the call has rung
+     */
+    noteQueued: (claim: DialClaim, platformId: string, now: string) =>
+      tryWrite(claim.callId, { set: { queued_at_platform: now } }, [
+        oneOf('status', ['dialing']),
         claimedAt(claim.claimedAt),
-        mayBeKnownAs(platformId),
+        isKnownAs(platformId),
+        { expression: 'attribute_not_exists(queued_at_platform)' },
       ]),
 
-    /** Records that the platform is requested to end a call that it has queued. @returns false where it has rung. */
+    /** Records that the end of a queued call is requested from the platform. @returns false if it has rung */
     noteCancel: (claim: DialClaim, platformId: string, now: string) =>
       tryWrite(claim.callId, { set: { cancel_asked_at: now } }, [
         oneOf('status', ['dialing']),
@@ -102,7 +120,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
 
     /**
      * Advances the status and stores the platform's id.
-     * @param to.at when the call came to the status, by the platform's clock; absent = not known.
+     * @param to.at when the call reached the status, by the platform's clock; absent if unknown
      */
     advance: (
       callId: string,
@@ -121,7 +139,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
             ...(status === 'ringing' && { rang_at: at }),
             ...(status === 'in_progress' && { answered_at: at }),
           },
-          remove: waitingTurnAttributes,
+          remove: waitingPlaceAttributes,
         },
         [oneOf('status', statusesBelow(status)), mayBeKnownAs(platformId)],
       ),
@@ -130,7 +148,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
     adopt: (callId: string, platformId: string, now: string) =>
       tryWrite(
         callId,
-        { set: { platform_id: platformId, unfinished: 'claimed', progress_at: now }, remove: waitingTurnAttributes },
+        { set: { platform_id: platformId, unfinished: 'claimed', progress_at: now }, remove: waitingPlaceAttributes },
         [oneOf('status', openStatuses), mayBeKnownAs(platformId)],
       ),
 
@@ -145,7 +163,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
             unfinished: 'claimed',
             progress_at: now,
           },
-          remove: waitingTurnAttributes,
+          remove: waitingPlaceAttributes,
         },
         [oneOf('status', openStatuses), mayBeKnownAs(platformId), { expression: 'attribute_not_exists(hung_up_at)' }],
       ),
@@ -159,7 +177,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
 
     /**
      * Removes the dial claim, so that the call waits again.
-     * @param attempt.platformId where the platform had accepted it.
+     * @param attempt.platformId if the platform had accepted it
      */
     givingBack: (
       call: Pick<Call, 'call_id' | 'org_id' | 'lead'> & { dial_claimed_at: string },
@@ -173,7 +191,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
             dial_after: attempt.dialAfter,
             unfinished: 'waiting',
             progress_at: now,
-            ...waitingTurnOf(call, attempt.dialAfter),
+            ...waitingPlaceOf(call, attempt.dialAfter),
           },
           add: {
             ...(attempt.platformId && { former_platform_ids: new Set([attempt.platformId]) }),
@@ -182,7 +200,9 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
           remove: [
             'dial_claimed_at',
             'slots',
+            'slots_at',
             'platform_id',
+            'queued_at_platform',
             'hung_up_at',
             'cancel_asked_at',
             'ended_reason',

@@ -14,7 +14,7 @@ const briefSchema = z.pick(callSchema, {
   duration: true,
 });
 
-/** What other records show of a call. */
+/** The attributes of a call that other records show. */
 export type CallBrief = z.infer<typeof briefSchema>;
 
 export type CallBriefs = ReturnType<typeof callBriefs>;
@@ -23,7 +23,7 @@ const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 const names = Object.fromEntries(Object.keys(briefSchema.shape).map((name) => [`#${name}`, name]));
 
-/** Reads many calls of the Calls table at once, only in brief. */
+/** Reads brief versions of many calls at once from the Calls table. */
 export const callBriefs = (db: DynamoDBDocumentClient, table: string) => ({
   /** @returns the organization's calls that exist, by their ids. They may be a second old. */
   async get(orgId: string, callIds: readonly string[]): Promise<Map<string, CallBrief>> {

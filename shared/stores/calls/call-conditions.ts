@@ -3,7 +3,7 @@ import type { Condition } from '../dynamodb/update.ts';
 /** The call exists and is not erased. */
 export const exists: Condition = { expression: 'attribute_exists(call_id) AND attribute_not_exists(erased_at)' };
 
-/** The call is queued or given back, and no attempt may have reached the platform. */
+/** The call is queued or released, and no attempt may have reached the platform. */
 export const waiting: Condition = {
   expression:
     '#status IN (:queued, :dialing) AND attribute_not_exists(dial_claimed_at) AND attribute_not_exists(platform_id)',
@@ -15,7 +15,7 @@ export const scheduledFor = (instant: string | undefined): Condition => ({
   values: { scheduled: 'scheduled', instant },
 });
 
-/** The dial claim is still the one of this attempt. */
+/** The dial claim still belongs to this attempt. */
 export const claimedAt = (instant: string): Condition => ({
   expression: 'dial_claimed_at = :claim',
   values: { claim: instant },

@@ -18,14 +18,18 @@ const recentAttributes = {
 const recentSchema = z.pick(callSchema, recentAttributes);
 const names = Object.keys(recentAttributes);
 
-/** What the overview needs of a call. */
+/** The attributes of a call for the overview. */
 export type RecentCall = z.infer<typeof recentSchema>;
 
-/** What a call holds: its slots, and credit in units. An erased call holds nothing. */
-const holdingsSchema = z.object({ slots: z.optional(z.array(z.string())), held: z._default(z.number(), 0) });
+/** The slots, and credit in units, that a call holds. An erased call holds nothing. */
+const holdingsSchema = z.object({
+  slots: z.optional(z.array(z.string())),
+  slots_at: z.optional(z.string()),
+  held: z._default(z.number(), 0),
+});
 type Holdings = z.infer<typeof holdingsSchema>;
 
-/** Bounded reads of the Calls table, whatever the number of calls. Indexes lag by seconds. */
+/** Reads of the Calls table whose cost does not grow with the number of calls. Indexes lag by seconds. */
 export function callCounts(db: DynamoDBDocumentClient, table: string) {
   return {
     /**
@@ -48,13 +52,13 @@ export function callCounts(db: DynamoDBDocumentClient, table: string) {
       return reservations.filter((at) => at > since).length;
     },
 
-    /** Reads what a call holds, consistently, even if the rest of it cannot be read. */
+    /** Reads a call's slots and credit consistently, even if the rest of it cannot be read. */
     async holdings(callId: string): Promise<Holdings | undefined> {
       const { Item } = await db.send(
         new GetCommand({
           TableName: table,
           Key: { call_id: callId },
-          ProjectionExpression: 'slots, held',
+          ProjectionExpression: 'slots, slots_at, held',
           ConsistentRead: true,
         }),
       );

@@ -1,8 +1,8 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Call } from '../../domain/calls/call.ts';
 import { terminalStatuses } from '../../domain/calls/call-status.ts';
-import { isErased, type Tombstone, tombstoneSchema } from '../../domain/calls/erased-call.ts';
-import { waitingTurnAttributes } from '../../domain/calls/waiting-turn.ts';
+import { isErased, type Tombstone, tombstoneSchema } from '../../domain/calls/retention/erased-call.ts';
+import { waitingPlaceAttributes } from '../../domain/calls/slots/waiting-place.ts';
 import { mayBeId } from '../../domain/ids.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
@@ -13,7 +13,7 @@ import { callIndexes } from './calls.ts';
 
 export type CallErasures = ReturnType<typeof callErasures>;
 
-/** `call` is absent where its erasure is done. */
+/** `call` is absent if its erasure is done. */
 export type Erasable = { tombstone?: Tombstone; call?: Call };
 
 /** The key of a person's tombstones in the index by number. No number has this form. */
@@ -21,12 +21,12 @@ const personKeyOf = (orgId: string, person: string): string => `${orgId}#person#
 
 /**
  * The part of the Calls table that erases a call, in two writes. The first hides the call from every reader and refuses
- * the writes of every worker, but leaves what the erasure has to find; the last leaves a tombstone.
+ * the writes of every worker, but leaves the data that the erasure must find; the last leaves a tombstone.
  */
 export function callErasures(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   return {
-    /** Reads a call, also an erased one. Reads consistently. */
+    /** Reads a call, even an erased one. Reads consistently. */
     async get(callId: string): Promise<Erasable | undefined> {
       if (!mayBeId(callId)) return undefined;
       const key = { call_id: callId };
@@ -38,18 +38,18 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
       return { tombstone, call: parseCall({ ...Item, org_id: tombstone.erased_of }) };
     },
 
-    /** Refused where the call has not ended, or its erasure has begun. */
+    /** Refused if the call has not ended, or its erasure has begun. */
     beginning: ({ call_id, ...tombstone }: Tombstone): Write =>
       writes.update(
         { call_id },
         {
           set: tombstone,
-          remove: ['org_id', 'unfinished', 'expires_at', ...waitingTurnAttributes],
+          remove: ['org_id', 'unfinished', 'expires_at', ...waitingPlaceAttributes],
         },
         [exists, oneOf('status', terminalStatuses)],
       ),
 
-    /** Replaces a call whose erasure has begun by its tombstone. @returns false where it has one. */
+    /** Replaces a call whose erasure has begun by its tombstone. @returns false if it has one. */
     end: (tombstone: Tombstone, of?: { person: string; created_at: string }): Promise<boolean> =>
       writes.tryPut(
         {
@@ -59,11 +59,11 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
         [{ expression: 'attribute_exists(erased_at) AND attribute_not_exists(erasure_done_at)' }],
       ),
 
-    /** Stores the tombstone of a call that the table removed. @returns false where something has its id again. */
+    /** Stores the tombstone of a call that the table removed. @returns false if an item has its id again. */
     bury: (tombstone: Tombstone): Promise<boolean> =>
       writes.tryPut(tombstone, [{ expression: 'attribute_not_exists(call_id)' }]),
 
-    /** Reads the tombstones of a person's calls. @param person the name that `end` was given. */
+    /** Reads the tombstones of a person's calls. @param person the pseudonym that was passed to `end`. */
     async ofPerson(orgId: string, person: string): Promise<Tombstone[]> {
       const found = await readAll(
         query(db, {
@@ -82,13 +82,13 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
       return tombstones;
     },
 
-    /** Notes what became of records in remote systems. @param outcomes of all records so far. */
+    /** Stores the results for records in remote systems. @param outcomes of all records so far. */
     noteRecords: (callId: string, outcomes: NonNullable<Tombstone['record_outcomes']>): Promise<boolean> =>
       writes.tryUpdate({ call_id: callId }, { set: { record_outcomes: outcomes } }, [
         { expression: 'attribute_exists(erasure_done_at)' },
       ]),
 
-    /** Notes that the voice platform has nothing of the call any more. */
+    /** Records that the voice platform has no more data of the call. */
     notePlatform: (callId: string): Promise<boolean> =>
       writes.tryUpdate({ call_id: callId }, { remove: ['platform_ids'] }, [
         { expression: 'attribute_exists(erasure_done_at)' },

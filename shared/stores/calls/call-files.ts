@@ -8,7 +8,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import type { Call } from '../../domain/calls/call.ts';
-import { type TalkLine, writeTalk } from '../../domain/calls/talk.ts';
+import { type TalkLine, writeTalk } from '../../domain/calls/conversation/talk.ts';
 import { RETENTION_TAG } from '../../domain/organizations/retention.ts';
 import { uploadStream } from './stream-upload.ts';
 
@@ -24,7 +24,7 @@ const tagged = (days: number | undefined) => (days === undefined ? {} : { Taggin
 /** Transcripts and recordings in the private bucket. Their keys contain only ids of the service. */
 export function callFiles(s3: S3Client, bucket: string) {
   return {
-    /** @returns the key, which is the same on a retry. */
+    /** @returns the key, which is stable across retries. */
     async putTranscript({ org_id, call_id, keep }: OfCall, text: string): Promise<string> {
       const Key = `transcripts/${org_id}/${call_id}.txt`;
       await s3.send(
@@ -36,7 +36,7 @@ export function callFiles(s3: S3Client, bucket: string) {
       return Key;
     },
 
-    /** Stores the lines with their times. @returns the key, which is the same on a retry. */
+    /** Stores the lines with their times. @returns the key, which is stable across retries. */
     async putLines({ org_id, call_id, keep }: OfCall, lines: readonly TalkLine[]): Promise<string> {
       const Key = `transcripts/${org_id}/${call_id}.json`;
       const object = { Bucket: bucket, Key, Body: writeTalk(lines), ContentType: JSON_TYPE };
@@ -60,13 +60,13 @@ export function callFiles(s3: S3Client, bucket: string) {
       return Key;
     },
 
-    /** Lets reported transcripts end with the retention of their call. */
+    /** Applies the call's retention to reported transcripts. */
     async keepReported(keys: readonly string[], days: number): Promise<void> {
       const Tagging = { TagSet: [{ Key: RETENTION_TAG, Value: String(days) }] };
       for (const Key of keys) await s3.send(new PutObjectTaggingCommand({ Bucket: bucket, Key, Tagging }));
     },
 
-    /** Removes what the two methods above have stored for a call; a repeat is a no-op. */
+    /** Removes the files that the two methods above stored for a call; a repeat is a no-op. */
     async removeReported(callId: string): Promise<void> {
       for (const kind of ['txt', 'json'])
         await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: `reported-transcripts/${callId}.${kind}` }));
@@ -88,7 +88,7 @@ export function callFiles(s3: S3Client, bucket: string) {
     },
 
     /**
-     * @param audio.contentLength bytes; undefined = not known in advance.
+     * @param audio.contentLength bytes; undefined if unknown in advance.
      * @returns the key, or undefined if the audio is longer than `mostBytes`, or is empty and of unknown length
      */
     async putRecording(

@@ -1,7 +1,7 @@
 import { type Call, callSchema } from '../../domain/calls/call.ts';
-import { isErased } from '../../domain/calls/erased-call.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
-import { waitingTurnOf } from '../../domain/calls/waiting-turn.ts';
+import { isErased } from '../../domain/calls/retention/erased-call.ts';
+import { waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
 import type { Item } from '../dynamodb/transaction.ts';
 import { parseAnalysis, storedAnalysis } from './call-analysis.ts';
 
@@ -13,7 +13,7 @@ export const callItem = (call: Call): Item => ({
   org_phone: phoneKeyOf(call),
   // An index projects only top-level attributes.
   ...(call.lead && { connection_id: call.lead.connection_id }),
-  ...(call.unfinished === 'waiting' && waitingTurnOf(call, call.dial_after)),
+  ...(call.unfinished === 'waiting' && waitingPlaceOf(call, call.dial_after)),
 });
 
 export const parseCall = (item: Item): Call =>

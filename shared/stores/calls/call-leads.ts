@@ -11,7 +11,7 @@ type MakeWrite = (callId: string, change: Change, conditions: Condition[]) => Wr
 /** Where a page of calls ended. */
 export type PageEnd = { call_id: string; dial_by: string };
 
-/** The index entries that one page reads, whether they are of the connection or not. */
+/** The number of index entries that one page reads, of all connections. */
 const PAGE_ENTRIES = 200;
 
 /** Accesses the calls of leads in the Calls table. @param index the index of unfinished calls */
@@ -44,7 +44,7 @@ export function callLeads(db: DynamoDBDocumentClient, table: string, index: stri
       };
     },
 
-    /** Gives a waiting call another phone. Refused where the call was dialed, or has another phone, by now. */
+    /** Gives a waiting call another phone. Refused if the call was dialed or has another phone by now. */
     renumbering: (
       call: Call,
       set: Pick<Call, 'phone_number' | 'claims_day' | 'lead'> & Partial<Pick<Call, 'rate' | 'held' | 'holds'>>,

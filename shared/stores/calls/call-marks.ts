@@ -1,12 +1,12 @@
 import type { Call, CallbackStatus, RemoteWrite, TicketItem } from '../../domain/calls/call.ts';
-import { type TurnKind, turnAttributes } from '../../domain/calls/turn.ts';
+import { type TurnKind, turnAttributes } from '../../domain/calls/recovery/turn.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Change, Condition } from '../dynamodb/update.ts';
 import { scheduledFor } from './call-conditions.ts';
 
 /** Updates one call if all conditions hold. @returns whether the write took place. */
 type TryWrite = (callId: string, change: Change, conditions: Condition[]) => Promise<boolean>;
-/** The same update, as a part of a transaction. */
+/** The same update, as part of a transaction. */
 type MakeWrite = (callId: string, change: Change, conditions: Condition[]) => Write;
 
 /** The condition under which each mark counts as set. Marks are never removed. */
@@ -104,7 +104,7 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
       setMark('notified', callId, { set: { callback_status: status } }, 'callback_status = :pending'),
 
     /**
-     * Records that the notification of the end was delivered after it had failed, because a person sent it again.
+     * Records that a failed notification of the end was delivered because a person resent it.
      * @returns false if it had not failed.
      */
     recordLateDelivery: (callId: string): Promise<boolean> =>
@@ -183,7 +183,7 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
 
     /**
      * Changes the mark of a record in CRM-B.
-     * @param before as read. @param after absent to remove the mark: nothing was requested.
+     * @param before as read. @param after absent to remove the mark because nothing was requested.
      * @returns false if the mark has changed since it was read.
      */
     changeCrmBItem: (

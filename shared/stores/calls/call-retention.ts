@@ -12,22 +12,22 @@ type Kept = Pick<Call, 'call_id' | 'keep'>;
 const keepIs = ({ keep }: Kept): Condition =>
   keep ? { expression: '#keep = :before', values: { before: keep } } : { expression: 'attribute_not_exists(#keep)' };
 
-/** No worker has anything left to do for the call, so that none stores a file by the former retention. */
+/** No work on the call is left, so no worker stores a file under the former retention. */
 const finished: readonly Condition[] = [
   exists,
   oneOf('status', terminalStatuses),
   { expression: 'attribute_not_exists(unfinished)' },
 ];
 
-/** The part of the Calls table that changes how long ended calls are kept. Only operators have the rights. */
+/** The part of the Calls table that changes the retention of ended calls. Only operators have the rights. */
 export function callRetention(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   return {
     /**
      * Begins to apply a retention: readers follow it from now on. The table does not remove the call before `end`,
-     * because its files could not be found any more.
-     * @param call as it was read. @param next.isGone the kinds of files that the bucket removes by the former one.
-     * @returns false where the call is erased, under way again, or has another retention since.
+     * because its files could then no longer be found.
+     * @param call as read. @param next.isGone the kinds of files that the bucket removes under the former retention
+     * @returns false if the call is erased, unfinished again, or has got another retention since
      */
     begin: (
       call: Pick<Call, 'call_id' | 'keep' | 'recording'>,
@@ -51,8 +51,8 @@ export function callRetention(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /**
-     * Notes that all that belongs to the call follows its retention.
-     * @param expires_at epoch seconds; undefined = for good. @returns false where it has another retention since.
+     * Records that all data of the call follows its retention.
+     * @param expires_at epoch seconds; undefined for no limit @returns false if it has another retention since
      */
     end: (call: Kept, expires_at: number | undefined): Promise<boolean> =>
       writes.tryUpdate(

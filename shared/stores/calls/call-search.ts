@@ -2,7 +2,7 @@ import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynam
 import * as z from 'zod/mini';
 import { type Call, callSchema, type UnfinishedWork } from '../../domain/calls/call.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
-import type { UnfinishedCall } from '../../domain/calls/unfinished-call.ts';
+import type { UnfinishedCall } from '../../domain/calls/recovery/unfinished-call.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item } from '../dynamodb/transaction.ts';
 import { parseAnalysis } from './call-analysis.ts';
@@ -11,7 +11,7 @@ import { callIndexes } from './calls.ts';
 
 export type CallSearch = ReturnType<typeof callSearch>;
 
-/** What a search reads of a call's index entry. */
+/** The attributes of an index entry that a search reads. */
 type Found = Pick<Call, 'call_id' | 'created_at'>;
 
 type Range = { from?: string; to?: string; limit: number; before?: Found | undefined };
@@ -27,7 +27,7 @@ const factsSchema = z.pick(callSchema, {
   analysis: true,
 });
 
-/** What filters read of a call. */
+/** The attributes of a call that filters read. */
 export type CallFacts = z.infer<typeof factsSchema>;
 
 const factNames = Object.keys(factsSchema.shape);
@@ -47,12 +47,12 @@ const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 const MOST_PAGES = 4;
 
 /**
- * The part of the Calls table that finds calls of an organization by what people know of them. It is apart, because
- * only the dashboard searches.
+ * The part of the Calls table that finds an organization's calls by numbers, ids and texts. Separate, because only the
+ * dashboard searches.
  */
 export function callSearch(db: DynamoDBDocumentClient, table: string) {
   return {
-    /** Reads calls by their ids, some moments old and in no order. What does not exist is left out. */
+    /** Reads calls by their ids, possibly slightly stale and in no order. Omits ids that do not exist. */
     async getMany(callIds: readonly string[]): Promise<Call[]> {
       const found: Call[] = [];
       let keys: Item[] = [...new Set(callIds)].map((call_id) => ({ call_id }));
@@ -66,9 +66,10 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
     },
 
     /**
-     * Reads a page of what filters read of an organization's calls, newest first. The index may be some seconds old.
+     * Reads a page of the filters' attributes of an organization's calls, newest first. The index may be some seconds
+     * old.
      * @param range ISO 8601, both inclusive. @param before the last call of the page before, within the range.
-     * @param withAnalysis its texts are longer than all the rest.
+     * @param withAnalysis whether to read the analysis, whose texts are longer than all the rest
      */
     pageOfFacts: (
       orgId: string,
@@ -97,8 +98,8 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Reads a page of the calls to a number, newest first. The index may be some seconds old, and lacks calls from
-     * before it was made (docs/dashboard.md, "Calls").
-     * @param phone E.164. @param range ISO 8601, both inclusive. @param before the last call of the page before.
+     * before it was created (docs/dashboard.md, "Calls").
+     * @param phone E.164 @param range ISO 8601, both inclusive @param before the last call of the previous page
      */
     pageOfPhone: (
       orgId: string,
@@ -124,10 +125,10 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
     },
 
     /**
-     * Reads an organization's unfinished calls of one kind of work, the earliest `dial_by` first: the index has those
-     * of all organizations, so that a read is bounded.
-     * @param after the `last` of the page before. @returns `last`, how far it has read, where there may be more; of
-     * another organization, too.
+     * Reads an organization's unfinished calls of one kind of work, the earliest `dial_by` first. The index spans all
+     * organizations, so each read is bounded.
+     * @param after the `last` of the page before. @returns `last`, the position reached if there may be more, possibly
+     * in another organization
      */
     async pageOfUnfinished(
       work: UnfinishedWork,
@@ -158,7 +159,7 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
       return { items, ...(start && { last: unfinishedOf(start) }) };
     },
 
-    /** Reads the ids of an organization's calls that wait for a line, with those that wait for a later instant. */
+    /** Reads the ids of an organization's calls that wait for a line, including those that wait for a later instant. */
     async idsOfWaiting(orgId: string, limit: number): Promise<SomeIds> {
       const ids = await readAll(
         query(db, {

@@ -3,10 +3,15 @@ import { analysisAtEnd } from '../../domain/calls/analysis.ts';
 import type { Call, UnfinishedWork } from '../../domain/calls/call.ts';
 import { type CallStatus, openStatuses } from '../../domain/calls/call-status.ts';
 import type { Ending } from '../../domain/calls/ending.ts';
-import { callExpiry } from '../../domain/calls/kept-files.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
-import type { UnfinishedCall } from '../../domain/calls/unfinished-call.ts';
-import { turnAt, type WaitingClass, waitingTurnAttributes, waitingTurnOf } from '../../domain/calls/waiting-turn.ts';
+import type { UnfinishedCall } from '../../domain/calls/recovery/unfinished-call.ts';
+import { callExpiry } from '../../domain/calls/retention/kept-files.ts';
+import {
+  placeAt,
+  type WaitingClass,
+  waitingPlaceAttributes,
+  waitingPlaceOf,
+} from '../../domain/calls/slots/waiting-place.ts';
 import { mayBeId } from '../../domain/ids.ts';
 import { conditionalTable, type IfRefused } from '../dynamodb/conditional-table.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
@@ -49,7 +54,7 @@ const dialableStatuses = openStatuses.filter((status) => status !== 'scheduled')
 
 const recordingPending: Condition = { expression: 'recording.#state = :pending', values: { pending: 'pending' } };
 
-/** The Calls table. Every write states what it expects, so a repeated write is a no-op. */
+/** The Calls table. Every write is conditional on the state that it expects, so a repeated write is a no-op. */
 export function callStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const makeWrite = (callId: string, change: Change, conditions: Condition[], ifRefused?: IfRefused): Write =>
@@ -60,7 +65,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
   return {
     parse: parseCall,
 
-    /** Reads consistently. An erased call does not exist any more. */
+    /** Reads consistently. An erased call no longer exists. */
     async get(callId: string): Promise<Call | undefined> {
       if (!mayBeId(callId)) return undefined;
       const { Item } = await db.send(
@@ -110,7 +115,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Yields the calls that need this work, the earliest `dial_by` first.
-     * @param only.connectionId only calls of its leads. @param only.after only calls behind this position.
+     * @param only.connectionId only calls of its leads @param only.after only calls after this position
      */
     unfinished: (
       work: UnfinishedWork,
@@ -139,18 +144,24 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
           TableName: table,
           IndexName: callIndexes.waiting,
           KeyConditionExpression: 'waiting_org = :org AND waiting_turn BETWEEN :first AND :last',
-          ExpressionAttributeValues: { ':org': orgId, ':first': turnAt(of, ''), ':last': turnAt(of, now) },
+          ExpressionAttributeValues: { ':org': orgId, ':first': placeAt(of, ''), ':last': placeAt(of, now) },
           Limit: most,
         }),
         ({ call_id }) => String(call_id),
         most,
       ),
 
-    /** Refused, with the stored call, where the id is taken. */
+    /** Writes the number of a call in canonical spelling. Refused if the call has changed since it was read. */
+    respelling: ({ call_id, org_id, phone_number: former, progress_at }: Call, phone: string): Write =>
+      makeWrite(call_id, { set: { phone_number: phone, org_phone: phoneKeyOf({ org_id, phone_number: phone }) } }, [
+        { expression: 'phone_number = :former AND progress_at = :progress', values: { former, progress: progress_at } },
+      ]),
+
+    /** Refused, with the stored call, if the id is taken. */
     creation: (call: Call): Write =>
       writes.put(callItem(call), [{ expression: 'attribute_not_exists(call_id)' }], 'ALL_OLD'),
 
-    /** Queues a scheduled call. Refused where it was scheduled for another time since it was read. */
+    /** Queues a scheduled call. Refused if it was scheduled for another time since it was read. */
     releasing: (
       call: Call,
       now: string,
@@ -166,7 +177,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
             unfinished: 'waiting',
             progress_at: now,
             org_phone: phoneKeyOf({ ...call, ...set }),
-            ...waitingTurnOf(call, set.dial_after),
+            ...waitingPlaceOf(call, set.dial_after),
           },
         },
         [scheduledFor(call.scheduled_for)],
@@ -191,13 +202,13 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
             progress_at: now,
           },
           add: { postponements: 1 },
-          remove: ['absent_since', 'slots', 'reserved_at', 'spend', ...waitingTurnAttributes],
+          remove: ['absent_since', 'slots', 'slots_at', 'reserved_at', 'spend', ...waitingPlaceAttributes],
         },
         call.status === 'scheduled' ? [scheduledFor(call.scheduled_for)] : [waiting, reservedAt(call.reserved_at)],
       ),
 
     /**
-     * Ends the call. Refused where it has ended, or its dial claim has changed, since it was read.
+     * Ends the call. Refused if it has ended, or its dial claim has changed, since it was read.
      * @param end.cost units. @param usageDay the IST day in whose usage the same transaction counts the end.
      */
     ending: (
@@ -232,7 +243,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
             progress_at: now,
             expires_at: callExpiry(call.keep, now),
           },
-          remove: ['slots', 'reserved_at', 'absent_since', ...waitingTurnAttributes],
+          remove: ['slots', 'slots_at', 'reserved_at', 'absent_since', ...waitingPlaceAttributes],
         },
         [
           // A release or postponement since the read has changed the call's hold.
@@ -244,8 +255,8 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /**
-     * Notes that a person asks to end the call at the platform. Refused where it has ended, or was asked before, since
-     * it was read.
+     * Records a person's request to end the call at the platform. Refused if it has ended, or was requested, since it
+     * was read.
      */
     notingStop: ({ call_id, platform_id }: Call, now: string): Write =>
       makeWrite(call_id, { set: { stop_asked_at: now } }, [
@@ -254,7 +265,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         { expression: 'attribute_not_exists(stop_asked_at)' },
       ]),
 
-    /** Takes the next try at the recording. @returns false where another worker holds it or it is not due. */
+    /** Takes the next try at the recording. @returns false if another worker holds it or it is not due. */
     claimRecording: (callId: string, { now, next }: { now: string; next: string }) =>
       tryWrite(callId, { set: { recording_after: next, progress_at: now } }, [
         recordingPending,

@@ -1,5 +1,5 @@
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { Claim } from '../../domain/calls/claim.ts';
+import type { Claim } from '../../domain/calls/dialing/claim.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 
@@ -21,7 +21,7 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
       return new Map((Responses?.[table] ?? []).map(({ claim, owner_id }) => [String(claim), String(owner_id)]));
     },
 
-    /** Reads the calls that these claims serve. A claim may be some moments old. */
+    /** Reads the calls that these claims serve. A claim may be slightly stale. */
     async callsOf(keys: readonly string[]): Promise<string[]> {
       const found: string[] = [];
       let left: Item[] = [...new Set(keys)].map((claim) => ({ claim }));
@@ -40,7 +40,7 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
       return Item && { owner_id: String(Item.owner_id), at: String(Item.at) };
     },
 
-    /** Refused, with the stored claim, where it has an owner. */
+    /** Refused, with the stored claim, if it has an owner. */
     taking: (claim: Claim): Write => writes.put(claim, [{ expression: 'attribute_not_exists(claim)' }], 'ALL_OLD'),
 
     /** Takes a claim that is free, that its owner already holds, or that was taken before `until`. */
@@ -56,13 +56,20 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
         'ALL_OLD',
       ),
 
-    /** Lets a claim end at an instant (epoch seconds). Refused where it is free, or another owner holds it. */
-    shortening: (key: string, ownerId: string, expires_at: number): Write =>
-      writes.update({ claim: key }, { set: { expires_at } }, [
-        { expression: 'owner_id = :owner', values: { owner: ownerId } },
-      ]),
+    /** Refuses the transaction if a claim has an owner. */
+    requiringFree: (key: string): Write =>
+      writes.check({ claim: key }, [{ expression: 'attribute_not_exists(claim)' }]),
 
-    /** A no-op for a free claim. Refused where another owner holds it. */
+    /**
+     * Moves a claim to another key. Both writes belong in one transaction, which is refused if the owner of `hidden`
+     * does not hold it.
+     */
+    hiding: (key: string, hidden: Claim) => ({
+      clear: writes.delete({ claim: key }, [{ expression: 'owner_id = :owner', values: { owner: hidden.owner_id } }]),
+      hidden: writes.put(hidden, []),
+    }),
+
+    /** A no-op for a free claim. Refused if another owner holds it. */
     freeing: (key: string, ownerId: string): Write =>
       writes.delete({ claim: key }, [
         { expression: 'attribute_not_exists(claim) OR owner_id = :owner', values: { owner: ownerId } },

@@ -12,13 +12,13 @@ export type FileRetention = ReturnType<typeof fileRetention>;
 
 type OfCall = Pick<Call, 'org_id' | 'call_id'>;
 
-/** Lists the beginnings of a call's keys. The dot ends the id, so that no longer id has the prefix. */
+/** Lists the prefixes of a call's keys. The dot ends the id, so that a longer id does not match. */
 export const prefixesOfKind = ({ org_id, call_id }: OfCall, kind: FileKind): string[] =>
   kind === 'recordings'
     ? [`recordings/${org_id}/${call_id}.`]
     : [`transcripts/${org_id}/${call_id}.`, `reported-transcripts/${call_id}.`];
 
-/** Changes how long the bucket keeps files that it has already. Only operators have the rights. */
+/** Changes how long the bucket keeps existing files. Only operators have the rights. */
 export function fileRetention(s3: S3Client, bucket: string) {
   return {
     /** Lists the keys of a call's files of a kind: a handful. */
@@ -32,8 +32,8 @@ export function fileRetention(s3: S3Client, bucket: string) {
     },
 
     /**
-     * Gives a file the tag of its retention. A file that the bucket has removed meanwhile is no failure.
-     * @param days undefined = for good.
+     * Tags a file with its retention. A file that the bucket has removed since is not a failure.
+     * @param days undefined for no limit
      */
     async keep(Key: string, days: number | undefined): Promise<void> {
       const object = { Bucket: bucket, Key };

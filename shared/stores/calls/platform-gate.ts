@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import type { Closing, PlatformGate } from '../../domain/calls/platform-gate.ts';
+import type { Closing, PlatformGate } from '../../domain/calls/platform/platform-gate.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import type { Condition } from '../dynamodb/update.ts';
 
@@ -35,7 +35,7 @@ function gateAt(db: DynamoDBDocumentClient, table: string, scope: string) {
       return gateSchema.parse(Item);
     },
 
-    /** Leases the probe of a half-open gate. @param gate as it was read. @returns false where another has it. */
+    /** Leases the probe of a half-open gate. @param gate as read. @returns false if another worker has it. */
     takeProbe: (gate: PlatformGate, until: string): Promise<boolean> =>
       writes.tryUpdate(key, { set: { probe_until: until } }, [is('closed_until', gate), is('probe_until', gate)]),
 
@@ -43,14 +43,14 @@ function gateAt(db: DynamoDBDocumentClient, table: string, scope: string) {
     giveBackProbe: (probe: string): Promise<boolean> =>
       writes.tryUpdate(key, { remove: ['probe_until'] }, [is('probe_until', { probe_until: probe })]),
 
-    /** @param gate as it was read. @returns false where another worker has changed it since. */
+    /** @param gate as read. @returns false if another worker has changed it since. */
     close: (gate: PlatformGate, { closed_until, closings }: Closing): Promise<boolean> =>
       writes.tryUpdate(key, { set: { closed_until, closings }, remove: ['probe_until', ...counts] }, [
         is('closed_until', gate),
         is('probe_until', gate),
       ]),
 
-    /** @param probe the end of the successful probe's lease. @returns false where it is no longer the probe. */
+    /** @param probe the end of the successful probe's lease. @returns false if it is no longer the probe. */
     open: (probe: string): Promise<boolean> =>
       writes.tryUpdate(key, { remove: ['closed_until', 'closings', 'probe_until', ...counts] }, [
         is('probe_until', { probe_until: probe }),
@@ -58,13 +58,13 @@ function gateAt(db: DynamoDBDocumentClient, table: string, scope: string) {
   };
 }
 
-/** The gates before the voice platform and before its calling numbers, and the turns of the dials. */
+/** The gates before the voice platform and before its calling numbers, and the moments of the dials. */
 export function platformGateStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const key = { scope: PLATFORM };
 
-  /** @returns the instant of the turn, in milliseconds. */
-  const takeTurn = async (scope: string, rate: number, now: number): Promise<number> => {
+  /** @returns the instant of the dial, in milliseconds */
+  const takeMoment = async (scope: string, rate: number, now: number): Promise<number> => {
     if (!Number.isFinite(rate)) return now;
     const intervalMs = 1000 / rate;
     for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
@@ -81,20 +81,25 @@ export function platformGateStore(db: DynamoDBDocumentClient, table: string) {
   return {
     ...gateAt(db, table, PLATFORM),
 
-    /** The gate of one calling number. @param numberId undefined = the account's default number. */
+    /** The gate of one calling number. @param numberId undefined for the account's default number. */
     ofNumber: (numberId: string | undefined): GateStore => gateAt(db, table, numberScope(numberId)),
 
     /**
-     * Takes the next turn of the stage and of a calling number.
-     * @param numberId undefined = the account's default number. @param rates in dials per second; infinite = no limit.
-     * @returns the instant of the turn in milliseconds.
+     * Takes the next moment of the stage and of a calling number.
+     * @param numberId undefined for the account's default number @param rates in dials per second; infinite for no
+     * limit
+     * @returns the instant of the dial in milliseconds
      */
-    async takeTurn(numberId: string | undefined, rates: { stage: number; number: number }, now: Date): Promise<number> {
-      const turns = await Promise.all([
-        takeTurn(PLATFORM, rates.stage, now.getTime()),
-        takeTurn(numberScope(numberId), rates.number, now.getTime()),
+    async takeMoment(
+      numberId: string | undefined,
+      rates: { stage: number; number: number },
+      now: Date,
+    ): Promise<number> {
+      const moments = await Promise.all([
+        takeMoment(PLATFORM, rates.stage, now.getTime()),
+        takeMoment(numberScope(numberId), rates.number, now.getTime()),
       ]);
-      return Math.max(...turns);
+      return Math.max(...moments);
     },
 
     countSuccess: (): Promise<boolean> => writes.tryUpdate(key, { add: { dials: 1 } }, []),
@@ -104,7 +109,7 @@ export function platformGateStore(db: DynamoDBDocumentClient, table: string) {
       return gateSchema.parse(await writes.tryUpdateReturning('ALL_NEW', key, { add: { dials: 1, failures: 1 } }, []));
     },
 
-    /** Begins a window with the failure that was just counted. @param gate as it is after that. */
+    /** Begins a window with the failure that was just counted. @param gate after the count. */
     beginWindow: (gate: PlatformGate, now: string): Promise<boolean> =>
       writes.tryUpdate(
         key,

@@ -16,7 +16,7 @@ export function recoveryCursors(db: DynamoDBDocumentClient, table: string) {
       return Item?.call_id && { call_id: String(Item.call_id), dial_by: String(Item.dial_by) };
     },
 
-    /** @param position undefined = the last run came around. */
+    /** @param position undefined if the last run completed a round. */
     async put(work: UnfinishedWork, position: UnfinishedPosition | undefined): Promise<void> {
       const { call_id, dial_by } = position ?? {};
       await writes.tryUpdate(

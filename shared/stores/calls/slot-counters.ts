@@ -6,7 +6,7 @@ const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 export type SlotCounterStore = ReturnType<typeof slotCounters>;
 
-/** A counter of live calls, how many slots have moved so far, and by how much the last run found it wrong. */
+/** A counter of live calls, the number of slots that have moved so far, and the error that the last run found. */
 export type SlotCounter = { scope: string; live: number; moves: number; drift?: number };
 
 /** The counters of the Slots table, for recover-calls, which compares them with the calls. */
@@ -35,14 +35,23 @@ export function slotCounters(db: DynamoDBDocumentClient, table: string) {
       return counters;
     },
 
-    /** Notes by how much a counter is wrong. @param drift 0 = it is right. */
+    /** Records a counter's error. @param drift 0 if it is right. */
     note: (scope: string, drift: number): Promise<boolean> =>
       writes.tryUpdate({ scope }, drift === 0 ? { remove: ['drift'] } : { set: { drift } }, []),
 
-    /** Corrects a counter. @returns false where another run has done so since it was read. */
-    correct: ({ scope, drift }: SlotCounter, by: number): Promise<boolean> =>
-      writes.tryUpdate({ scope }, { add: { live: -by }, remove: ['drift'] }, [
-        { expression: 'drift = :noted', values: { noted: drift } },
-      ]),
+    /**
+     * Corrects a counter. @param note the drift that is left for the next run; 0 for none
+     * @returns false if another run has corrected it, or noted another drift, since it was read
+     */
+    correct: ({ scope, drift }: SlotCounter, by: number, note = 0): Promise<boolean> =>
+      writes.tryUpdate(
+        { scope },
+        { add: { live: -by }, ...(note === 0 ? { remove: ['drift'] } : { set: { drift: note } }) },
+        [
+          drift === undefined
+            ? { expression: 'attribute_not_exists(drift)' }
+            : { expression: 'drift = :noted', values: { noted: drift } },
+        ],
+      ),
   };
 }

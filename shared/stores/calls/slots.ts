@@ -17,8 +17,8 @@ export const orgOfScope = (scope: string): string => scope.slice(ORG_PREFIX.leng
 const notPaused: Condition = { expression: 'attribute_not_exists(paused_at)' };
 
 /**
- * The Slots table: live calls per scope, and whether dialing is paused. `moves` counts the slots that were taken and
- * given back, so that recover-calls knows how many moved while it read the calls.
+ * The Slots table: live calls per scope, and whether dialing is paused. `moves` counts taken and released slots, so
+ * that recover-calls knows how many moved while it read the calls.
  */
 export function slotStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
@@ -29,17 +29,17 @@ export function slotStore(db: DynamoDBDocumentClient, table: string) {
     ]);
 
   return {
-    /** Takes slots of the stage. Refused where it lacks them or is paused. */
+    /** Takes slots of the stage. Refused if it lacks them or is paused. */
     takingOfStage: (count: number, limit: number): Write => taking(STAGE_SCOPE, count, limit, undefined, [notPaused]),
 
     /**
-     * Takes slots of an organization, and puts it at the end of the list of those that wait.
-     * @param limit infinite = the slots are counted only. Refused where they would exceed it.
+     * Takes slots of an organization, and moves it to the end of the waiting list.
+     * @param limit infinite to count only. Refused if the slots would exceed it
      */
     takingOfOrg: (orgId: string, count: number, limit: number, now: string): Write =>
       taking(orgScope(orgId), count, limit, { waiting_since: now }, []),
 
-    /** Gives back a slot that a call had taken. */
+    /** Releases a slot that a call held. */
     givingBack: (scope: string): Write => writes.update({ scope }, { add: { live: -1, moves: 1 } }),
 
     /** Reads consistently. */
@@ -50,10 +50,10 @@ export function slotStore(db: DynamoDBDocumentClient, table: string) {
       return { live: Number(Item?.live ?? 0), paused: Item?.paused_at !== undefined };
     },
 
-    /** Refused where dialing is paused already: the first pause counts. */
+    /** Refused if dialing is already paused: the first pause counts. */
     pausing: (now: string): Write => writes.update({ scope: STAGE_SCOPE }, { set: { paused_at: now } }, [notPaused]),
 
-    /** Refused where dialing is not paused. */
+    /** Refused if dialing is not paused. */
     resuming: (): Write =>
       writes.update({ scope: STAGE_SCOPE }, { remove: ['paused_at'] }, [{ expression: 'attribute_exists(paused_at)' }]),
   };

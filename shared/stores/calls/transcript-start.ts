@@ -2,7 +2,7 @@ import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 
 export type TranscriptStart = { text: string; isCut: boolean };
 
-/** A file of its own, so that functions that only read transcripts do not bundle the uploads. */
+/** A separate file, so that functions that only read transcripts do not bundle the uploads. */
 export const transcriptStart =
   (s3: S3Client, bucket: string) =>
   /** @returns at most the first bytes of a transcript, and whether there are more. */

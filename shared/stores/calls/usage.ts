@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Call } from '../../domain/calls/call.ts';
-import { sumOfUsage, type Usage, type UsageDay } from '../../domain/calls/usage.ts';
+import { sumOfUsage, type Usage, type UsageDay } from '../../domain/calls/usage/usage.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
@@ -8,7 +8,7 @@ import type { Condition } from '../dynamodb/update.ts';
 
 export type UsageStore = ReturnType<typeof usageStore>;
 
-/** A day has several items, so that analyses and ends rarely write the same one at the same time. */
+/** A day has several items, so that analyses and ends rarely write the same item concurrently. */
 const SHARDS = 8;
 const DAY_CHARACTERS = 'YYYY-MM-DD'.length;
 
@@ -17,21 +17,21 @@ const shardOf = (callId: string): number =>
   [...callId].reduce((sum, character) => sum + character.charCodeAt(0), 0) % SHARDS;
 
 /**
- * The Usage table: what the calls of an organization did on an IST day. Its items are written only in the transactions
- * that end a call or store its first analysis, so that they equal calls and ledger
+ * The Usage table: counts of an organization's calls per IST day. Its items are written only in the transactions that
+ * end a call or store its first analysis, so that they equal calls and ledger
  * (docs/decisions/0024-usage-is-counted-where-a-call-ends.md).
  */
 export function usageStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   return {
-    /** Adds to a day. It has no condition: the write beside it in the transaction decides whether it counts. */
+    /** Adds to a day. Unconditional: the other write in the transaction decides whether it counts. */
     counting: ({ org_id, call_id }: Pick<Call, 'org_id' | 'call_id'>, day: string, counts: Partial<Usage>): Write =>
       writes.update({ org_id, day: `${day}#${shardOf(call_id)}` }, { add: counts }),
 
     /**
-     * Adds to what the calls of a scope cost or may cost on an IST day. The item is beside those of the counters.
-     * @param scope an organization, or the stage. @param amount units; negative takes back.
-     * @param limit the most that the sum may be; infinite = the sum is counted only.
+     * Adds to the committed spend of a scope on an IST day, stored beside the counters.
+     * @param scope an organization, or the stage. @param amount units; negative takes back
+     * @param limit the maximum sum; infinite to count only
      */
     committing: (scope: string, day: string, amount: number, limit = Number.POSITIVE_INFINITY): Write =>
       writes.update(
@@ -40,7 +40,7 @@ export function usageStore(db: DynamoDBDocumentClient, table: string) {
         Number.isFinite(limit) ? [within(limit, amount)] : [],
       ),
 
-    /** Reads consistently what is committed on an IST day, in units. */
+    /** Reads the committed spend of an IST day consistently, in units. */
     async committed(scope: string, day: string): Promise<number> {
       const { Item } = await db.send(
         new GetCommand({ TableName: table, Key: { org_id: scope, day: spendKey(day) }, ConsistentRead: true }),
@@ -62,11 +62,11 @@ export function usageStore(db: DynamoDBDocumentClient, table: string) {
   };
 }
 
-/** Sorts behind all days, so that the range of the counters has none of these items. */
+/** Sorts after all days, so that the counters' range contains none of these items. */
 const SPEND = 'spend#';
 const spendKey = (day: string): string => SPEND + day;
 
-/** A scope without an item has committed nothing on that day. */
+/** A scope without an item has no committed spend on that day. */
 function within(limit: number, amount: number): Condition {
   const most = limit - amount;
   const isWithin = 'committed <= :most';
@@ -75,7 +75,7 @@ function within(limit: number, amount: number): Condition {
 
 const isOfCounters = ({ day }: Item): boolean => !String(day).startsWith(SPEND);
 
-/** Sums the items of each day, in the order of the days. */
+/** Sums the items of each day, in order. */
 export const sumOfShards = (items: readonly Item[]): UsageDay[] =>
   [...Map.groupBy(items.filter(isOfCounters), ({ day }) => String(day).slice(0, DAY_CHARACTERS))].map(
     ([day, shards]) => ({

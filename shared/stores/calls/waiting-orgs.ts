@@ -1,5 +1,4 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import { orgOfScope, orgScope } from './slots.ts';
@@ -8,7 +7,7 @@ export type WaitingOrgStore = ReturnType<typeof waitingOrgStore>;
 
 export const slotIndexes = { waiting: 'waiting' } as const;
 
-/** Partition key of the index: an index over one key lists the organizations in the order of `waiting_since`. */
+/** Partition key of the index: with a single key, the index lists the organizations in the order of `waiting_since`. */
 const LISTED = 'listed';
 
 /** The organization's calling number is not known to be closed. */
@@ -19,13 +18,13 @@ export type ListedOrg = {
   org_id: string;
   live: number;
   since: string;
-  /** The latest instant at which a call of it was known to wait. */
+  /** The latest instant at which one of its calls was known to wait. */
   seen: string;
 };
 
 /**
  * The list of organizations that may have calls to dial, on the items of their slots. It is a hint: an organization may
- * be on it without a waiting call, and recover-calls puts a missing one on it.
+ * be on it without a waiting call, and recover-calls adds missing ones.
  */
 export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
@@ -35,25 +34,21 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
     ]);
   return {
     /**
-     * Puts an organization on the list, unless its calling number is closed: then the message for the end of that time
-     * does. @param seen when a call of it began to wait. @param now ISO 8601.
+     * Puts an organization on the list, unless its calling number is closed; then the message for the end of that time
+     * lists it. @param seen when a call of it began to wait @param now ISO 8601 @returns false if it is closed
      */
-    async list(orgId: string, seen: string, now: string): Promise<void> {
-      const write = new UpdateCommand({
-        TableName: table,
-        Key: { scope: orgScope(orgId) },
-        UpdateExpression:
-          'SET waiting = :listed, waiting_seen = :seen, waiting_since = if_not_exists(waiting_since, :now) ' +
-          'REMOVE parked, parked_until',
-        ConditionExpression: MAY_DIAL,
-        ExpressionAttributeValues: { ':listed': LISTED, ':seen': seen, ':now': now },
-      });
-      await db.send(write).catch((error: unknown) => {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      });
-    },
+    list: (orgId: string, seen: string, now: string): Promise<boolean> =>
+      writes.tryUpdate(
+        { scope: orgScope(orgId) },
+        {
+          set: { waiting: LISTED, waiting_seen: seen },
+          setOnce: { waiting_since: now },
+          remove: ['parked', 'parked_until'],
+        },
+        [{ expression: MAY_DIAL, values: { now } }],
+      ),
 
-    /** Lists organizations, those first that have waited longest since their last turn. */
+    /** Lists organizations, starting with those that have waited longest since their last slot. */
     longestWaiting: (most: number): Promise<ListedOrg[]> =>
       readAll(
         query(db, {
@@ -72,27 +67,27 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
         most,
       ),
 
-    /** Removes an organization without a waiting call. @returns false where a call began to wait since it was read. */
+    /** Removes an organization without a waiting call. @returns false if a call began to wait since it was read. */
     unlist: ({ org_id, seen }: Pick<ListedOrg, 'org_id' | 'seen'>): Promise<boolean> =>
       writes.tryUpdate({ scope: orgScope(org_id) }, { remove: ['waiting', 'waiting_since', 'waiting_seen'] }, [
         { expression: 'waiting_seen = :seen', values: { seen } },
       ]),
 
     /**
-     * Removes an organization that has no free slot, until one of its calls gives one back.
-     * @returns false where one has done so since.
+     * Removes an organization that has no free slot, until one of its calls releases one.
+     * @returns false if one has done so since
      */
     park: (orgId: string, limit: number): Promise<boolean> => parking(orgId, 'slot', limit),
 
     /**
      * Removes an organization that lacks credit, until one of its live calls ends.
-     * @returns false where it has no live call.
+     * @returns false if it has no live call
      */
     parkForCredit: (orgId: string): Promise<boolean> => parking(orgId, 'credit', 1),
 
     /**
      * Removes an organization from the list until an instant, because its calling number is closed.
-     * @returns false where it is parked for as long already, so that a message for the end is under way.
+     * @returns false if it is already removed for that long, so that a message for the end is on its way
      */
     parkUntil: (orgId: string, until: string): Promise<boolean> =>
       writes.tryUpdate(
@@ -101,11 +96,11 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
         [{ expression: 'attribute_not_exists(parked_until) OR parked_until < :until', values: { until } }],
       ),
 
-    /** Lets an organization that was parked until an instant be listed before. */
+    /** Lets a removed organization be listed before that instant. */
     endParking: (orgId: string): Promise<boolean> =>
       writes.tryUpdate({ scope: orgScope(orgId) }, { remove: ['parked_until'] }, []),
 
-    /** Puts a parked organization on the list again. @param hasEnded whether a call ended and settled its credit. */
+    /** Puts a removed organization on the list again. @param hasEnded whether a call ended and settled its credit */
     unpark: (orgId: string, hasEnded: boolean, now: string): Promise<boolean> =>
       writes.tryUpdate(
         { scope: orgScope(orgId) },

@@ -18,19 +18,19 @@ export const activityIndexes = { byTime: 'by-time', byPhone: 'by-phone', byLead:
 /** The key of an entry. */
 export type EntryKey = Pick<ActivityEntry, 'connection_id' | 'event_id'>;
 
-/** The keys of entries, and whether there are others behind them. */
+/** The keys of entries, and whether there are more. */
 type FoundKeys = { keys: EntryKey[]; hasMore: boolean };
 
 /** A position in a connection's entries by time. */
 export type EntryPosition = Pick<ActivityEntry, 'event_id' | 'at'>;
 
-/** An entry as people see it: without the stored event, which has the lead's fields. */
+/** An entry for display: without the stored event, which contains the lead's fields. */
 export type ShownEntry = Omit<ActivityEntry, 'retryable'>;
 
-/** A lead that is edited ten times a day has fewer in 90 days. */
+/** Even a lead that is edited ten times a day has fewer in 90 days. */
 const MOST_OF_A_LEAD = 1000;
 
-/** ISO 8601, both inclusive, and the last entry of the page before, within the range. */
+/** ISO 8601, both inclusive, and the last entry of the previous page, within the range. */
 export type EntryRange = { from?: string; to?: string; limit: number; before?: EntryPosition };
 
 const briefSchema = z.pick(activityEntrySchema, {
@@ -42,16 +42,16 @@ const briefSchema = z.pick(activityEntrySchema, {
   test: true,
 });
 
-/** What counts and filters read of an entry: a fifth of its bytes. */
+/** The attributes that counts and filters read: a fifth of an entry's bytes. */
 export type EntryBrief = z.infer<typeof briefSchema>;
 
-/** Names of attributes. Some of them are words of DynamoDB. */
+/** Names of attributes, some of which are reserved in DynamoDB. */
 const projection = (names: readonly string[]) => ({
   ProjectionExpression: names.map((name) => `#${name}`).join(', '),
   ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
 });
 
-/** All attributes but the stored event. */
+/** All attributes except the stored event. */
 const shown = projection(Object.keys(activityEntrySchema.shape).filter((name) => name !== 'retryable'));
 const inBrief = projection(Object.keys(briefSchema.shape));
 
@@ -94,16 +94,16 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
       return Item && parse(Item);
     },
 
-    /** Writes the entry of an event. @returns false if the event has an entry already, which is kept */
+    /** Writes the entry of an event. @returns false if the event already has an entry, which is kept */
     record: (entry: ActivityEntry): Promise<boolean> => writes.tryPut(entry, [isFirst]),
 
     adding: (entry: ActivityEntry): Write => writes.put(entry, [isFirst]),
 
-    /** Replaces an entry by what remains of it without the person. @returns false where it has expired */
+    /** Replaces an entry by its version without personal data. @returns false if it has expired */
     forget: (entry: ShownEntry): Promise<boolean> =>
       writes.tryPut(withoutPerson(entry), [{ expression: 'attribute_exists(event_id)' }]),
 
-    /** Changes when an entry expires. @param expires_at epoch seconds. @returns false where it has expired */
+    /** Changes when an entry expires. @param expires_at epoch seconds. @returns false if it has expired */
     keepUntil: ({ connection_id, event_id }: EntryKey, expires_at: number): Promise<boolean> =>
       writes.tryUpdate({ connection_id, event_id }, { set: { expires_at } }, [
         { expression: 'attribute_exists(event_id)' },
@@ -127,21 +127,23 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     page: (connectionId: string, range: EntryRange): Promise<Page<ShownEntry>> =>
       readPage(db, { ...byTime(connectionId, range), ...shown }, parse),
 
-    /** Reads such a page for counts and filters, which read many entries. */
+    /** Reads a page for counts and filters, which read many entries. */
     pageInBrief: (connectionId: string, range: EntryRange): Promise<Page<EntryBrief>> =>
       readPage(db, { ...byTime(connectionId, range), ...inBrief }, (item) => briefSchema.parse(item)),
 
     /**
-     * Reads a page of the entries of a time (ISO 8601, both inclusive), oldest first, and returns those of an outcome.
-     * The index may lag by seconds.
+     * Reads a page of the entries in a time range (ISO 8601, both inclusive), oldest first, and returns those with an
+     * outcome. The index may lag by seconds.
      * @param limit entries to read. @param after the last entry of the page before.
      */
-    pageOfOutcome: (
+    async pageOfOutcome(
       connectionId: string,
       { since, until = '9999', outcome }: { since: string; until?: string | undefined; outcome: Outcome },
       { limit, after }: { limit: number; after?: EntryPosition | undefined },
-    ): Promise<Page<ActivityEntry>> =>
-      readPage(
+    ): Promise<Page<ActivityEntry>> {
+      // DynamoDB refuses a range that ends before it begins.
+      if (since > until) return { items: [] };
+      return readPage(
         db,
         {
           TableName: table,
@@ -159,7 +161,8 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
           ...(after && startOf(connectionId, after)),
         },
         parse,
-      ),
+      );
+    },
 
     /** Lists the entries of an event, its retries and its releases. Reads consistently. */
     triesOf: (connectionId: string, eventId: string): Promise<ActivityEntry[]> =>

@@ -9,7 +9,7 @@ export function connectionBreakers(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   return {
     /**
-     * Replaces a breaker; undefined = closed without failures.
+     * Replaces a breaker; undefined means closed without failures.
      * @returns false if another worker has changed it since it was read as `before`
      */
     replace: (connectionId: string, before: CrmBreaker | undefined, next: CrmBreaker | undefined): Promise<boolean> =>

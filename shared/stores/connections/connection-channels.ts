@@ -58,12 +58,12 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
 
     /**
      * Makes an armed channel and its pending token the connection's own and discards all other pending tokens.
-     * @param former the former token and its remaining validity; undefined = it ends now
+     * @param former the former token and its remaining validity; undefined if it ends now
      * @returns false if another arming or a new consent was faster
      */
     promote: (granted: Granted, ...armed: Armed) => writes.tryUpdate(...promotion(granted, ...armed)),
 
-    /** The same as a part of a transaction. */
+    /** The same, as part of a transaction. */
     promoting: (granted: Granted, ...armed: Armed): Write => writes.update(...promotion(granted, ...armed)),
 
     /** Stores a new expiry. @returns false if the connection has another channel */
@@ -88,7 +88,7 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
       ]),
 
     /**
-     * Leaves a lead to the catch-up: records the start of its gap, unless an earlier one is stored, and the present
+     * Leaves a lead to the catch-up: records the start of its gap, unless an earlier one is stored, and the current
      * time, before which the gap is not closed.
      * @throws if other writers keep changing the gap
      */
@@ -121,13 +121,13 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
 
     /**
      * Removes the grant and everything that derives from it.
-     * @param grantId as it was read; undefined = none
-     * @returns false if a new consent was given in the meantime or the connection does not exist
+     * @param grantId as read; undefined if there is none
+     * @returns false if a new consent was given since, or the connection does not exist
      */
     disconnect: (connectionId: string, grantId: string | undefined) =>
       writes.tryUpdate(...ending(connectionId, grantId)),
 
-    /** The same as a part of a transaction. */
+    /** The same, as part of a transaction. */
     disconnecting: (connectionId: string, grantId: string): Write => writes.update(...ending(connectionId, grantId)),
   };
 }

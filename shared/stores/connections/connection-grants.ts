@@ -9,10 +9,10 @@ import { settingsAre } from './connections.ts';
 
 export type ConnectionGrants = ReturnType<typeof connectionGrants>;
 
-/** The right of one worker to refresh an access token, with its expiry. */
+/** A worker's lease to refresh an access token, with its expiry. */
 export type RefreshLease = NonNullable<Connection['refresh_lease']>;
 
-/** The attributes that end with a grant, or with a new one. */
+/** The attributes that end with a grant or with its replacement. */
 const ofTheGrant = ['access', 'refreshes', 'refresh_lease', 'reconnect_needed', 'pending_consent'] as const;
 
 /** A replaced grant with its last access token. */
@@ -20,7 +20,7 @@ export type FormerGrant = { grant: Grant; access: AccessToken | undefined };
 
 /**
  * Accesses the grants in the Connections table. Every write is conditional on the grant's id, so that work under a
- * former grant changes nothing. Tokens are sealed by the caller (oauth-tokens.ts).
+ * former grant cannot write. Tokens are sealed by the caller (oauth-tokens.ts).
  */
 export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
@@ -54,18 +54,21 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
         ],
       ),
 
-    /** Stores a consent that waits for its confirmation, in place of another one. Refused as `storing` is. */
+    /**
+     * Stores a consent that awaits its confirmation, in place of another one. Refused under the same conditions as
+     * `storing`.
+     */
     awaiting: (
       { connection_id, pending_consent: former }: Pick<Connection, 'connection_id' | 'pending_consent'>,
       pending_consent: PendingConsent,
     ): Write =>
       writes.update({ connection_id }, { set: { pending_consent } }, [exists, former ? awaits(former.id) : noPending]),
 
-    /** Stores who gave a pending consent. @returns false if the consent does not wait any more */
+    /** Stores the identity of a pending consent. @returns false if the consent is no longer pending */
     noteIdentity: (connectionId: string, pending_consent: PendingConsent): Promise<boolean> =>
       writes.tryUpdate({ connection_id: connectionId }, { set: { pending_consent } }, [awaits(pending_consent.id)]),
 
-    /** Forgets a pending consent. Refused if it does not wait any more. */
+    /** Removes a pending consent. Refused if it is no longer pending. */
     forgetting: (connectionId: string, pendingId: string): Write =>
       writes.update({ connection_id: connectionId }, { remove: ['pending_consent'] }, [awaits(pendingId)]),
 
@@ -92,7 +95,7 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
         },
       ]),
 
-    /** Stores a new access token and returns the lease. @returns false if the grant or the lease has changed */
+    /** Stores a new access token and ends the lease. @returns false if the grant or the lease has changed */
     recordRefresh: (connectionId: string, grantId: string, holder: string, access: AccessToken): Promise<boolean> =>
       tryUpdate(connectionId, grantId, { set: { access }, remove: ['refresh_lease'] }, [heldBy(holder)]),
 
@@ -102,7 +105,7 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Stores the help desk's organizations of a grant.
-     * @param settings new settings; undefined = unchanged
+     * @param settings new settings; undefined if unchanged
      * @returns false if the grant or the settings have changed since the connection was read
      */
     noteOrganizations: (
@@ -115,7 +118,7 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Records that the vendor has ended the grant.
-     * @param catch_up_from the start of a gap, unless one is stored already; undefined = no gap
+     * @param catch_up_from the start of a gap, unless one is already stored; undefined for no gap
      * @returns false if the connection has another grant
      */
     async markReconnectNeeded(

@@ -28,7 +28,7 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
       return Item && parseConnection(Item);
     },
 
-    /** Creates a connection. Refused if the organization has one of this type already. */
+    /** Creates a connection. Refused if the organization already has one of this type. */
     creating: (connection: Connection): Write =>
       writes.put(connection, [{ expression: 'attribute_not_exists(connection_id)' }]),
 
@@ -55,7 +55,9 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
       for await (const { connection_id } of items) yield String(connection_id);
     },
 
-    /** Changes what people set. Refused if it, or the chosen organization, has changed since it was read. */
+    /**
+     * Changes the editable settings. Refused if they, or the chosen organization, have changed since they were read.
+     */
     updating: (
       { connection_id, revision: before, settings }: Connection,
       set: PeoplesPart,
@@ -69,15 +71,15 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
         ...(set.settings ? [settingsAre(settings)] : []),
       ]),
 
-    /** Replaces the webhook token of CRM-A. @param tokenHash undefined = none, so that every delivery is refused. */
-    replacingToken: (connectionId: string, tokenHash: string | undefined): Write =>
+    /** Replaces the webhook token of CRM-A. @param next undefined for none, so that every delivery is refused. */
+    replacingToken: (connectionId: string, next: { hash: string; at: string } | undefined): Write =>
       writes.update(
         { connection_id: connectionId },
-        tokenHash === undefined ? { remove: ['token_hash'] } : { set: { token_hash: tokenHash } },
+        next ? { set: { token_hash: next.hash, token_replaced_at: next.at } } : { remove: ['token_hash'] },
         [{ expression: 'attribute_exists(connection_id)' }],
       ),
 
-    /** Refused where the connection names the assistant. */
+    /** Refused if the connection names the assistant. */
     notNaming: (connectionId: string, assistantId: string): Write =>
       writes.check({ connection_id: connectionId }, [
         {
@@ -99,7 +101,7 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Records an accepted delivery, which ends a silence. It never moves back in time.
-     * @param rhythm the gaps between deliveries, this one included; undefined = unchanged
+     * @param rhythm the gaps between deliveries, including this one; undefined if unchanged
      */
     noteDelivery: (connectionId: string, at: string, rhythm?: Connection['delivery_rhythm']): Promise<boolean> =>
       tryUpdate(
@@ -108,7 +110,7 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
         [{ expression: 'attribute_not_exists(last_delivery_at) OR last_delivery_at < :at', values: { at } }],
       ),
 
-    /** Records that deliveries stay away, unless one has arrived since the connection was read, or it is recorded. */
+    /** Records missing deliveries, unless one has arrived since the connection was read, or it is already recorded. */
     noteSilence: ({ connection_id, last_delivery_at: last }: Connection, at: string): Promise<boolean> =>
       tryUpdate(connection_id, { set: { silent_since: at } }, [
         { expression: 'last_delivery_at = :last', values: { last } },
@@ -117,7 +119,7 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
   };
 }
 
-/** The part of a connection that people change. */
+/** The editable part of a connection. */
 export type PeoplesPart = Partial<
   Pick<
     Connection,
@@ -125,7 +127,7 @@ export type PeoplesPart = Partial<
   >
 >;
 
-/** The settings as they were read: other writers choose the only organization of a grant. */
+/** The settings as read, because other writers may choose the only organization of a grant. */
 export const settingsAre = (settings: Connection['settings']): Condition =>
   settings
     ? { expression: '#settings = :settings', values: { settings } }

@@ -6,7 +6,7 @@ import { SecretNotSet, secretReader } from '../secrets.ts';
 /** Returns the client of a data center; undefined if none is set. `fresh` bypasses the cache. */
 export type OauthClientReader = (dataCenter: DataCenter, fresh?: boolean) => Promise<OauthClient | undefined>;
 
-/** Makes a reader of the OAuth clients, one per data center (admin secret set … --data-center). */
+/** Creates a reader of the OAuth clients, one per data center (admin secret set … --data-center). */
 export function oauthClientReader(secrets: SecretsManagerClient, secretId: string): OauthClientReader {
   const read = secretReader(secrets, secretId, oauthClients);
   return async (dataCenter, fresh) => {

@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { dataCenters } from '../../domain/connections/data-center.ts';
 import { mayBeId, newToken } from '../../domain/ids.ts';
-import { actorSchema } from '../../domain/organizations/audit-entry.ts';
+import { actorSchema } from '../../domain/organizations/audit/audit-entry.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import type { Write } from '../dynamodb/transaction.ts';
@@ -20,7 +20,7 @@ const oauthStateSchema = z.object({
   redirect_uri: z.string(),
   created_at: z.string(),
   begun_by: z.optional(actorSchema),
-  /** Whether the callback connects. Without it, the consent waits for a confirmation. */
+  /** Whether the callback connects. Otherwise the consent awaits a confirmation. */
   connects: z.optional(z.enum(['at_callback', 'when_confirmed'])),
   /** The hash of the cookie of the browser that began it; absent for the command line. */
   browser_hash: z.optional(z.string()),
@@ -29,7 +29,7 @@ const oauthStateSchema = z.object({
 export type OauthState = z.infer<typeof oauthStateSchema>;
 export type OauthStateStore = ReturnType<typeof oauthStateStore>;
 
-/** Interface, "CRM-B OAuth state value". */
+/** The lifetime of a state (docs/crm-b.md, "Connecting"). */
 const LIFE_SECONDS = 10 * 60;
 
 /** Accesses the OauthStates table. A state admits one callback within ten minutes. */

@@ -6,7 +6,7 @@ import { type Change, type Condition, conditionExpression, updateExpression } fr
 /** Attribute values of the primary key. */
 export type Key = Readonly<Record<string, string>>;
 
-/** What a transaction reveals about a refused write: the stored item, or nothing. */
+/** What a transaction reveals about a refused write: the stored item or nothing. */
 export type IfRefused = 'ALL_OLD' | 'NONE';
 
 /**
@@ -50,15 +50,15 @@ export function conditionalTable(db: DynamoDBDocumentClient, table: string) {
       return { ConditionCheck: { TableName: table, Key: key, ConditionExpression, ...placeholders } };
     },
 
-    /** @returns false where a condition does not hold. */
+    /** @returns false if a condition does not hold. */
     tryPut: (item: object, conditions: readonly Condition[]): Promise<boolean> =>
       tookPlace(db.send(new PutCommand(putting(item, conditions)))),
 
-    /** @returns false where a condition does not hold. */
+    /** @returns false if a condition does not hold. */
     tryUpdate: (key: Key, change: Change, conditions: readonly Condition[]): Promise<boolean> =>
       tookPlace(db.send(new UpdateCommand(updating(key, change, conditions)))),
 
-    /** @returns the attributes that `returned` names; undefined where a condition does not hold. */
+    /** @returns the attributes that `returned` names; undefined if a condition does not hold. */
     async tryUpdateReturning(
       returned: 'ALL_NEW' | 'UPDATED_OLD',
       key: Key,
@@ -75,7 +75,7 @@ export function conditionalTable(db: DynamoDBDocumentClient, table: string) {
   };
 }
 
-/** @returns false where the condition of the write did not hold. @throws every other error. */
+/** @returns false if the write's condition did not hold. @throws every other error. */
 async function tookPlace(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;

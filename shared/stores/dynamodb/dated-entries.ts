@@ -7,7 +7,7 @@ export type EntryRange = { from?: string; to?: string; limit: number; before?: s
 
 /**
  * Reads a page of an organization's entries, newest first, from a table whose sort key `entry` begins with the time and
- * "#". A range or a start that DynamoDB would refuse has no entries: a person may choose it, or write it by hand.
+ * "#". Returns no entries for a range or start that DynamoDB would reject, because people may enter any.
  */
 export async function pageOfEntries<T>(
   db: DynamoDBDocumentClient,
@@ -16,7 +16,7 @@ export async function pageOfEntries<T>(
   { from = '0', to = '9999', limit, before }: EntryRange,
   parse: (item: Item) => T,
 ): Promise<Page<T>> {
-  // Sorts behind all entries of the last instant.
+  // Sorts after all entries of the last instant.
   const last = `${to}~`;
   if (from > last || (before !== undefined && (before < from || before > last))) return { items: [] };
   return await readPage(

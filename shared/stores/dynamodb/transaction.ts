@@ -16,7 +16,7 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 
 /** One write of a transaction. Stores build writes, operations combine them. */
 export type Write = TransactItem & {
-  /** Makes the write anew for each try, because it depends on an item that other transactions replace. */
+  /** Rebuilds the write for each try, because it depends on an item that other transactions replace. */
   madeForTry?: () => Promise<MadeWrite>;
 };
 
@@ -27,10 +27,7 @@ export type Item = Record<string, unknown>;
 
 export type TransactionResult<Name extends string> =
   | { committed: true }
-  /**
-   * Nothing was written. Each named write whose condition did not hold comes with the stored item, where it reveals
-   * one.
-   */
+  /** Nothing was written. Each named write whose condition did not hold comes with the stored item, if revealed. */
   | { committed: false; refused: Partial<Record<Name, { item: Item | undefined }>> };
 
 export type Transact = <Name extends string>(
@@ -44,7 +41,7 @@ export type Transact = <Name extends string>(
 const MOST_TRIES = 8;
 const MOST_WAITING_MS = 2_000;
 const FIRST_WAIT_MS = 25;
-/** Many writers of one basis go on one after the other: more tries, closer together. 60 at once pass in 1.2 s. */
+/** Many writers of one basis are serialized: more tries, closer together. 60 at once finish in 1.2 s. */
 const MOST_REMADE_TRIES = 16;
 const LONGEST_REMADE_WAIT_MS = 200;
 
@@ -54,8 +51,8 @@ const temporaryReasons = new Set(['TransactionConflict', 'ThrottlingError', 'Pro
 /**
  * Builds the function that runs all writes or none. Conflicts are normal, because all calls of an organization write
  * its credit: it retries up to 8 times within 2 s with full jitter. It throws TransactionContention if the conflicts
- * last. A write whose basis has changed is no refusal: it is made again, up to 16 times within the 2 s.
- * @param timing for tests: `random` from 0 to 1, `sleep` in milliseconds.
+ * last. A changed basis is not a refusal: the write is rebuilt, up to 16 times within the 2 s.
+ * @param timing for tests: `random` from 0 to 1, `sleep` in milliseconds
  */
 export function transactions(
   db: Pick<DynamoDBDocumentClient, 'send'>,
@@ -113,7 +110,7 @@ export function transactions(
   };
 }
 
-/** The items of a try, each with the name of its write; without one where it is the basis of another. */
+/** The items of a try, each with the name of its write; unnamed if it is the basis of another. */
 async function itemsOf<Name extends string>(
   writes: readonly [Name, Write][],
 ): Promise<{ name?: Name; item: TransactItem }[]> {

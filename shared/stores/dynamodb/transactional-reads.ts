@@ -7,8 +7,8 @@ const MOST_TRIES = 4;
 const FIRST_WAIT_MS = 25;
 
 /**
- * Reads items of a table as they are at one instant: other than by a batch, a transaction that moves an item from one
- * key to another is seen as a whole or not at all. One round trip, unless it meets such a transaction.
+ * Reads items of a table at one instant: unlike with a batch, a transaction that moves an item between keys is seen as
+ * a whole or not at all. One round trip, unless it meets such a transaction.
  * @param keys distinct, at most 100.
  * @returns the items in the order of their keys.
  * @throws TransactionContention if each of four tries meets a transaction.

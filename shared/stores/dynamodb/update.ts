@@ -1,12 +1,28 @@
-/** Values to write, by attribute name. An undefined value leaves its attribute as it is. */
+/** Values to write, by attribute name. An undefined value leaves its attribute unchanged. */
 export type Change = {
   set?: Readonly<Record<string, unknown>>;
+  /** Values to write if the attribute does not exist. */
+  setOnce?: Readonly<Record<string, unknown>>;
   /** Numbers to add, or sets whose members are added. */
   add?: Readonly<Record<string, unknown>>;
   /** Items to append to lists, which must exist. */
   append?: Readonly<Record<string, readonly unknown[]>>;
+  /**
+   * Counters of one period at a time: one more if the period is the one that `of` names, otherwise a new count. Both
+   * attributes must exist, the counter with a number and `of` with a map. `countedIn` reads the result.
+   */
+  countIn?: Readonly<Record<string, { of: string; period: number }>>;
   remove?: readonly string[];
 };
+
+/** @returns how often a counter of `countIn` has counted in a period. */
+export function countedIn(
+  item: Readonly<Record<string, unknown>>,
+  { counter, of, period }: { counter: string; of: string; period: number },
+): number {
+  const periods = item[of] as Record<string, unknown> | undefined;
+  return periods && String(period) in periods ? Number(item[counter]) + 1 : 0;
+}
 
 /** A condition with its own `:name` values. An attribute whose name is a reserved word is written `#name`. */
 export type Condition = { expression: string; values?: Readonly<Record<string, unknown>> };
@@ -30,9 +46,9 @@ export function conditionExpression(conditions: readonly Condition[]) {
 }
 
 /**
- * @returns the members of an UpdateItem that make `change` where all `conditions` hold. Every attribute of the change
- * gets a placeholder, so that its name may be a reserved word.
- * @throws RangeError where nothing would change.
+ * @returns the members of an UpdateItem that make `change` if all `conditions` hold. Every attribute of the change gets
+ * a placeholder, so that its name may be a reserved word.
+ * @throws RangeError if nothing would change
  */
 export function updateExpression(change: Change, conditions: readonly Condition[]) {
   const names: Record<string, string> = {};
@@ -41,7 +57,7 @@ export function updateExpression(change: Change, conditions: readonly Condition[
     names[`#${attribute}`] = attribute;
     return `#${attribute}`;
   };
-  const value = (verb: 'set' | 'add' | 'append', attribute: string, content: unknown) => {
+  const value = (verb: 'set' | 'once' | 'add' | 'append' | 'of', attribute: string, content: unknown) => {
     values[`:${verb}_${attribute}`] = content;
     return `:${verb}_${attribute}`;
   };
@@ -51,12 +67,33 @@ export function updateExpression(change: Change, conditions: readonly Condition[
   const sets = defined(change.set).map(
     ([attribute, content]) => `${name(attribute)} = ${value('set', attribute, content)}`,
   );
-  const appends = defined(change.append).map(
-    ([attribute, content]) =>
-      `${name(attribute)} = list_append(${name(attribute)}, ${value('append', attribute, content)})`,
-  );
+  /** Assigns the result of a DynamoDB function on the stored value and ours. */
+  const combined = (verb: 'once' | 'append', operator: string, record: Change['set']) =>
+    defined(record).map(
+      ([attribute, content]) =>
+        `${name(attribute)} = ${operator}(${name(attribute)}, ${value(verb, attribute, content)})`,
+    );
+  /**
+   * An expression cannot say "one more, or one", but it can subtract. `of` is {period: -1}, so the counter loses itself
+   * in another period, and -1 in the same one. It is therefore one less than what it has counted.
+   */
+  const counted = Object.entries(change.countIn ?? {}).flatMap(([counter, { of, period }]) => {
+    names[`#in_${period}`] = String(period);
+    return [
+      `${name(counter)} = ${name(counter)} - if_not_exists(${name(of)}.#in_${period}, ${name(counter)})`,
+      `${name(of)} = ${value('of', of, { [period]: -1 })}`,
+    ];
+  });
   const clauses = [
-    ['SET', [...sets, ...appends]],
+    [
+      'SET',
+      [
+        ...sets,
+        ...combined('once', 'if_not_exists', change.setOnce),
+        ...combined('append', 'list_append', change.append),
+        ...counted,
+      ],
+    ],
     [
       'ADD',
       defined(change.add).map(([attribute, content]) => `${name(attribute)} ${value('add', attribute, content)}`),

@@ -5,17 +5,17 @@ import { ofOrg, readAll } from '../dynamodb/reads.ts';
 
 export type NoticeStore = ReturnType<typeof noticeStore>;
 
-/** Where the next run begins. No organization has this id. */
+/** The key of the next run's start. No organization has this id. */
 const CURSOR = { org_id: '#run', subject: 'cursor' };
 
-/** The Notices table: what people of an organization were told last by e-mail, for each subject. */
+/** The Notices table: the last e-mail notice of an organization about each subject. */
 export function noticeStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   return {
-    /** Reads consistently. An organization has at most one for its credit and one for each connection. */
+    /** Reads consistently. An organization has at most one notice for its credit and one per connection. */
     ofOrg: (orgId: string): Promise<Notice[]> => readAll(ofOrg(db, table, orgId), (item) => noticeSchema.parse(item)),
 
-    /** Stores the notice after the one that was read. @returns false if another worker has written meanwhile */
+    /** Stores the next version of a notice. @returns false if another worker has written since the read */
     advance: (notice: Notice): Promise<boolean> =>
       writes.tryPut(notice, [
         notice.version === 1
@@ -23,13 +23,13 @@ export function noticeStore(db: DynamoDBDocumentClient, table: string) {
           : { expression: '#version = :before', values: { before: notice.version - 1 } },
       ]),
 
-    /** @returns the organization after which the next run begins; undefined = at the first one */
+    /** @returns the organization after which the next run begins; undefined to begin at the first */
     async cursor(): Promise<string | undefined> {
       const { Item } = await db.send(new GetCommand({ TableName: table, Key: CURSOR }));
       return Item?.after === undefined ? undefined : String(Item.after);
     },
 
-    /** @param after undefined = the run has looked at all organizations */
+    /** @param after undefined if the run has visited all organizations */
     async putCursor(after: string | undefined): Promise<void> {
       await writes.tryPut({ ...CURSOR, ...(after !== undefined && { after }) }, []);
     },

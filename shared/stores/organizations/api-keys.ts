@@ -4,7 +4,7 @@ import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 
-/** An API key as it is stored: without its value. */
+/** A stored API key, without its value. */
 const apiKeySchema = z.object({
   key_hash: z.string(),
   key_id: z.string(),
@@ -15,7 +15,7 @@ const apiKeySchema = z.object({
   /** E-mail address of a member, or the operator's name; absent on older keys. */
   created_by: z.optional(z.string()),
   revoked_at: z.optional(z.string()),
-  /** Up to an hour old. */
+  /** Before the revocation; on older keys, also before their counters began. */
   last_used_at: z.optional(z.string()),
 });
 
@@ -37,7 +37,7 @@ export function apiKeyStore(db: DynamoDBDocumentClient, table: string) {
   const parse = (item: Item) => apiKeySchema.parse(item);
 
   return {
-    /** Reads consistently, so that a revocation counts at once. */
+    /** Reads consistently, so that a revocation applies at once. */
     async get(keyHash: string): Promise<ApiKey | undefined> {
       const { Item } = await db.send(
         new GetCommand({ TableName: table, Key: { key_hash: keyHash }, ConsistentRead: true }),
@@ -45,7 +45,7 @@ export function apiKeyStore(db: DynamoDBDocumentClient, table: string) {
       return Item && apiKeySchema.parse(Item);
     },
 
-    /** Refused where the key exists. */
+    /** Refused if the key exists. */
     adding: (key: ApiKey): Write => writes.put(key, [{ expression: 'attribute_not_exists(key_hash)' }]),
 
     listOfOrg: (orgId: string): Promise<ApiKey[]> =>
@@ -69,16 +69,12 @@ export function apiKeyStore(db: DynamoDBDocumentClient, table: string) {
     find: async (keyId: string): Promise<ApiKey | undefined> =>
       (await readAll(query(db, by(apiKeyIndexes.byId, 'key_id', keyId)), parse, 1))[0],
 
-    /** Notes a use. Refused where a newer one is noted. */
-    noteUse: (keyHash: string, now: string): Promise<boolean> =>
-      writes.tryUpdate({ key_hash: keyHash }, { set: { last_used_at: now } }, [
-        { expression: 'attribute_exists(key_hash)' },
-        { expression: 'attribute_not_exists(last_used_at) OR last_used_at < :now', values: { now } },
-      ]),
-
-    /** Refused where the key is revoked already, or does not exist: the first revocation counts. */
-    revoking: (keyHash: string, now: string): Write =>
-      writes.update({ key_hash: keyHash }, { set: { revoked_at: now } }, [
+    /**
+     * Refused if the key is already revoked or does not exist: the first revocation counts.
+     * @param last_used_at the key's last use, if there was one.
+     */
+    revoking: (keyHash: string, now: string, last_used_at?: string): Write =>
+      writes.update({ key_hash: keyHash }, { set: { revoked_at: now, last_used_at } }, [
         { expression: 'attribute_exists(key_hash) AND attribute_not_exists(revoked_at)' },
       ]),
   };

@@ -1,8 +1,12 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { mayBeId } from '../../domain/ids.ts';
-import { type Assistant, assistantSchema, type KnowledgeEntry } from '../../domain/organizations/assistant.ts';
-import type { Definition, RemovableMember } from '../../domain/organizations/assistant-definition.ts';
+import {
+  type Assistant,
+  assistantSchema,
+  type KnowledgeEntry,
+} from '../../domain/organizations/assistants/assistant.ts';
+import type { Definition, RemovableMember } from '../../domain/organizations/assistants/assistant-definition.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
@@ -11,12 +15,12 @@ export type AssistantStore = ReturnType<typeof assistantStore>;
 
 const namesSchema = z.pick(assistantSchema, { assistant_id: true, name: true });
 
-/** What others name an assistant by. */
+/** The attributes by which others refer to an assistant. */
 export type AssistantName = z.infer<typeof namesSchema>;
 
 export const assistantIndexes = { byOrg: 'by-org' } as const;
 
-/** The Assistants table: assistants, and for a moment what a deleted one leaves. */
+/** The Assistants table: assistants, and briefly the remains of deleted ones. */
 export function assistantStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const read = async (assistantId: string): Promise<Item | undefined> => {
@@ -37,11 +41,13 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
       return item?.deleted_of === orgId ? assistantSchema.shape.knowledge_base.parse(item.knowledge_base) : undefined;
     },
 
-    /** Refused where the id is taken. */
+    /** Refused if the id is taken. */
     adding: (assistant: Assistant): Write =>
       writes.put(assistant, [{ expression: 'attribute_not_exists(assistant_id)' }]),
 
-    /** Refused where the organization has no such assistant (any more). For a write that begins to name it. */
+    /**
+     * For a write that begins to use the assistant. Refused if the organization does not have it, or no longer has it.
+     */
     existing: ({ assistant_id, org_id }: Pick<Assistant, 'assistant_id' | 'org_id'>): Write =>
       writes.check({ assistant_id }, [{ expression: 'org_id = :org', values: { org: org_id } }]),
 
@@ -101,7 +107,7 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
         { expression: 'size(knowledge_base) <= :room', values: { room: most - entries.length } },
       ]),
 
-    /** Replaces the entries of the knowledge base. Refused where they are others than those that were read. */
+    /** Replaces the entries of the knowledge base. Refused if they have changed since they were read. */
     replacingKnowledge: (
       { assistant_id, org_id, knowledge_base: before }: Assistant,
       knowledge_base: readonly KnowledgeEntry[],
@@ -111,7 +117,7 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
         { expression: 'knowledge_base = :before', values: { before } },
       ]),
 
-    /** Changes the definition. Refused where the assistant has another revision than the one that was read. */
+    /** Changes the definition. Refused if the assistant's revision has changed since it was read. */
     changing: (
       { assistant_id, org_id, revision }: Assistant,
       set: Definition & Pick<Assistant, 'revision' | 'updated_at' | 'updated_by' | 'edits'>,
@@ -125,7 +131,7 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
       ]),
 
     /**
-     * Leaves the entries of the knowledge base only; without `org_id`, they are in no list. Refused where the knowledge
+     * Leaves only the entries of the knowledge base; without `org_id`, no list shows them. Refused if the knowledge
      * base has changed, or the assistant is gone.
      */
     removing: ({ assistant_id, org_id, knowledge_base }: Assistant): Write =>
@@ -134,7 +140,7 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
         { expression: 'knowledge_base = :before', values: { before: knowledge_base } },
       ]),
 
-    /** Removes what a deleted assistant has left. No other assistant ever has its id. */
+    /** Removes the remains of a deleted assistant, whose id is never reused. */
     removingRemains: (assistant_id: string): Write => writes.delete({ assistant_id }, []),
   };
 }

@@ -1,9 +1,14 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type Link, type LooseEntry, linkOf, type StoredChain } from '../../domain/organizations/audit-verification.ts';
+import {
+  type Link,
+  type LooseEntry,
+  linkOf,
+  type StoredChain,
+} from '../../domain/organizations/audit/audit-verification.ts';
 import { ofOrg, readAll } from '../dynamodb/reads.ts';
 import { chainHeadOf } from './audit.ts';
 
-/** Reads the chains of the Audit table, for their verification. */
+/** Reads the Audit table's chains for verification. */
 export function auditChains(db: DynamoDBDocumentClient, table: string) {
   return {
     /**

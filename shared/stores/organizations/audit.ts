@@ -1,12 +1,12 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { type ChainHead, chained, chainHeadSchema, headAt } from '../../domain/organizations/audit-chain.ts';
+import { type ChainHead, chained, chainHeadSchema, headAt } from '../../domain/organizations/audit/audit-chain.ts';
 import {
   type AuditEntry,
   auditEntrySchema,
   STAGE,
   type StageEntry,
   stageEntrySchema,
-} from '../../domain/organizations/audit-entry.ts';
+} from '../../domain/organizations/audit/audit-entry.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { type EntryRange, pageOfEntries } from '../dynamodb/dated-entries.ts';
 import type { Page } from '../dynamodb/reads.ts';
@@ -16,10 +16,10 @@ const DAY_SECONDS = 86_400;
 
 export type AuditStore = ReturnType<typeof auditStore>;
 
-/** The item that names the newest entry, in a partition of its own. */
+/** The item that names the newest entry, in a separate partition. */
 const headKey = (orgId: string) => ({ org_id: `${orgId}#head`, entry: 'head' });
 
-/** Reads what is known of the newest entry of an organization; undefined if none has a place in the chain. */
+/** Reads the head of an organization's chain; undefined if no entry is chained. */
 export async function chainHeadOf(
   db: DynamoDBDocumentClient,
   table: string,
@@ -33,7 +33,10 @@ export async function chainHeadOf(
 export function auditStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
 
-  /** Replaces the head, if it is still the one that was read: of two writers at once, one goes on from the other. */
+  /**
+   * Replaces the head if it is still the one that was read, so that of two concurrent writers, one continues from the
+   * other.
+   */
   const replacing = (orgId: string, read: ChainHead | undefined, head: ChainHead): Write =>
     writes.put({ ...headKey(orgId), ...head }, [
       read
@@ -42,7 +45,7 @@ export function auditStore(db: DynamoDBDocumentClient, table: string) {
     ]);
 
   return {
-    /** Belongs into the transaction of the change. Takes two of its writes. */
+    /** Belongs in the change's transaction. Takes two of its writes. */
     adding: (entry: AuditEntry | StageEntry): Write => ({
       async madeForTry() {
         const head = await chainHeadOf(db, table, entry.org_id);
@@ -55,8 +58,8 @@ export function auditStore(db: DynamoDBDocumentClient, table: string) {
     }),
 
     /**
-     * Notes that a deed has its entry, for a day, in a partition of its own. Belongs into the entry's transaction,
-     * which is refused for a repeat of the deed.
+     * Records for a day, in its own partition, that a keyed request has its entry. Belongs in the entry's transaction,
+     * which is then refused for a repeat of the request.
      */
     addingDeed: (orgId: string, deed: string, at: Date): Write =>
       writes.put({ org_id: `${orgId}#deeds`, entry: deed, expires_at: Math.floor(at.getTime() / 1000) + DAY_SECONDS }, [
@@ -67,7 +70,7 @@ export function auditStore(db: DynamoDBDocumentClient, table: string) {
     page: (orgId: string, range: EntryRange): Promise<Page<AuditEntry>> =>
       pageOfEntries(db, table, orgId, range, (item) => auditEntrySchema.parse(item)),
 
-    /** Reads what operators did on the whole stage, newest first. */
+    /** Reads the operators' acts on the whole stage, newest first. */
     pageOfStage: (range: EntryRange): Promise<Page<StageEntry>> =>
       pageOfEntries(db, table, STAGE, range, (item) => stageEntrySchema.parse(item)),
   };

@@ -16,7 +16,7 @@ const MOST_PAGES_OF_A_SEARCH = 8;
 export function creditLedger(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
 
-  /** Reads the entries with a value among the organization's entries of a time, newest first. */
+  /** Reads the entries with a value among the organization's entries in a time range, newest first. */
   async function search(
     orgId: string,
     { from, to }: { from: string; to: string },
@@ -46,11 +46,11 @@ export function creditLedger(db: DynamoDBDocumentClient, table: string) {
   }
 
   return {
-    /** Refused where the entry exists. */
+    /** Refused if the entry exists. */
     adding: (entry: LedgerEntry): Write => writes.put(entry, [{ expression: 'attribute_not_exists(entry)' }]),
 
     /**
-     * Notes that an entry was added under a reference. Refused, with the earlier note, where the organization has one
+     * Records that an entry was added under a reference. Refused, with the earlier record, if the organization has one
      * with this reference.
      */
     referring: (reference: string, { org_id, amount, entry: of }: LedgerEntry): Write =>
@@ -77,7 +77,7 @@ export function creditLedger(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /**
-     * Reads the entries of a call, oldest first, among the organization's entries of a time. If these are more than
+     * Reads the entries of a call, oldest first, among the organization's entries in a time range. If these exceed
      * `MOST_PAGES_OF_A_SEARCH` pages of 1 MB, the oldest ones are left out.
      * @param range ISO 8601, both inclusive.
      */
@@ -87,8 +87,8 @@ export function creditLedger(db: DynamoDBDocumentClient, table: string) {
     },
 
     /**
-     * Sums what an organization was charged, in units. If the entries of the time are more than
-     * `MOST_PAGES_OF_A_SEARCH` pages of 1 MB, the oldest ones are left out.
+     * Sums an organization's charges, in units. If the entries exceed `MOST_PAGES_OF_A_SEARCH` pages of 1 MB, the
+     * oldest ones are left out.
      * @param from ISO 8601, inclusive.
      */
     async chargedSince(orgId: string, from: string): Promise<number> {

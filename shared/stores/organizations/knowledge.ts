@@ -1,6 +1,6 @@
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import type { KnowledgeEntry } from '../../domain/organizations/assistant.ts';
-import { KNOWLEDGE_CHARACTERS, type KnowledgeText } from '../../domain/organizations/assistant-text.ts';
+import type { KnowledgeEntry } from '../../domain/organizations/assistants/assistant.ts';
+import { KNOWLEDGE_CHARACTERS, type KnowledgeText } from '../../domain/organizations/assistants/assistant-text.ts';
 
 const BYTES_OF_A_CHARACTER = 4; // UTF-8, at most
 
@@ -20,7 +20,7 @@ export function knowledgeStore(s3: S3Client, bucket: string) {
       await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: path }));
     },
 
-    /** Reads as much of each text as a prompt can use. It omits an entry whose text is missing. */
+    /** Reads as much of each text as a prompt can use. Omits an entry whose text is missing. */
     async read(entries: readonly KnowledgeEntry[]): Promise<KnowledgeText[]> {
       const texts = await Promise.all(
         entries.map(async ({ filename, path }) => {

@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { type Member, memberSchema, type Role } from '../../domain/organizations/member.ts';
+import { type Member, memberSchema, type Role } from '../../domain/organizations/members/member.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
@@ -9,7 +9,7 @@ export type MemberStore = ReturnType<typeof memberStore>;
 
 export const memberIndexes = { byOrg: 'by-org' } as const;
 
-/** After which member a page begins. */
+/** The member after which a page begins. */
 export type MemberCursor = Pick<Member, 'email' | 'user_id'>;
 
 /** The Members table: the people of each organization. Each person belongs to one. */
@@ -51,17 +51,17 @@ export function memberStore(db: DynamoDBDocumentClient, table: string) {
       return members.filter(({ role }) => roles.includes(role));
     },
 
-    /** Refused, with the stored member, where the person is a member already. */
+    /** Refused, with the stored member, if the person is already a member. */
     adding: (member: Member): Write => writes.put(member, [{ expression: 'attribute_not_exists(user_id)' }], 'ALL_OLD'),
 
-    /** Refused where the role has changed meanwhile. */
+    /** Refused if the role has changed since it was read. */
     changingRole: ({ user_id, org_id, role }: Member, to: Role): Write =>
       writes.update({ user_id }, { set: { role: to } }, stillHas(org_id, role)),
 
-    /** Refused where the role has changed meanwhile, or the member is gone. */
+    /** Refused if the role has changed since it was read, or the member is gone. */
     removing: ({ user_id, org_id, role }: Member): Write => writes.delete({ user_id }, stillHas(org_id, role)),
 
-    /** Refused where the member is gone. */
+    /** Refused if the member is gone. */
     updating: (
       { user_id, org_id }: Pick<Member, 'user_id' | 'org_id'>,
       set: Partial<Pick<Member, 'name' | 'phone' | 'has_no_emails' | 'sessions_from'>>,

@@ -10,7 +10,7 @@ export type OrganizationStore = ReturnType<typeof organizationStore>;
 
 export const organizationIndexes = { watched: 'watched' } as const;
 
-/** The only partition of the index: it has a small item for each organization, and is written once for each. */
+/** The index's only partition: it has one small item per organization, written once. */
 const WATCHED = 'by-notices';
 
 const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
@@ -20,7 +20,7 @@ const exists: Condition = { expression: 'attribute_exists(org_id)' };
 /** The Organizations table, with the credit of each organization. Amounts are in units. */
 export function organizationStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
-  /** Reveals the stored organization where it is refused, so that a client learns how much credit is available. */
+  /** A refusal reveals the stored organization, so that a client learns how much credit is available. */
   const movingCredit = (orgId: string, add: Record<string, number>, conditions: Condition[] = []): Write =>
     writes.update({ org_id: orgId }, { add }, [exists, ...conditions], 'ALL_OLD');
 
@@ -35,7 +35,7 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
       return Item && parseOrganization(Item);
     },
 
-    /** @returns the organizations that exist, and the ids of those among them that cannot be read. */
+    /** @returns the existing organizations, and the ids of those that cannot be read */
     async getMany(orgIds: readonly string[]): Promise<{ found: Organization[]; unreadable: string[] }> {
       const found: Organization[] = [];
       const unreadable: string[] = [];
@@ -55,7 +55,7 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
     },
 
     /**
-     * Lists the ids of the organizations whose credit and connections are watched: those that have had an owner.
+     * Lists the ids of watched organizations, which are those that have had an owner.
      * @param after the last one of the page before
      */
     watched: (limit: number, after?: string): Promise<Page<string>> =>
@@ -74,7 +74,7 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
 
     creation: (org: Organization): Write => writes.put(org, [{ expression: 'attribute_not_exists(org_id)' }]),
 
-    /** Overwrites settings. Refused where they have changed since the organization was read. */
+    /** Overwrites settings. Refused if they have changed since the organization was read. */
     updating: (
       { org_id, revision }: Pick<Organization, 'org_id' | 'revision'>,
       set: Partial<OrganizationSettings & Pick<Organization, 'revision' | 'updated_at' | 'updated_by'>>,
@@ -87,7 +87,7 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
           : { expression: 'revision = :revision', values: { revision } },
       ]),
 
-    /** Replaces the callback secrets. Refused where they have changed since the organization was read. */
+    /** Replaces the callback secrets. Refused if they have changed since the organization was read. */
     replacingSecrets: (
       { org_id, callback_secrets: expected }: Pick<Organization, 'org_id' | 'callback_secrets'>,
       callback_secrets: Organization['callback_secrets'],
@@ -97,26 +97,34 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
         { expression: 'callback_secrets = :expected', values: { expected } },
       ]),
 
+    /** Moves credit from available to held. Refused, with the stored organization, if too little is available. */
+    holding: (orgId: string, amount: number): Write =>
+      movingCredit(orgId, { available: -amount, held: amount }, [atLeast(amount)]),
+
     /**
-     * Moves credit from available to held. Refused, with the stored organization, where too little is available.
-     * @param country one that must be allowed.
+     * Stores the countries that an organization may call in a separate item, in each transaction that changes its
+     * settings. A dial checks that item, because a condition on `countries` of the organization itself would require
+     * the right to change it.
      */
-    holding: (orgId: string, amount: number, country?: string): Write =>
-      movingCredit(orgId, { available: -amount, held: amount }, [
-        atLeast(amount),
-        ...(country === undefined ? [] : [allows(country)]),
+    showingCountries: (orgId: string, countries: readonly string[]): Write =>
+      writes.update(countriesKey(orgId), { set: { countries } }),
+
+    /**
+     * Refuses the transaction, without revealing the item, if an organization may no longer call a country. It passes
+     * if the settings have never changed, because the organization is then as it was read.
+     */
+    mayCall: (orgId: string, country: string): Write =>
+      writes.check(countriesKey(orgId), [
+        { expression: 'attribute_not_exists(org_id) OR contains(countries, :country)', values: { country } },
       ]),
 
-    /** Refuses the transaction, with nothing revealed, where the organization may not call a country. */
-    mayCall: (orgId: string, country: string): Write => writes.check({ org_id: orgId }, [exists, allows(country)]),
-
-    /** Takes the cost out of a hold and returns the rest. */
+    /** Takes the cost from a hold and returns the rest. */
     settling: (orgId: string, { held, cost }: { held: number; cost: number }): Write =>
       movingCredit(orgId, { available: held - cost, held: -held }),
 
     /**
-     * Counts a new owner (1) or one fewer (-1). Refused for the last owner: somebody must be able to let others in.
-     * From the first owner on, somebody can be told by e-mail, so the organization is watched.
+     * Counts a new owner (1) or one fewer (-1). Refused for the last owner, because someone must be able to invite
+     * others. From the first owner on, notices have a recipient, so the organization is watched.
      */
     countingOwners: (orgId: string, change: 1 | -1): Write =>
       writes.update({ org_id: orgId }, { add: { owners: change }, ...(change > 0 && { set: { watched: WATCHED } }) }, [
@@ -130,11 +138,8 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
   };
 }
 
-/** `mayCallCountry` of the rules (countries.ts), as a condition. */
-const allows = (country: string): Condition => ({
-  expression: 'attribute_not_exists(countries) OR default_region = :country OR contains(countries, :country)',
-  values: { country },
-});
+/** The key of the countries that an organization may call. The ids of organizations have no "#". */
+const countriesKey = (orgId: string) => ({ org_id: `${orgId}#countries` });
 
 const parseOrganization = (item: Item): Organization => organizationSchema.parse(item);
 

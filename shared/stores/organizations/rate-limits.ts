@@ -1,97 +1,118 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type CostlyKind, costlyKinds, minuteOf, type RateCounters } from '../../domain/organizations/rate-limit.ts';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { costlyLimits, type LimitedOfOrg, windowSeconds } from '../../domain/organizations/rate-limit.ts';
+import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import type { Condition } from '../dynamodb/update.ts';
 
 export type RateLimitStore = ReturnType<typeof rateLimitStore>;
 
-/** After the hour that the key names. */
+/** Longer than the hour in the key. */
 const KEPT_SECONDS = 600;
-/** Longer than the day that the key names. */
+/** Longer than the day in the key. */
 const CLAIM_KEPT_SECONDS = 2 * 24 * 60 * 60;
 
-const MINUTES = 60;
+/**
+ * The part of a key's hash in the counters of its organization: long enough that no other key can be invented for them.
+ */
+const MARK_CHARACTERS = 24;
+const HOUR_SECONDS = 3_600;
+type Counted = 'requests' | LimitedOfOrg;
 /** Short, so that all counters of an hour fit into the kilobyte that one write unit pays for. */
-const prefixes = { requests: 'r', outbound: 'o', analyses: 'a', uploads: 'u' } as const satisfies Record<
-  keyof RateCounters,
-  string
->;
+const prefixes = { requests: 'r', analyses: 'a', uploads: 'u' } as const satisfies Record<Counted, string>;
 
-/** The RateLimits table: one item for each clock hour of what is counted, with counters for each of its minutes. */
+const hourOf = (epochMs: number) => Math.floor(epochMs / (HOUR_SECONDS * 1_000));
+
+/** @returns the name of the counter of the present window. */
+function counterOf(of: Counted, epochMs: number): string {
+  const second = Math.floor(epochMs / 1_000) % HOUR_SECONDS;
+  return `${prefixes[of]}${Math.floor(second / windowSeconds[of])}`;
+}
+
+/** The RateLimits table: one item for each clock hour of a counted subject, with counters for each of its windows. */
 export function rateLimitStore(db: DynamoDBDocumentClient, table: string) {
-  /** @param condition on the item of the hour. */
-  const add = async (subject: string, kind: CostlyKind | undefined, epochMs: number, condition?: string) => {
-    const minute = minuteOf(epochMs);
-    const hour = Math.floor(minute / MINUTES);
-    const attribute = (of: keyof RateCounters) => `${prefixes[of]}${minute % MINUTES}`;
-    const { Attributes = {} } = await db.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: { key_minute: `${subject}#${hour}` },
-        UpdateExpression: `ADD ${attribute('requests')} :one${kind ? `, ${attribute(kind)} :one` : ''} SET expires_at = :expires_at`,
-        ConditionExpression: condition,
-        ExpressionAttributeValues: { ':one': 1, ':expires_at': (hour + 1) * MINUTES * 60 + KEPT_SECONDS },
-        ReturnValues: 'ALL_NEW',
-      }),
-    );
-    return {
-      requests: Number(Attributes[attribute('requests')]),
-      ...Object.fromEntries(costlyKinds.map((each) => [each, Number(Attributes[attribute(each)] ?? 0)])),
-    };
+  const writes = conditionalTable(db, table);
+  type Counting = {
+    add: readonly string[];
+    set?: Readonly<Record<string, boolean>>;
+    conditions?: readonly Condition[];
   };
+
+  /** Adds one to counters of the hour's item. @returns the item; undefined if a condition does not hold */
+  const addOne = (subject: string, { add, set, conditions = [] }: Counting, epochMs: number) => {
+    const hour = hourOf(epochMs);
+    return writes.tryUpdateReturning(
+      'ALL_NEW',
+      { key_minute: `${subject}#${hour}` },
+      {
+        add: Object.fromEntries(add.map((name) => [name, 1])),
+        set: { expires_at: (hour + 1) * HOUR_SECONDS + KEPT_SECONDS, ...set },
+      },
+      conditions,
+    );
+  };
+
+  const ofOrg = (orgId: string, kind: LimitedOfOrg) => `${kind}#${orgId}`;
+  const markOf = (keyHash: string) => `k_${keyHash.slice(0, MARK_CHARACTERS)}`;
 
   return {
     /**
-     * Counts a request. @param subject whose requests have one limit: an API key's hash, or an organization and a kind
-     * of request. @param kind counted on its own, too. @returns the counters of the clock minute including it.
+     * Counts a request of a subject that has a limit of its own, as an organization and a kind of request.
+     * @returns the counter of the present minute including it.
      */
-    count: (subject: string, kind: CostlyKind | undefined, epochMs: number): Promise<RateCounters> =>
-      add(subject, kind, epochMs),
-
-    /**
-     * Counts a request of a subject that may not exist. @returns undefined, and writes nothing, unless `count` has
-     * counted another one in this clock hour.
-     */
-    async countAgain(
-      subject: string,
-      kind: CostlyKind | undefined,
-      epochMs: number,
-    ): Promise<RateCounters | undefined> {
-      try {
-        return await add(subject, kind, epochMs, 'attribute_exists(key_minute)');
-      } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) return undefined;
-        throw error;
-      }
+    async count(subject: string, epochMs: number): Promise<number> {
+      const counter = counterOf('requests', epochMs);
+      return Number((await addOne(subject, { add: [counter] }, epochMs))?.[counter]);
     },
 
     /**
-     * Claims one of a day's requests about a thing.
-     * @param key names thing and day. @returns false if the last one was claimed less than `spacing` seconds ago, or
-     * all `most` are used up; a refused claim counts nothing.
+     * Counts an expensive request for an organization. @param keyHash of the key that sent it, if it is known to be the
+     * organization's: `countKnownOfOrg` counts for it from now on. @returns the counter of the window including it.
      */
-    async claim(key: string, { spacing, most }: { spacing: number; most: number }, epochMs: number): Promise<boolean> {
+    async countOfOrg(orgId: string, kind: LimitedOfOrg, epochMs: number, keyHash?: string): Promise<number> {
+      const counter = counterOf(kind, epochMs);
+      const mark = keyHash && markOf(keyHash);
+      const update = mark ? { add: [counter, `${counter}_${mark}`], set: { [mark]: true } } : { add: [counter] };
+      return Number((await addOne(ofOrg(orgId, kind), update, epochMs))?.[counter]);
+    },
+
+    /**
+     * Counts an expensive request for the organization that a key names, which may be invented.
+     * @returns undefined, without a write, unless `countOfOrg` has counted a request of the key in this clock hour, or
+     * if the key has used up its own limit in this window
+     */
+    async countKnownOfOrg(
+      orgId: string,
+      kind: LimitedOfOrg,
+      epochMs: number,
+      keyHash: string,
+    ): Promise<number | undefined> {
+      const counter = counterOf(kind, epochMs);
+      const mark = markOf(keyHash);
+      const own = `${counter}_${mark}`;
+      const known = {
+        expression: `attribute_exists(${mark}) AND (attribute_not_exists(${own}) OR ${own} < :most)`,
+        values: { most: costlyLimits[kind].ofKey },
+      };
+      const item = await addOne(ofOrg(orgId, kind), { add: [counter, own], conditions: [known] }, epochMs);
+      return item && Number(item[counter]);
+    },
+
+    /**
+     * Claims one of a day's requests about an item.
+     * @param key names item and day. @returns false if the last one was claimed less than `spacing` seconds ago, or all
+     * `most` are used up; a refused claim counts nothing.
+     */
+    claim(key: string, { spacing, most }: { spacing: number; most: number }, epochMs: number): Promise<boolean> {
       const second = Math.floor(epochMs / 1_000);
-      try {
-        await db.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: { key_minute: key },
-            UpdateExpression: 'ADD requests :one SET claimed_at = :now, expires_at = :expires_at',
-            ConditionExpression: 'attribute_not_exists(claimed_at) OR (claimed_at <= :spaced AND requests < :most)',
-            ExpressionAttributeValues: {
-              ':one': 1,
-              ':now': second,
-              ':spaced': second - spacing,
-              ':most': most,
-              ':expires_at': second + CLAIM_KEPT_SECONDS,
-            },
-          }),
-        );
-        return true;
-      } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) return false;
-        throw error;
-      }
+      return writes.tryUpdate(
+        { key_minute: key },
+        { add: { requests: 1 }, set: { claimed_at: second, expires_at: second + CLAIM_KEPT_SECONDS } },
+        [
+          {
+            expression: 'attribute_not_exists(claimed_at) OR (claimed_at <= :spaced AND requests < :most)',
+            values: { spaced: second - spacing, most },
+          },
+        ],
+      );
     },
   };
 }

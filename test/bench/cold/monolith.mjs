@@ -26,7 +26,7 @@ const others = [
 ].map((Client) => new Client({}));
 const phone = z.string();
 
-/** One function for every route, with everything that any of them needs. */
+/** One function for every route, with the packages of all routes. */
 const app = express();
 app.use(express.json());
 app.use(async (_request, response) => {

@@ -13,7 +13,7 @@ const db = DynamoDBDocumentClient.from(new DynamoDBClient({}));
 const queue = new SQSClient({});
 const request = z.object({ phone: z.string(), at: z.string() });
 
-/** A route as it is usually written: the whole of zod, days and numbers in the request. */
+/** A route as it is usually written, with all of zod and the parsers of days and numbers. */
 export const handler = middy(async (event: APIGatewayProxyEventV2) => {
   const { phone, at } = request.parse({ phone: '+919812345678', at: '2026-11-23T10:00', ...event.pathParameters });
   const day = DateTime.fromISO(at, { zone: 'Asia/Kolkata' }).toISODate();

@@ -3,14 +3,17 @@ import type { Bill } from './prices.ts';
 
 const DAYS = 30;
 const MINUTES = DAYS * 24 * 60;
-/** Of a mapping that finds no messages (Lambda guide, "Configuring scaling behavior for SQS event source mappings"). */
+/**
+ * The polling of a mapping that finds no messages (Lambda guide, "Configuring scaling behavior for SQS event source
+ * mappings").
+ */
 const POLLERS = 5;
 /** The longest that a request to a queue waits (SQS guide, "Short and long polling"). */
 const LONGEST_POLL_SECONDS = 20;
 
-/** The part of an idle month that the templates alone decide. */
+/** The part of an idle month that depends only on the templates. */
 export type Idle = {
-  /** What is paid for while it exists, and the requests of pollers. */
+  /** The units that AWS charges for while a resource exists, and the requests of pollers. */
   bill: Bill;
   alarms: number;
   polledQueues: number;
@@ -18,7 +21,7 @@ export type Idle = {
   runs: Record<string, number>;
 };
 
-/** Counts what an idle stage pays for in a month of 30 days. @param app the templates of a stage. */
+/** Counts an idle stage's paid units in a month of 30 days. @param app the templates of a stage. */
 export function idleOf(app: Synthesized): Idle {
   const alarms = app.ofType('AWS::CloudWatch::Alarm');
   const composites = app.ofType('AWS::CloudWatch::CompositeAlarm').length;
@@ -46,7 +49,7 @@ export function idleOf(app: Synthesized): Idle {
   };
 }
 
-/** What exists for nothing, or is paid for by its use or by what it stores. */
+/** Resources that are free, or charged by use or storage. */
 const unchargedTypes = new Set(
   [
     ['ApiGatewayV2', 'Api', 'ApiMapping', 'Authorizer', 'DomainName', 'Integration', 'Route', 'Stage'],
@@ -74,7 +77,7 @@ const chargedTypes = new Set([
   'AWS::SecretsManager::Secret',
 ]);
 
-/** Lists the types of resources of which this file does not know whether they cost something. */
+/** Lists the types of resources whose cost this file does not know. */
 export const unknownTypes = ({ resources }: Synthesized): string[] =>
   [...new Set(resources.map(({ Type }) => Type))].filter(
     (type) => type.startsWith('AWS::') && !unchargedTypes.has(type) && !chargedTypes.has(type),
@@ -84,7 +87,7 @@ export const unknownTypes = ({ resources }: Synthesized): string[] =>
 const metricsOf = ({ Properties: { Metrics } }: Resource): number =>
   Metrics ? Metrics.filter(({ MetricStat }: { MetricStat?: object }) => MetricStat !== undefined).length : 1;
 
-/** The function's name is the end of the rule's description. */
+/** The rule's description ends with the function's name. */
 const startedBy = ({ Properties }: Resource): string => String(Properties.Description).replace(/.* -> /, '');
 
 function minutesApart(expression: string): number {

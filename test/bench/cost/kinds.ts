@@ -1,12 +1,24 @@
 import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
-import { callbackReceiver } from '../../support/callback-receiver.ts';
-import { aCrmBConnection, connectsOften } from '../../support/crm-b.ts';
-import { aHelpDeskConnection } from '../../support/help-desk.ts';
-import { aConnection, decided, deliver, leadBody, passTimeUntilIst, type TestConnection } from '../../support/leads.ts';
-import { anOrg, stores } from '../../support/orgs.ts';
-import { aPhoneNumber, placeCall, readCall } from '../../support/rest.ts';
-import { aConnectionWithWindow, aQuietLead, aScheduledCall, scheduleCreatedOf } from '../../support/scheduled-leads.ts';
-import { crmB, eventually, inTime, now, passTime, voice, workersAreIdle } from '../../support/stack.ts';
+import { callbackReceiver } from '../../support/after-call/callback-receiver.ts';
+import { aCrmBConnection, connectsOften } from '../../support/connections/crm-b.ts';
+import { aHelpDeskConnection } from '../../support/connections/help-desk.ts';
+import {
+  aConnection,
+  decided,
+  deliver,
+  leadBody,
+  passTimeUntilIst,
+  type TestConnection,
+} from '../../support/leads/leads.ts';
+import {
+  aConnectionWithWindow,
+  aQuietLead,
+  aScheduledCall,
+  scheduleCreatedOf,
+} from '../../support/leads/scheduled-leads.ts';
+import { anOrg, stores } from '../../support/organizations/orgs.ts';
+import { aPhoneNumber, placeCall, readCall } from '../../support/rest/rest.ts';
+import { crmB, eventually, inTime, now, passTime, voice, workersAreIdle } from '../../support/stack/stack.ts';
 
 /** How long people talk in the calls that are counted. */
 const TALK_SECONDS = 120;
@@ -14,12 +26,12 @@ const NIGHT = '22:00';
 const UNTIL_MORNING_SECONDS = 11.5 * 3_600;
 const QUARTER_SECONDS = 15 * 60;
 
-/** So many requests make V8 compile what they use, as in a function that has run for a while. */
+/** After this many requests, V8 has compiled the code they use, as in a function that has run for a while. */
 const WARM_UP_REQUESTS = 150;
-/** So many requests are counted, one after the other. A few say too little about the time of short functions. */
+/** Requests that are counted in sequence. A few would not measure the time of short functions well. */
 const REQUESTS = 100;
 
-/** Something that the service does, from its cause to the last of its work. */
+/** A kind of work of the service, from its cause to its last step. */
 export type Kind = { name: string; once: () => Promise<unknown> };
 
 /** Requests of one kind, and the function that answers them. */
@@ -38,7 +50,7 @@ const finished = async (callId: string) => {
   await voice.untilIdle();
 };
 
-/** Prepares the kinds. @returns what ends them, too. */
+/** Prepares the kinds. @returns a function that ends their resources, too. */
 export async function kindsOfWork(): Promise<{ kinds: Kind[]; requests: Requests[]; stop: () => void }> {
   await voice.defaultScript({ behaviour: 'answer', talkSeconds: TALK_SECONDS });
   await crmB.settings({ ...connectsOften, credits: CREDITS });

@@ -2,19 +2,22 @@ import { type Bill, type PricedUnit, totalOf } from './prices.ts';
 
 /** What the emulator counted for one function (local/emulator/meter.py). */
 export type Units = Record<string, number>;
-/** By the name of the function, or of what is none. */
+/** By the name of the function, or of another caller. */
 export type Reading = Record<string, Units>;
 
 /** Lines that Lambda writes for each invocation: START, END and REPORT. */
 const LOG_BYTES_OF_INVOCATION = 330;
 /** A line of the API's access log. */
-const LOG_BYTES_OF_REQUEST = 220;
+const LOG_BYTES_OF_REQUEST = 300;
 /** With this memory, a function has one processor (Lambda guide, "Configure memory"). */
 const MB_OF_A_PROCESSOR = 1_769;
 /** What DynamoDB, SQS and the others take for a request in the same region, one after the other. */
 const MS_OF_A_REQUEST = 5;
 
-/** How long remote systems keep a function waiting: typical answers, not measured here. In milliseconds. */
+/** The most memory of a function's workers: the only unit that is not a sum. */
+const MOST_MEMORY = 'most_memory_kb';
+
+/** How long remote systems make a function wait: typical answers in milliseconds, not measured here. */
 const REMOTE_MS: Record<string, number> = {
   'dial-call': 700,
   'finish-call': 6_000,
@@ -22,7 +25,7 @@ const REMOTE_MS: Record<string, number> = {
   'create-ticket': 3_000,
   'notify-callback': 300,
 };
-/** What is charged for under another name; null is free. */
+/** The name under which a request is charged; null if it is free. */
 const actions: Record<string, PricedUnit | null> = {
   http_requests: 'http',
   invocations: 'invocations',
@@ -44,15 +47,19 @@ const actions: Record<string, PricedUnit | null> = {
   warm: null,
   warm_ms: null,
   warm_processor_ms: null,
+  [MOST_MEMORY]: null,
   log_bytes: 'logs',
 };
 
-/** @returns what was counted between two readings, divided by `times`. */
+/** @returns the counts between two readings, divided by `times`. */
 export function between(before: Reading, after: Reading, times: number): Reading {
   const counted: Reading = {};
   for (const [name, units] of Object.entries(after)) {
     const since = Object.entries(units)
-      .map(([unit, count]): [string, number] => [unit, (count - (before[name]?.[unit] ?? 0)) / times])
+      .map(([unit, count]): [string, number] => [
+        unit,
+        unit === MOST_MEMORY ? count : (count - (before[name]?.[unit] ?? 0)) / times,
+      ])
       .filter(([, count]) => count > 0);
     if (since.length > 0) counted[name] = Object.fromEntries(since);
   }
@@ -69,7 +76,7 @@ export function billedMs(name: string, units: Units, memoryMb: number): number {
   return slowed + requests * MS_OF_A_REQUEST + (REMOTE_MS[name] ?? 0);
 }
 
-/** @throws Error for a request that has no price, so that none is free by mistake. */
+/** @throws Error for a request without a price, so that no request is free by mistake. */
 function billOf(name: string, units: Units, memoryMb: number): Bill {
   const bill: Bill = {};
   const add = (unit: PricedUnit, count: number) => {
@@ -88,6 +95,9 @@ function billOf(name: string, units: Units, memoryMb: number): Bill {
   }
   return bill;
 }
+
+/** The most memory that a worker of the function has used, in MB; 0 if it was not measured. */
+export const mostMemoryMb = (units: Units): number => (units[MOST_MEMORY] ?? 0) / 1024;
 
 const isMetric = (unit: string): boolean => unit.startsWith('metric ');
 

@@ -11,7 +11,7 @@ type Price = {
   unit: string;
   /** The page with the price, below aws.amazon.com. */
   page: string;
-  /** What every account has free in each month, for good. */
+  /** The free units of every account in each month, without a time limit. */
   free?: number;
 };
 
@@ -61,7 +61,7 @@ export const costOf = (bill: Bill, isFree = false): number =>
     return sum + (Math.max(0, count - (isFree ? free : 0)) * dollars) / per;
   }, 0);
 
-/** Adds bills, each so many times. */
+/** Adds bills, each multiplied by its number. */
 export function totalOf(bills: readonly (readonly [Bill, number])[]): Bill {
   const total: Bill = {};
   for (const [bill, times] of bills)

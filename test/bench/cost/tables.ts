@@ -1,5 +1,5 @@
 import type { Idle } from './idle.ts';
-import { billedMs, type Reading } from './meter.ts';
+import { billedMs, mostMemoryMb, type Reading } from './meter.ts';
 import { type Bill, costOf, PRICES_OF, type PricedUnit, priceOf, prices, REGION } from './prices.ts';
 
 const units = Object.keys(prices) as PricedUnit[];
@@ -26,7 +26,7 @@ const groups: Record<string, PricedUnit[]> = {
   logs: ['logs'],
 };
 
-/** What a million requests cost, by what is charged for. */
+/** The cost of a million requests, by charged unit. */
 export const requestsTable = (bills: Record<string, Bill>): string =>
   table(
     ['a million', ...Object.keys(groups).map((name) => `${name}, $`), 'without logs, $', 'in all, $'],
@@ -40,7 +40,7 @@ export const requestsTable = (bills: Record<string, Bill>): string =>
     ),
   );
 
-/** The units of one piece of work of each kind, and what a thousand cost. */
+/** The units of one piece of work of each kind, and the cost of a thousand. */
 export const kindsTable = (bills: Record<string, Bill>): string => {
   const counted: [string, PricedUnit, (count: number) => string][] = [
     ['API', 'http', number],
@@ -77,7 +77,7 @@ export const idleRows = ({ bill, alarms, polledQueues }: Idle): string[] => {
 
 export const runsRow = (name: string, runs: number): string => `| runs of ${name} | ${whole(runs)} |`;
 
-/** What an idle month costs, at list prices and with what every account has free. */
+/** The cost of an idle month, at list prices and with the free tier. */
 export const idleTable = (
   idle: Idle,
   runs: readonly { name: string; runs: number; bill: Bill }[],
@@ -98,18 +98,22 @@ export const idleTable = (
     ],
   );
 
-/** The time of invocations: measured on this machine, and as it is priced. */
+/** The time of invocations, as measured here and as priced, and the most memory of each function. */
 export const measuredTable = (counted: Record<string, Reading>, memoryOf: (name: string) => number): string => {
-  const seen = new Map<string, string>();
+  const seen = new Map<string, (string | number)[]>();
+  const most = new Map<string, number>();
   for (const reading of Object.values(counted))
     for (const [name, of] of Object.entries(reading)) {
+      most.set(name, Math.max(most.get(name) ?? 0, mostMemoryMb(of)));
       if (!of.warm || seen.has(name)) continue;
-      const cells = [memoryOf(name), (of.warm_ms ?? 0) / of.warm, (of.warm_processor_ms ?? 0) / of.warm];
-      seen.set(name, row(`\`${name}\``, ...cells.map(whole), whole(billedMs(name, of, memoryOf(name)))));
+      const times = [(of.warm_ms ?? 0) / of.warm, (of.warm_processor_ms ?? 0) / of.warm];
+      seen.set(name, [...times.map(whole), whole(billedMs(name, of, memoryOf(name)))]);
     }
   return table(
-    ['function', 'MB', 'took here, ms', 'of it computing, ms', 'priced, ms'],
-    [...seen.keys()].sort().map((name) => seen.get(name) ?? ''),
+    ['function', 'MB', 'most memory, MB', 'took here, ms', 'of it computing, ms', 'priced, ms'],
+    [...seen.keys()]
+      .sort()
+      .map((name) => row(`\`${name}\``, memoryOf(name), whole(most.get(name) ?? 0), ...(seen.get(name) ?? []))),
   );
 };
 

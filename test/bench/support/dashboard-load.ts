@@ -7,13 +7,13 @@ import { listKeys } from '../../../shared/messages/dashboard/keys.ts';
 import { explainLead, listLeadEvents } from '../../../shared/messages/dashboard/leads.ts';
 import { showOverview } from '../../../shared/messages/dashboard/overview.ts';
 import { listAuditEntries, listMembers } from '../../../shared/messages/dashboard/people.ts';
-import { aGrantedConnection } from '../../support/crm-b.ts';
-import { crowd, phoneOf } from '../../support/crowded-org.ts';
-import { acting, aMember, type Person } from '../../support/dashboard.ts';
-import { aConnection } from '../../support/leads.ts';
-import { anOrg } from '../../support/orgs.ts';
-import { request } from '../../support/rest.ts';
-import { lambda, named } from '../../support/stack.ts';
+import { aGrantedConnection } from '../../support/connections/crm-b.ts';
+import { acting, aMember, type Person } from '../../support/dashboard/dashboard.ts';
+import { aConnection } from '../../support/leads/leads.ts';
+import { crowd, phoneOf } from '../../support/organizations/crowded-org.ts';
+import { anOrg } from '../../support/organizations/orgs.ts';
+import { request } from '../../support/rest/rest.ts';
+import { lambda, named } from '../../support/stack/stack.ts';
 import { measurePages } from './dashboard-pages.ts';
 import { quantile } from './quantile.ts';
 
@@ -27,7 +27,7 @@ const LIST_MS = 300;
 const SLICE_MS = 1_000;
 type Send = () => Promise<{ status: number; body: Record<string, unknown> }>;
 
-/** The stream of the calls table would finish each call of the past anew. */
+/** Prevents the stream of the calls table from finishing each past call again. */
 async function pauseStream(): Promise<void> {
   const FunctionName = named.function('publish-call-events');
   const { EventSourceMappings = [] } = await lambda.send(new ListEventSourceMappingsCommand({ FunctionName }));
@@ -42,7 +42,7 @@ async function timed(name: string, send: Send): Promise<number> {
   return performance.now() - started;
 }
 
-/** Prints what was measured. @returns whether every figure is within its limit */
+/** Prints the measurements. @returns whether every figure is within its limit */
 export async function measureDashboard(): Promise<boolean> {
   await pauseStream();
   const org = await anOrg({ credits: 1_000_000, limits: { max_live_calls: 0 } });
@@ -112,7 +112,7 @@ async function measureRoutes(owner: Person, callId: string): Promise<boolean> {
   return isFast;
 }
 
-/** Follows a filter that nothing matches to the end of the list. */
+/** Follows a filter without matches to the end of the list. */
 async function measureSlices(owner: Person): Promise<boolean> {
   const ask = await acting(owner);
   const lists = [

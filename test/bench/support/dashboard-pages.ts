@@ -2,8 +2,8 @@ import { chromium, type Page } from 'playwright-core';
 import { chromiumPath } from '../../browser/support/chromium.ts';
 import { addressesOf, pages, type RoutedPage, type Things } from '../../browser/support/pages.ts';
 import { heading, signIn } from '../../browser/support/sign-in.ts';
-import type { Person } from '../../support/dashboard.ts';
-import { environment } from '../../support/stack.ts';
+import type { Person } from '../../support/dashboard/dashboard.ts';
+import { environment } from '../../support/stack/stack.ts';
 import { quantile } from './quantile.ts';
 
 const COLD_MS = 2_000;
@@ -13,7 +13,7 @@ const VISITS = 3;
 const CSV_MS = 20_000;
 const HEADING = 'main h1';
 
-/** A page can be used as soon as its heading and what it is about are there. */
+/** A page is usable once its heading and its subject are shown. */
 async function usable(page: Page, { title }: RoutedPage): Promise<void> {
   await heading(page, title).waitFor();
   await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });

@@ -11,7 +11,7 @@ const MOST_MS = 900_000;
 const SHARE = 0.2;
 const PROBE_MS = 150;
 const IDLE_PROBES = 150;
-/** What the ratios may be at most. */
+/** The limits of the ratios. */
 const LIMITS = { ofTheLastLeads: 1.2, ofTheOwnShare: 1.5 };
 const ms = (value: number) => value.toFixed(1);
 const sleep = (milliseconds = POLL_MS) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -37,15 +37,15 @@ async function timeOfEach(requests: readonly Send[], atOnce: number, status: num
  * @param atOnce concurrent deliveries
  */
 export async function leadPipeline(atOnce: number) {
-  const { operating, OPERATOR } = await import('../../support/orgs.ts');
+  const { operating, OPERATOR } = await import('../../support/organizations/orgs.ts');
   const { pauseDialing } = await import('../../../shared/operations/calls/pause-dialing.ts');
-  const { environment, lambda, named, queueUrl, sqs } = await import('../../support/stack.ts');
+  const { environment, lambda, named, queueUrl, sqs } = await import('../../support/stack/stack.ts');
   await pauseDialing(operating, OPERATOR);
 
   const waiting = async () => {
     const names = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
     const { Attributes = {} } = await sqs.send(
-      new GetQueueAttributesCommand({ QueueUrl: queueUrl('leads'), AttributeNames: [...names] }),
+      new GetQueueAttributesCommand({ QueueUrl: queueUrl('lead-events'), AttributeNames: [...names] }),
     );
     return names.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
   };
@@ -80,9 +80,10 @@ export async function leadPipeline(atOnce: number) {
      * Waits until the accepted leads are decided.
      *
      * @param probe sends one more delivery to the webhook. Its time while leads are decided is compared with the time
-     *   while none is. The route that does nothing shows how much of that the busy machine costs.
+     * while none is. The route without I/O shows how much of it the busy machine costs.
+     * @returns whether no ratio exceeds its limit
      */
-    async decide(leads: number, probe?: Send): Promise<void> {
+    async decide(leads: number, probe?: Send): Promise<boolean> {
       const kinds = probe ? { 'a delivery': probe, 'the route that does nothing': floorRequest } : {};
       const times = Object.entries(kinds).map(([what, send]) => ({
         what,
@@ -125,6 +126,7 @@ export async function leadPipeline(atOnce: number) {
         `${leads} leads then decided in ${ms(drained / 1000)} s: the first ${some} took ${ms(first)} ms each, ` +
           `the last ${some} ${ms(last)} ms: ratio ${(last / first).toFixed(2)} (limit ${LIMITS.ofTheLastLeads})`,
       );
+      let isWithin = last / first <= LIMITS.ofTheLastLeads;
       for (const share of probe ? [0.5, 0.99] : []) {
         const ratios = times.map(({ what, idle, busy }) => {
           const [before, meanwhile] = [quantile(idle, share), quantile(busy, share)];
@@ -139,7 +141,9 @@ export async function leadPipeline(atOnce: number) {
           `the delivery's own share at ${share * 100} %, without what the busy machine costs: ` +
             `${(own / machine).toFixed(2)} (limit ${LIMITS.ofTheOwnShare})`,
         );
+        if (own / machine > LIMITS.ofTheOwnShare) isWithin = false;
       }
+      return isWithin;
     },
   };
 }

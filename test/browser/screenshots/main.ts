@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import startStack from '../../support/start-stack.ts';
-import stopStack from '../../support/stop-stack.ts';
+import startStack from '../../support/stack/start-stack.ts';
+import stopStack from '../../support/stack/stop-stack.ts';
 import { chromiumPath } from '../support/chromium.ts';
 
 /**

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page, type Route } from 'playwright-core';
 import { DASHBOARD_PATH } from '../../../shared/messages/dashboard/route.ts';
-import type { Person } from '../../support/dashboard.ts';
-import { environment } from '../../support/stack.ts';
+import type { Person } from '../../support/dashboard/dashboard.ts';
+import { environment } from '../../support/stack/stack.ts';
 import { chromiumPath } from '../support/chromium.ts';
 import { addressesOf, pages, type Things } from '../support/pages.ts';
 import { signIn } from '../support/sign-in.ts';
@@ -13,7 +13,7 @@ import { aBusyOrg, aNewOrg, aTroubledOrg, type ShownOrg } from './shown-orgs.ts'
 
 const widths = [1440, 768, 390] as const;
 const themes = ['light', 'dark'] as const;
-/** A zoom of 400 % leaves a window of 1280 px these, and 3840 px are 4K. */
+/** A zoom of 400 % reduces a window of 1280 px to the first width, and 3840 px are 4K. */
 const extremes = [320, 3840] as const;
 const HEIGHT = 900;
 /** Rows repeat below. */
@@ -26,7 +26,7 @@ type Shot = { page: Page; folder: string };
 
 /**
  * Takes all pictures.
- * @param wanted beginnings of paths; none = all
+ * @param wanted beginnings of paths; empty for all
  * @returns their number
  */
 export async function takePictures(folder: string, wanted: readonly string[]): Promise<number> {
@@ -78,10 +78,10 @@ async function outside(browser: Browser, folder: string, paths: readonly string[
   }
 }
 
-/** What a page needs besides its own data. */
+/** The answers that a page needs besides its own data. */
 const NEEDED = /\/(session|me)(\/|$|\?)/;
 
-/** Lets a page read who is signed in, and answers everything else in another way. */
+/** Lets a page read the signed-in member, and answers all other requests in another way. */
 async function broken(page: Page, answer: (route: Route) => Promise<void>): Promise<Page> {
   await page.route(`**${DASHBOARD_PATH}/**`, (route) =>
     NEEDED.test(route.request().url().split(DASHBOARD_PATH)[1] ?? '') ? route.continue() : answer(route),
@@ -115,7 +115,7 @@ async function scenes({ page, folder }: Shot, org: ShownOrg, isWanted: (path: st
     try {
       await open(page);
     } catch (error) {
-      // Whatever the page shows instead says more than the error.
+      // The page's own message says more than this error.
       console.error(`${path}, ${name}: ${error}`);
       process.exitCode = 1;
     }
@@ -123,11 +123,11 @@ async function scenes({ page, folder }: Shot, org: ShownOrg, isWanted: (path: st
   }
 }
 
-/** Waits until the page shows what belongs to its state. */
+/** Waits until the page shows the elements of its state. */
 async function settled(page: Page, state: string): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   const busy = page.locator('main [aria-busy="true"]');
-  // A skeleton shows after a moment; a page that waits for nothing has none.
+  // A skeleton appears after a moment, but only on a page that waits.
   if (state === 'loading')
     return await busy
       .first()
@@ -138,7 +138,7 @@ async function settled(page: Page, state: string): Promise<void> {
   await busy.first().waitFor({ state: 'detached' });
 }
 
-/** Takes the page as it is, at all widths and in both themes. */
+/** Takes the page in its present state, at all widths and in both themes. */
 async function shoot({ page, folder }: Shot, path: string, state: string): Promise<void> {
   const name = path === '/' ? 'overview' : path.slice(1).replaceAll('/', '-').replace('$id', 'one');
   mkdirSync(join(folder, name), { recursive: true });

@@ -6,7 +6,7 @@ export type Scene = Omit<DialogScene, 'stays'>;
 
 const shown = (text: string | RegExp) => (page: Page) => page.getByText(text).first().waitFor();
 
-/** Dialogs, menus, answers and filters: what only shows after a press. */
+/** Dialogs, menus, answers and filters, which appear only after a press. */
 export const scenesOf = (org: ShownOrg): Scene[] => [...othersOf(org), ...dialogsOf({ ...org.things, ...org })];
 
 function othersOf({ things, liveCall }: ShownOrg): Scene[] {

@@ -2,18 +2,18 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { hashApiKey } from '../../../shared/domain/organizations/api-key.ts';
-import type { Assistant } from '../../../shared/domain/organizations/assistant.ts';
+import type { Assistant } from '../../../shared/domain/organizations/assistants/assistant.ts';
 import { createAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { createKey } from '../../../shared/messages/dashboard/keys.ts';
-import { aGrantedConnection } from '../../support/crm-b.ts';
-import { crowd } from '../../support/crowded-org.ts';
-import { acting, aMember, anInvitedPerson, type Person } from '../../support/dashboard.ts';
-import { aFinishedCall } from '../../support/finished-call.ts';
-import { aHelpDeskConnection, anAnalysis } from '../../support/help-desk.ts';
-import { aConnection } from '../../support/leads.ts';
-import { anOrg, changeOrg } from '../../support/orgs.ts';
-import { aPhoneNumber } from '../../support/rest.ts';
-import { db, filesBucket, named, s3, secondsAgo } from '../../support/stack.ts';
+import { aFinishedCall } from '../../support/calls/finished-call.ts';
+import { aGrantedConnection } from '../../support/connections/crm-b.ts';
+import { aHelpDeskConnection, anAnalysis } from '../../support/connections/help-desk.ts';
+import { acting, aMember, anInvitedPerson, type Person } from '../../support/dashboard/dashboard.ts';
+import { aConnection } from '../../support/leads/leads.ts';
+import { crowd } from '../../support/organizations/crowded-org.ts';
+import { anOrg, changeOrg } from '../../support/organizations/orgs.ts';
+import { aPhoneNumber } from '../../support/rest/rest.ts';
+import { db, filesBucket, named, s3, secondsAgo } from '../../support/stack/stack.ts';
 import type { DialogThings } from '../support/dialogs.ts';
 import { aHeardCall } from '../support/heard-call.ts';
 import type { Things } from '../support/pages.ts';
@@ -59,7 +59,7 @@ const asha: Partial<Assistant> = {
   })),
 };
 
-/** Changes a connection behind the service's back, as weeks of deliveries do. */
+/** Changes a connection directly in its table, to simulate weeks of deliveries. */
 async function putInto({ connection_id }: Pick<Connection, 'connection_id'>, set: Partial<Connection>): Promise<void> {
   const entries = Object.entries(set);
   await db.send(
@@ -79,7 +79,7 @@ async function storeKnowledge(): Promise<void> {
     await s3.send(new PutObjectCommand({ Bucket: await filesBucket(), Key: path, Body: textPreview }));
 }
 
-/** An organization in the middle of its work: every page has something to show. */
+/** An organization in regular use, with data on every page. */
 export async function aBusyOrg(): Promise<ShownOrg> {
   const org = await anOrg({ credits: 4_300, assistant: asha });
   await changeOrg(org.orgId, {
@@ -190,7 +190,7 @@ export async function aTroubledOrg(): Promise<ShownOrg> {
   return { owner, viewer, things: { connections: [a.connection_id, b.connection_id] } };
 }
 
-/** An organization that has just been created: nothing is set up but a connection that waits for everything. */
+/** A new organization: only a connection exists, which waits for its consent. */
 export async function aNewOrg(): Promise<ShownOrg> {
   const org = await anOrg();
   await changeOrg(org.orgId, { name: 'Riverside Clinics' });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { environment } from '../../support/stack.ts';
+import { environment } from '../../support/stack/stack.ts';
 import { chromiumPath } from './chromium.ts';
 
 const hasChromium = existsSync(chromiumPath);
@@ -16,8 +16,8 @@ const contexts: BrowserContext[] = [];
 const troubles: string[] = [];
 
 /**
- * Tests with visitors, whose pages are closed after each test and the browser after all. Skips them where a developer's
- * machine has no Chromium.
+ * Declares tests with visitors, whose pages are closed after each test and the browser after all. Skips them on a
+ * developer's machine without Chromium.
  */
 export function describeInBrowser(name: string, define: () => void): void {
   (hasChromium ? describe : describe.skip)(name, () => {
@@ -37,10 +37,10 @@ export function describeInBrowser(name: string, define: () => void): void {
 type Provoked = { status: number; path: RegExp };
 
 /**
- * Opens a browser of its own, with its own cookies. The test fails on every message on the console (reports of the
- * content security policy are there, too), error, unexpected 4xx or 5xx and request to another origin.
+ * Opens a browser with its own cookies. The test fails on every console message (including reports of the content
+ * security policy), error, unexpected 4xx or 5xx, and request to another origin.
  * @param provoked answers that belong to the journey
- * @param visited origins of pages that the journey leads to, such as a vendor's
+ * @param visited other origins of the journey, such as a vendor's
  */
 export async function aVisitor(
   provoked: Provoked[] = [],
@@ -72,7 +72,7 @@ function watch(page: Page, provoked: Provoked[], visited: readonly string[]): vo
       troubles.push(`${status} ${response.url()}`);
   });
   page.on('request', (request) => {
-    // Recordings come from the bucket, straight.
+    // Recordings come directly from the bucket.
     if (request.resourceType() === 'media') return;
     if (isOutside(request.url())) return;
     if (new URL(request.url()).origin !== environment.dashboard_url) troubles.push(`request to ${request.url()}`);

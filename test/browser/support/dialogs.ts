@@ -1,19 +1,19 @@
 import type { Page } from 'playwright-core';
 import type { Things } from './pages.ts';
 
-/** What only shows after a press, over a page. */
+/** Dialogs that open over a page after a press. */
 export type DialogScene = {
   name: string;
-  /** Of the router. */
+  /** The path of the router's page. */
   path: string;
   /** Default: the path. */
   address?: string | undefined;
   open: (page: Page) => Promise<void>;
-  /** It shows what is shown once: Escape leaves it open. Such a scene is the last one of its address. */
+  /** Escape does not close the dialog, because it shows a value only once. This is the last scene of its address. */
   stays?: true;
 };
 
-/** What the dialogs are about, besides the things of the pages. */
+/** The items of the dialogs, besides those of the pages. */
 export type DialogThings = Things & {
   liveCall?: string | undefined;
   /** An assistant that no connection names. */
@@ -47,7 +47,7 @@ const opens = (act: (page: Page) => Promise<void>) => async (page: Page) => {
 
 const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
 
-/** Every dialog that an owner with a colleague Rahul can open, those of one address one after the other. */
+/** Every dialog that an owner with a colleague Rahul can open; dialogs of one address in sequence. */
 export function dialogsOf({
   call,
   assistant,

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { toneWav } from '../../../local/simulators/voice/rules/wav.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { callIdFor } from '../../../shared/domain/ids.ts';
-import { aFinishedCall, aNotification } from '../../support/finished-call.ts';
-import { stores, type TestOrg } from '../../support/orgs.ts';
+import { aFinishedCall, aNotification } from '../../support/calls/finished-call.ts';
+import { stores, type TestOrg } from '../../support/organizations/orgs.ts';
 
 const SECONDS = 30;
 
@@ -28,7 +28,7 @@ export async function aHeardCall(org: TestOrg, callback_url: string, over: Parti
     callback_status: 'failed',
     ...over,
   });
-  // In place of the one that every call of the tests has.
+  // Replaces the default recording of test calls.
   await stores.files.putRecording(file, audio, tone.length);
   await stores.callbacks.create(aNotification(call));
   return call;

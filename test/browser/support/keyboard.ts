@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Whether Tab stops at what has the focus, and an outline shows it. */
+/** Returns whether Tab stops at the focused element, and an outline shows it. */
 const IS_VISIBLE_STOP = `(() => {
   const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
   return document.activeElement.tabIndex >= 0 && outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
 })()`;
 
-/** What has the focus, unless something fixed lies over it. */
+/** Returns the focused element, unless a fixed element covers it. */
 const COVERED = `(() => {
   const { x, y, width } = document.activeElement.getBoundingClientRect();
   const above = document.elementFromPoint(x + width / 2, y + 1);
@@ -16,7 +16,7 @@ const COVERED = `(() => {
 
 /**
  * Walks back through a page, from its last stop of Tab to its first.
- * @returns the stops that lie below the header
+ * @returns the stops below the header
  */
 export async function coveredStops(page: Page): Promise<string[]> {
   await page.locator('main').locator('a, button, input, select').last().focus();
@@ -28,7 +28,7 @@ export async function coveredStops(page: Page): Promise<string[]> {
   return covered;
 }
 
-/** Keys that move the focus inside of what is one stop of Tab. */
+/** Keys that move the focus inside a single stop of Tab. */
 const movers: Readonly<Record<string, string>> = { tab: 'ArrowRight', menuitem: 'ArrowDown' };
 const MOST_MOVES = 30;
 
@@ -36,8 +36,8 @@ const hasFocus = async (control: Locator): Promise<boolean> =>
   (await control.and(control.page().locator(':focus')).count()) === 1;
 
 /**
- * Does what a control does, without a mouse. Fails where Tab, or the arrows in tabs and menus, do not lead to it, and
- * where the focus is not visible.
+ * Operates a control without a mouse. Fails if Tab, or the arrow keys in tabs and menus, do not reach it, or if the
+ * focus is not visible.
  * @param key Space for a checkbox
  */
 export async function press(control: Locator, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {

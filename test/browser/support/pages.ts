@@ -1,16 +1,16 @@
-/** Ids of things that an organization has. */
+/** Ids of an organization's items. */
 export type Things = { call?: string; assistant?: string; connections?: readonly string[] };
 
 export type RoutedPage = {
-  /** The heading, once everything is loaded. */
+  /** The heading, which is shown once all data is loaded. */
   title: string | RegExp;
   /** Shown without a session. */
   isOutside?: true;
-  /** The ids in its address; absent for a page of no single thing. */
+  /** The ids in its address; absent if the page has no single item. */
   ids?: (things: Things) => readonly (string | undefined)[];
 };
 
-/** Every page of the router by its path. test/infra/dashboard-site.test.ts refuses a router that has another one. */
+/** Every page of the router by its path. test/infra/dashboard-site.test.ts compares it with the router. */
 export const pages: Readonly<Record<string, RoutedPage>> = {
   '/sign-in': { title: 'Sign in', isOutside: true },
   '/sign-in/new-password': { title: 'Sign in once more', isOutside: true },
@@ -34,7 +34,7 @@ export const pages: Readonly<Record<string, RoutedPage>> = {
   '/account': { title: 'Account' },
 };
 
-/** @returns the addresses of a page for what an organization has; none where it lacks the thing */
+/** @returns the addresses of a page for an organization's items; empty if it has no such item */
 export const addressesOf = (path: string, things: Things): string[] =>
   pages[path]?.ids === undefined
     ? [path]

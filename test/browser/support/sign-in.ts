@@ -3,7 +3,7 @@ import { press } from './keyboard.ts';
 
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 
-/** Signs in on the page that asks for it, and waits until the session has begun. */
+/** Signs in on the sign-in page, and waits until the session has begun. */
 export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);

@@ -1,14 +1,14 @@
 import type { NoToken } from '../../../shared/domain/connections/token-result.ts';
 import { type CrmBAccess, crmBApi } from '../../../shared/integrations/crm-b/api.ts';
 import { simulator } from '../../local/support/crm-b.ts';
-import { aToken } from '../../support/access-token.ts';
+import { aToken } from '../../support/connections/access-token.ts';
 
 /** Patient enough for a busy machine. */
 export const api = crmBApi({ timeoutMs: 10_000 });
-/** For requests that get no answer: a test waits this long. */
+/** For requests without an answer: a test waits this long. */
 const impatient = crmBApi({ timeoutMs: 500 });
 
-/** The client for a request that this fault will meet. */
+/** Returns a client whose time limits suit this fault. */
 export const apiFor = ({ kind }: { kind: string }) => (kind.startsWith('hang') ? impatient : api);
 
 export const accessWith = (token: string): CrmBAccess => ({

@@ -5,9 +5,9 @@ import { helpDeskScopes } from '../../../shared/domain/connections/oauth-scopes.
 import { helpDeskApi } from '../../../shared/integrations/help-desk/api.ts';
 import type { HelpDeskAccess } from '../../../shared/integrations/help-desk/help-desk.ts';
 import { helpDeskTickets } from '../../../shared/integrations/help-desk/tickets.ts';
-import { aToken } from '../../support/access-token.ts';
+import { aToken } from '../../support/connections/access-token.ts';
 
-/** They hold no right to create contacts. */
+/** They include no right to create contacts. */
 export const scopes = helpDeskScopes.split(',');
 /** The scopes of every valid access token. */
 export const granted = new Map<string, string[]>();
@@ -25,13 +25,13 @@ export const PHONE = '+919876543210';
 
 /** Patient enough for a busy machine. */
 export const api = helpDeskApi({ timeoutMs: 10_000 });
-/** For requests that get no answer: a test waits this long, or three times as long for an upload. */
+/** For requests without an answer: a test waits this long, or three times as long for an upload. */
 const impatient = helpDeskApi({ timeoutMs: 400 });
 
-/** The client for a request that this fault will meet. */
+/** Returns a client whose time limits suit this fault. */
 export const apiFor = ({ kind }: { kind: string }) => (kind.startsWith('hang') ? impatient : api);
 
-/** Resets the simulator. @returns access with `token-1`, and with `token-2` after a refusal. */
+/** Resets the simulator. @returns access with `token-1`, and with `token-2` after a refusal */
 export async function begin(rights = scopes): Promise<HelpDeskAccess> {
   await control.reset();
   granted.clear();

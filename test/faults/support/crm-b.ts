@@ -1,7 +1,7 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
-import { claimFor } from '../../../shared/domain/calls/claim.ts';
-import { dayClaimKeys } from '../../../shared/domain/calls/day-claims.ts';
-import { scheduledCall } from '../../../shared/domain/calls/new-call.ts';
+import { claimFor } from '../../../shared/domain/calls/dialing/claim.ts';
+import { dayClaimKeys } from '../../../shared/domain/calls/dialing/day-claims.ts';
+import { scheduledCall } from '../../../shared/domain/calls/placing/new-call.ts';
 import { callIdForLead } from '../../../shared/domain/ids.ts';
 import { istDay } from '../../../shared/domain/time/ist-day.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
@@ -11,11 +11,11 @@ import {
   type CrmBConnection,
   connectsOften,
   disconnectAll,
-} from '../../support/crm-b.ts';
-import { activityOf, aLeadEvent } from '../../support/leads.ts';
-import { anOrg, stores } from '../../support/orgs.ts';
-import { aPhoneNumber } from '../../support/rest.ts';
-import { crmB, now } from '../../support/stack.ts';
+} from '../../support/connections/crm-b.ts';
+import { activityOf, aLeadEvent } from '../../support/leads/leads.ts';
+import { anOrg, stores } from '../../support/organizations/orgs.ts';
+import { aPhoneNumber } from '../../support/rest/rest.ts';
+import { crmB, now } from '../../support/stack/stack.ts';
 import { CREDITS, type Probe } from './probes.ts';
 import { expectCompletedOnce } from './promises.ts';
 
@@ -39,14 +39,14 @@ async function aCrm(): Promise<string> {
 
 const crmOf = (ownerId: string): string => `crm of ${ownerId}`;
 
-/** A lead that qualifies for the connection, in the form that the CRM takes. */
+/** A lead that qualifies for the connection, in the CRM's format. */
 export const newLead = ({ ownerId }: Pick<CrmBConnection, 'ownerId'>, phone = aPhoneNumber()) => ({
   fields: { Last_Name: 'Rao', Mobile: phone },
   owner: ownerId,
   org: crmOf(ownerId),
 });
 
-/** A lead without a notification. */
+/** A lead that sends no notification. */
 export async function aQuietLead(connected: CrmBConnection, phone = aPhoneNumber()): Promise<string> {
   const [leadId = ''] = await crmB.putLeads([{ ...newLead(connected, phone), quiet: true }]);
   return leadId;
@@ -65,7 +65,7 @@ export function crmBConnections(): (settings?: Parameters<typeof aGrantedConnect
   };
 }
 
-/** An org with 10,000 credits and a consented connection to its own CRM. */
+/** An organization with 10,000 credits and a consented connection to its own CRM. */
 export async function aConsentedConnection(org: Parameters<typeof anOrg>[0] = {}): Promise<CrmBConnection> {
   const ownerId = await aCrm();
   await crmB.settings({ ...manyConnections, consentUser: ownerId });
@@ -77,7 +77,7 @@ export async function aConsentedConnection(org: Parameters<typeof anOrg>[0] = {}
   return connected;
 }
 
-/** A CRM-B lead without a notification, the event that names it, and the id of its future call. */
+/** A CRM-B lead that sends no notification, its event, and the id of its future call. */
 export async function aNamedLead(
   connected: CrmBConnection,
 ): Promise<{ probe: Probe; event: LeadEvent; leadId: string }> {
@@ -91,7 +91,7 @@ export async function aNamedLead(
   };
 }
 
-/** The event's call while it waits for its window. @param from when the window opens. */
+/** The event's call while it waits for its window. @param from when the window opens */
 export async function aScheduledCall(
   { org, connectionId, assistantId }: CrmBConnection,
   { probe: { callId, phone }, event, leadId }: Awaited<ReturnType<typeof aNamedLead>>,

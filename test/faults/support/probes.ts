@@ -3,9 +3,9 @@ import type { QueueName } from '../../../lib/queues.ts';
 import type { Script } from '../../../local/simulators/voice/scripts.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { callIdFor } from '../../../shared/domain/ids.ts';
-import { anOrg, stores, type TestOrg } from '../../support/orgs.ts';
-import { aPhoneNumber, postCallUntilTaken } from '../../support/rest.ts';
-import { queueUrl, sqs, voice } from '../../support/stack.ts';
+import { anOrg, stores, type TestOrg } from '../../support/organizations/orgs.ts';
+import { aPhoneNumber, postCallUntilTaken } from '../../support/rest/rest.ts';
+import { queueUrl, sqs, voice } from '../../support/stack/stack.ts';
 
 export const CREDITS = 10_000;
 
@@ -24,7 +24,7 @@ export async function aProbe(settings: { script?: Script; callbackUrl?: string }
   return probe;
 }
 
-/** Another call of the same org. */
+/** Another call of the same organization. */
 export function anotherProbe(org: TestOrg, callbackUrl?: string): RestProbe {
   const phone = aPhoneNumber();
   const body = {

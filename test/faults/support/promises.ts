@@ -4,7 +4,8 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
 import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
-import { expectBalancedBooks, liveCallsOf, stores } from '../../support/orgs.ts';
+import { expectUsage } from '../../support/calls/usage.ts';
+import { expectBalancedBooks, liveCallsOf, stores } from '../../support/organizations/orgs.ts';
 import {
   db,
   eventually,
@@ -16,8 +17,7 @@ import {
   s3,
   underWay,
   voice,
-} from '../../support/stack.ts';
-import { expectUsage } from '../../support/usage.ts';
+} from '../../support/stack/stack.ts';
 import { CREDITS, callOf, type Probe } from './probes.ts';
 
 const UNITS = 1_000;
@@ -37,8 +37,8 @@ export const isFinished = async (probe: Probe): Promise<boolean> => isDone(await
 let recoveredAt = 0;
 
 /**
- * Passes service time and runs recover-calls as often as its schedule does. The emulator starts a due schedule up to a
- * second late, in which a test passes minutes.
+ * Passes service time and runs recover-calls as often as its schedule does, because the emulator starts a due schedule
+ * up to a second late, in which a test passes minutes.
  */
 export async function pass(seconds: number): Promise<void> {
   await passTime(seconds);
@@ -48,9 +48,8 @@ export async function pass(seconds: number): Promise<void> {
 }
 
 /**
- * Passes service time, with the schedules that fall due, until all work on the calls is done. Fails if a call is
- * overdue.
- * @param step in seconds, at most a minute.
+ * Passes service time and runs due schedules until all work on the calls is complete. Fails if a call is overdue.
+ * @param step in seconds, at most a minute
  */
 export async function settle(probes: readonly Probe[], { step = 60, minutes = 45 } = {}): Promise<void> {
   const end = now().getTime() + minutes * 60_000;
@@ -65,14 +64,14 @@ export async function settle(probes: readonly Probe[], { step = 60, minutes = 45
   }
 }
 
-/** Reads the calls, with one request per org. */
+/** Reads the calls, with one request per organization. */
 async function callsOf(probes: readonly Probe[]): Promise<Call[]> {
   const orgIds = [...new Set(probes.map(({ org }) => org.orgId))];
   const lists = await Promise.all(orgIds.map((orgId) => stores.calls.listOfOrg(orgId, { limit: 5_000 })));
   return lists.flat();
 }
 
-/** Whether neither the platform nor a worker has something to do, for a moment in which a due schedule may start. */
+/** Returns whether platform and workers stay idle for a moment in which a due schedule may start. */
 export async function isQuiet(): Promise<boolean> {
   if ((await underWay()) > 0 || !(await isPlatformIdle())) return false;
   await sleep(MOMENT_MS);
@@ -147,7 +146,7 @@ async function expectSlotsBack(): Promise<void> {
   );
 }
 
-/** Checks all promises of all calls of these orgs. @returns the ended calls. */
+/** Checks all promises of all calls of these organizations. @returns the ended calls */
 export async function expectAllKept(probes: readonly Probe[]): Promise<Call[]> {
   const { byNumber } = await voice.allRings();
   const calls = await Promise.all(probes.map((probe) => expectKept(probe, byNumber)));
@@ -162,14 +161,16 @@ export async function expectAllKept(probes: readonly Probe[]): Promise<Call[]> {
   return calls;
 }
 
-/** Checks that every end and every first analysis is in the counters, once, and that their credit is the ledger's. */
+/**
+ * Checks that the counters contain every end and every first analysis once, and that their credit equals the ledger's.
+ */
 async function expectCounted(orgId: string, ledger: readonly LedgerEntry[]): Promise<void> {
   const calls = await stores.calls.listOfOrg(orgId, { limit: 5_000 });
   expect(calls.filter(({ usage_day }) => usage_day === undefined)).toEqual([]);
   expectUsage(await stores.usage.ofDays(orgId, { from: '0', to: '9' }), calls, ledger);
 }
 
-/** Settles the calls and checks all promises. @returns the calls, each of which rang once and is completed. */
+/** Settles the calls and checks all promises. @returns the calls, each of which rang once and is completed */
 export async function expectCompletedOnce(
   probes: readonly Probe[],
   time?: { step?: number; minutes?: number },

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FunctionName } from '../../../lib/functions.ts';
 import type { Script } from '../../../local/simulators/voice/scripts.ts';
-import { type Armed, type Fault, type FaultProxy, faultProxy } from '../../support/fault-proxy.ts';
-import { stores } from '../../support/orgs.ts';
-import { voice } from '../../support/stack.ts';
-import { coldStart } from '../../support/worker-processes.ts';
+import { stores } from '../../support/organizations/orgs.ts';
+import { type Armed, type Fault, type FaultProxy, faultProxy } from '../../support/stack/fault-proxy.ts';
+import { voice } from '../../support/stack/stack.ts';
+import { coldStart } from '../../support/stack/worker-processes.ts';
 import type { Probe } from './probes.ts';
 import { isFinished, isQuiet, pass, quiet } from './promises.ts';
 
@@ -12,7 +12,7 @@ import { isFinished, isQuiet, pass, quiet } from './promises.ts';
 export const isMatrix = process.env.FAULTS === 'matrix';
 export const faultsToTry: Fault[] = isMatrix ? ['drop-and-kill', 'drop', 'kill-before'] : ['drop-and-kill'];
 
-/** The platform's behaviours. The matrix disturbs every request under each of them. */
+/** The platform's behaviours. The matrix applies a fault to every request under each of them. */
 const allPlatforms: { platform: string; script: Script }[] = [
   { platform: 'answers', script: { behaviour: 'answer' } },
   { platform: 'finds nobody at home', script: { behaviour: 'no-answer' } },
@@ -32,37 +32,37 @@ const platforms = isMatrix ? allPlatforms : allPlatforms.slice(0, 1);
 /** Every fault under every behaviour of the platform. */
 export const cases = platforms.flatMap((platform) => faultsToTry.map((fault) => ({ fault, ...platform })));
 
-/** Only Linux lets us tell a function's workers from other processes. */
+/** Only Linux can distinguish a function's workers from other processes. */
 export const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 /** VOICE_SLOTS of the stage (lib/stage.ts). */
 const STAGE_SLOTS = 10;
 const LOOKS_APART_MS = 100;
-/** Steps in which time passes until a fault must have struck. */
+/** Time steps after which a fault must have struck. */
 const MOST_STEPS = 45;
 
-/** Whether a request may change something: reads and decryptions do not. */
+/** Returns whether a request may change data: reads and decryptions do not. */
 const hasEffect = (what: string): boolean =>
   !/^(DynamoDB (GetItem|BatchGetItem|Query)|secretsmanager GetSecretValue|kms Decrypt)\b|^\S+( \S+)? (GET|HEAD) /i.test(
     what,
   );
 
-/** The request to disturb: the n-th of its kind, because a call's messages may overtake each other. */
+/** The request for the fault: the n-th of its kind, because a call's messages may overtake each other. */
 type Aim = { name: FunctionName; what: string; request: number };
 
 /**
  * Watches the requests of the round's call and connection, or all requests of the functions.
- * @returns a function that ends this.
+ * @returns a function that stops it
  */
 type Arm = (...ids: string[]) => Promise<() => void>;
 
-/** For a round whose `start` waits for the end of the work. */
+/** For a round whose `start` waits until the work is complete. */
 export const isThrough = async (): Promise<boolean> => true;
 
-/** One call that a fault may disturb. */
+/** One call to which a fault may be applied. */
 export type Round = {
   probe: Probe;
-  /** Whether the functions are done, so that no fault can strike any more; default: the call is finished. */
+  /** Whether the functions are idle, so that faults can no longer strike; by default when the call is finished. */
   isThrough?: () => Promise<boolean>;
   /** Repeats the message of the function as soon as the fault has struck. */
   again?: (name: FunctionName) => Promise<unknown>;
@@ -71,13 +71,13 @@ export type Round = {
 type Running<R> = { round: R; aim: Aim | undefined; armed: Map<FunctionName, Armed> };
 
 type Options = {
-  /** The functions to disturb; default: all that the proxy watches. */
+  /** The functions to which faults apply; default: all that the proxy watches. */
   names?: readonly FunctionName[];
   /** Concurrent rounds, unless the requests of a function name neither call nor connection. */
   atOnce?: number;
-  /** Which of the requests with an effect `npm test` disturbs. */
+  /** The requests with an effect to which `npm test` applies a fault. */
   isOfInterest?: (what: string) => boolean;
-  /** Service time that passes while a fault has not struck and nothing moves. */
+  /** Service time that passes while a fault has not struck and no work is under way. */
   stepSeconds?: number;
 };
 
@@ -92,11 +92,11 @@ export function disturbed(...watched: FunctionName[]) {
   afterAll(() => faults?.remove());
 
   /**
-   * Runs one call undisturbed, and then one call per request of the functions for the first call, each with the fault
-   * at that request. `npm test` disturbs the first request and those with an effect: a worker that dies at a read
-   * leaves the same state as one that dies after the write before it. The matrix disturbs every request.
-   * @param start prepares a call, arms the fault, and starts the work.
-   * @returns all rounds, and the kinds of requests of each function.
+   * Runs one call without a fault, and then one call per request of the functions for the first call, each with the
+   * fault at that request. `npm test` uses the first request and those with an effect: a worker that dies at a read
+   * leaves the same state as one that dies after the write before it. The matrix uses every request.
+   * @param start prepares a call, arms the fault, and starts the work
+   * @returns all rounds, and the kinds of requests of each function
    */
   async function atEveryRequest<R extends Round>(
     fault: Fault,
@@ -134,7 +134,7 @@ export function disturbed(...watched: FunctionName[]) {
         }))
         .filter(({ what }, index) => isMatrix || index === 0 || (hasEffect(what) && isOfInterest(what))),
     );
-    // The worker may have died of another round's fault in its batch.
+    // Another round's fault in its batch may have killed the worker.
     const hasMet = ({ armed }: Running<R>) =>
       [...armed.values()].some(({ struck, killed }) => struck && (fault === 'drop' || killed));
     const missed: Aim[] = [];
@@ -160,7 +160,7 @@ const disarm = (armed: Running<Round>['armed']): void => {
 
 const isStruck = ({ armed }: Running<Round>): boolean => [...armed.values()].some(({ struck }) => struck !== undefined);
 
-/** Waits until each round met its fault or cannot meet it any more, and repeats its message at once. */
+/** Waits until each round met its fault or can no longer meet it, and repeats its message at once. */
 async function untilStruck(running: readonly Running<Round>[], stepSeconds: number): Promise<void> {
   const open = new Set(running);
   for (let steps = 0; ; ) {
@@ -169,19 +169,19 @@ async function untilStruck(running: readonly Running<Round>[], stepSeconds: numb
       const { probe, isThrough = () => isFinished(probe), again } = one.round;
       if (!isStruck(one) && !(isStill && (await isThrough()))) continue;
       open.delete(one);
-      // Without this, a fault that did not strike could strike the duplicate.
+      // Otherwise a fault that did not strike could strike the duplicate.
       disarm(one.armed);
       for (const name of one.armed.keys()) await again?.(name);
     }
     if (open.size === 0) return quiet();
     if (!isStill) await sleep(LOOKS_APART_MS);
-    // A fault of another round may have delayed this one's message.
+    // A fault of another round may have delayed this round's message.
     else if (steps++ < MOST_STEPS) await pass(stepSeconds);
     else throw new Error(`neither struck nor done: ${JSON.stringify([...open].map(({ aim, round }) => [aim, round]))}`);
   }
 }
 
-/** Disturbed calls keep their slot until recover-calls settles them, so time must pass before the next ones. */
+/** Calls with a fault keep their slot until recover-calls settles them, so time must pass before the next ones. */
 async function untilSlotsAreFree(wanted: number): Promise<void> {
   for (let minute = 0; minute < 30; minute += 1) {
     if ((await stores.slots.stage()).live + Math.min(wanted, STAGE_SLOTS) <= STAGE_SLOTS) return;

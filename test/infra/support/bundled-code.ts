@@ -14,7 +14,7 @@ export type Ast = {
   [member: string]: any;
 };
 
-/** A function at the top level, and what it takes, declares and returns. */
+/** A top-level function, with its parameters, declarations and returned values. */
 type TopFunction = {
   node: Ast;
   /** Path of the file that it comes from. */
@@ -22,11 +22,13 @@ type TopFunction = {
   parameters: readonly (string | undefined)[];
   /** Values of its own constants and functions. */
   locals: ReadonlyMap<string, Ast>;
-  /** Members of the object of functions that it returns; undefined where it returns something else. */
+  /** Members of the returned object of functions; undefined if it returns another value. */
   methods: ReadonlyMap<string, Ast> | undefined;
 };
 
-/** The code of one program without packages, as far as esbuild finds it used. Names at the top level are unique. */
+/**
+ * The code of one program without packages, without code that esbuild finds unused. Names at the top level are unique.
+ */
 export type Code = {
   root: Ast;
   functions: ReadonlyMap<string, TopFunction>;
@@ -34,11 +36,11 @@ export type Code = {
   constants: ReadonlyMap<string, Ast>;
   /** Imports from packages. */
   imports: ReadonlyMap<string, { name: string; from: string }>;
-  /** Where each function is called by its name. */
+  /** The calls of each function by its name. */
   calls: ReadonlyMap<string, readonly Ast[]>;
 };
 
-/** Bundles programs for reading. @param entries name → file. @returns for each name what reads its code. */
+/** Bundles programs for reading. @param entries name → file @returns for each name a reader of its code */
 export async function bundledCode(entries: Readonly<Record<string, string>>): Promise<Map<string, () => Code>> {
   const { outputFiles } = await build({
     ...bundleOptions,
@@ -54,7 +56,7 @@ export async function bundledCode(entries: Readonly<Record<string, string>>): Pr
 export const isFunction = ({ type }: Ast): boolean =>
   type === 'FunctionDeclaration' || type === 'FunctionExpression' || type === 'ArrowFunctionExpression';
 
-/** Visits a node and what is inside it. @param visit returns false to leave out the inside. */
+/** Visits a node and its descendants. @param visit returns false to skip the descendants */
 export function eachNode(node: Ast, visit: (node: Ast) => unknown): void {
   if (visit(node) === false) return;
   for (const child of node.children) eachNode(child, visit);

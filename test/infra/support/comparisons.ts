@@ -16,7 +16,7 @@ const isNode = (value: unknown): value is Node =>
 
 const NAMES = '(token|secret|signature|password|verifier|nonce|hmac)s?';
 const SECRET = new RegExp(`${NAMES}$`, 'i');
-/** Most files compare nothing of such a name, and are not parsed. */
+/** Most files have no such comparison, and are not parsed. */
 const NEAR = new RegExp(`${NAMES}[)!\\s]*[!=]==?|[!=]==?[(\\s]*[\\w.?]*${NAMES}`, 'i');
 
 const isSecret = (node: Node): boolean =>
@@ -24,7 +24,7 @@ const isSecret = (node: Node): boolean =>
 
 const isConstant = (node: Node): boolean => /Literal$/.test(node.type) || node.name === 'undefined';
 
-/** Returns the comparisons by `==` and `===` of what has the name of a secret with another value. */
+/** Returns the comparisons by `==` and `===` of a value with the name of a secret. */
 export function secretsComparedIn(path: string, text: string): string[] {
   if (!NEAR.test(text)) return [];
   const found: string[] = [];

@@ -17,7 +17,7 @@ type Target = { to: string; isTypeOnly: boolean };
  *
  * A dynamic import of a computed target is listed as the package `(computed)`, which no rule of a layer allows.
  *
- * @throws where the code has a syntax error
+ * @throws if the code has a syntax error
  */
 export function importsIn(from: string, code: string): Import[] {
   return targetsIn(from, code).map(({ to, isTypeOnly }) => {

@@ -1,10 +1,10 @@
 import { type Ast, type Code, eachNode, nameOf } from './bundled-code.ts';
 
-/** The names by which code refers to values, and the members that it takes of what has a name. */
+/** The names by which code refers to values, and the members that it reads of the value of a name. */
 export type Names = {
-  /** Follows a value from its place in the code, and gives it a name of its own. @returns all its names. */
+  /** Follows a value from its place in the code, and gives it a unique name. @returns all its names */
   of(value: Ast, name: string): ReadonlySet<string>;
-  /** Whether the code takes this member of something that has one of the names. */
+  /** Returns whether the code reads this member of a value with one of the names. */
   hasMember(names: ReadonlySet<string>, member: string): boolean;
 };
 
@@ -19,8 +19,8 @@ export function functionAround({ functions }: Code, node: Ast): string | undefin
 }
 
 /**
- * Notes which names a value gets on its way: as a member of an object, as a constant, as a parameter of the function
- * that it is passed to, and as a result. It knows no scopes: one name is one thing in the whole program.
+ * Records the names that a value gets on its way: as a member of an object, a constant, a parameter of a called
+ * function, and a result. It knows no scopes: one name is one value in the whole program.
  */
 export function namesIn(code: Code): Names {
   const { root, functions, calls } = code;
@@ -85,7 +85,7 @@ export function namesIn(code: Code): Names {
     of(value, name) {
       follow(value, name);
       const all = new Set([name]);
-      // A set yields what is added to it meanwhile.
+      // A set also yields values that are added during the iteration.
       for (const known of all) for (const other of further.get(known) ?? []) all.add(other);
       return all;
     },

@@ -1,10 +1,10 @@
 import { type Ast, type Code, eachNode, isFunction, nameOf } from './bundled-code.ts';
 import { functionAround, namesIn } from './names-of-values.ts';
 
-/** An action of IAM that code may ask for, and the settings whose values name what it acts on. */
+/** An IAM action that code may use, and the settings whose values name its resources. */
 export type UsedRight = { action: string; index?: string; settings: ReadonlySet<string> };
 
-/** What the text of one function asks for. A query's index may be named by the function that calls it. */
+/** The actions in the text of one function. A query's index may be named by its caller. */
 type Asked = { actions: Set<string>; queries: boolean; indexes: Set<string>; tags: boolean };
 
 /** Requests that need other rights than one of their own name (AWS, "Service authorization reference"). */
@@ -48,25 +48,28 @@ const services: Readonly<Record<string, string>> = {
   '@aws-sdk/client-cognito-identity-provider': 'cognito-idp',
 };
 
-/** Writes to one table: a store's own one has the name `writes`. */
+/** Writes to one table: a store's own table has the name `writes`. */
 const TABLE_WRITES = 'conditionalTable';
+
+/** The name of a client of `readingTogether`, in every entry. */
+const BATCHING_CLIENT = 'together';
 
 const isSetting = (name: string | undefined): name is string => /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(name ?? '');
 
 /**
- * Finds what a program may ask of AWS. Of a store it takes the methods that the code names: `deps.calls.get` is `get`
- * of all that is bound to the name `calls`. It knows names, not values, so that it may find too much, but not too
- * little where stores and their settings have the same names everywhere.
+ * Finds the AWS requests that a program may make. It includes a store's methods that the code names: `deps.calls.get`
+ * is `get` of every value bound to the name `calls`. It knows names, not values, so it may find too much, but not too
+ * little if stores and their settings have the same names everywhere.
  */
 export function rightsInUse(code: Code): UsedRight[] {
   const { functions, calls } = code;
   const names = namesIn(code);
   const asking = askedIn(code);
-  /** Functions of these files make requests; all others ask them to. */
+  /** Functions of these files make requests; all others call them. */
   const makesRequests = (name: string | undefined) =>
     /^shared\/(stores|integrations)\//.test(functions.get(name ?? '')?.file ?? '');
 
-  /** The settings that a call gets, directly or by those who call the function around it. */
+  /** The settings that a call gets, directly or from the callers of the function around it. */
   const settingsOf = (call: Ast, seen = new Set<Ast>()): string[] => {
     if (seen.has(call)) return [];
     seen.add(call);
@@ -82,11 +85,26 @@ export function rightsInUse(code: Code): UsedRight[] {
           const passed = outer.arguments[position] && nameOf(outer.arguments[position]);
           if (isSetting(passed)) found.push(passed);
         }
-        // What a call inside it gets is its own.
+        // A call inside it has its own settings.
         return node.type !== 'CallExpression' && node.type !== 'MemberExpression';
       });
     if (found.length > 0 || !makesRequests(around)) return found;
     return (calls.get(around) ?? []).flatMap((outer) => settingsOf(outer, seen));
+  };
+
+  /** Whether a store gets the client that reads in batches, directly or by those who call the function around it. */
+  const readsInBatches = (call: Ast): boolean => {
+    const around = functionAround(code, call) ?? '';
+    const parameters = functions.get(around)?.parameters ?? [];
+    return (call.arguments as Ast[]).some((one) => {
+      const name = nameOf(one);
+      if (name === BATCHING_CLIENT) return true;
+      const position = name === undefined ? -1 : parameters.indexOf(name);
+      const outer = position < 0 ? [] : (calls.get(around) ?? []);
+      return outer.some(
+        (passing) => passing.arguments[position] && nameOf(passing.arguments[position]) === BATCHING_CLIENT,
+      );
+    });
   };
 
   const usedBy = (name: string, call: Ast): UsedRight[] => {
@@ -96,18 +114,23 @@ export function rightsInUse(code: Code): UsedRight[] {
     const units = methods
       ? [...methods].flatMap(([method, unit]) => (names.hasMember(known, method) ? [unit] : []))
       : [node];
-    return units.flatMap((unit) => rightsOf(asking(unit, name))).map((right) => ({ ...right, settings }));
+    const rights = units.flatMap((unit) => rightsOf(asking(unit, name)));
+    return rights.map((right) => ({ ...right, ...(readsInBatches(call) && batched(right)), settings }));
   };
 
   return [...functions].flatMap(([name, { methods }]) =>
     makesRequests(name) && name !== TABLE_WRITES
       ? (calls.get(name) ?? [])
-          // Without methods, what a store calls belongs to the store.
+          // Without methods, the store's own calls belong to the store.
           .filter((call) => methods || !makesRequests(functionAround(code, call)))
           .flatMap((call) => usedBy(name, call))
       : [],
   );
 }
+
+const batched = ({ action }: Pick<UsedRight, 'action'>) => ({
+  action: action === 'dynamodb:GetItem' ? 'dynamodb:BatchGetItem' : action,
+});
 
 const rightsOf = ({ actions, queries, indexes, tags }: Asked): Omit<UsedRight, 'settings'>[] => [
   ...[...actions].map((action) => ({ action })),
@@ -116,7 +139,7 @@ const rightsOf = ({ actions, queries, indexes, tags }: Asked): Omit<UsedRight, '
   ...[...(queries ? indexes : [])].map((index) => ({ action: 'dynamodb:Query', index })),
 ];
 
-/** Builds what finds the requests in a function's text, and in the functions that it names. */
+/** Builds a function that finds the requests in a function's text, and in the functions that it names. */
 function askedIn(code: Code) {
   const { functions, constants, imports, calls } = code;
   const asking = (unit: Ast, scope: string, seen = new Set<Ast>()): Asked => {
@@ -133,7 +156,7 @@ function askedIn(code: Code) {
       asked.tags ||= tags;
       for (const index of indexes) asked.indexes.add(index);
     };
-    /** Includes what a name stands for: a function beside this one or at the top, or what was passed under it. */
+    /** Includes the value of a name: a function beside this one or at the top level, or a passed argument. */
     const reach = (name: string, scope: string): void => {
       const around = functions.get(scope);
       const local = around?.locals.get(name);
@@ -170,6 +193,8 @@ function askedIn(code: Code) {
         const part = rightsOfPart[node.key.name];
         if (part) asked.actions.add(part);
         if (node.key.name === 'Tagging') asked.tags = true;
+        // A signed link names the request that a browser makes with it.
+        if (node.key.value === 'x-id') asked.actions.add(`s3:${node.value.value}`);
       }
       if (node.type === 'MemberExpression' && nameOf(node.object) === 'writes') {
         const method = functions.get(TABLE_WRITES)?.methods?.get(nameOf(node) ?? '');
@@ -188,7 +213,7 @@ function askedIn(code: Code) {
   return asking;
 }
 
-/** Whether an identifier stands for a value, and is not the name of a member. */
+/** Returns whether an identifier refers to a value, and is not the name of a member. */
 const isValue = (node: Ast): boolean => {
   const { type, shorthand, computed, key, property } = node.parent ?? ({} as Ast);
   if (type === 'Property') return shorthand || key !== node;

@@ -8,7 +8,7 @@ export const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** Folders that tools write, not people. */
 const GENERATED = new Set(['node_modules', 'dist', 'cdk.out', '.local', '.git', '.ci', 'coverage', '__pycache__']);
 
-/** Lists the written files below a folder of the checkout, as paths from its root. */
+/** Lists the source files below a folder of the checkout, as paths from its root. */
 export function filesBelow(folder: string, ending = ''): string[] {
   const found: string[] = [];
   const walk = (directory: string) => {

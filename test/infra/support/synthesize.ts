@@ -39,7 +39,7 @@ export async function haveBundles(): Promise<void> {
   if (!functionNames.every((name) => existsSync(join(bundleFolder(name), 'index.mjs')))) await bundleFunctions();
 }
 
-/** What a stage with real data needs. */
+/** The settings of a stage with real data. */
 const RETAINED = { region: 'us-east-1', alarmEmail: 'alarms@example.com', publicUrl: 'https://calls.example.com' };
 
 /** Reads a stage whose file holds these settings; those of the stage `local` are the context. */

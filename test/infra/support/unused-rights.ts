@@ -1,11 +1,12 @@
 import { type FunctionName, functionRow } from '../../../lib/functions.ts';
+import { deployedName } from '../../../lib/queues.ts';
 import type { Use } from '../../../lib/uses.ts';
 import type { UsedRight } from './rights-in-use.ts';
 
 /** Actions of a statement, and its resources as JSON. */
 type Granted = { actions: readonly string[]; resources: string };
 
-/** Rights of the log, and to receive from a queue or a stream, and to keep events that failed. */
+/** Rights on the log, to receive from a queue or a stream, and to store failed events. */
 const ofTrigger: readonly RegExp[] = [
   /^logs:/,
   /^sqs:(ReceiveMessage|DeleteMessage|ChangeMessageVisibility|GetQueueUrl|GetQueueAttributes) /,
@@ -13,10 +14,12 @@ const ofTrigger: readonly RegExp[] = [
   /^sqs:SendMessage .*failuresqueue/,
 ];
 
-/** Rights that follow from others: who uses objects uses their key, through S3 (lib/constructs/rights.ts). */
+/**
+ * Rights that follow from others: a function that uses objects uses their key, through S3 (lib/constructs/rights.ts).
+ */
 const ofOtherRights: readonly RegExp[] = [/^kms:(Decrypt|GenerateDataKey) .*fileskey/];
 
-/** Whether a template's resource is what a setting names. The CDK leaves out the hyphens of logical ids. */
+/** Returns whether a template's resource is the one that a setting names. The CDK omits the hyphens of logical ids. */
 function isNamedBy(use: Use | undefined, index: string | undefined, resources: string): boolean {
   const plain = (name: string) => name.replaceAll('-', '');
   switch (use?.kind) {
@@ -28,7 +31,7 @@ function isNamedBy(use: Use | undefined, index: string | undefined, resources: s
         /\/index\/([\w-]+)/.exec(resources)?.[1] === index
       );
     case 'queueUrl':
-      return resources.includes(`queue${plain(use.queue)}queue`);
+      return resources.includes(`queue${plain(deployedName(use.queue))}queue`);
     case 'key':
       return resources.includes(`${plain(use.key)}key`);
     case 'secret':

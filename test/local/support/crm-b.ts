@@ -15,7 +15,7 @@ let token = '';
 export const tokenWith = async (...scopes: string[]): Promise<string> =>
   (await control.grant({ clientId: defaultClient.id, scopes })).accessToken;
 
-/** Makes a token with all rights for all further requests. @returns the token. */
+/** Creates a token with all rights for all further requests. @returns the token */
 export async function signIn(): Promise<string> {
   token = await tokenWith(
     'ZohoCRM.modules.ALL',
@@ -28,7 +28,7 @@ export async function signIn(): Promise<string> {
   return token;
 }
 
-/** Resets the simulator and its clock, and signs in. @returns the token. */
+/** Resets the simulator and its clock, and signs in. @returns the token */
 export async function begin(): Promise<string> {
   moveClock(0);
   await control.reset();

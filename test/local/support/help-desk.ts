@@ -17,17 +17,17 @@ export const crmB = crmBControl(accounts.url);
 export const control = helpDeskControl(simulator.url);
 export const orgId = defaultOrganization.id;
 export const departmentId = defaultOrganization.departments[0]?.id ?? '';
-/** The scopes of the interface. */
+/** The default scopes (docs/help-desk.md, "Scopes"). */
 export const scopes = ['HB.basic.READ', 'HB.contacts.READ', 'HB.tickets.ALL', 'HB.settings.READ', 'HB.search.READ'];
 let token = '';
 
-/** Makes a new token for all further requests. @param user by default the first one. @returns the token. */
+/** Creates a token for all further requests. @param user by default the first one @returns the token */
 export async function askAs(granted: string[], user?: string): Promise<string> {
   token = (await crmB.grant({ clientId: defaultClient.id, scopes: granted, ...(user && { user }) })).accessToken;
   return token;
 }
 
-/** Resets both simulators and their clock, and makes a token with the scopes of the interface. */
+/** Resets both simulators and their clock, and creates a token with the default scopes. */
 export async function begin(): Promise<void> {
   moveClock(0);
   await crmB.reset();
@@ -58,7 +58,7 @@ export const send = (method: string, path: string, { headers = {}, body, form, s
     ...(signal && { signal }),
   });
 
-/** Sends a request and reads the answer. `json` is undefined where the body is empty. */
+/** Sends a request and reads the answer. `json` is undefined if the body is empty. */
 export async function ask(method: string, path: string, request: Request = {}) {
   const response = await send(method, path, request);
   const text = await response.text();

@@ -25,9 +25,9 @@ const upgrade = {
   'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
 
-/** What a page of another origin can send through the browser in which somebody has it open. */
+/** The requests that an open page of another origin can send through the browser. */
 export const pageRequests: readonly [what: string, status: 403 | 421, options: http.RequestOptions][] = [
-  ['under its own name, which leads to this machine', 421, { headers: { host: 'evil.example:8080' } }],
+  ['under its own name, which resolves to this machine', 421, { headers: { host: 'evil.example:8080' } }],
   ['under its own name, as its own origin', 421, { headers: { host: 'evil.example', origin: evil } }],
   ['under a name that only begins like ours', 421, { headers: { host: '127.0.0.1.evil.example' } }],
   ['under a name that only ends like ours', 421, { headers: { host: 'evil-localhost' } }],
@@ -35,7 +35,7 @@ export const pageRequests: readonly [what: string, status: 403 | 421, options: h
   ['by a form', 403, { method: 'POST', headers: { origin: evil, 'content-type': 'text/plain' } }],
   ['by a form in a sandbox', 403, { method: 'POST', headers: { origin: 'null' } }],
   ['from another port of this machine', 403, { method: 'POST', headers: { origin: 'http://127.0.0.1:9' } }],
-  ['as a question before a request', 403, { method: 'OPTIONS', headers: { origin: evil } }],
+  ['as a preflight request', 403, { method: 'OPTIONS', headers: { origin: evil } }],
   ['with cors', 403, { headers: { origin: evil, 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'cross-site' } }],
   ['without cors, as an image', 403, { headers: { 'sec-fetch-mode': 'no-cors', 'sec-fetch-site': 'cross-site' } }],
   ['as an image, from another port', 403, { headers: { 'sec-fetch-mode': 'no-cors', 'sec-fetch-site': 'same-site' } }],
@@ -47,7 +47,7 @@ export const pageRequests: readonly [what: string, status: 403 | 421, options: h
   ['as a web socket', 403, { headers: { ...upgrade, origin: evil } }],
 ];
 
-/** A person followed a link. */
+/** The request of a person who follows a link. */
 export const link = {
   headers: { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', 'sec-fetch-site': 'cross-site' },
 };

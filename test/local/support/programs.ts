@@ -8,13 +8,13 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 export type Program = {
   child: ChildProcess;
-  /** What it has written so far. */
+  /** Its output so far. */
   printed: { out: string; error: string };
   /** Its exit code, when all of its output has arrived. */
   ended: Promise<number | null>;
 };
 
-/** Starts a program of the checkout. @param environment in addition to the variables of this process. */
+/** Starts a program of the checkout. @param environment in addition to the variables of this process */
 export function startProgram(args: readonly string[], environment: Record<string, string> = {}): Program {
   const child = spawn(process.execPath, args, {
     cwd: root,

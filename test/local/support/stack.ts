@@ -16,7 +16,7 @@ const created = new WeakMap<CloudFormationClient, Set<string>>();
 
 /**
  * Creates or updates a stack, which exports these values.
- * @returns `Ref` of each resource. @throws with the resources' reasons on failure.
+ * @returns `Ref` of each resource @throws with the resources' reasons on failure
  */
 export async function deployStack(
   client: CloudFormationClient,
@@ -67,7 +67,7 @@ export function role(service: string, statements: readonly object[] = []): Resou
 }
 
 /**
- * Makes a function called `name` and its role.
+ * Creates a function called `name` and its role.
  *
  * @param code body of an async function of (event, context). `record(value)` stores a value for TestCloud.records,
  * `calls` counts the invocations of this process, and `released(name)` waits for TestCloud.release.
@@ -104,7 +104,7 @@ export function lambda(
   };
 }
 
-/** Code of a function that lends its role's keys to the test: see TestCloud.configOf. */
+/** Code of a function that returns its role's keys to the test: see TestCloud.configOf. */
 export const CREDENTIALS =
   'const e = process.env; return [e.AWS_ACCESS_KEY_ID, e.AWS_SECRET_ACCESS_KEY, e.AWS_SESSION_TOKEN];';
 

@@ -8,10 +8,11 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type Emulator, moveClock, startEmulator } from '../../../local/cloud.ts';
+import { searchLogsOf } from '../../support/logs/cloud-logs.ts';
 import { eventually } from './eventually.ts';
 import { deployStack, type Exports, type Resources } from './stack.ts';
 
-/** Endpoint and credentials of a client, which is root. */
+/** Endpoint and credentials of a client, with the rights of root. */
 function clientConfig({ url: endpoint, credentials }: Emulator) {
   return { endpoint, region: 'us-east-1', credentials, maxAttempts: 1 };
 }
@@ -46,9 +47,14 @@ export class TestCloud {
     return new TestCloud(emulator, folder);
   }
 
+  /** @throws Error if a log of this cloud reveals a person or a secret */
   async stop(): Promise<void> {
-    await this.emulator.stop();
-    await rm(this.#folder, { recursive: true, force: true });
+    try {
+      await searchLogsOf(this.config, [this.emulator.credentials.secretAccessKey]);
+    } finally {
+      await this.emulator.stop();
+      await rm(this.#folder, { recursive: true, force: true });
+    }
   }
 
   /** Creates or updates a stack and returns the value of `Ref` of each of its resources. */
@@ -56,7 +62,7 @@ export class TestCloud {
     return deployStack(this.cloudFormation, stack, resources, exports);
   }
 
-  /** Makes a client act as the role of a function whose code is CREDENTIALS. */
+  /** Gives a client the role of a function whose code is CREDENTIALS. */
   async configOf(functionName: string) {
     const { Payload } = await this.lambda.send(new InvokeCommand({ FunctionName: functionName }));
     const [accessKeyId, secretAccessKey, sessionToken] = JSON.parse(Buffer.from(Payload ?? []).toString());

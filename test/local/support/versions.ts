@@ -27,7 +27,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const ASSETS = 'cdk-hnb659fds-assets-000000000000-us-east-1';
 const MOST_REASONS = 5;
 
-/** The stacks of a stage, each after those whose values it uses. */
+/** The stacks of a stage, each after the stacks whose values it uses. */
 const parts = ['data', 'messaging', 'edge', 'api', 'dashboard', 'workers', 'observability'] as const;
 type StackPart = (typeof parts)[number];
 
@@ -55,7 +55,7 @@ export async function synthesizeVersion(
         CDK_CONTEXT_JSON: JSON.stringify({ ...ofApp, stage: 'local', ...context }),
         CDK_VALIDATION: 'false',
         NODE_COMPILE_CACHE: compiledCode,
-        // The service was started from this checkout. To bundle fewer functions would take the others' stamp away.
+        // The service was started from this checkout. Bundling fewer functions would invalidate the others' stamp.
         BUNDLED_CHECKOUT: root,
       },
     });
@@ -65,14 +65,14 @@ export async function synthesizeVersion(
   }
 }
 
-/** Renames a function, as a new version would that calls its row and all that is made of it otherwise. */
+/** Renames a function in its row and in everything derived from it, as a new version would. */
 export function renameFunction(version: Version, from: string, to: string): Version {
   const [fromId, toId] = [from, to].map((name) => name.replaceAll('-', '')) as [string, string];
   const rename = (template: string) => template.replaceAll(from, to).replaceAll(fromId, toId);
   return ofParts(parts.map((part) => [part, part === 'data' ? version[part] : rename(version[part])]));
 }
 
-/** Deploys versions of the local stage. @param config of the clients of its cloud. */
+/** Deploys versions of the local stage. @param config of the clients of its cloud */
 export class Deployer {
   readonly #cloudFormation: CloudFormationClient;
   readonly #s3: S3Client;
@@ -93,7 +93,7 @@ export class Deployer {
     return ofParts(await Promise.all(parts.map(read)));
   }
 
-  /** Deploys a version in the order of its stacks, as `cdk deploy --all` does. @throws where CloudFormation refuses. */
+  /** Deploys a version in the order of its stacks, as `cdk deploy --all` does. @throws if CloudFormation refuses */
   async deploy(version: Version): Promise<void> {
     for (const part of parts) {
       const status = (await this.#stack(part))?.StackStatus;
@@ -110,7 +110,7 @@ export class Deployer {
     }
   }
 
-  /** Deletes a stack. @throws where CloudFormation refuses. */
+  /** Deletes a stack. @throws if CloudFormation refuses */
   async delete(part: StackPart): Promise<void> {
     await this.#cloudFormation.send(new DeleteStackCommand({ StackName: stackOf(part) }));
     const end = await this.#end(part);
@@ -130,7 +130,7 @@ export class Deployer {
     return `https://s3.us-east-1.amazonaws.com/${ASSETS}/${Key}`;
   }
 
-  /** @returns false where nothing has changed. */
+  /** @returns false if no resource changes */
   #isUpdated(input: { StackName: string; TemplateURL: string }): Promise<boolean> {
     return this.#cloudFormation.send(new UpdateStackCommand(input)).then(
       () => true,
@@ -141,7 +141,7 @@ export class Deployer {
     );
   }
 
-  /** @returns undefined where the stack does not exist. */
+  /** @returns undefined if the stack does not exist. */
   async #stack(part: StackPart): Promise<Stack | undefined> {
     const { StackSummaries = [] } = await this.#cloudFormation.send(new ListStacksCommand({}));
     const exists = StackSummaries.some(

@@ -4,11 +4,11 @@ import type { Call, RemoteWrite } from '../../../shared/domain/calls/call.ts';
 import { parseAnalysis } from '../../../shared/stores/calls/call-analysis.ts';
 import type { Fail } from './violation.ts';
 
-/** What is left of the work after the calls, at the end of a run. */
+/** The remaining work after the calls, at the end of a run. */
 export type AfterCall = {
   /** Records of remote systems: their id by kind and key. */
   records: ReadonlyMap<string, string>;
-  /** Notifications that the client got. */
+  /** Notifications that the client received. */
   notified: ReadonlySet<string>;
 };
 
@@ -25,7 +25,7 @@ export function checkAfterCall(fail: Fail, calls: readonly Call[], { records, no
     check(call.finished_at !== undefined, 'it is not finished');
     check(recording?.state !== 'pending' && analysis?.state !== 'pending', 'recording or analysis is pending');
 
-    /** A mark says what the remote system has. */
+    /** A mark must equal the remote system's state. */
     const checkRecord = (kind: string, key: string, mark: RemoteWrite | undefined, isWanted: boolean) => {
       const states = isWanted ? ['written', 'failed'] : ['none', undefined];
       check(states.includes(mark?.state), `the ${kind} is ${mark?.state ?? 'absent'}: ${mark?.error ?? ''}`);
@@ -36,7 +36,7 @@ export function checkAfterCall(fail: Fail, calls: readonly Call[], { records, no
       checkRecord('note', id, call.note, call.transcript_key !== undefined || recording?.state === 'stored');
     }
     if (ticket_work !== undefined) {
-      // The oracles see the items of the tables. An analysis that came after the decision created no ticket.
+      // The oracles see the items of the tables. An analysis after the decision created no ticket.
       const isLate = call.ticket?.state === 'none' && (call.analyzed_at ?? '') > call.ticket.at;
       const { result } = (isLate ? {} : (parseAnalysis(analysis) ?? {})) as Partial<Analysis>;
       const intent = result?.lead_intent;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TableName } from '../../../lib/tables.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { isTerminal, terminalStatuses } from '../../../shared/domain/calls/call-status.ts';
-import { analysisCounters, type Usage } from '../../../shared/domain/calls/usage.ts';
+import { analysisCounters, type Usage } from '../../../shared/domain/calls/usage/usage.ts';
 import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import type { Item } from '../../unit/support/expression.ts';
@@ -35,10 +35,10 @@ const add = (to: Used, { ends, units, analyses }: Used, sign: 1 | -1): void => {
 };
 
 /**
- * After every write: the ledger sums to each organization's balance and holds, these to the terms of its open calls and
- * the costs of its ended ones, the counters of usage to its ends, costs and first analyses, and the slot counters to
- * the calls that hold slots.
- * @param limitOf the most live calls of a scope.
+ * After every write: the ledger sums to each organization's balance and holds, these equal the terms of its open calls
+ * and the costs of its ended ones, the counters of usage equal its ends, costs and first analyses, and the slot
+ * counters equal the calls that hold slots.
+ * @param limitOf the most live calls of a scope
  */
 export function booksOracle(fail: Fail, limitOf: (scope: string) => number) {
   const accounts = new Map<string, Account>();
@@ -97,7 +97,7 @@ export function booksOracle(fail: Fail, limitOf: (scope: string) => number) {
         if (available < 0 || held < 0)
           fail('credit', `${org_id} has ${available} available and ${held} held`, [org_id]);
       } else if (table === 'credit-ledger') {
-        // The references of top-ups are no entries of the ledger.
+        // The references of top-ups are not entries of the ledger.
         if (!after?.kind) return;
         if (before) fail('credit', `the ledger entry ${before.entry} was written twice`, [String(before.call_id)]);
         else addEntry(after as LedgerEntry);
@@ -135,7 +135,7 @@ export function booksOracle(fail: Fail, limitOf: (scope: string) => number) {
       touchedScopes.clear();
     },
 
-    /** At the end: nothing is held. */
+    /** At the end: no credit is held. */
     checkEmpty(): void {
       for (const [orgId, { held }] of accounts) if (held !== 0) fail('credit', `${orgId} still holds ${held}`, [orgId]);
       for (const [scope, { live }] of lines)

@@ -5,7 +5,7 @@ import { chargeFor } from '../../../shared/domain/organizations/credit.ts';
 import type { Item } from '../../unit/support/expression.ts';
 import type { Fail } from './violation.ts';
 
-/** After every write: a call's status only moves up, its first end is final, and its cost is that of its duration. */
+/** After every write: a call's status only moves up, its first end is final, and its cost matches its duration. */
 export function callsOracle(fail: Fail) {
   const unfinished = new Map<string, Call>();
   const reservations = new Map<string, number>();
@@ -41,7 +41,7 @@ export function callsOracle(fail: Fail) {
       [...unfinished.values()].every(
         ({ status, scheduled_for = '' }) => status === 'scheduled' && scheduled_for > soon,
       ),
-    /** How often a call got slots. */
+    /** The number of times that a call got slots. */
     reservations,
     get created() {
       return created;

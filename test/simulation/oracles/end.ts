@@ -1,37 +1,46 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
-import { dayClaimKeys } from '../../../shared/domain/calls/day-claims.ts';
+import { dayClaimKeys } from '../../../shared/domain/calls/dialing/day-claims.ts';
 import type { ActivityEntry } from '../../../shared/domain/connections/activity.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import type { Item } from '../../unit/support/expression.ts';
+import type { PlatformRecord } from '../platform.ts';
 import type { Fail } from './violation.ts';
 
-/** Ends that prove that no phone rang, so that the lead may be called by the next event (docs/leads.md, "Claims"). */
+/** Ends that prove that no phone rang, so that the next event may call the lead (docs/leads.md, "Claims"). */
 const FREED =
-  /^(expired|assistant_missing|platform_unreachable|do_not_call|canceled_by_operator|(phone_)?already_called|insufficient_credits)$/;
+  /^(expired|assistant_missing|platform_unreachable|do_not_call|canceled_by_operator|(phone_)?already_called|insufficient_credits|destination_not_allowed)$/;
 
 /** Ends that an operator chose. */
 const BY_PERSON = /_by_operator$/;
 
-/** What is left at the end of a run. */
+/** Ends that the service chose. */
+const BY_SERVICE = new RegExp(`${FREED.source}|^lost$`);
+
+/** Outcomes of Activity with a call that is still to be placed. */
+const UNDECIDED: readonly string[] = ['call queued', 'call scheduled', 'spend_limit_reached'];
+
+/** The remaining state at the end of a run. */
 export type End = {
   calls: readonly Call[];
   claims: readonly Item[];
   entries: readonly ActivityEntry[];
-  /** Events that were accepted, and calls that clients were promised. */
+  /** Accepted events, and calls that clients were promised. */
   events: readonly LeadEvent[];
   promised: ReadonlySet<string>;
-  /** Entries whose leads lacked credit or spend before the last top-up, the end of the limits, and the retry. */
+  /** Entries of leads that lacked credit or spend before the last top-up, the end of the limits, and the retry. */
   lacking: readonly ActivityEntry[];
   /** Calls that a daily spend limit has delayed. */
   delayed: ReadonlySet<string>;
   rung: ReadonlySet<string>;
-  /** By call: how often it got slots, and how many dial messages it had. */
+  /** Second live calls of one dial that a lookup has listed, and whose end was not requested. */
+  seconds: Iterable<Pick<PlatformRecord, 'id' | 'callId'>>;
+  /** The slots that each call got, and its dial messages, by number. */
   reservations: ReadonlyMap<string, number>;
   dialMessages: ReadonlyMap<string, number>;
 };
 
-/** At the end of a run, when nothing is left to do. */
+/** At the end of a run, when no work is left. */
 export function checkEnd(fail: Fail, end: End): void {
   const { calls, claims, entries, events, promised, rung, reservations, dialMessages } = end;
   const byId = new Map(calls.map((call) => [call.call_id, call]));
@@ -58,7 +67,21 @@ export function checkEnd(fail: Fail, end: End): void {
       fail('dial messages', `${messages} for ${id}, which got slots ${reservations.get(id)} times`, [id]);
   }
 
+  for (const { id, callId } of end.seconds) {
+    // A person may end a call whose dial had no answer, because its id is not known then.
+    if (!BY_PERSON.test(byId.get(callId)?.ended_reason ?? ''))
+      fail('double ring', `${id} is a second live call of ${callId}, and is not hung up`, [callId, id]);
+  }
+
   checkDelayed(fail, end, byId);
+
+  const outcomes = Map.groupBy(entries, ({ call_id = '' }) => call_id);
+  for (const { call_id: id, lead, ended_reason = '' } of calls) {
+    if (!lead || rung.has(id) || !BY_SERVICE.test(ended_reason) || BY_PERSON.test(ended_reason)) continue;
+    const told = (outcomes.get(id) ?? []).map(({ outcome }) => outcome);
+    if (told.every((outcome) => UNDECIDED.includes(outcome)))
+      fail('lost lead', `${id} rang no phone and ended as ${ended_reason}; Activity says only ${told}`, [id]);
+  }
 
   const owners = new Map(claims.map(({ claim, call_id }) => [String(claim), String(call_id)]));
   const owned = new Set(owners.values());
@@ -73,7 +96,7 @@ export function checkEnd(fail: Fail, end: End): void {
   }
 }
 
-/** Activity tells that a limit delayed a lead's call, and how the call ended if its phone was not dialed. */
+/** Activity records that a limit delayed a lead's call, and how the call ended if its phone was not dialed. */
 function checkDelayed(fail: Fail, { delayed, entries }: End, calls: ReadonlyMap<string, Call>): void {
   const outcomes = Map.groupBy(entries, ({ call_id = '' }) => call_id);
   for (const id of delayed) {

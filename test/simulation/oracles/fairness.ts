@@ -15,16 +15,18 @@ type Tenant = {
   limit: number;
   isSuspended: boolean;
   resumedMs: number;
-  /** Until when it is off the list, because its calling number is closed or its live calls hold its credit. */
+  /**
+   * The time until which it is off the list, because its calling number is closed or its live calls hold its credit.
+   */
   parkedMs: number;
-  /** Turns of organizations with more live calls since this one waits. */
+  /** Turns of organizations with more live calls, since this one waits. */
   overtaken: number;
 };
 
 const SECOND_MS = 1_000;
-/** The index of waiting calls may be this old. */
+/** The highest age of the index of waiting calls. */
 const LAG_MS = 15 * SECOND_MS;
-/** Within this time recover-calls makes up for a lost message, even if one of its runs dies. */
+/** Within this time recover-calls replaces a lost message, even if one of its runs dies. */
 const RECOVERED_MS = 16 * 60 * SECOND_MS;
 const MOST_OVERTAKEN = 3;
 
@@ -36,7 +38,7 @@ const parkedMsOf = ({ parked, parked_until }: Item = {}): number | undefined => 
 /**
  * At each slot that is handed over (docs/call-lifecycle.md, "Who gets the next slot"): it goes to the waiting
  * organization with the fewest live calls, and within it to a client's call before a lead's, and to the older one.
- * @param isCalm whether no message can be lost.
+ * @param isCalm whether no message can be lost
  */
 export function fairnessOracle(fail: Fail, now: () => number, isCalm: boolean) {
   const tenants = new Map<string, Tenant>();

@@ -9,24 +9,25 @@ import type { Weather } from '../weather.ts';
 import { type AfterCall, checkAfterCall } from './after-call.ts';
 import { booksOracle } from './books.ts';
 import { callsOracle } from './calls.ts';
+import { countriesOracle } from './countries.ts';
 import { checkEnd, type End } from './end.ts';
 import { fairnessOracle } from './fairness.ts';
 import { ringsOracle } from './rings.ts';
 import { spendOracle } from './spend.ts';
 import type { Fail, Violation } from './violation.ts';
 
-/** Every run of recover-calls within this time of an opening matters. */
+/** Every run of recover-calls within this time of an opening is checked. */
 const QUIET_MS = 15 * 60_000;
 
-/** What the stage may do at once and in a day. */
+/** The stage's limits of concurrent calls and of a day. */
 export type StageLimits = {
   /** The most live calls. */
   slots: number;
-  /** The daily spend limit in units; undefined = none. */
+  /** The daily spend limit in units; undefined for none. */
   spend: number | undefined;
 };
 
-/** Watches a run for the first broken promise. */
+/** Checks a run for the first broken promise. */
 export function oraclesOf(timeline: Timeline, weather: Weather, stage: StageLimits) {
   let violation: Violation | undefined;
   const fail: Fail = (oracle, text, about) => {
@@ -35,12 +36,13 @@ export function oraclesOf(timeline: Timeline, weather: Weather, stage: StageLimi
   const limits = new Map([['stage', stage.slots]]);
   const dialMessages = new Map<string, number>();
   const notified = new Set<string>();
-  /** Events that are on the leads queue or were. Releases belong to calls. */
+  /** Events that are or were on the queue lead-events. Releases belong to calls. */
   const events = new Map<string, LeadEvent>();
   const stored = new Map<string, Call>();
   const books = booksOracle(fail, (scope) => limits.get(scope) ?? Number.POSITIVE_INFINITY);
   const calls = callsOracle(fail);
   const fairness = fairnessOracle(fail, () => timeline.ms, weather.storm === 0);
+  const countries = countriesOracle(fail);
   const spend = spendOracle(fail, () => timeline.ms, stage.spend);
   const rings = ringsOracle(
     fail,
@@ -59,7 +61,10 @@ export function oraclesOf(timeline: Timeline, weather: Weather, stage: StageLimi
     delayed: spend.delayed,
     dialMessages,
     onChange(table: TableName, before: Item | undefined, after: Item | undefined): void {
+      // The list of countries beside an organization.
+      if (table === 'organizations' && String(after?.org_id).includes('#')) return;
       books.onChange(table, before, after);
+      countries.onChange(table, before, after);
       calls.onChange(table, before, after);
       fairness.onChange(table, before, after);
       spend.onChange(table, before, after);
@@ -82,8 +87,10 @@ export function oraclesOf(timeline: Timeline, weather: Weather, stage: StageLimi
     onLeadEvent: (event: LeadEvent): void => {
       if (event.source !== 'release') events.set(`${event.connection_id} ${event.event_id}`, event);
     },
-    /** When nothing is left to do. */
-    checkEnd(end: Pick<End, 'claims' | 'entries' | 'lacking' | 'promised'> & Pick<AfterCall, 'records'>): void {
+    /** When no work is left. */
+    checkEnd(
+      end: Pick<End, 'claims' | 'entries' | 'lacking' | 'promised' | 'seconds'> & Pick<AfterCall, 'records'>,
+    ): void {
       books.checkEmpty();
       const { rung } = rings;
       const { reservations } = calls;

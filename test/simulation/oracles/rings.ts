@@ -5,14 +5,14 @@ import type { PlatformRecord } from '../platform.ts';
 import type { Fail } from './violation.ts';
 
 /**
- * How long after its `dial_by` a call may ring that the platform has queued: recover-calls ends it there at its next
- * run, if the platform can be asked (docs/call-lifecycle.md, "Queued at the platform").
+ * How long after its `dial_by` a queued call may ring: recover-calls ends it at the platform at its next run, if the
+ * platform answers (docs/call-lifecycle.md, "Queued at the platform").
  */
 const QUEUED_MS = 30 * 60_000;
 
 /**
  * At each ring: once for a call, once a day for a lead and for its phone, within the call window.
- * @param now milliseconds.
+ * @param now milliseconds
  */
 export function ringsOracle(fail: Fail, now: () => number, callOf: (callId: string) => Call | undefined) {
   const rung = new Set<string>();

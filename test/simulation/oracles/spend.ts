@@ -6,24 +6,24 @@ import { istDay } from '../../../shared/domain/time/ist-day.ts';
 import type { Item } from '../../unit/support/expression.ts';
 import type { Fail } from './violation.ts';
 
-/** What a call counts: its hold while it is open, and its cost afterwards. */
+/** The amount that a call counts: its hold while it is open, and its cost afterwards. */
 type Counted = { scopes: string[]; day: string; units: number };
 type Day = { byCalls: number; byCounter: number };
 
-/** A dial that is under way when an operator lowers a limit has read the former one. */
+/** A dial that is under way when an operator lowers a limit used the former one. */
 const DIAL_MS = 2 * 60_000;
 const STAGE = 'stage';
 const COUNTER = 'spend#';
 
 /**
  * After every write (docs/call-lifecycle.md, "Daily spend limits"): the counter of each organization and of the stage
- * equals what the calls that were dialed on that day cost or may cost, and no dial exceeds a limit.
- * @param now milliseconds. @param stageLimit units; undefined = the stage has no limit.
+ * equals what the calls dialed on that day cost or may cost, and no dial exceeds a limit.
+ * @param now milliseconds @param stageLimit units; undefined if the stage has no limit
  */
 export function spendOracle(fail: Fail, now: () => number, stageLimit: number | undefined) {
   const counted = new Map<string, Counted>();
   const days = new Map<string, Day>();
-  /** The limits of an organization: the present one is the last, and is in force without end. */
+  /** The limits of an organization: the last one is the present one, without an end. */
   const limits = new Map<string, { units: number; untilMs: number }[]>();
   const touched = new Set<string>();
   const dials: { callId: string; scope: string; day: string }[] = [];
@@ -38,7 +38,7 @@ export function spendOracle(fail: Fail, now: () => number, stageLimit: number | 
     return found;
   };
 
-  /** The most that a dial may have found allowed. */
+  /** The highest limit that a dial may have used. */
   const limitOf = (scope: string): number => {
     if (scope === STAGE) return stageLimit ?? Number.POSITIVE_INFINITY;
     const inForce = (limits.get(scope) ?? []).filter(({ untilMs }) => untilMs > now() - DIAL_MS);
@@ -53,12 +53,12 @@ export function spendOracle(fail: Fail, now: () => number, stageLimit: number | 
     const day = isDial ? istDay(new Date(claimedAt)) : was?.day;
     if (day === undefined) return;
     const scopes = stageLimit === undefined ? [org_id] : [org_id, STAGE];
-    // A postponed call is counted no more.
+    // A postponed call no longer counts.
     const is = { scopes, day, units: isTerminal(status) ? cost : status === 'scheduled' ? 0 : held };
     for (const scope of was?.scopes ?? []) dayOf(scope, was?.day ?? '').byCalls -= was?.units ?? 0;
     for (const scope of is.scopes) dayOf(scope, day).byCalls += is.units;
     counted.set(id, is);
-    // A second dial of the day, by a call that is counted already, adds nothing.
+    // A second dial of a call on the same day adds no amount.
     const isAdded = isDial && (was?.day !== day || was.units === 0);
     if (isAdded) dials.push(...scopes.map((scope) => ({ callId: id, scope, day })));
   };

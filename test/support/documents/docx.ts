@@ -25,13 +25,13 @@ export function archive(parts: Record<string, string | Uint8Array>): Buffer {
 export type RawEntry = {
   name: string;
   data?: string | Uint8Array;
-  /** The raw bytes in the archive; absent = the data, deflated. */
+  /** The raw bytes in the archive; by default the deflated data. */
   packed?: Uint8Array;
   /** The entry's header fields; those not given are correct. */
   claims?: { size?: number; compressedSize?: number; flags?: number; method?: number };
 };
 
-/** Builds an archive byte by byte, for lying headers. */
+/** Builds an archive byte by byte, so that its headers can be wrong. */
 export function rawArchive(entries: readonly RawEntry[], { zip64 = false, count = entries.length } = {}): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];

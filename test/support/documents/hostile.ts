@@ -21,7 +21,7 @@ const aText = (what: string, bytes: () => Buffer, ends: Ends) => file('a.txt', w
 const megabyte = 1024 * 1024;
 const times = (count: number, text: string) => text.repeat(count);
 
-/** Packs a bomb in pieces, so that it is never in memory as a whole. @param count in megabytes. */
+/** Packs a bomb in pieces, so that it is never in memory completely. @param count in megabytes */
 function deflatedMegabytes(count: number, byte: string): Buffer {
   const piece = deflateRawSync(Buffer.alloc(megabyte, byte), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
   const end = deflateRawSync(Buffer.alloc(0));
@@ -31,7 +31,7 @@ function deflatedMegabytes(count: number, byte: string): Buffer {
 const refused = (...words: string[]): Ends => ({ refused: new RegExp(words.join('|')) });
 const notDocx = refused('is not a .docx that can be read');
 const notPdf = refused('is not a PDF that can be read', 'no text');
-const tooTight = refused('packed more tightly');
+const tooTight = refused('compressed more');
 const misnamed = refused('whatever its name says');
 const unreadType = refused('of a type that is not read');
 const notText = refused('is not text');
@@ -41,7 +41,7 @@ const emptyParagraph = '<w:p><w:r><w:t>a</w:t></w:r></w:p>';
 const goodPdf = () => pdf({ pages: [shows('Good day.')] });
 const goodDocx = () => docx(paragraph('Good day.'));
 const rawDocument = (entry: Omit<RawEntry, 'name'>) => rawArchive([{ name: 'word/document.xml', ...entry }]);
-/** Marks with words that hardly compress, so that no ratio gives them away. */
+/** Marks with words that hardly compress, so that no ratio reveals them. */
 const marks = (count: number, mark: (word: string) => string) => noise(count).split(' ').map(mark).join('');
 const spoiltPdf = (pattern: RegExp, by: string) =>
   Buffer.from(goodPdf().toString('latin1').replace(pattern, by), 'latin1');
@@ -56,7 +56,7 @@ const bombs: HostileFile[] = [
   aWord('200,000 paragraphs in 20 KB', () => docx(times(200_000, emptyParagraph)), tooTight),
   aWord('a million paragraphs', () => docx(times(1_000_000, emptyParagraph)), tooTight),
   aWord('400 MB of one letter', () => fourHundred(400 * megabyte), tooTight),
-  aWord('400 MB that say they are 400 KB', () => fourHundred(400 * 1024), notDocx),
+  aWord('400 MB that claim to be 400 KB', () => fourHundred(400 * 1024), notDocx),
   aWord(
     '150,000 empty paragraphs that no ratio betrays',
     () => docx(marks(150_000, (word) => `<w:p w:rsidR="${word}"><w:r/></w:p>`)),
@@ -70,7 +70,7 @@ const bombs: HostileFile[] = [
   aWord(
     '12 MB of XML with hardly a word',
     () => docx(marks(400_000, (word) => `<w:p w:rsidR="${word}"/>`)),
-    refused('holds too much that is not text'),
+    refused('contains too much data that is not text'),
   ),
   aPdf('20,000 pages', () => pdf({ pages: Array.from({ length: 20_000 }, () => shows('Page.')) }), { text: /^Page\./ }),
   aPdf('a page that inflates to 100 MB', () => pageOf(100), 'either'),
@@ -95,10 +95,10 @@ const nested: HostileFile[] = [
       docx(`${times(5_000, '<w:sdt><w:sdtContent>')}${paragraph('deep')}${times(5_000, '</w:sdtContent></w:sdt>')}`, {
         'word/media/a.png': noise(40_000),
       }),
-    refused('is not a .docx that can be read', 'packed more tightly'),
+    refused('is not a .docx that can be read', 'compressed more'),
   ),
   aWord(
-    '5,000 nested marks that no ratio betrays',
+    '5,000 nested marks that no ratio reveals',
     () => {
       const opening = marks(5_000, (word) => `<w:sdt w:a="${word}"><w:sdtContent>`);
       return docx(`${opening}${paragraph('deep')}${times(5_000, '</w:sdtContent></w:sdt>')}`);
@@ -197,7 +197,7 @@ const archives: HostileFile[] = [
   ),
   aWord('an archive without a document', () => archive({ 'xl/workbook.xml': '<a/>' }), refused('no word/document.xml')),
   aWord('half an archive', () => goodDocx().subarray(0, 400), notDocx),
-  aWord('a document without text', () => docx('<w:p/>'), refused('holds no text')),
+  aWord('a document without text', () => docx('<w:p/>'), refused('contains no text')),
   aWord(
     'XML that ends in the middle',
     () => archive({ 'word/document.xml': wordXml(paragraph('x')).slice(0, 200) }),
@@ -224,7 +224,7 @@ const pdfs: HostileFile[] = [
     { text: /Good day\./ },
   ),
   aPdf('a mark of a PDF and nothing else', () => Buffer.from('%PDF-1.7\n'), refused('is not a PDF that can be read')),
-  aPdf('a PDF without text', () => pdf({ pages: ['0 0 m 100 100 l S'] }), refused('holds no text')),
+  aPdf('a PDF without text', () => pdf({ pages: ['0 0 m 100 100 l S'] }), refused('contains no text')),
   aPdf(
     'a stream that is packed wrongly',
     () => pdf({ pages: [shows('x')], packed: [Buffer.from(noise(200))] }),
@@ -258,5 +258,5 @@ const disguised: HostileFile[] = [
   aText('half a character of UTF-16', () => Buffer.from('\uFEFFab', 'utf16le').subarray(0, 5), notText),
 ];
 
-/** Hostile and corrupt files, made at run time because some have megabytes. */
+/** Hostile and corrupt files, created at run time because some have megabytes. */
 export const hostileFiles: readonly HostileFile[] = [...bombs, ...nested, ...archives, ...pdfs, ...disguised];

@@ -5,7 +5,7 @@ const WORDS =
     ' ',
   );
 
-/** Returns pseudo-random words. @param seed selects the text. */
+/** Returns pseudo-random words. @param seed selects the text */
 export function prose(words: number, seed = ''): string {
   const chosen: string[] = [];
   for (let block = 0; chosen.length < words; block += 1)

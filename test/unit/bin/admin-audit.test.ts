@@ -2,8 +2,8 @@ import { nounless, nouns } from '../../../bin/admin/program.ts';
 import type { Noun } from '../../../bin/admin/verb.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { hashApiKey } from '../../../shared/domain/organizations/api-key.ts';
-import type { AuditAction, StageAction } from '../../../shared/domain/organizations/audit-entry.ts';
-import { aFile } from '../../support/offline-admin.ts';
+import type { AuditAction, StageAction } from '../../../shared/domain/organizations/audit/audit-entry.ts';
+import { aFile } from '../../support/admin/offline-admin.ts';
 import { adminWorld, RAVI } from '../support/admin-world.ts';
 import { aCall, aClaimedCall } from '../support/call.ts';
 import { aConnection, aGrant, anAssistant, anOrg, ORG } from '../support/items.ts';
@@ -105,8 +105,8 @@ function aStage() {
 const numbers = aFile('numbers.csv', 'phone\n+919812345671\n');
 
 /**
- * Every command that changes something: how it is run, and the entry that it leaves. `first`: what it does cannot be in
- * a transaction with the entry, so that the entry comes first.
+ * Every changing command, with its arguments and its entry. `first`: the change cannot share a transaction with the
+ * entry, so the entry comes first.
  */
 const changes: Record<string, [command: string, AuditAction | StageAction, first?: 'first', input?: string]> = {
   'org create': ['org create --name Acme --credits 5', 'org.created'],
@@ -149,13 +149,14 @@ const changes: Record<string, [command: string, AuditAction | StageAction, first
   'call end': [`call end --call ${STUCK} --force`, 'call.stopped'],
   'call erase': [`call erase --call ${ENDED}`, 'call.erased'],
   'person erase': [`person erase --org ${ORG} --phone 9812345679`, 'person.erased', 'first'],
+  'stage respell': ['stage respell', 'stage.numbers_respelled', 'first'],
   'schedule run': ['schedule run recover-calls', 'schedule.run', 'first'],
-  'queue redrive': ['queue redrive --queue leads', 'dead_letters.repeated', 'first'],
+  'queue redrive': ['queue redrive --queue lead-events', 'dead_letters.repeated', 'first'],
   'secret set': ['secret set --name voice', 'secret.set', 'first', '{"api_key": "s-hidden"}'],
   'secret rotate': ['secret rotate --name recording-link-key', 'secret.rotated', 'first'],
 };
 
-/** Every command that changes nothing. */
+/** Every command that changes no data. */
 const readings = [
   ...[
     'org show',
@@ -170,7 +171,7 @@ const readings = [
   'assistant knowledge list',
   ...['connection show', 'connection list', 'connection activity', 'dnc list', 'call show', 'call list'],
   ...['queue list', 'secret list', 'person export', 'receipt verify', 'stack-trace read', 'doctor'],
-  // It removes stages that have never worked, and so have no audit log. Its test: test/local/stage-repair.test.ts.
+  // It removes stages that have never worked and so have no audit log. Its test: test/local/stage-repair.test.ts.
   'stage repair',
   // They need a cloud with backups. Their entries: test/local/stage-restore.test.ts.
   'stage restore',
@@ -179,8 +180,8 @@ const readings = [
   'connection authorize-url',
 ];
 
-describe('the audit log of the command line', () => {
-  it('has an entry of every command that changes something', () => {
+describe('the audit log of the admin commands', () => {
+  it('has an entry for every command that changes data', () => {
     const commandsOf = ({ name, verbs, groups = [] }: Noun): string[] =>
       [...verbs.map(({ usage }) => usage.split(' ')[0]), ...groups.flatMap(commandsOf)].map((one) => `${name} ${one}`);
     const all = [...nouns.flatMap(commandsOf), ...nounless.map(({ usage }) => usage)];
@@ -227,7 +228,7 @@ describe('audit verify', () => {
     expect((await stage.admin(`${verify} --expect 1:0`)).code).toBe(1);
   });
 
-  it('names the changed entry and ends with code 1', async () => {
+  it('names the changed entry and exits with code 1', async () => {
     const stage = world();
     for (const name of ['A', 'B', 'C']) await stage.admin(`assistant update --assistant asst_1 --name ${name}`);
     const [, second] = stage.auditEntries();
@@ -244,17 +245,25 @@ describe('audit verify', () => {
     });
   });
 
-  it('checks what operators did on the whole stage, too', async () => {
+  it('verifies the operators’ entries about the whole stage, too', async () => {
     const stage = world();
     await stage.admin('dialing pause');
     expect(JSON.parse((await stage.admin('audit verify')).stdout)).toMatchObject({ chained: 1 });
   });
 
-  it('stands beside a list that shows the ARN of operators', async () => {
+  it('complements a list that shows the operators’ ARNs', async () => {
     const stage = world();
     await stage.admin('dialing pause');
     const { entries } = JSON.parse((await stage.admin('audit list')).stdout);
     expect(entries).toMatchObject([{ actor: { kind: 'operator', name: 'ravi', arn: RAVI } }]);
     expect((await stage.atTerminal('audit list')).stdout).toContain(RAVI);
+  });
+
+  it('lists the entries of one organization without those of the whole stage', async () => {
+    const stage = world();
+    await stage.admin('dialing pause');
+    await stage.admin(`org suspend --org ${ORG}`);
+    const { entries } = JSON.parse((await stage.admin(`audit list --org ${ORG}`)).stdout);
+    expect(entries).toMatchObject([{ action: 'org.suspended' }]);
   });
 });

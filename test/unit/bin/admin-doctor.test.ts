@@ -5,10 +5,10 @@ import { judgeClock } from '../../../bin/admin/commands/doctor/clock.ts';
 import { judgeConcurrency, neededConcurrency } from '../../../bin/admin/commands/doctor/concurrency.ts';
 import { judgeModel } from '../../../bin/admin/commands/doctor/model.ts';
 import { names } from '../../../lib/names.ts';
-import { runCollected } from '../../support/admin.ts';
-import { type AwsAnswers, awsSimulator } from '../../support/aws-simulator.ts';
+import { runCollected } from '../../support/admin/admin.ts';
+import { type AwsAnswers, awsSimulator } from '../../support/admin/aws-simulator.ts';
+import { aFile } from '../../support/admin/offline-admin.ts';
 import { closeServers } from '../../support/loopback.ts';
-import { aFile } from '../../support/offline-admin.ts';
 import { aConnection, aGrant } from '../support/items.ts';
 
 afterEach(closeServers);
@@ -30,7 +30,7 @@ const settings = {
 
 type StackState = { status?: string; isProtected?: boolean };
 
-/** The answer to DescribeStacks. @param states by the part of the stage; undefined = the stack does not exist. */
+/** The answer to DescribeStacks. @param states by the part of the stage; undefined if the stack does not exist */
 const stacks =
   (states: Record<string, StackState | undefined> = {}): AwsAnswers[string] =>
   ({ input }) => {
@@ -65,7 +65,7 @@ const secrets =
     return value === undefined ? { error: 'ResourceNotFoundException' } : { SecretString: JSON.stringify(value) };
   };
 
-/** An account in which everything is in order. */
+/** An account without problems. */
 const healthy: AwsAnswers = {
   GetCallerIdentity: { xml: '<Arn>arn:aws:iam::123456789012:user/ravi</Arn><Account>123456789012</Account>' },
   DescribeStacks: stacks(),
@@ -94,11 +94,16 @@ const healthy: AwsAnswers = {
       PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: 'ENABLED' },
     },
   },
+  Scan: { Items: [] },
+  Query: { Items: [] },
   ListSubscriptionsByTopic: subscription(`${topic('alarms')}:1`),
   GetSecretValue: secrets(),
   DescribeSecret: { VersionIdsToStages: { v1: ['AWSCURRENT'] } },
   GetPhoneNumber: { id: NUMBER, status: 'active' },
 };
+
+/** Returns whether a request names a table or an attribute. */
+const isAbout = (input: object, name: string): boolean => JSON.stringify(input).includes(name);
 
 type Line = { check: string; status: string; message: string; fix?: string };
 
@@ -114,7 +119,7 @@ async function examine(answers: AwsAnswers = {}, { file = settings as object, fl
   );
   const opened = openCloud({}, { CALLING_SERVICE_ENVIRONMENT: environment });
   const connection = aConnection({ grant: aGrant({ data_center: 'in' }) });
-  // Only the service that hangs is waited for briefly: on a busy machine, the others may take long.
+  // The hanging service has a short time limit; on a busy machine, the others may take long.
   const impatient = { maxAttempts: 1, requestHandler: { requestTimeout: 500, throwOnRequestTimeout: true } };
   const looking = ((Kind, more) =>
     opened.looking(Kind, {
@@ -142,28 +147,28 @@ async function examine(answers: AwsAnswers = {}, { file = settings as object, fl
 }
 
 describe('admin doctor', () => {
-  it('finds nothing wrong with a stage in order, and shows no secret', async () => {
+  it('finds no problem in a correct stage, and shows no secret', async () => {
     const { code, wrong, findings, stdout } = await examine();
     expect([code, wrong]).toEqual([0, []]);
     expect(findings.map(({ check }) => check)).toEqual([
       ...['settings', 'clock', 'concurrency', 'model', 'mail', 'certificates', 'stacks', 'protection', 'tables'],
-      ...['alarms', 'alarms', 'secrets', 'number'],
+      ...['alarms', 'alarms', 'secrets', 'number', 'countries', 'numbers'],
     ]);
     expect(stdout).not.toMatch(/hidden/);
   });
 
-  it('misses the role of the repository that deploys only where the settings name one', async () => {
+  it('reports a missing deployer role only if the settings name a repository', async () => {
     const without = { DescribeStacks: stacks({ deployer: undefined }) };
     expect((await examine(without)).wrong).toEqual([]);
     const { wrong } = await examine(without, { file: { ...settings, deployFrom: 'acme/calls' } });
     expect(wrong).toMatchObject([{ check: 'stacks', status: 'failed' }]);
   });
 
-  it('before the first deployment, checks what needs no stack and names the next command for the rest', async () => {
+  it('before the first deployment, runs the checks that need no stack and names the next command for the others', async () => {
     const { code, wrong } = await examine({ DescribeStacks: noStacks });
     expect(code).toBe(0);
     expect(wrong).toEqual(
-      ['stacks', 'protection', 'tables', 'alarms', 'secrets', 'number'].map((check) => ({
+      ['stacks', 'protection', 'tables', 'alarms', 'secrets', 'number', 'countries', 'numbers'].map((check) => ({
         ...{ check, status: 'warning', message: 'Not deployed yet.' },
         fix: 'npx cdk deploy --all -c stage=prod',
       })),
@@ -181,12 +186,45 @@ describe('admin doctor', () => {
       },
     ],
     [
+      'an organization that may call every country',
+      {
+        Scan: ({ input }) =>
+          isAbout(input, 'countries') && 'ExclusiveStartKey' in input
+            ? { Items: [{ org_id: { S: 'org_old' } }] }
+            : { Items: [], ...(isAbout(input, 'countries') && { LastEvaluatedKey: { org_id: { S: 'org_new' } } }) },
+      },
+      {
+        check: 'countries',
+        message: expect.stringMatching(/^1 organization has no list of countries: org_old\. It may call/),
+        fix: `npm run --silent admin -- org adopt-countries --all --stage prod --aws-region ${REGION}`,
+      },
+    ],
+    [
+      'a do-not-call entry with a trunk zero behind the country code',
+      {
+        Scan: ({ input }) =>
+          isAbout(input, 'do-not-call')
+            ? {
+                Items: ['+9109812345678', '+919812345678'].map((phone) => ({
+                  org_id: { S: 'o' },
+                  phone: { S: phone },
+                })),
+              }
+            : { Items: [] },
+      },
+      {
+        check: 'numbers',
+        message: expect.stringMatching(/^1 do-not-call entries, 0 organizations and 0 open calls have a number with/),
+        fix: `npm run --silent admin -- stage respell --stage prod --aws-region ${REGION}`,
+      },
+    ],
+    [
       'the sandbox of Amazon SES',
       { GetAccount: { ProductionAccessEnabled: false, SendingEnabled: true } },
       { check: 'mail', message: expect.stringMatching(/sandbox/) },
     ],
     [
-      'a sender that Amazon SES does not know',
+      '= a sender that Amazon SES does not know',
       { GetEmailIdentity: { error: 'NotFoundException', status: 404 } },
       { check: 'mail', fix: `aws sesv2 create-email-identity --email-identity example.com --region ${REGION}` },
     ],
@@ -313,7 +351,7 @@ describe('admin doctor', () => {
     expect(wrong).toMatchObject([{ check: 'model', status: 'warning', message: expect.stringMatching(/2027-03-01/) }]);
   });
 
-  it('names the missing right of a check, and goes on with the others', async () => {
+  it('names the missing right of a check, and continues with the others', async () => {
     const denied = 'User: arn:aws:iam::1:user/ravi is not authorized to perform: sns:ListSubscriptionsByTopic';
     const { code, wrong } = await examine({
       ListSubscriptionsByTopic: { error: 'AuthorizationError', message: denied, status: 403 },
@@ -326,7 +364,7 @@ describe('admin doctor', () => {
     ]);
   });
 
-  it('goes on while AWS throttles one service and another one never answers', async () => {
+  it('continues while AWS throttles one service and another never answers', async () => {
     const { code, wrong } = await examine({
       GetAccount: { error: 'TooManyRequestsException', status: 429 },
       GetAccountSettings: 'hang',
@@ -340,20 +378,20 @@ describe('admin doctor', () => {
     ]);
   });
 
-  it('says which settings are wrong, and checks what needs none', async () => {
+  it('names wrong settings, and runs the checks that need no settings', async () => {
     const { code, wrong } = await examine({}, { file: { ...settings, voiceSlot: 1 } });
     expect(code).toBe(1);
     expect(wrong[0]).toMatchObject({ check: 'settings', message: expect.stringMatching(/unknown settings voiceSlot/) });
     expect(wrong.map(({ check }) => check)).not.toContain('stacks');
   });
 
-  it('does not report each check if the credentials are wrong', async () => {
+  it('prints one error instead of a failure for each check if the credentials are wrong', async () => {
     const refused = { error: 'InvalidClientTokenId', message: 'invalid', status: 403 };
     const { code, stderr } = await examine({ GetCallerIdentity: refused });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^No valid AWS credentials were found/)]);
   });
 
-  it('asks the language model only if it is told to', async () => {
+  it('calls the language model only if requested', async () => {
     expect((await examine()).asked).not.toContain('Converse');
   });
 });
@@ -361,14 +399,14 @@ describe('admin doctor', () => {
 describe('the judgement of', () => {
   const aws = (command: string) => command;
 
-  it('the clock grows with its difference', () => {
+  it('the clock becomes worse with the difference', () => {
     expect([0.4, -3, 6, -299, 301].map((seconds) => judgeClock(seconds).status)).toEqual([
       ...['ok', 'ok', 'warning', 'warning', 'failed'],
     ]);
     expect(judgeClock(-60).message).toMatch(/60 s behind/);
   });
 
-  it('the concurrency counts what is reserved only where it is not reserved yet', () => {
+  it('the concurrency counts reservations only until they are made', () => {
     const none = neededConcurrency({});
     expect(none.reserved).toBe(0);
     expect(none.workers).toBeGreaterThan(90);
@@ -383,7 +421,17 @@ describe('the judgement of', () => {
     expect(status(250, 250, false)).toBe('failed');
   });
 
-  it('a model knows that some are offered through an inference profile only', () => {
+  it('the concurrency names the highest valid costlyAtOnce if none is set', () => {
+    const { workers, ...none } = neededConcurrency({});
+    const message = (spare: number, needed = { ...none, workers }) =>
+      judgeConcurrency({ limit: 1000, unreserved: workers + 100 + spare }, needed, true, aws).message;
+    expect(message(4 * 25 + 3)).toMatch(/costlyAtOnce is not set: 25 fits/);
+    expect(message(4 * 500)).toMatch(/costlyAtOnce is not set: 60 fits/);
+    for (const told of [message(3), message(400, neededConcurrency({ costlyAtOnce: 50 }))])
+      expect(told).not.toContain('costlyAtOnce');
+  });
+
+  it('a model knows that some models are offered only through an inference profile', () => {
     const of = { isProfile: false, fix: 'x' };
     expect(judgeModel({ modelId: MODEL, inferenceTypesSupported: ['PROVISIONED'] }, of)).toMatchObject([
       { status: 'failed' },
@@ -394,7 +442,7 @@ describe('the judgement of', () => {
   it.each([
     ['is in order', {}, []],
     ['is issued for a wildcard', { DomainName: '*.example.com' }, []],
-    ['is of another name', { DomainName: 'other.example.com' }, ['failed']],
+    ['is for another name', { DomainName: 'other.example.com' }, ['failed']],
     ['ends soon', { NotAfter: new Date('2026-01-20') }, ['warning']],
     ['has expired', { Status: 'EXPIRED' as const }, ['failed']],
   ])('a certificate that %s', (_, over, expected) => {

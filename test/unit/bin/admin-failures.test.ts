@@ -3,8 +3,8 @@ import { explain } from '../../../bin/admin/explain.ts';
 import { Refusal, WrongUsage } from '../../../bin/admin/failures.ts';
 import { TransactionContention } from '../../../shared/domain/contention.ts';
 import { SecretNotSet } from '../../../shared/stores/secrets.ts';
-import { runCollected } from '../../support/admin.ts';
-import { aFile, offline } from '../../support/offline-admin.ts';
+import { runCollected } from '../../support/admin/admin.ts';
+import { aFile, offline } from '../../support/admin/offline-admin.ts';
 
 const local = { stage: 'local', region: 'us-east-1', emulatorUrl: 'http://127.0.0.1:4566' };
 const aws = { stage: 'prod', region: 'ap-south-1', emulatorUrl: undefined };
@@ -26,14 +26,14 @@ describe('a known failure', () => {
     [failure('ValidationError', 'Stack x does not exist'), aws, 'not_deployed', /cdk deploy/],
     [new SecretNotSet('x'), aws, 'secret_not_set', /admin secret set --name voice/],
     [new TransactionContention(), aws, 'unavailable', /Nothing was changed: try again/],
-  ])('%s becomes a refusal that says what to do', (error, place, code, message) => {
+  ])('%s becomes a refusal that says how to fix it', (error, place, code, message) => {
     expect(explain(error, place)).toEqual(
       expect.objectContaining({ name: 'Refusal', error: code, message: expect.stringMatching(message) }),
     );
   });
 
   it.each([new Refusal('x', 'X.'), new WrongUsage('x'), failure('ValidationError', 'bad key'), 'text'])(
-    'stays as it is where nothing is known about it: %s',
+    'stays unchanged if it is unknown: %s',
     (error) => {
       expect(explain(error, aws)).toBe(error);
     },
@@ -45,16 +45,16 @@ describe('admin', () => {
 
   it.each([
     ['is missing', '/none/environment.json', /does not exist/],
-    ['is no JSON', aFile('half.json', '{"base_url": '), /is not readable: restart/],
+    ['is not JSON', aFile('half.json', '{"base_url": '), /is not readable: restart/],
     ['has another shape', aFile('other.json', '{}'), /is not readable: restart/],
-  ])('uses no AWS account where the environment file %s', async (_, file, message) => {
+  ])('uses no AWS account if the environment file %s', async (_, file, message) => {
     const ran = await runCollected(show, {
       environment: { CALLING_SERVICE_ENVIRONMENT: file, AWS_REGION: 'us-east-1' },
     });
     expect(ran).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(message) });
   });
 
-  it('shows an unknown failure by its message, and with DEBUG its stack', async () => {
+  it('shows an unknown failure by its message, and its stack if DEBUG is set', async () => {
     const cloud = openCloud({}, offline);
     const failing = {
       ...cloud,
@@ -66,7 +66,7 @@ describe('admin', () => {
     expect(stderr).toMatch(/^odd\nError: odd\n {4}at /);
   });
 
-  it('says how to sign in where there are no AWS credentials', async () => {
+  it('says how to sign in if there are no AWS credentials', async () => {
     const none = { AWS_SHARED_CREDENTIALS_FILE: '/none', AWS_CONFIG_FILE: '/none', AWS_EC2_METADATA_DISABLED: 'true' };
     const ours = process.env;
     process.env = none;

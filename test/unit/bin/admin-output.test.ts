@@ -13,7 +13,7 @@ describe('a table', () => {
     expect(table(['name', 'live'], rows, 'None.')).toBe('name  live\nAcme  yes\n-     no');
   });
 
-  it('is replaced by a sentence where there are no rows', () => {
+  it('is replaced by a sentence if there are no rows', () => {
     expect(table(['name'], [], 'None.')).toBe('None.');
   });
 });
@@ -55,7 +55,7 @@ describe('a command at a terminal', () => {
     `call show --call ${EVIL}`,
   ];
 
-  it.each(commands)('prints nothing of strangers that controls it: %j', async (command) => {
+  it.each(commands)('prints no character of stored text that controls it: %j', async (command) => {
     const { stdout, stderr } = await world().atTerminal(command);
     expect((stdout + stderr).length).toBeGreaterThan(20);
     expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|[\u202A-\u202E\u2066-\u2069]/u);
@@ -79,7 +79,7 @@ describe('write', () => {
   const failing = (code: string) =>
     new Writable({ write: (_, __, done) => done(Object.assign(new Error(code), { code })) });
 
-  it('ignores a reader that has closed the pipe', async () => {
+  it('ignores a reader that closed the pipe', async () => {
     await expect(write(failing('EPIPE'), 'text')).resolves.toBeUndefined();
   });
 

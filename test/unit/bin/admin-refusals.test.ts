@@ -1,5 +1,6 @@
 import { openCloud, stageToWorkOn } from '../../../bin/admin/cloud/cloud.ts';
-import { aFile, askOffline, runOffline } from '../../support/offline-admin.ts';
+import { runCollected } from '../../support/admin/admin.ts';
+import { aFile, askOffline, offline, runOffline } from '../../support/admin/offline-admin.ts';
 
 /** Splits a command at its blanks; `_` stands for a blank inside a value. */
 const words = (command: string): string[] => command.split(' ').map((word) => word.replaceAll('_', ' '));
@@ -15,7 +16,7 @@ const reconnect = 'connection update --connection conn1 --owner changed';
 const testEvent = 'connection test-event --connection conn1';
 const retry = 'connection retry --connection conn1';
 
-// The cloud is unreachable, so a request would fail: these commands change nothing.
+// The cloud is unreachable, so a request would fail: these commands send none.
 describe('admin refuses a bad value before it sends a request', () => {
   it.each([
     'org create --name x --credits 1.2345',
@@ -116,7 +117,7 @@ describe('admin stage restore refuses', () => {
   it.each([
     ['--to 2026-03-01T00:00:00 --tables assistants', 'invalid_value'],
     ['--to 2026-03-01T00:00:00Z --tables nothing', 'invalid_value'],
-    // Their transactions write the others, too.
+    // Their transactions write the other tables, too.
     ['--to 2026-03-01T00:00:00Z --tables calls,claims', 'together'],
     ['--to 2026-03-01T00:00:00Z --tables assistants', 'not_retained'],
   ])('%s', async (flags, error) => {
@@ -124,19 +125,41 @@ describe('admin stage restore refuses', () => {
   });
 });
 
+describe('admin connection authorize-url --confirm off, which connects the first browser that opens its address', () => {
+  const began = { error: 'connection_not_found' };
+  const refused = { error: 'confirmation_needed', message: expect.stringContaining('connection confirm') };
+  it.each<[string, string | undefined, object | undefined, string, object]>([
+    ['is refused for a stage with lasting data', 'prod', { isRetained: true }, 'off', refused],
+    ['is refused if the settings of the stage do not say that it is thrown away', 'prod', {}, 'off', refused],
+    ['is refused if the stage has no settings here', 'prod', undefined, 'off', refused],
+    ['begins on a stage that is thrown away', 'try', { isRetained: false }, 'off', began],
+    ['begins on a stage whose settings say it in quotes', 'try', { isRetained: 'false' }, 'off', began],
+    ['begins on a local cloud', undefined, undefined, 'off', began],
+    ['is not needed: "on" begins on any stage', 'prod', { isRetained: true }, 'on', began],
+  ])('%s', async (_what, stage, file, choice, answer) => {
+    const variables = { ...offline, AWS_REGION: 'eu-west-1' };
+    const opened = openCloud(stage ? { stage } : {}, variables, () => file as Record<string, unknown> | undefined);
+    // The read of the connection is the first request.
+    const cloud = { ...opened, connections: { ...opened.connections, get: async () => undefined } };
+    const command = ['connection', 'authorize-url', '--connection', 'conn_1', '--confirm', choice, '--json'];
+    const { code, stdout } = await runCollected(command, { cloud });
+    expect([code, JSON.parse(stdout)]).toEqual([1, expect.objectContaining(answer)]);
+  });
+});
+
 describe('admin works on', () => {
-  it('the stage that is named, or on the running local cloud, and never on one by default', () => {
+  it('the named stage, or the running local cloud if none is named, but never on a default stage', () => {
     expect([stageToWorkOn('prod', {}), stageToWorkOn(undefined, {})]).toEqual(['prod', 'local']);
     expect(() => stageToWorkOn(undefined, undefined)).toThrow('--stage');
   });
 
-  it('the region of the flag, or of the environment where the file of the stage has none', () => {
+  it('the region of the flag, or of the environment if the stage’s settings have none', () => {
     const variables = { AWS_REGION: 'eu-west-1' };
     expect(openCloud({ stage: 'try' }, variables).place).toMatchObject({ stage: 'try', region: 'eu-west-1' });
     expect(openCloud({ stage: 'try', awsRegion: 'ap-south-1' }, variables).place.region).toBe('ap-south-1');
   });
 
-  it('the restored tables that the file of the stage names', () => {
+  it('the restored tables that the stage’s settings name', () => {
     const restored = { calls: 'r202611230930' };
     const { named } = openCloud({ stage: 'prod' }, { AWS_REGION: 'eu-west-1' }, () => ({ restored }));
     expect([named.table('calls'), named.table('claims')]).toEqual([

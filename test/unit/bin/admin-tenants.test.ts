@@ -1,6 +1,6 @@
 import { nouns } from '../../../bin/admin/program.ts';
 import type { Noun } from '../../../bin/admin/verb.ts';
-import { aFile } from '../../support/offline-admin.ts';
+import { aFile } from '../../support/admin/offline-admin.ts';
 import { adminWorld } from '../support/admin-world.ts';
 import { aCall } from '../support/call.ts';
 import { aConnection, anAssistant, anOrg, ORG } from '../support/items.ts';
@@ -10,7 +10,7 @@ const PHONE = '+919800000002';
 const DOCUMENT = `kb_${'9'.repeat(24)}`;
 const ofOther = { org_id: OTHER, created_at: '2026-01-01T00:00:00.000Z' };
 
-/** The things of an organization whose ids the commands name, beside those of `OTHER`. */
+/** An organization's items whose ids the commands name, beside the items of `OTHER`. */
 function aStage({ hasOthers }: { hasOthers: boolean }) {
   const world = adminWorld(
     {
@@ -39,7 +39,7 @@ function aStage({ hasOthers }: { hasOthers: boolean }) {
 
 const tables = ['assistants', 'members', 'do-not-call', 'calls', 'connections', 'activity'] as const;
 
-/** The flags that name a thing which an organization has. */
+/** The flags that name an item of an organization. */
 const ids = ['--org', '--assistant', '--connection', '--key', '--call', '--user', '--entry', '--phone'];
 
 const commandsOf = ({ name, verbs, groups = [] }: Noun): string[] => [
@@ -51,7 +51,7 @@ const commandsOf = ({ name, verbs, groups = [] }: Noun): string[] => [
 
 const folder = () => aFile(`${Math.random()}`, '').concat('-folder');
 
-/** Every command that names two things, with the second one of another organization. */
+/** Every command with two ids, the second one of another organization. */
 const crossings: Record<string, { command: () => string; refused?: string; saysWhose?: true }> = {
   'user remove': { command: () => `user remove --org ${ORG} --user u9`, refused: 'member_not_found' },
   'assistant knowledge remove': {
@@ -76,8 +76,8 @@ const crossings: Record<string, { command: () => string; refused?: string; saysW
 /** Commands whose number belongs to no organization. */
 const free = ['dnc add', 'connection test-event'];
 
-describe('a command that names a thing of another organization', () => {
-  it('is known, if it names two things', () => {
+describe('a command that names things of two organizations', () => {
+  it('has a case in this test for every command with two ids', () => {
     expect(nouns.flatMap(commandsOf).sort()).toEqual([...Object.keys(crossings), ...free].sort());
   });
 
@@ -88,7 +88,7 @@ describe('a command that names a thing of another organization', () => {
     const before = structuredClone(others());
     const [unknown, crossed] = [await alone.admin(command()), await beside.admin(command())];
     const shown = (text: string) => JSON.parse(text.replace(/\/[^"]*-folder/g, 'folder'));
-    // Operators see every organization, so that a wrong assistant may be named as what it is.
+    // Operators see every organization, so a wrong assistant may be identified.
     if (saysWhose) expect(shown(unknown.stdout).error).toBe('assistant_not_found');
     else expect([crossed.code, shown(crossed.stdout)]).toEqual([unknown.code, shown(unknown.stdout)]);
     expect([crossed.code, shown(crossed.stdout).error]).toEqual(refused ? [1, refused] : [0, undefined]);

@@ -1,4 +1,4 @@
-import { askOffline, runOffline } from '../../support/offline-admin.ts';
+import { askOffline, runOffline } from '../../support/admin/offline-admin.ts';
 
 describe('admin', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('admin', () => {
     expect([code, body]).toEqual([2, { error: 'wrong_usage', message: expect.stringMatching(/^(?!error:)\S/) }]);
   });
 
-  it('writes wrong usage to standard error alone unless JSON is requested', async () => {
+  it('writes wrong usage only to standard error unless JSON is requested', async () => {
     expect(await runOffline(['org', 'update', '--org', 'org1'])).toEqual({
       code: 2,
       stdout: '',

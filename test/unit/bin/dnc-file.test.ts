@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import { numbersOfFile } from '../../../bin/admin/commands/dnc/file.ts';
-import { aFile } from '../../support/offline-admin.ts';
+import { aFile } from '../../support/admin/offline-admin.ts';
 
 const numbersOf = (content: string | Buffer) => numbersOfFile(aFile('numbers.csv', content), 'IN');
 
-describe('the numbers of a file', () => {
+describe('the numbers in a file', () => {
   it.each<[string, string | Buffer, string[]]>([
     [
       'of a spreadsheet with a header, quotes, blank lines and duplicates',
@@ -28,7 +28,7 @@ describe('the numbers of a file', () => {
   });
 });
 
-describe('a wrong file is refused by line, without its content', () => {
+describe('a wrong file is refused with its line numbers, without its content', () => {
   const refusal = (message: RegExp) =>
     expect.objectContaining({ error: 'invalid_value', message: expect.stringMatching(message) });
 
@@ -42,7 +42,7 @@ describe('a wrong file is refused by line, without its content', () => {
     await expect(numbersOf(content)).rejects.toEqual(refusal(message));
   });
 
-  it.each(['/none.csv', tmpdir()])('an unreadable file: %s', async (path) => {
+  it.each(['/none.csv', tmpdir()])('an unreadable file is refused: %s', async (path) => {
     await expect(numbersOfFile(path, 'IN')).rejects.toEqual(refusal(/cannot be read/));
   });
 });

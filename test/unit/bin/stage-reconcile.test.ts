@@ -2,7 +2,7 @@ import { endedCall, keptFromCanceling } from '../../../bin/admin/commands/stage/
 import type { Cancelation } from '../../../shared/operations/calls/cancel-call.ts';
 
 describe('stage reconcile', () => {
-  it('names the calls that it could not cancel, because they may ring a second time', async () => {
+  it('names only the calls that were dialed before it could cancel them', async () => {
     const results: Record<string, Cancelation> = {
       call_1: 'canceled',
       call_2: 'already_dialed',
@@ -12,7 +12,7 @@ describe('stage reconcile', () => {
     expect(kept).toEqual(['call_2']);
   });
 
-  it('copies a call that has ended, so that no repeat rings, and leaves its follow-up alone', () => {
+  it('copies an ended call without its follow-up, so that a repeated request does not ring', () => {
     const call = { call_id: 'call_1', status: 'completed', idempotency_key: 'order-7' };
     expect(endedCall(call)).toEqual(call);
     expect(endedCall({ ...call, unfinished: 'ended' })).toEqual(call);

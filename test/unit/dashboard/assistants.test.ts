@@ -9,11 +9,11 @@ import {
 import { changeOf, definitionForm, valuesOf } from '../../../dashboard/pages/assistant/definition-form.ts';
 import { examples, namedExample } from '../../../dashboard/words/assistant-examples.ts';
 import { isMember, memberNames, placeholderFor, samples, secondsOf } from '../../../dashboard/words/assistants.ts';
-import { spokenVariables } from '../../../shared/domain/calls/crm-fields.ts';
-import { readDefinition } from '../../../shared/domain/organizations/assistant-definition.ts';
-import { render, variablesIn } from '../../../shared/domain/organizations/assistant-template.ts';
-import { viewAssistant } from '../../../shared/domain/organizations/assistant-view.ts';
-import { forAll } from '../../support/for-all.ts';
+import { spokenVariables } from '../../../shared/domain/calls/conversation/crm-fields.ts';
+import { readDefinition } from '../../../shared/domain/organizations/assistants/assistant-definition.ts';
+import { render, variablesIn } from '../../../shared/domain/organizations/assistants/assistant-template.ts';
+import { viewAssistant } from '../../../shared/domain/organizations/assistants/assistant-view.ts';
+import { forAll } from '../../support/values/for-all.ts';
 import { anAssistant } from '../support/items.ts';
 
 const stored = viewAssistant(
@@ -30,12 +30,12 @@ const errorOf = (change: Partial<typeof values>) => {
 };
 
 describe('the form of a definition', () => {
-  it('changes nothing as it is shown', () => {
+  it('changes nothing until a person edits it', () => {
     expect(errorOf({})).toBeUndefined();
     expect(changeOf(stored, values)).toEqual({});
   });
 
-  it('sends only what was changed, and null for what was emptied', () => {
+  it('sends only changed members, and null for emptied ones', () => {
     const typed = { ...values, voice: ' ', transfer_number: '+91 80-9999 5678', max_duration_seconds: '2:30' };
     expect(errorOf(typed)).toBeUndefined();
     expect(changeOf(stored, typed)).toEqual({
@@ -57,7 +57,7 @@ describe('the form of a definition', () => {
     expect(errorOf(change)?.join()).toMatch(reason);
   });
 
-  it('names every member that the API can name', () => {
+  it('names every member that an API error can name', () => {
     for (const name of Object.keys(values)) expect([name, isMember(name)]).toEqual([name, true]);
     expect(Object.keys(memberNames).sort()).toEqual(Object.keys(values).sort());
   });
@@ -104,19 +104,21 @@ describe('the fields of an analysis', () => {
     '{"type":"object","properties":{"a":{"type":"string","enum":["a,b"]}}}',
     '{"type":"object","properties":{},"required":["a"]}',
     '{"type":"object","properties":{},"title":"x"}',
-  ])('are not shown for %s, which the form would lose a part of', (text) => expect(fieldsOf(text)).toBeUndefined());
+  ])('are not shown for %s, because the form would lose a part of it', (text) =>
+    expect(fieldsOf(text)).toBeUndefined(),
+  );
 
-  it('say what keeps them from being saved', () => {
+  it('say why they cannot be saved', () => {
     const one: AnalysisField = { name: 'a', type: 'string', description: '', isRequired: false, options: '' };
     expect(problemOf([one], 0)).toBeUndefined();
     expect(problemOf([{ ...one, name: ' ' }], 0)).toMatch(/without a name/);
     expect(problemOf([one, one], 0)).toMatch(/Two fields/);
-    expect(problemOf([{ ...one, type: 'choice', options: ' , ' }], 0)).toMatch(/choose from/);
+    expect(problemOf([{ ...one, type: 'choice', options: ' , ' }], 0)).toBe('Enter the choices.');
   });
 });
 
 describe('the examples', () => {
-  it.each(examples)('$title: is taken by the service, and has no gap for any sample', ({ definition }) => {
+  it.each(examples)('$title: is accepted by the service, and each sample fills all its gaps', ({ definition }) => {
     expect(readDefinition(definition).ok).toBe(true);
     expect(fieldsOf(JSON.stringify(definition.analysis_schema))).toBeDefined();
     for (const { values: known } of samples)
@@ -124,7 +126,7 @@ describe('the examples', () => {
     expect(variablesIn(definition.first_message)).toHaveLength(definition.first_message.split('{{').length - 1);
   });
 
-  it.each(examples)('$title: calls itself by the name that it is given', (example) => {
+  it.each(examples)("$title: uses the assistant's own name", (example) => {
     const { name, first_message, prompt } = namedExample(example, 'Mr. $& Rao');
     expect(name).toBe('Mr. $& Rao');
     expect(first_message).toContain('this is Mr. $& Rao.');

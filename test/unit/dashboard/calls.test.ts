@@ -1,5 +1,5 @@
-import { assistantOptions, callsQuery, readCallFilters } from '../../../dashboard/app/call-filters.ts';
-import { linesOf } from '../../../dashboard/app/transcript.ts';
+import { assistantOptions, callsQuery, readCallFilters } from '../../../dashboard/app/address/call-filters.ts';
+import { linesOf } from '../../../dashboard/pages/call/lines.ts';
 import { filtersInWords } from '../../../dashboard/words/call-filters.ts';
 import {
   attemptInWords,
@@ -42,7 +42,7 @@ const row: CallRow = {
   is_live: false,
 };
 
-it('offers every assistant that is known, by name, and the chosen one whatever its name', () => {
+it('offers every known assistant, by name, and the chosen one even without a name', () => {
   const seen = new Map([['asst_9', 'Old one']]);
   const listed = [
     { assistant_id: 'asst_1', name: 'Ravi' },
@@ -74,7 +74,7 @@ describe('words', () => {
     expect(endedInWords(reason)).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('tell what followed from a call in the order of the times', () => {
+  it("list a call's events by time", () => {
     const at = (second: number) => `2026-11-22T08:33:0${second}.000Z`;
     const attempt = { status_code: 200, error: null, is_asked: false };
     const callback = { webhook_id: 'msg_1', type: 'call.completed', created_at: at(1), next_attempt_at: null };
@@ -107,7 +107,7 @@ describe('words', () => {
       'Ended',
       'Callback not delivered: Completed',
       'Help desk: ticket: failed',
-      'Everything done here',
+      'All work here finished',
       'CRM-B: note with the transcript',
       'Callback delivered: Completed',
     ]);
@@ -118,7 +118,7 @@ describe('words', () => {
     expect(new Set(timeline.map(({ key }) => key)).size).toBe(timeline.length);
   });
 
-  it('tell the end of a call before what followed from it, whatever the platform’s clock says', () => {
+  it('list the end of a call before its follow-ups, even if the platform’s clock differs', () => {
     const at = (second: number) => `2026-11-22T08:33:0${second}.000Z`;
     const callback = (type: string, second: number) => ({
       ...{ webhook_id: type, type, created_at: at(second), next_attempt_at: null, state: 'delivered' as const },
@@ -143,11 +143,11 @@ describe('words', () => {
       'Analyzed',
       'CRM-B: note with the transcript',
       'Callback delivered: Analysis',
-      'Everything done here',
+      'All work here finished',
     ]);
   });
 
-  it('tell which callbacks of a call are sent again, and when a request for it seems lost', () => {
+  it('say which callbacks can be sent again, and when such a request seems lost', () => {
     const callbacks = (['failed', 'gone', 'delivered', 'superseded', 'pending'] as const).map((state) => ({
       ...{ webhook_id: state, type: 'call.completed', state, created_at: row.placed_at, next_attempt_at: null },
       ...{ asked_at: null, attempts: [] },
@@ -161,16 +161,16 @@ describe('words', () => {
     ]);
   });
 
-  it('tell why CRM-B or the help desk was not told yet', () => {
+  it('say why CRM-B or the help desk is not up to date yet', () => {
     expect(openStepInWords({ of: 'crm-b', error: 'CRM-B answered 503', next_at: null })).toBe(
-      'CRM-B was not told everything yet. The last try failed: CRM-B answered 503.',
+      'CRM-B has not received everything yet. The last try failed: CRM-B answered 503.',
     );
     expect(openStepInWords({ of: 'help-desk', error: 'no consent.', next_at: row.placed_at })).toBe(
-      'Help desk was not told everything yet. The last try failed: no consent. The next one: 22 Nov 2026, 14:02 IST.',
+      'Help desk has not received everything yet. The last try failed: no consent. The next one: 22 Nov 2026, 14:02 IST.',
     );
   });
 
-  it('pass on a reason that is newer than the page', () => {
+  it('show a reason that is newer than the page as it is', () => {
     expect(endedInWords('platform answered 400')).toBe('The voice platform says: platform answered 400');
     expect(endedInWords('constructor')).toContain('constructor');
   });
@@ -190,7 +190,7 @@ describe('words', () => {
     [null, 'name not resolved (ENOTFOUND)', 'this server name does not exist (ENOTFOUND)'],
     [null, 'CERT_HAS_EXPIRED', 'the certificate there has expired (CERT_HAS_EXPIRED)'],
     [null, 'ERR_NEW_ONE', 'ERR_NEW_ONE'],
-  ])('say what came of an attempt to send a callback: %s, %s', (status_code, error, words) => {
+  ])('name the result of a callback attempt: %s, %s', (status_code, error, words) => {
     expect(attemptInWords({ status_code, error })).toBe(words);
   });
 
@@ -206,7 +206,7 @@ describe('words', () => {
       { duration: null, is_live: true },
       ['The transcript comes', 'The recording comes', 'The analysis is made when'],
     ],
-    ['connected nobody', { duration: 0 }, ['Nobody spoke', 'There is no recording', 'There was nothing']],
+    ['connected no person', { duration: 0 }, ['Nobody spoke', 'There is no recording', 'There was nothing']],
     [
       'has just ended',
       { duration: 9, recording: { state: 'pending', error: null } },
@@ -222,7 +222,7 @@ describe('words', () => {
       },
       ['The transcript cannot', 'The recording could not', 'The analysis failed'],
     ],
-  ])('say what is not there of a call that %s', (_what, over, starts) => {
+  ])('name the missing parts of a call that %s', (_what, over, starts) => {
     const nothing = { state: 'none' as const, text: null, is_cut: false, lines: null };
     const call = { ...row, transcript: nothing, recording: null, analysis: null, ...over } as ShownCall;
     const said = [noTranscript(call), noRecording(call), noAnalysis(call)];
@@ -239,7 +239,7 @@ describe('words', () => {
 });
 
 describe('the filters of the calls', () => {
-  it('are read from the address, and what cannot be used is left out', () => {
+  it('are read from the address, without invalid values', () => {
     const search = { status: 'busy', source: 'fax', callback: 'delivered', q: ' order-7 ', from: '2026-11-01', to: 7 };
     expect(readCallFilters(search)).toEqual({ status: 'busy', q: 'order-7', from: '2026-11-01' });
   });
@@ -253,21 +253,21 @@ describe('the filters of the calls', () => {
     });
   });
 
-  it('are named where nothing matches', () => {
+  it('are named if no call matches', () => {
     expect(filtersInWords({ status: 'no_answer', source: 'crm-b', q: 'x' })).toBe(
       'The filters: phone, lead, id or key “x”, status No answer, source CRM-B.',
     );
   });
 });
 
-it('the CSV file has the words of the page, and no cell runs as a formula', () => {
+it('the CSV file uses the words of the page, and no cell runs as a formula', () => {
   const [, line] = callsCsv([row]).split('\r\n');
   expect(line).toBe(
     '2026-11-22T08:32:11.000Z,"22 Nov 2026, 14:02 IST",\'+919812345678,\'=Asha,REST API,Completed,The person hung up.,125,3,Success,Failed,call_1',
   );
 });
 
-it('a transcript is split into who said what', () => {
+it('a transcript is split by speaker', () => {
   expect(linesOf('AI: Namaste: hello.\nUser: Yes,\nat 11:00 please.\n\nNoted')).toEqual([
     { who: 'AI', text: 'Namaste: hello.' },
     { who: 'User', text: 'Yes,\nat 11:00 please.\nNoted' },
@@ -282,7 +282,7 @@ describe('who placed a call', () => {
   const ofLead = (source: 'webhook' | 'retry', asked_by: string | null) =>
     words({ kind: 'lead', event_id: 'e', source, asked_by }, { ...lead, crm: 'crm-b', fields: {} });
 
-  it('is named, with the way to it, and left out where it is not known', () => {
+  it('is named with a link, or omitted if unknown', () => {
     const key = { kind: 'key' as const, key_id: 'key_1', name: 'backend' };
     expect(words(key)).toEqual({ name: 'API key backend', href: '/developers/keys' });
     const member = { kind: 'member' as const, user_id: 'u1', name: 'Priya' };

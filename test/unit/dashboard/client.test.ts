@@ -1,7 +1,7 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
-import { ApiError } from '../../../dashboard/app/api-error.ts';
-import { createClient } from '../../../dashboard/app/client.ts';
-import { hasFailed, ownError, readsOf, recover, staleOf } from '../../../dashboard/app/stale.ts';
+import { ApiError } from '../../../dashboard/app/api/api-error.ts';
+import { hasFailed, ownError, readsOf, recover, staleOf } from '../../../dashboard/app/query/stale.ts';
+import { createClient } from '../../../dashboard/app/session/client.ts';
 import { changeRole, listMembers } from '../../../shared/messages/dashboard/people.ts';
 import { changePassword, requestPasswordReset, signOut } from '../../../shared/messages/dashboard/session.ts';
 
@@ -9,7 +9,7 @@ type Sent = { address: string; method: string | undefined; headers: Headers; bod
 
 const list = { items: [], next: null };
 
-/** A client whose requests get the given answers, one after the other. */
+/** A client whose requests get the given answers in sequence. */
 function clientOf(...answers: (() => Response | Promise<Response>)[]) {
   const sent: Sent[] = [];
   const replaced: string[] = [];
@@ -43,7 +43,7 @@ describe('the client', () => {
     expect(sent[0]?.headers.has('x-dashboard')).toBe(false);
   });
 
-  it('puts parameters into the path as one part', async () => {
+  it('encodes each path parameter as one segment', async () => {
     const member = { user_id: 'u', email: 'e', name: 'n', role: 'admin', created_at: '' };
     const { call, sent } = clientOf(ok(member));
     await call(changeRole, { params: { id: '../me?x' }, body: { role: 'admin' } });
@@ -51,7 +51,7 @@ describe('the client', () => {
   });
 
   it.each([[undefined], ['session_ended'], ['unauthorized']])(
-    'sends it once more with a new token after 401 (%s)',
+    'repeats the request once with a new token after 401 (%s)',
     async (code) => {
       const { call, sent, replaced } = clientOf(refused(code), ok(list));
       await expect(call(listMembers, {})).resolves.toEqual(list);
@@ -66,14 +66,14 @@ describe('the client', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('takes a wrong present password for no end of the session', async () => {
+  it('keeps the session after a wrong current password', async () => {
     const { call, sent } = clientOf(refused('wrong_credentials'));
     const body = { password: 'wrong', new_password: 'another one' };
     await expect(call(changePassword, { body })).rejects.toMatchObject({ code: 'wrong_credentials' });
     expect(sent).toHaveLength(1);
   });
 
-  it('sends the header of the session’s routes, and no token', async () => {
+  it('sends the session header and no token to the session routes', async () => {
     const { call, sent } = clientOf(() => new Response(null, { status: 204 }));
     await expect(call(signOut, { body: {}, query: { everywhere: 'true' } })).resolves.toBeUndefined();
     expect(sent[0]).toMatchObject({ address: '/api/dashboard/session?everywhere=true', method: 'DELETE', body: '{}' });
@@ -93,7 +93,7 @@ describe('the client', () => {
     ],
     ['an answer of the gateway', () => new Response('<html>', { status: 503 }), { code: 'service_unavailable' }],
     [
-      'its limit',
+      'its own time limit',
       () => Response.json({ message: 'Too Many Requests' }, { status: 429 }),
       { code: 'rate_limit_exceeded' },
     ],
@@ -103,14 +103,14 @@ describe('the client', () => {
     await expect(call(requestPasswordReset, { body: { email: 'a@example.com' } })).rejects.toMatchObject(expected);
   });
 
-  it('refuses an answer of another form', async () => {
+  it('rejects an answer of another form', async () => {
     const { call } = clientOf(ok({ items: 'many' }));
     await expect(call(listMembers, {})).rejects.toMatchObject({ code: 'unexpected_answer' });
   });
 });
 
-describe('what was read', () => {
-  /** A page with reads of these names, which are answered or fail together. */
+describe('data on a page', () => {
+  /** A page with reads of these names, which all succeed or all fail. */
   async function aPage(...names: string[]) {
     const page = { failure: undefined as ApiError | undefined, answered: 0, read: async () => {}, end: () => {} };
     const client = new QueryClient();
@@ -140,7 +140,7 @@ describe('what was read', () => {
   const down = new ApiError({ status: 503, code: 'service_unavailable', requestId: 'req-1' });
   const lost = new ApiError({ status: 0, code: 'network' });
 
-  it('stays, marked with the time of the oldest of it, while the service is away', async () => {
+  it('stays while the service is away, marked with its oldest time', async () => {
     const page = await aPage('me', 'calls');
     expect(staleOf(readsOf(page.client), true)).toBeUndefined();
     const times = readsOf(page.client).map(({ state }) => state.dataUpdatedAt);
@@ -150,7 +150,7 @@ describe('what was read', () => {
     page.failure = down;
     await page.client.refetchQueries({ queryKey: ['calls'] });
     expect(staleOf(readsOf(page.client), true)?.error).toBe(down);
-    // A failure that does not pass by itself is the page's own.
+    // The page itself shows a failure that does not pass by itself.
     page.failure = new ApiError({ status: 404, code: 'call_not_found' });
     await page.read();
     expect(staleOf(readsOf(page.client), true)).toBeUndefined();
@@ -162,14 +162,14 @@ describe('what was read', () => {
     page.end();
   });
 
-  it('is old at once where the browser is offline, and nothing that no page shows is', async () => {
+  it('is stale at once if the browser is offline and a page shows it', async () => {
     const page = await aPage('me');
     expect(staleOf(readsOf(page.client), false)).toEqual({ since: expect.any(Number), error: null });
     page.end();
     expect(staleOf(readsOf(page.client), false)).toBeUndefined();
   });
 
-  it('is read again by itself as soon as the service answers, and tried with one small read before', async () => {
+  it('is read again automatically once one small read shows that the service answers', async () => {
     const page = await aPage('me', 'members', 'calls');
     page.failure = down;
     await page.read();
@@ -183,7 +183,7 @@ describe('what was read', () => {
     page.end();
   });
 
-  it('is not tried again and again where one read alone fails and there is nothing to show', async () => {
+  it('is not read again forever if a single read fails and has no data to show', async () => {
     const page = await aPage('me');
     const alone = new QueryObserver(page.client, {
       queryKey: ['members'],

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../dashboard/app/api-error.ts';
+import { ApiError } from '../../../dashboard/app/api/api-error.ts';
 import {
   atFields,
   type EditValues,
@@ -24,8 +24,8 @@ import {
   updateConnection,
 } from '../../../shared/operations/connections/update-connection.ts';
 import { sundaySweep } from '../../../shared/operations/leads/sunday-sweep.ts';
-import { aToken } from '../../support/access-token.ts';
-import { operator } from '../../support/change-connection.ts';
+import { aToken } from '../../support/connections/access-token.ts';
+import { operator } from '../../support/connections/change-connection.ts';
 import { aHelpDesk, onlyTicket } from '../support/help-desk.ts';
 import { aConnection, aGrant, anAssistant, ist } from '../support/items.ts';
 import { aCallingConnection, leadWorld, OWNER } from '../support/lead-world.ts';
@@ -38,7 +38,7 @@ const seen = (connection: Connection): ConnectionView =>
 
 type World = { all: (table: 'connections') => object[]; common: Omit<UpdateConnectionDeps, 'listOrganizations'> };
 
-/** Saves fields of the page, by the request that it sends. @returns the connection as the page reads it then */
+/** Saves fields of the page through the request that it sends. @returns the connection as the page then reads it */
 async function save({ all, common }: World, change: Partial<EditValues>): Promise<ConnectionView> {
   const now = () => all('connections')[0] as Connection;
   const before = seen(now());
@@ -83,7 +83,7 @@ const ofLeads: Obeyed[] = [
 ];
 
 describe('a setting of leads that is changed on the page', () => {
-  it.each(ofLeads)('is obeyed by the next lead: %s %j', async (_setting, change, obeyed) => {
+  it.each(ofLeads)('applies to the next lead: %s %j', async (_setting, change, obeyed) => {
     const settings = { call_window_start: '09:00', call_window_end: '21:00' };
     const world = leadWorld({
       connections: [aCallingConnection({ settings })],
@@ -103,7 +103,7 @@ describe('a setting of leads that is changed on the page', () => {
     ['disposition_crm_field', { disposition_crm_field: 'Call_Disposition' }, [['Call_Disposition', 'RNR', OWNER]]],
     ['disposition_value', { disposition_value: 'Busy' }, [['Lead_Status', 'Busy', OWNER]]],
     ['trigger_owner_user_id', { trigger_owner_user_id: '7' }, [['Lead_Status', 'RNR', '7']]],
-  ])('is obeyed by the next Sunday sweep: %s %j', async (_setting, change, obeyed) => {
+  ])('applies to the next Sunday sweep: %s %j', async (_setting, change, obeyed) => {
     const settings = { sunday_rnr_retry: 'true', disposition_crm_field: 'Lead_Status', disposition_value: 'RNR' };
     const world = leadWorld({ connections: [aCallingConnection({ settings })] });
     world.now = ist(SUNDAY, '09:00');
@@ -162,7 +162,7 @@ const ofTickets: Obeyed[] = [
 ];
 
 describe('a setting of the help desk that is changed on the page', () => {
-  it.each(ofTickets)('is obeyed by the next ticket: %s', async (_setting, change, obeyed) => {
+  it.each(ofTickets)('applies to the next ticket: %s', async (_setting, change, obeyed) => {
     const world = aHelpDesk({ settings: onlyTicket });
     await save({ ...world, common: world.deps as never }, change);
     await world.run();
@@ -170,7 +170,7 @@ describe('a setting of the help desk that is changed on the page', () => {
     expect({ tickets, files, comments, tags }).toMatchObject(obeyed as object);
   });
 
-  it('can be put back to the standard of the service', async () => {
+  it('can be reset to the default of the service', async () => {
     const settings = {
       ...onlyTicket,
       subject_template: 'x',
@@ -188,8 +188,8 @@ describe('a setting of the help desk that is changed on the page', () => {
   });
 });
 
-describe('the removal of records that is switched on the page', () => {
-  it.each(['crm-b', 'help-desk'] as const)('is obeyed by the next erasure: %s', async (type) => {
+describe('the setting that removes records, changed on the page', () => {
+  it.each(['crm-b', 'help-desk'] as const)('applies to the next erasure: %s', async (type) => {
     const settings = type === 'help-desk' ? onlyTicket : {};
     const world = leadWorld({ connections: [aCallingConnection({ type, settings })] });
     const record = { system: type, record: type === 'crm-b' ? 'note' : 'ticket', id: '1' };
@@ -200,7 +200,7 @@ describe('the removal of records that is switched on the page', () => {
   });
 });
 
-it('every setting of the interface is in these tables', () => {
+it('every documented setting has a case in these tables', () => {
   const tested = [...ofLeads, ...ofTickets].map(([setting]) => setting);
   const retry = ['sunday_rnr_retry', 'disposition_crm_field', 'disposition_value'];
   const ofPeople = ['auto_call', 'assistant_id', 'trigger_owner_user_id'];
@@ -209,7 +209,7 @@ it('every setting of the interface is in these tables', () => {
 });
 
 describe('lists to choose from', () => {
-  it('are said to be read only where a consent lets them come', () => {
+  it('are shown as loading only if a consent may provide them', () => {
     const shown = (is_connected: boolean, mayCome = true) =>
       shownChoices({ is_connected }, { data: undefined, mayCome })?.departments;
     expect([shown(true), shown(false), shown(true, false)]).toEqual([undefined, null, null]);
@@ -219,7 +219,7 @@ describe('lists to choose from', () => {
 describe('the form of a connection', () => {
   const connection = seen(aConnection({ settings: { exclude_sunday: true }, revision: 4 }));
 
-  it('sends nothing but what was changed', () => {
+  it('sends only changed settings', () => {
     expect(editOf(connection, valuesOf(connection))).toEqual({ revision: 4 });
     const values = { ...valuesOf(connection), exclude_sunday: false, call_window_start: '10:00' };
     expect(editOf(connection, values)).toEqual({
@@ -228,7 +228,7 @@ describe('the form of a connection', () => {
     });
   });
 
-  it('names the field that the rules of the API refuse, before it is sent and after', () => {
+  it('names the invalid field, both before sending and after a refusal by the API', () => {
     const helpDesk = seen(aConnection({ type: 'help-desk', grant: aGrant() }));
     const values = { ...valuesOf(helpDesk), tags: 'a:b' };
     expect(problemsOf(helpDesk, values).map(({ path }) => path)).toEqual(['departmentId', 'tags']);
@@ -240,7 +240,7 @@ describe('the form of a connection', () => {
     expect(atFields(refused)).toMatchObject({ fields: [{ path: 'tags', message: 'x' }] });
   });
 
-  it('keeps what one typed on top of what somebody else stored', () => {
+  it('keeps typed values when another person saves the connection', () => {
     const before = valuesOf(connection);
     const theirs = { ...before, auto_call: false, call_window_end: '20:00' };
     const mine = { ...before, call_window_start: '10:00', call_window_end: '19:00' };
@@ -252,7 +252,7 @@ describe('the form of a connection', () => {
     });
   });
 
-  it('previews tickets as they are made', () => {
+  it('previews tickets exactly as they are created', () => {
     expect(sampleTicket({})).toEqual({
       subject: 'complaint — +919820000001',
       description: 'The pipe under the kitchen sink leaks since Monday.',

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { pageAfterConsent, rememberConsent } from '../../../dashboard/app/begun-consent.ts';
+import { pageAfterConsent, rememberConsent } from '../../../dashboard/app/address/begun-consent.ts';
 import { consentFailures } from '../../../dashboard/words/consent.ts';
 
 const ID = 'conn_0123456789abcdef01234567';
@@ -13,20 +13,20 @@ function aTab(): Pick<Storage, 'getItem' | 'setItem'> {
   };
 }
 
-it('a consent comes back to the page of its connection, also if it failed', () => {
+it('a consent returns to the page of its connection, even if it failed', () => {
   const tab = aTab();
   expect(pageAfterConsent({ connected: ID, channel: 'failed' }, tab)).toBe(
     `/connections/${ID}?connected=${ID}&channel=failed`,
   );
   rememberConsent(ID, tab);
   expect(pageAfterConsent({ error: 'access_denied' }, tab)).toBe(`/connections/${ID}?error=access_denied`);
-  // The vendor's page is opened once more.
+  // The person reloads the vendor's page.
   expect(pageAfterConsent({ error: 'invalid_state' }, tab)).toBe(`/connections/${ID}?error=invalid_state`);
-  // Only the consent that this tab has begun.
+  // Applies only to the consent that this tab has begun.
   expect(pageAfterConsent({ error: 'access_denied' }, aTab())).toBeUndefined();
 });
 
-it('an address that somebody made up leads nowhere', () => {
+it('a made-up address opens no page', () => {
   expect(pageAfterConsent({}, aTab())).toBeUndefined();
   expect(pageAfterConsent({ connected: '../sign-in' }, aTab())).toBeUndefined();
   const blocked = {
@@ -38,7 +38,7 @@ it('an address that somebody made up leads nowhere', () => {
   expect(pageAfterConsent({ error: 'x' }, blocked)).toBeUndefined();
 });
 
-it('every way in which a consent can fail has words', () => {
+it('every failure of a consent has a text', () => {
   const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
   const source = read('shared/operations/connections/complete-consent.ts');
   const codes = [

@@ -1,13 +1,13 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { collect, MOST_ROWS } from '../../../dashboard/app/collect.ts';
-import { csvOf } from '../../../dashboard/app/csv.ts';
+import { collect, MOST_ROWS } from '../../../dashboard/app/files/collect.ts';
+import { csvOf } from '../../../dashboard/app/files/csv.ts';
 import { auditCsv } from '../../../dashboard/words/audit-csv.ts';
 
 const cellsOf = (text: string): string[][] => parse(text, { bom: true, relax_column_count: true });
 
 describe('a CSV file', () => {
-  it.each(['=1+1', '+91 98200 00001', '-2+3', '@SUM(A1)', '\tx', '  =1', '＝1+1'])('makes %j a text', (value) => {
+  it.each(['=1+1', '+91 98200 00001', '-2+3', '@SUM(A1)', '\tx', '  =1', '＝1+1'])('writes %j as text', (value) => {
     expect(cellsOf(csvOf(['a'], [[value]]))[1]).toEqual([`'${value}`]);
   });
 
@@ -19,11 +19,11 @@ describe('a CSV file', () => {
     ['a;\uFF1D1', "a;'\uFF1D1"],
     ['\r=1', "'\r'=1"],
     ['a; b', 'a; b'],
-  ])('makes %j a text in spreadsheets that split at semicolons, tabs or lines', (value, expected) => {
+  ])('writes %j as text for spreadsheets that split at semicolons, tabs or lines', (value, expected) => {
     expect(cellsOf(csvOf(['a', 'b'], [['x', value]]))[1]).toEqual(['x', expected]);
   });
 
-  it('begins no cell as a formula, whichever sign a spreadsheet splits at', () => {
+  it('begins no cell as a formula, whichever separator a spreadsheet uses', () => {
     const text = fc.string({ unit: fc.constantFrom('=', '+', '-', '@', ';', '\t', '\n', '"', ',', ' ', 'a', '1') });
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 3 }), (row) => {
@@ -33,11 +33,11 @@ describe('a CSV file', () => {
     );
   });
 
-  it('leaves numbers and plain texts as they are', () => {
+  it('leaves numbers and plain text unchanged', () => {
     expect(csvOf(['a', 'b', 'c'], [[-3.5, 'plain', null]])).toBe('\uFEFFa,b,c\r\n-3.5,plain,\r\n');
   });
 
-  it('gives back every text, and begins none as a formula', () => {
+  it('returns every text when it is read, and begins none as a formula', () => {
     const text = fc.string({ unit: 'binary', maxLength: 12 }).filter((value) => !value.includes('\0') && value !== '');
     fc.assert(
       fc.property(fc.array(text, { minLength: 2, maxLength: 4 }), (row) => {
@@ -87,18 +87,18 @@ describe('the rows of an export', () => {
     return { items, next: start + size < total ? String(start + size) : null };
   };
 
-  it('come page by page, with the count', async () => {
+  it('are read page by page, with a running count', async () => {
     const counts: number[] = [];
     const { rows, isCut } = await collect(pagesOf(5, 2), new AbortController().signal, (count) => counts.push(count));
     expect([rows, isCut, counts]).toEqual([[0, 1, 2, 3, 4], false, [2, 4, 5]]);
   });
 
-  it('are cut at the most that a file holds', async () => {
+  it('end at the row limit of a file', async () => {
     const { rows, isCut } = await collect(pagesOf(MOST_ROWS + 1, 20_000), new AbortController().signal, () => {});
     expect([rows.length, isCut]).toEqual([MOST_ROWS, true]);
   });
 
-  it('stop where the person stops them', async () => {
+  it('end when the person stops the export', async () => {
     const control = new AbortController();
     await expect(collect(pagesOf(10, 2), control.signal, () => control.abort())).rejects.toThrow();
   });

@@ -1,4 +1,4 @@
-import { daysOf, leadEventsQuery, readLeadSearch, retryOf } from '../../../dashboard/app/lead-filters.ts';
+import { daysOf, leadEventsQuery, readLeadSearch, retryOf } from '../../../dashboard/app/address/lead-filters.ts';
 import { ownerToUse } from '../../../dashboard/words/lead-owner.ts';
 import { reasonInWords } from '../../../dashboard/words/lead-reasons.ts';
 import {
@@ -22,8 +22,8 @@ import {
 import { leadsCsv } from '../../../dashboard/words/leads-csv.ts';
 import { outcomeWords } from '../../../dashboard/words/outcomes.ts';
 import { leadHappenings, leadSources, type Outcome, outcomes } from '../../../shared/domain/connections/activity.ts';
-import { groupOf, outcomeGroups } from '../../../shared/domain/connections/outcome-groups.ts';
 import { checkStates, checksOf, leadChecks } from '../../../shared/domain/leads/lead-checks.ts';
+import { groupOf, outcomeGroups } from '../../../shared/domain/leads/outcome-groups.ts';
 import type { Explanation, LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
 
 const AT = '2026-03-02T06:00:00.000Z';
@@ -98,7 +98,7 @@ const aConnection = (over: Partial<Explanation['connections'][number]> = {}) => 
 });
 
 describe('the words of an outcome', () => {
-  it.each(outcomes)('say what became of the lead, and one fix: %s', (outcome) => {
+  it.each(outcomes)('name the lead’s outcome and one fix: %s', (outcome) => {
     const { name, sentence, fix } = outcomeWords[outcome];
     expect(name.length).toBeLessThanOrEqual(22);
     expect(sentence).toMatch(/^(It (is|was) called|Not called).*\.$/);
@@ -111,7 +111,7 @@ describe('the words of an outcome', () => {
       expect(verdict.sentence).toMatch(/^Not called/);
   });
 
-  it('tell when each connected CRM sent something last', () => {
+  it('say when each connected CRM last sent a lead', () => {
     const health = (last_delivery_at: string | null) =>
       ({ last_delivery_at }) as Parameters<typeof deliveriesInWords>[0][number]['health'];
     const told = deliveriesInWords([
@@ -123,7 +123,7 @@ describe('the words of an outcome', () => {
     expect(deliveriesInWords([{ type: 'crm-a', is_connected: false, health: health(AT) }])).toBe('');
   });
 
-  it('exist for every code around them', () => {
+  it('exist for every code of an outcome', () => {
     for (const group of outcomeGroups) expect(groupNames[group]).toMatch(/^[A-Z]/);
     for (const happening of leadHappenings) expect(happeningNames[happening]).toMatch(/^\w/);
     for (const source of [...leadSources, 'dial' as const]) expect(typeof sourceWords[source]).toBe('string');
@@ -134,13 +134,13 @@ describe('the words of an outcome', () => {
 });
 
 describe('the verdict', () => {
-  it('says when the Sunday retry may call a lead again, and leads to the own numbers that stand in the way', () => {
+  it("says when the Sunday retry may call a lead again, and links to the organization's own numbers if they prevent it", () => {
     const retried = verdictInWords(anExplanation('retried_recently', { other_call: CALL }));
     expect(retried.sentence).toMatch(/less than 20 hours before\. It may again from 3 Mar 2026, 07:30 IST on\.$/);
     expect(verdictInWords(anExplanation('own_platform_number')).fix.href).toBe('/settings/organization');
   });
 
-  it('says where the next thing is tried out, if the connection is what is changed', () => {
+  it('says where to test the fix if the connection must be changed', () => {
     expect(testPlaceOf(anExplanation('owner_mismatch'))).toBe('/connections/conn_1#test-event');
     for (const outcome of ['call queued', 'do_not_call', 'insufficient_credits'] as const)
       expect(testPlaceOf(anExplanation(outcome))).toBeUndefined();
@@ -170,7 +170,7 @@ describe('the verdict', () => {
     ['owner_mismatch', { lead: null }, undefined],
     ['owner_mismatch', { lead: 'owner-1' }, undefined],
     ['do_not_call', {}, undefined],
-  ])('offers the owner of the lead, where only the owner stands in its way: %s %j', (outcome, owner, lead) => {
+  ])('offers the lead’s owner if only the owner prevented the call: %s %j', (outcome, owner, lead) => {
     const told = anExplanation(outcome, { owner: { lead: 'owner-2', wanted: 'owner-1', ...owner } });
     expect(ownerToUse(told)?.lead).toBe(lead);
     expect(ownerToUse({ ...told, verdict: null })).toBeUndefined();
@@ -182,15 +182,15 @@ describe('the verdict', () => {
     ['queued', 'It is about to be called: its call waits for a line.'],
     ['ringing', 'It is being called right now.'],
     ['canceled', 'It was to be called, but its phone did not ring. An operator canceled it.'],
-  ] as const)('tells what became of the call: %s', (status, sentence) => {
+  ] as const)('shows the outcome of the call: %s', (status, sentence) => {
     const ended_reason = status === 'canceled' ? 'canceled_by_operator' : null;
     const call = { ...CALL, status, ended_reason };
     const { sentence: told, reason, fix } = verdictInWords(anExplanation('call queued', { call }));
-    // "Its call was queued" would contradict what became of it.
-    expect([told, reason, fix.href]).toEqual([sentence, '', '/calls/call_1']);
+    // "Its call was queued" would contradict its outcome.
+    expect([told, reason, fix.href]).toEqual([sentence, undefined, '/calls/call_1']);
   });
 
-  it('leads to the number in the do-not-call list, and invents no link', () => {
+  it('links to the number in the do-not-call list, and to no missing entry', () => {
     const listed = { phone: '+919876543210', phone_masked: '+91*******210', is_own: false, do_not_call: null };
     expect(verdictInWords(anExplanation('do_not_call')).fix.href).toBe('/do-not-call?prefix=%2B919876543210');
     const byLead = anExplanation('do_not_call', {}, { asked: { phone: null, lead_id: '1001' }, number: listed });
@@ -203,7 +203,7 @@ describe('the verdict', () => {
     [[], 'Connect a CRM', '/connections'],
     [[aConnection({ health: 'rejecting' })], 'Look at CRM-A: it refuses what is delivered', '/connections/conn_1'],
     [[aConnection()], 'Look in the CRM whether the lead was changed, and whether it notifies us', undefined],
-  ] as const)('says that nothing has reached us, with the next step', (connections, text, href) => {
+  ] as const)('says that no event has reached us, with the next step', (connections, text, href) => {
     const more = { verdict: null, now: null, connections: [...connections] };
     const told = verdictInWords({ ...anExplanation('ignored'), ...more });
     expect(told.sentence).toBe('Nothing about the number +91 98765 43210 has reached us in 90 days.');
@@ -218,14 +218,14 @@ describe('the verdict', () => {
     ],
     ['hello there', '“hello there” is neither a phone number nor a lead id.'],
     ['8f1c-22', 'No lead with the id “8f1c-22” has reached us in 90 days.'],
-  ])('says how the question %j was read, where it found nothing', (lead_id, sentence) => {
+  ])('says how the search text %j was read if it found no lead', (lead_id, sentence) => {
     const asked = { phone: null, lead_id };
     const told = verdictInWords({ ...anExplanation('ignored'), asked, verdict: null, now: null, connections: [] });
     expect(told.sentence).toBe(sentence);
-    expect(told.fix.text).toMatch(lead_id.includes(' ') ? /^Ask by the whole phone number/ : /^Connect a CRM/);
+    expect(told.fix.text).toMatch(lead_id.includes(' ') ? /^Search by the whole phone number/ : /^Connect a CRM/);
   });
 
-  it('says “today” of an event of today alone, and of what would happen now', () => {
+  it('says “today” only for an event of today, and for the present decision', () => {
     const reason = 'This lead has already been called on that day or since.';
     const row = aRow({ outcome: 'already_called', reason });
     const [today, tomorrow] = [new Date('2026-03-02T17:00:00.000Z'), new Date('2026-03-02T19:00:00.000Z')];
@@ -249,7 +249,7 @@ describe('the verdict', () => {
     ['ringing', 'It is being called right now.'],
     ['queued', 'It is about to be called: its call waits for a line.'],
     ['failed', 'It was to be called on 2 Mar 2026, 11:30 IST, but its phone did not ring.'],
-  ] as const)('tells of the newest call where no CRM named the number: %s', (status, sentence) => {
+  ] as const)('describes the newest call if no CRM sent the number: %s', (status, sentence) => {
     const calls = [
       { ...CALL, status },
       { ...CALL, id: 'call_0', status: 'busy' as const },
@@ -263,19 +263,22 @@ describe('the verdict', () => {
     [{ outcome: 'owner_mismatch' }, 'If it came in now: the same.'],
     [{ outcome: 'call queued' }, 'If it came in now, it would be called.'],
     [{ outcome: 'do_not_call', reason: 'Listed.' }, 'If it came in now, it would not be called. Listed.'],
-    [{ outcome: null, unknown: 'phone' }, 'If it came in now: its number is not kept here. Ask by the number to know.'],
+    [
+      { outcome: null, unknown: 'phone' },
+      'If it came in now: its number is not stored here. Search by the number to find out.',
+    ],
     [
       { outcome: 'call scheduled', opens_at: '2026-03-03T03:30:00.000Z' },
       'If it came in now, it would be called when the call window opens, on 3 Mar 2026, 09:00 IST.',
     ],
-  ] as const)('tells what would happen now: %j', (now, sentence) => {
+  ] as const)('says how the lead would be decided now: %j', (now, sentence) => {
     const whole = { unknown: null, reason: null, opens_at: null, checks: [], ...now };
     expect(nowInWords(anExplanation('owner_mismatch', {}, { now: whole }))).toBe(sentence);
   });
 });
 
 describe('the list of lead events', () => {
-  it('has its filters in the address, and leaves out what cannot be used', () => {
+  it('stores its filters in the address, and ignores invalid values', () => {
     const search = {
       ask: ' 98765 ',
       group: 'skipped',
@@ -292,7 +295,7 @@ describe('the list of lead events', () => {
     expect(leadFiltersInWords(filters)).toBe('The filters: skipped, from CRM-A, no test events, from 2026-11-01.');
   });
 
-  it('is written as a file in which nothing is a formula', () => {
+  it('exports a file without formulas', () => {
     const written = leadsCsv([
       aRow({ lead_id: '=cmd()', owner_id: '+1', reason: '@x', payload_keys: ['-2+3', 'Phone'], is_test: true }),
     ]);
@@ -303,20 +306,20 @@ describe('the list of lead events', () => {
     expect(row).toContain('Other owner');
   });
 
-  it('shows masked numbers as such', () => {
+  it('marks masked numbers', () => {
     expect(maskedInWords('+91*******210')).toBe('+91 ••••••• 210');
     expect(maskedInWords('***')).toBe('***');
   });
 });
 
-describe('what Retry asks for', () => {
+describe('the request of Retry', () => {
   const now = new Date('2026-03-10T06:00:00.000Z');
 
   it.each([
     [{ from: '2026-03-08', to: '2026-03-09' }, '2026-03-07T18:30:00.000Z', '2026-03-09T18:29:59.999Z'],
     [{ from: '2026-03-08' }, '2026-03-07T18:30:00.000Z', undefined],
     [{}, '2025-12-10T06:00:00.000Z', undefined],
-  ])('is the time that the list %j shows', (filters, since, until) => {
+  ])('covers the time that the list %j shows', (filters, since, until) => {
     expect(retryOf(filters, 'insufficient_credits', now)).toEqual({
       outcome: 'insufficient_credits',
       since,
@@ -324,7 +327,7 @@ describe('what Retry asks for', () => {
     });
   });
 
-  it('leaves out the test events that the list leaves out', () => {
+  it('omits test events if the list omits them', () => {
     expect(retryOf({ tests: 'none' }, 'crm_unavailable', now)).toMatchObject({ tests: 'none' });
   });
 
@@ -334,7 +337,7 @@ describe('what Retry asks for', () => {
     [{ to: '2026-03-08' }, 'the 90 days up to 8 Mar 2026'],
     [{ from: '2026-03-08', to: '2026-03-09' }, '8 Mar 2026 to 9 Mar 2026'],
     [{ from: '2026-03-08', to: '2026-03-08' }, '8 Mar 2026'],
-  ])('is told for %j as the events of %s', (filters, words) => {
+  ])('is described for %j as the events of %s', (filters, words) => {
     expect(daysOf(filters)).toBe(words);
   });
 });

@@ -1,5 +1,5 @@
-import { readPrefix } from '../../../dashboard/app/number-prefix.ts';
-import { checkedNumbers, numbersOf, textOf } from '../../../dashboard/app/numbers-file.ts';
+import { readPrefix } from '../../../dashboard/app/address/number-prefix.ts';
+import { checkedNumbers, numbersOf, textOf } from '../../../dashboard/app/files/numbers-file.ts';
 import { doNotCallCsv } from '../../../dashboard/words/do-not-call.ts';
 
 const linesOf = (text: string, column?: number) => {
@@ -51,7 +51,7 @@ describe('the numbers of a file', () => {
     expect(linesOf(text)).toEqual(expected);
   });
 
-  it('are those of the column that a person chooses among all', () => {
+  it('come from the column that a person chooses', () => {
     expect(numbersOf('phone,mobile\n1,2\n')).toMatchObject({ columns: ['phone', 'mobile'] });
     expect(numbersOf('phone,mobile\n1,2\n', 1)).toMatchObject({ column: 1, lines: [{ line: 2, text: '2' }] });
     const file = 'Client,Ring here\nAsha,1\nRavi,2\n';
@@ -63,7 +63,7 @@ describe('the numbers of a file', () => {
     ]);
   });
 
-  it('count once, however they are written and wherever they stand in the file', () => {
+  it('count once, in any spelling and on any line of the file', () => {
     const [one, two] = ['+919876543210', '+919876543211'];
     const lines = ['098765 43210', 'Meera', '+91 98765 43210', two, '98765-43211'].map((text, index) => ({
       line: index + 1,
@@ -79,12 +79,12 @@ describe('the numbers of a file', () => {
     expect(checkedNumbers(lines, read)).toEqual({ fresh: [lines[0]], bad: [lines[1]], listed: 1, repeated: 2 });
   });
 
-  it('are read in UTF-8 and in UTF-16, without the mark at the beginning', () => {
+  it('are read in UTF-8 and in UTF-16, without the byte order mark', () => {
     const encoded = [Buffer.from('\uFEFFphone\n1'), Buffer.from('\uFEFFphone\n1', 'utf16le')];
     expect(encoded.map((bytes) => linesOf(textOf(bytes)))).toEqual([[[2, '1']], [[2, '1']]]);
   });
 
-  it('are those that the page has exported', () => {
+  it('can be read from a file that the page exported', () => {
     const at = '2026-03-02T06:00:00.000Z';
     const number = { phone: '+919876543210', added_at: at, call_id: null, added_by: '=1+1', erased_at: null };
     const csv = doNotCallCsv([number, { ...number, phone: null, erased_at: at }]);

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCountries } from 'libphonenumber-js/min';
 import { Webhook } from 'standardwebhooks';
-import { ApiError } from '../../../dashboard/app/api-error.ts';
-import { readAgain } from '../../../dashboard/parts/draft.ts';
-import { shownToasts, toast, toastFailure } from '../../../dashboard/parts/toasts.ts';
+import { ApiError } from '../../../dashboard/app/api/api-error.ts';
+import { readAgain } from '../../../dashboard/parts/form/draft.ts';
+import { shownToasts, toast, toastFailure } from '../../../dashboard/parts/message/toasts.ts';
 import { verification } from '../../../dashboard/words/callbacks.ts';
 import { noticeWords, wantedNotices } from '../../../dashboard/words/notices.ts';
 import {
@@ -28,7 +28,7 @@ const org = viewOrganization(anOrg({ max_live_calls: 5, warn_below: 500 }), new 
 describe('the settings of an organization', () => {
   const typed = typedOrganization(org);
 
-  it('are sent only where they were changed', () => {
+  it('are sent only if they changed', () => {
     expect(wantedOrganization(org, typed)).toEqual({});
     expect(wantedOrganization(org, { ...typed, name: ' Acme ', max_live_calls: '3', warn_below: '' })).toEqual({
       name: 'Acme',
@@ -40,7 +40,7 @@ describe('the settings of an organization', () => {
     });
   });
 
-  it('are checked before they are sent', () => {
+  it('are validated before they are sent', () => {
     const isRight = (over: object) => typedSchema.safeParse({ ...typed, ...over }).success;
     expect(
       [{}, { default_region: ' ae ' }, { warn_below: '12.345' }, { max_wait_minutes: '1440' }].map(isRight),
@@ -50,23 +50,23 @@ describe('the settings of an organization', () => {
   });
 });
 
-describe('a form of something stored', () => {
+describe('a form of stored data', () => {
   const [older, newer] = [{ revision: 1 }, { revision: 2 }];
 
   it.each([
-    ['shows what somebody else saved meanwhile', older, newer, false, 'begin'],
-    ['keeps what is typed, whatever is read again', older, newer, true, 'keep'],
-    ['does not go back to what was read before the own save', newer, older, false, 'keep'],
-    ['leaves its fields alone where only other facts are new', older, { ...older }, false, 'take'],
-    ['takes them besides what is typed, too', older, { ...older }, true, 'take'],
-    ['stays as it is where nothing else was read', older, older, false, 'keep'],
+    ['shows the changes that another person saved meanwhile', older, newer, false, 'begin'],
+    ['keeps typed text when it is read again', older, newer, true, 'keep'],
+    ['does not return to older data after it was saved', newer, older, false, 'keep'],
+    ['keeps its fields if only other facts changed', older, { ...older }, false, 'take'],
+    ['takes such facts, too, while text is typed', older, { ...older }, true, 'take'],
+    ['stays unchanged if the data did not change', older, older, false, 'keep'],
   ])('%s', (_, base, stored, isDirty, expected) => {
     expect(readAgain(base, stored, isDirty)).toBe(expected);
   });
 });
 
 describe('the countries of numbers', () => {
-  it('are all that the service knows, by name', () => {
+  it('are all that the service knows, sorted by name', () => {
     const choices = regionChoices();
     expect(choices.map(([code]) => code).sort()).toEqual(getCountries().sort());
     expect(choices.map(([, name]) => name)).toEqual(choices.map(([, name]) => name).sort((a, b) => a.localeCompare(b)));
@@ -75,7 +75,7 @@ describe('the countries of numbers', () => {
 });
 
 describe('the credit in the header', () => {
-  it('is marked while it needs somebody', () => {
+  it('is highlighted while it is low', () => {
     expect(isCreditLow([{ kind: 'low_credit', available: 3, warn_below: null }])).toBe(true);
     expect(isCreditLow([{ kind: 'suspended' }])).toBe(false);
     expect(isCreditLow(undefined)).toBe(false);
@@ -85,7 +85,7 @@ describe('the credit in the header', () => {
 describe('toasts', () => {
   afterEach(() => jest.useRealTimers());
 
-  it('confirm for some seconds; a failure stays, in words and with its request id', () => {
+  it('disappear after some seconds, but a failure stays with its explanation and request id', () => {
     jest.useFakeTimers();
     toast('Saved.');
     const error = new ApiError({ status: 503, code: 'service_unavailable', requestId: 'req-1' });
@@ -103,10 +103,10 @@ describe('toasts', () => {
   });
 });
 
-describe('where calls may go', () => {
+describe('the countries that may be called', () => {
   const viewed = (over: Partial<Organization>) => destinationsOf(viewOrganization(anOrg(over), new Date(), undefined));
 
-  it('is told with the rate of each country, the own one first', () => {
+  it("are listed with the rate of each, the organization's own country first", () => {
     expect(viewed({ countries: ['AE', 'US'], rates: { AE: 2_500 } })).toEqual([
       { name: 'India', rate: 1 },
       { name: 'United Arab Emirates', rate: 2.5 },
@@ -114,7 +114,7 @@ describe('where calls may go', () => {
     ]);
   });
 
-  it('is told with the daily spend limit, if there is one', () => {
+  it('are listed with the daily spend limit if one is set', () => {
     const lead = (over: Partial<Organization>) =>
       destinationsLead(viewOrganization(anOrg(over), new Date(), undefined));
     expect(lead({ daily_limit: 99_500 })).toMatch(
@@ -123,13 +123,13 @@ describe('where calls may go', () => {
     expect(lead({})).toMatch(/never called\.$/);
   });
 
-  it('is every country for an organization from before the list', () => {
+  it('are all countries for an organization that has no list', () => {
     expect(viewed({})).toEqual([{ name: 'Every country', rate: 1 }]);
   });
 });
 
-describe('how long things are kept', () => {
-  it('is told for each kind: days, for good, or as the service sets it', () => {
+describe('the retention of data', () => {
+  it("is shown for each kind: in days, for good, or the service's default", () => {
     const over = { retention_calls: 365, retention_recordings: 90, retention_transcripts: 0 };
     expect(retentionInWords(viewOrganization(anOrg(over), new Date(), undefined))).toEqual([
       { what: 'Calls, with their analysis', kept: '365 days' },
@@ -140,21 +140,21 @@ describe('how long things are kept', () => {
   });
 });
 
-describe('who is told by e-mail', () => {
-  it('is sent for the kinds that were changed, whatever the order of the roles', () => {
+describe('the roles that get e-mails', () => {
+  it('are sent only for changed kinds, in any order of the roles', () => {
     const { broken_connection } = org.notices;
     expect(wantedNotices(org, { low_credit: ['owner', 'admin'], broken_connection })).toEqual({});
     expect(wantedNotices(org, { low_credit: [], broken_connection })).toEqual({ notices: { low_credit: [] } });
   });
 
-  it('learns of the threshold where one is set, and else of the price of a minute', () => {
+  it('are shown with the threshold if one is set, otherwise with the price of a minute', () => {
     expect(noticeWords('low_credit', org).when).toMatch(/^Less than 0.5 credits are left/);
     expect(noticeWords('low_credit', { ...org, warn_below: null }).when).toMatch(/a minute costs \(1\)/);
   });
 });
 
-describe('the sample that verifies a callback', () => {
-  it('accepts what the service signs, and nothing else', async () => {
+describe('the sample code that verifies a callback', () => {
+  it('accepts only what the service signs', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'sample-')), 'sample.mjs');
     writeFileSync(file, verification);
     const { isOurs } = await import(file);

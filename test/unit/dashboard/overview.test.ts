@@ -1,4 +1,4 @@
-import { readCreditSearch } from '../../../dashboard/app/credit-search.ts';
+import { readCreditSearch } from '../../../dashboard/app/address/credit-search.ts';
 import { type Need, needsInWords } from '../../../dashboard/words/needs.ts';
 import { outcomeWords } from '../../../dashboard/words/outcomes.ts';
 import {
@@ -9,8 +9,8 @@ import {
   percent,
   totalsOf,
 } from '../../../dashboard/words/overview.ts';
-import { stoppedOutcomes } from '../../../shared/domain/calls/attention.ts';
 import { isRetryable } from '../../../shared/domain/connections/activity.ts';
+import { stoppedOutcomes } from '../../../shared/domain/overview/attention.ts';
 import type { AttentionView } from '../../../shared/messages/dashboard/overview.ts';
 
 const needInWords = (item: AttentionView, daysLeft: number | null) => needsInWords([item], daysLeft)[0] as Need;
@@ -19,7 +19,7 @@ const items: [AttentionView, to: string, sentence: RegExp][] = [
   [{ kind: 'suspended' }, '/settings/organization', /suspended/],
   [{ kind: 'low_credit', available: 42, warn_below: 100 }, '/credit', /42 left, about 3 days at this pace/],
   [{ kind: 'broken_connection', ...crmB, status: 'silent', reason: 'x' }, '/connections/conn_1', /^CRM-B: /],
-  [{ kind: 'incomplete_connection', ...crmB, lacks: 'owner' }, '/connections/conn_1', /whose leads/],
+  [{ kind: 'incomplete_connection', ...crmB, lacks: 'owner' }, '/connections/conn_1', /no owner is chosen/],
   [{ kind: 'setting_without_effect', ...crmB, sentence: 'Half a window.' }, '/connections/conn_1', /Half a window/],
   [
     { kind: 'leads_not_called', ...crmB, outcome: 'insufficient_credits', leads: 2, since: '2026-03-01' },
@@ -36,8 +36,8 @@ const items: [AttentionView, to: string, sentence: RegExp][] = [
   [{ kind: 'failed_callbacks', calls: 1 }, '/calls?callback=failed', /^1 callback of/],
 ];
 
-describe('what needs somebody', () => {
-  it.each(items)('is a sentence that leads to its fix: %j', (item, to, sentence) => {
+describe('a warning of the overview', () => {
+  it.each(items)('is a sentence with a link to its fix: %j', (item, to, sentence) => {
     const need = needInWords(item, 3.7);
     expect(need.to).toBe(to);
     expect(need.sentence).toMatch(sentence);
@@ -56,12 +56,12 @@ it('warns of low credit in one sentence, with a threshold and without one', () =
   ]);
 });
 
-it('the days of the chart of the credit are in the address, unless they are the usual ones', () => {
+it('the address contains the days of the credit chart only if they differ from the default', () => {
   const read = [{ days: '90', from: '2026-03-01' }, { days: '30' }, { days: 'all' }].map(readCreditSearch);
   expect(read).toEqual([{ days: '90', from: '2026-03-01' }, {}, {}]);
 });
 
-it('offers to retry those leads alone that can be retried', () => {
+it('offers a retry only for leads that can be retried', () => {
   const deeds = stoppedOutcomes.map((outcome) => {
     const item = { kind: 'leads_not_called', ...crmB, outcome, leads: 2, since: '2026-03-01' } as const;
     return [outcome, needInWords(item, null).deed.includes('retry')];
@@ -69,7 +69,7 @@ it('offers to retry those leads alone that can be retried', () => {
   expect(deeds).toEqual(stoppedOutcomes.map((outcome) => [outcome, isRetryable(outcome)]));
 });
 
-it('names the end of a consent as the reason for its leads, which no retry helps', () => {
+it('names an ended consent as the reason for its leads, without offering a retry', () => {
   const left = {
     kind: 'leads_not_called',
     ...crmB,
@@ -82,17 +82,17 @@ it('names the end of a consent as the reason for its leads, which no retry helps
     const { sentence, deed } = needsInWords([left, ...others], null)[0] as Need;
     return [sentence.split(': ').at(-1), deed];
   };
-  const refused = ['the CRM did not give them to us.', 'See and retry'];
+  const refused = ['the CRM did not return them.', 'See and retry'];
   expect(wordsWith(ended)).toEqual(['the consent has ended.', 'See these leads']);
   expect(wordsWith()).toEqual(refused);
   expect(wordsWith({ ...ended, status: 'unhealthy' }, { ...ended, connection_id: 'conn_2' })).toEqual(refused);
-  expect(outcomeWords.crm_unavailable.name).toBe('Not given by the CRM');
+  expect(outcomeWords.crm_unavailable.name).toBe('CRM did not return it');
 });
 
 describe('the words of the overview', () => {
   const day = { day: '2026-03-02', transferred: 1, no_answer: 3, busy: 1, seconds: 0, partial: 0, failure: 0 };
 
-  it('sum up days: answered among those not canceled, successful among those answered', () => {
+  it('sum up days: the share answered of calls not canceled, and the share successful of answered calls', () => {
     const one = { ...day, completed: 4, failed: 1, canceled: 2, credits: 0.1, success: 2 };
     expect(totalsOf([one, { ...one, credits: 0.2 }])).toEqual({
       calls: 24,
@@ -105,7 +105,7 @@ describe('the words of the overview', () => {
     expect([percent(0.714), percent(undefined)]).toEqual(['71 %', '–']);
   });
 
-  it('round what is not exact anyway', () => {
+  it('round estimates', () => {
     expect([0.4, 1.2, 11.01, 400].map(daysInWords)).toEqual([
       'less than a day',
       'about 1 day',

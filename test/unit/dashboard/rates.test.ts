@@ -1,5 +1,5 @@
 import { holdRange, rateInWords } from '../../../dashboard/words/rates.ts';
-import { viewMe } from '../../../shared/domain/organizations/member-view.ts';
+import { viewMe } from '../../../shared/domain/organizations/members/member-view.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import { anOrg, ORG } from '../support/items.ts';
 
@@ -7,7 +7,7 @@ const member = { user_id: 'u1', org_id: ORG, email: 'p@example.com', name: 'Priy
 const seen = (over: Partial<Organization>) =>
   viewMe({ ...member, created_at: '2026-01-01T00:00:00.000Z' }, { org: anOrg(over), admins: [], stage: 'local' }).org;
 
-describe('what a minute costs', () => {
+describe('the price of a minute', () => {
   it.each<[string, Partial<Organization>, rate: string, hold: [number, number]]>([
     ['everywhere the same', { rate: 1_000 }, '1 credit', [10, 10]],
     [
@@ -24,7 +24,7 @@ describe('what a minute costs', () => {
       [10, 10],
     ],
     ['where every country may be called', { rate: 2_000, rates: { US: 500 } }, '0.5 to 2 credits, by country', [5, 20]],
-  ])('is what it can be: %s', (_which, org, rate, hold) => {
+  ])('is shown for %s', (_which, org, rate, hold) => {
     expect([rateInWords(seen(org)), holdRange(seen(org), 600)]).toEqual([rate, hold]);
   });
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { ownPath, signInFor } from '../../../dashboard/app/return-path.ts';
+import { ownPath, signInFor } from '../../../dashboard/app/address/return-path.ts';
 
-describe('the way back after the sign-in', () => {
+describe('the page after the sign-in', () => {
   it.each(['/', '/settings/members', '/settings/audit?action=member.invited&from=2026-11-01', '/account#password'])(
-    'leads to %s',
+    'is %s',
     (path) => expect(ownPath(path)).toBe(path),
   );
 
@@ -24,9 +24,9 @@ describe('the way back after the sign-in', () => {
     '/sign-in/reset?to=/sign-in',
     '/api/oauth/crm-b/callback',
     '/v1/calls',
-  ])('leads home instead of to %j', (path) => expect(ownPath(path)).toBe('/'));
+  ])('is the home page instead of %j', (path) => expect(ownPath(path)).toBe('/'));
 
-  it('never leaves the dashboard', () => {
+  it('is never outside the dashboard', () => {
     const origin = 'https://dashboard.example';
     const nasty = fc.array(fc.constantFrom('/', '\\', '.', ':', '@', '\t', '\n', 'x', '%2f', '?', '#', 'http:'), {
       maxLength: 8,
@@ -45,7 +45,7 @@ describe('the way back after the sign-in', () => {
     );
   });
 
-  it('is left out of the sign-in’s address for the first page', () => {
+  it('is not in the address of the sign-in if it is the first page', () => {
     expect(signInFor('/')).toBe('/sign-in');
     expect(signInFor('/settings/audit?actor=a&to=b')).toBe('/sign-in?to=%2Fsettings%2Faudit%3Factor%3Da%26to%3Db');
   });

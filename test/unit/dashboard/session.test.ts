@@ -1,6 +1,6 @@
-import { ApiError } from '../../../dashboard/app/api-error.ts';
-import { createClient } from '../../../dashboard/app/client.ts';
-import { createSession, type TabMessage } from '../../../dashboard/app/session.ts';
+import { ApiError } from '../../../dashboard/app/api/api-error.ts';
+import { createClient } from '../../../dashboard/app/session/client.ts';
+import { createSession, type TabMessage } from '../../../dashboard/app/session/session.ts';
 import { updateMe } from '../../../shared/messages/dashboard/people.ts';
 import type { Session } from '../../../shared/messages/dashboard/session.ts';
 
@@ -9,13 +9,13 @@ const offline = () => new ApiError({ status: 0, code: 'network' });
 const tokenOf = (sub: string, number: number) =>
   `h.${Buffer.from(JSON.stringify({ sub })).toString('base64url')}.${number}`;
 
-/** A browser whose clock, cookie and other tabs are in the test's hands. */
+/** A browser with a test-controlled clock, cookie and other tabs. */
 function browser({ person = 'priya', isRemembered = true } = {}) {
   const world = {
     now: 1_000_000,
     isVisible: true,
     isRemembered,
-    /** The person of the cookie; undefined = no valid cookie. */
+    /** The person of the cookie; undefined without a valid cookie. */
     cookie: person as string | undefined,
     failure: undefined as Error | undefined,
     refreshes: 0,
@@ -63,13 +63,13 @@ function browser({ person = 'priya', isRemembered = true } = {}) {
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('a session', () => {
-  it('begins by the cookie, with one request', async () => {
+  it('begins with the cookie, by one request', async () => {
     const { session, world } = browser();
     await session.begin();
     expect([session.state(), world.refreshes]).toEqual(['signed_in', 1]);
   });
 
-  it('says that a session of before was refused, until the person is in again', async () => {
+  it('shows that an earlier session was refused until the person signs in', async () => {
     const { session, world, issue } = browser();
     world.cookie = undefined;
     await session.begin();
@@ -80,13 +80,13 @@ describe('a session', () => {
     expect(session.wasRefused()).toBe(false);
   });
 
-  it('sends no request where the browser has never signed in', async () => {
+  it('sends no request if the browser has never signed in', async () => {
     const { session, world } = browser({ isRemembered: false });
     await session.begin();
     expect([session.state(), world.refreshes]).toEqual(['signed_out', 0]);
   });
 
-  it('says that the service cannot be reached, and begins when it can', async () => {
+  it('shows that the service cannot be reached, and begins when the service answers', async () => {
     const { session, world } = browser();
     world.failure = offline();
     await session.begin();
@@ -96,7 +96,7 @@ describe('a session', () => {
     expect(session.state()).toBe('signed_in');
   });
 
-  it('renews the token a minute before its end', async () => {
+  it('renews the token a minute before it expires', async () => {
     const { session, world, pass } = browser();
     await session.begin();
     pass(539_000);
@@ -106,7 +106,7 @@ describe('a session', () => {
     expect(world.refreshes).toBe(2);
   });
 
-  it('does not renew in a hidden tab, and does when the tab is seen again', async () => {
+  it('does not renew in a hidden tab until the tab is visible again', async () => {
     const { session, world, pass } = browser();
     await session.begin();
     world.isVisible = false;
@@ -118,7 +118,7 @@ describe('a session', () => {
     expect(world.refreshes).toBe(2);
   });
 
-  it('renews once for all requests that ask at a time', async () => {
+  it('renews once for concurrent requests', async () => {
     const { session, world } = browser();
     await session.begin();
     world.now += 600_000;
@@ -127,7 +127,7 @@ describe('a session', () => {
     expect(world.refreshes).toBe(2);
   });
 
-  it('keeps the token where the renewal gets no answer', async () => {
+  it('keeps the token if the renewal is not answered', async () => {
     const { session, world, pass } = browser();
     await session.begin();
     const token = await session.token();
@@ -138,7 +138,7 @@ describe('a session', () => {
     expect(await session.token()).toBe(token);
   });
 
-  it('lets requests wait for the password where it ends in use, and goes on with them', async () => {
+  it('delays requests until the person enters the password if it expires in use, then sends them', async () => {
     const { session, world, issue } = browser();
     await session.begin();
     const refused = await session.token();
@@ -158,7 +158,7 @@ describe('a session', () => {
     expect(session.state()).toBe('signed_in');
   });
 
-  it('goes on when another tab has signed in', async () => {
+  it('continues when another tab has signed in', async () => {
     const { session, world } = browser();
     await session.begin();
     world.cookie = undefined;
@@ -169,7 +169,7 @@ describe('a session', () => {
     await expect(waiting).resolves.toBe(tokenOf('priya', 3));
   });
 
-  it('refuses what waits, and forgets what was read, where the person gives it up', async () => {
+  it('refuses the delayed requests and clears the data if the person cancels', async () => {
     const { session, world } = browser();
     await session.begin();
     world.cookie = undefined;
@@ -181,14 +181,14 @@ describe('a session', () => {
     expect(world).toMatchObject({ forgotten: 1, told: ['signed_out'], isRemembered: false });
   });
 
-  it('ends with the sign-out of another tab', async () => {
+  it('ends when another tab signs out', async () => {
     const { session, world } = browser();
     await session.begin();
     session.hear('signed_out');
     expect([session.state(), world.forgotten, world.told]).toEqual(['signed_out', 1, []]);
   });
 
-  it('begins anew where the cookie belongs to somebody else now', async () => {
+  it('restarts if the cookie now belongs to another person', async () => {
     const { session, world } = browser();
     await session.begin();
     world.cookie = 'asha';
@@ -199,7 +199,7 @@ describe('a session', () => {
 });
 
 describe('a form of an interrupted session', () => {
-  it('saves what was typed, once, after the password was entered', async () => {
+  it('saves typed text exactly once, after the password was entered', async () => {
     const { session, world, issue } = browser();
     await session.begin();
     const accepted: string[] = [];

@@ -10,15 +10,15 @@ it.each([
   [6.96, 1],
   [20, 1],
   [90, 2],
-])('at %d seconds, line %d is the spoken one, or was spoken last', (seconds, line) => {
+])('at %d seconds, line %d is being spoken, or was spoken last', (seconds, line) => {
   expect(lineAt(lines, seconds)).toBe(line);
 });
 
-it('no line is spoken before the first', () => {
+it('no line is current before the first one is spoken', () => {
   expect(lineAt(lines.slice(1), 2)).toBeUndefined();
 });
 
-it('a person is called by the name that the CRM has', () => {
+it('the person has the name that the CRM stores', () => {
   const named = (fields: Record<string, string>) =>
     speakerNames({ assistant: { id: 'a', name: 'Asha' }, lead: { fields } as unknown as ShownCall['lead'] }).person;
   expect([
@@ -28,11 +28,11 @@ it('a person is called by the name that the CRM has', () => {
   ]).toEqual(['Ravi', 'Rao', 'Person']);
 });
 
-it('says for how much of the call somebody speaks', () => {
+it("shows each speaker's share of the call", () => {
   expect(shareInWords('Asha', lines, 60)).toBe('Asha speaks for 25 % of the call.');
 });
 
-it('a call that has ended meanwhile is as long as it was, and a line of it is found before the recording is read', () => {
+it('the length of an ended call is known before the recording is loaded, so that lines can be placed', () => {
   expect([lengthOf(undefined, null), lengthOf(undefined, 61), lengthOf(62.4, 61)]).toEqual([0, 61, 62.4]);
   expect([placeIn(32, undefined), placeIn(32, 62.4), placeIn(90, 62.4), placeIn(-5, undefined)]).toEqual([
     32, 32, 62.4, 0,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { ApiError } from '../../../dashboard/app/api-error.ts';
-import { auditQuery, readAuditFilters } from '../../../dashboard/app/audit-filters.ts';
-import { createKeyReader, isTyping } from '../../../dashboard/app/shortcuts.ts';
+import { auditQuery, readAuditFilters } from '../../../dashboard/app/address/audit-filters.ts';
+import { ApiError } from '../../../dashboard/app/api/api-error.ts';
+import { createKeyReader, isTyping } from '../../../dashboard/app/keyboard/shortcuts.ts';
 import { auditActionNames, auditVerbs, changesInWords } from '../../../dashboard/words/audit.ts';
 import { channelNote, healthInWords, needsConsent, nextStepInWords } from '../../../dashboard/words/connections.ts';
 import { consentInWords } from '../../../dashboard/words/consent.ts';
@@ -11,14 +11,14 @@ import { passwordHint } from '../../../dashboard/words/passwords.ts';
 import { blanksInWords, firstRequest } from '../../../dashboard/words/permissions.ts';
 import { clockOf, credits, lengthSoFar, timeElsewhere, timeInIndia } from '../../../dashboard/words/times.ts';
 import { NO_DELIVERY } from '../../../shared/domain/connections/no-delivery.ts';
-import { auditActions } from '../../../shared/domain/organizations/audit-entry.ts';
-import { LEAST_PASSWORD_CHARACTERS } from '../../../shared/domain/organizations/password.ts';
+import { auditActions } from '../../../shared/domain/organizations/audit/audit-entry.ts';
+import { LEAST_PASSWORD_CHARACTERS } from '../../../shared/domain/organizations/members/password.ts';
+import { statusOfDashboardError } from '../../../shared/messages/dashboard/errors.ts';
 
 const CONNECTION = 'conn_0123456789abcdef01234567';
 
 const sourceOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
-const [, statuses = ''] = /const statusOf = \{([\s\S]*?)\}/.exec(sourceOf('shared/runtime/dashboard-answer.ts')) ?? [];
-const codesOfTheApi = [...statuses.matchAll(/(\w+): \d/g)].map(([, code = '']) => code);
+const codesOfTheApi: string[] = Object.keys(statusOfDashboardError);
 const codesOfThePage = [
   'internal_error',
   'service_unavailable',
@@ -31,11 +31,11 @@ const codesOfThePage = [
 ];
 
 describe('words', () => {
-  it('are made for the codes of the API', () => {
+  it('exist for the codes of the API', () => {
     expect(codesOfTheApi).toEqual(expect.arrayContaining(['wrong_credentials', 'last_owner']));
   });
 
-  it('name the length that a password needs', () => {
+  it('name the required length of a password', () => {
     expect(passwordHint).toContain(`at least ${LEAST_PASSWORD_CHARACTERS} characters`);
   });
 
@@ -52,7 +52,7 @@ describe('words', () => {
     );
   });
 
-  it('tell nothing of a failure of the page itself', () => {
+  it('hide the details of a failure of the page itself', () => {
     expect(wordsFor(new Error('x is undefined')).sentence).not.toContain('undefined');
   });
 
@@ -63,7 +63,7 @@ describe('words', () => {
     }
   });
 
-  it('name both sides of a change', () => {
+  it('name both the old and the new value of a change', () => {
     const changes = changesInWords({ before: { role: 'viewer', name: 'A' }, after: { role: 'owner', is_new: true } });
     expect(changes).toEqual([
       { what: 'Is new', before: '', after: 'yes' },
@@ -72,7 +72,7 @@ describe('words', () => {
     ]);
   });
 
-  it('have every code once', () => {
+  it('define each code once', () => {
     const source = sourceOf('dashboard/words/errors.ts');
     for (const code of Object.keys(errorWords)) expect(source.match(new RegExp(`^  ${code}:`, 'gm'))).toHaveLength(1);
   });
@@ -89,12 +89,12 @@ describe('after a consent page', () => {
     [{ error: 'Call +1 900 to go on', connected: CONNECTION }, 'The consent was not completed'],
   ])('%j is %s', (query, title) => expect(consentInWords(query)?.title).toBe(title));
 
-  it('shows no text of the address', () => {
+  it('shows no text from the address', () => {
     expect(JSON.stringify(consentInWords({ error: 'Call +1 900' }))).not.toContain('900');
   });
 });
 
-describe('a connection in short', () => {
+describe('the summary of a connection', () => {
   const none = { pending_consent: null };
   const [organizations, user, instead_of] = [null, null, null];
   const at = '2026-03-02T06:00:00.000Z';
@@ -110,20 +110,20 @@ describe('a connection in short', () => {
   };
   const health = { reason: null, last_delivery_at: null, channel_expiry: at, rejection: null };
 
-  it('is being set up, not disconnected, until its first delivery', () => {
+  it('says "being set up" instead of "not connected" until the first delivery', () => {
     const nameOf = (reason: string | null) => healthInWords({ status: 'not_connected', reason }).name;
     expect([NO_DELIVERY, 'disconnected', null].map(nameOf)).toEqual(['Being set up', 'Not connected', 'Not connected']);
     expect(healthInWords({ status: 'silent', reason: NO_DELIVERY }).name).toBe('Silent');
   });
 
-  it('send whoever has a silent connection to the CRM that it has', () => {
+  it("directs people to the connection's own CRM if it is silent", () => {
     const titleFor = (type: 'crm-a' | 'crm-b') => nextStepInWords({ ...none, type, next_step: 'check_channel' })?.title;
     expect(titleFor('crm-a')).toBe('Look at the webhooks in LeadSquared');
     expect(titleFor('crm-b')).toBe('Wait for another watch channel');
     expect(nextStepInWords({ ...none, type: 'crm-a', next_step: null })).toBeUndefined();
   });
 
-  it('asks for no other consent while one waits', () => {
+  it('offers no other consent while one waits', () => {
     const step = (next_step: 'consent' | 'reconnect' | 'owner', pending: typeof waiting | null) => {
       const connection = { type: 'crm-b', next_step, pending_consent: pending } as const;
       return [nextStepInWords(connection)?.title, needsConsent(connection)];
@@ -137,7 +137,7 @@ describe('a connection in short', () => {
     expect(step('owner', waiting)).toEqual(['Choose whose leads are called', false]);
   });
 
-  it('promises to renew the watch channel only with a consent', () => {
+  it('promises to renew the watch channel only if a consent exists', () => {
     const note = (granted_at: string | null, status: 'healthy' | 'needs_reconnect') =>
       channelNote({ granted_at, health: { ...health, status } });
     const at = '2026-03-02T06:00:00.000Z';
@@ -148,7 +148,7 @@ describe('a connection in short', () => {
   });
 });
 
-describe('a first request', () => {
+describe('the example of a first request', () => {
   const request = { origin: 'https://calls.example', key: 'KEY', permissions: ['calls:write'] };
 
   it('places a call to the person’s own phone by an assistant that exists', () => {
@@ -157,7 +157,7 @@ describe('a first request', () => {
     expect(line).toContain('-H "Authorization: Bearer KEY"');
   });
 
-  it('names what is to be filled in, and never a number that may be somebody’s', () => {
+  it('names the values to fill in, and never uses a number that may be real', () => {
     expect(firstRequest(request)).toContain(`-d '{"phone_number":"YOUR_PHONE_NUMBER","assistant_id":"ASSISTANT_ID"}'`);
     expect(blanksInWords(firstRequest(request))).toEqual([
       expect.stringMatching(/^Replace YOUR_PHONE_NUMBER .* country code /),
@@ -168,13 +168,13 @@ describe('a first request', () => {
     expect(blanksInWords(firstRequest({ ...request, phone: '+919820000001', assistantId: 'asst_1' }))).toEqual([]);
   });
 
-  it('says where callbacks go', () => {
+  it('says where callbacks are sent', () => {
     expect(firstRequest({ ...request, callbackUrl: 'https://your-server.example/calls' })).toContain(
       `"callback_url":"https://your-server.example/calls"`,
     );
   });
 
-  it('reads a call if the key can do no more', () => {
+  it('reads a call if the key has no right to place one', () => {
     expect(firstRequest({ ...request, permissions: ['calls:read'] })).toBe(
       'curl -s https://calls.example/v1/calls/CALL_ID -H "Authorization: Bearer KEY"',
     );
@@ -182,7 +182,7 @@ describe('a first request', () => {
 });
 
 describe('times', () => {
-  it('are India’s, with UTC and one’s own at hand', () => {
+  it("are in Indian time, with UTC and the person's local time available", () => {
     const at = '2026-11-22T20:05:09.000Z';
     expect(timeInIndia(at)).toBe('23 Nov 2026, 01:35 IST');
     expect(timeElsewhere(at, 'Europe/Berlin')).toEqual([
@@ -206,8 +206,8 @@ describe('times', () => {
   });
 });
 
-describe('the filters of the address', () => {
-  it('are read, and what cannot be used is left out', () => {
+describe('the filters in the address', () => {
+  it('are read, without invalid values', () => {
     expect(
       readAuditFilters({
         action: 'member.invited',
@@ -230,7 +230,7 @@ describe('the filters of the address', () => {
 });
 
 describe('shortcuts', () => {
-  it('are letters one after the other, within a second', () => {
+  it('are two letters, pressed within a second', () => {
     const read = createKeyReader();
     expect(read('g', 0)).toBeUndefined();
     expect(read('m', 900)?.to).toBe('/settings/members');
@@ -239,7 +239,7 @@ describe('shortcuts', () => {
     expect(read('?', 3_200)?.does).toBe('Show the shortcuts');
   });
 
-  it('are no shortcuts in a field', () => {
+  it('do not work in a field', () => {
     expect([{ tagName: 'INPUT' }, { isContentEditable: true }, { tagName: 'DIV' }].map(isTyping)).toEqual([
       true,
       true,

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { beginningOf } from '../../../shared/documents/docx-beginning.ts';
 import { paragraph, wordXml } from '../../support/documents/docx.ts';
-import { forAll } from '../../support/for-all.ts';
+import { forAll } from '../../support/values/for-all.ts';
 
-/** The text runs, concatenated. */
 const textOf = (xml: string) => [...xml.matchAll(/<w:t[^>]*>([^<]*)<\/w:t>/g)].map(([, text]) => text).join('');
 
 /** Checks that every tag is closed in order. */
@@ -35,7 +34,7 @@ describe('the beginning of a document', () => {
     expect(beginningOf(xml, 100).characters).toBe(2);
   });
 
-  it('has at least the requested amount of text, or all of it, and balanced tags', () => {
+  it('has balanced tags and at least the requested amount of text, or all of it', () => {
     const paragraphs = fc.array(fc.array(fc.stringMatching(/^[a-z ]{0,20}$/), { maxLength: 4 }), { maxLength: 30 });
     forAll([paragraphs, fc.nat(300), fc.nat(3)], (texts, most, depth) => {
       const body = texts.map((runs) => runs.map(paragraph).join('')).join('<w:p/>');

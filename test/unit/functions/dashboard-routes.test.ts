@@ -2,7 +2,7 @@ import { TooManyRequestsException } from '@aws-sdk/client-cognito-identity-provi
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { hashOfBrowser } from '../../../shared/domain/connections/consent.ts';
 import { hashApiKey } from '../../../shared/domain/organizations/api-key.ts';
-import type { AuditAction } from '../../../shared/domain/organizations/audit-entry.ts';
+import type { AuditAction } from '../../../shared/domain/organizations/audit/audit-entry.ts';
 import type { DashboardRoute } from '../../../shared/messages/dashboard/route.ts';
 import { type DashboardRouteName, dashboardRoutes } from '../../../shared/messages/dashboard/routes.ts';
 import { aCall, aClaimedCall } from '../support/call.ts';
@@ -38,7 +38,7 @@ const PENDING: NonNullable<Connection['pending_consent']> = {
 };
 const jwt = (claims: object) => ['h', Buffer.from(JSON.stringify(claims)).toString('base64url'), 's'].join('.');
 
-/** An organization with one of everything, and an owner whose token the requests carry. */
+/** An organization with one item of each kind, and an owner whose token the requests carry. */
 function anOffice(failures: Record<string, () => never> = {}) {
   const people = ['u1', 'u2'].map((user_id) => ({
     ...{ user_id, org_id: ORG, email: `${user_id}@example.com`, name: user_id, role: 'owner' },
@@ -109,7 +109,7 @@ const upload = [
 const connection = { id: 'conn_1' };
 const assistant = { id: 'asst_1' };
 
-/** Every route that changes something: a request that succeeds, and the entry that it leaves. */
+/** Every route that changes data: a request that succeeds, and its audit entry. */
 const changes: Partial<Record<DashboardRouteName, [AuditAction, Asking]>> = {
   'sign-out': [
     'member.signed_out_everywhere',
@@ -163,7 +163,7 @@ const changes: Partial<Record<DashboardRouteName, [AuditAction, Asking]>> = {
   'remove-do-not-call': ['do_not_call.removed', { path: { phone: '919812345670' }, body: { reason: 'A mistake.' } }],
 };
 
-/** Methods other than GET that leave no entry of their own, and why. */
+/** Methods other than GET that write no audit entry, with the reason. */
 const exceptions: Partial<Record<DashboardRouteName, string>> = {
   'sign-in': 'a session is the user pool’s',
   'refresh-session': 'a session is the user pool’s',
@@ -177,7 +177,7 @@ const exceptions: Partial<Record<DashboardRouteName, string>> = {
 const routes = Object.entries<DashboardRoute>(dashboardRoutes) as [DashboardRouteName, DashboardRoute][];
 
 describe('the audit log of the dashboard', () => {
-  it('has an entry of every route that changes something', () => {
+  it('has an entry for every route that changes data', () => {
     const changing = routes.filter(([, { method }]) => method !== 'GET').map(([name]) => name);
     const listed = [...Object.keys(changes), ...Object.keys(exceptions)];
     expect(listed.sort()).toEqual([...changing, 'reveal-callback-secret'].sort());
@@ -211,8 +211,8 @@ describe('a consent that waits', () => {
   const asking = changes['confirm-consent']?.[1];
   it.each<[string, string[] | undefined]>([
     ['without the cookie', undefined],
-    ['with the cookie of another one', [`dashboard_consent=${'c'.repeat(43)}`]],
-    ['with a cookie of no form', ['dashboard_consent=', `dashboard_consent=${BROWSER} x`]],
+    ['with the cookie of another consent', [`dashboard_consent=${'c'.repeat(43)}`]],
+    ['with a malformed cookie', ['dashboard_consent=', `dashboard_consent=${BROWSER} x`]],
     ['with the session of the same person', ['dashboard_session=t']],
   ])('is not confirmed by a browser %s', async (_which, cookies) => {
     const world = anOffice();
@@ -223,7 +223,7 @@ describe('a consent that waits', () => {
     expect(world.all('connections')).toContainEqual(expect.objectContaining({ pending_consent: PENDING }));
   });
 
-  it('is shown without tokens, and to be confirmed in the browser that began it', async () => {
+  it('is shown without tokens, and confirmed only in the browser that began it', async () => {
     const { body } = await anOffice().ask('show-connection', {
       path: { id: 'conn_2' },
       cookies: asking?.cookies ?? [],
@@ -245,7 +245,7 @@ describe('a consent that waits', () => {
 });
 
 describe('a body', () => {
-  it.each(taking)('of %s that is none of its form is refused before anything is done', async (name) => {
+  it.each(taking)('of %s in another format is refused before it has an effect', async (name) => {
     const asking = changes[name]?.[1] ?? {};
     const deep = nested('[', ']');
     const hostile: [body: string, ...statuses: number[]][] = [
@@ -277,7 +277,7 @@ describe('a body', () => {
     },
   );
 
-  it.each(taking)('of %s leaves no text that is not well-formed', async (name) => {
+  it.each(taking)('of %s leaves only well-formed text', async (name) => {
     const world = anOffice();
     const { status } = await world.ask(name, { ...changes[name]?.[1], body: withTexts(wanted(name), LONE) as object });
     expect(status).toBeLessThan(500);
@@ -287,24 +287,27 @@ describe('a body', () => {
 });
 
 describe('an address', () => {
-  it.each(namesOf(({ path }) => path.includes('{')))('of %s with an id that cannot be one is unknown', async (name) => {
-    const world = anOffice();
-    for (const id of ['../..', '__proto__', 'constructor', 'a\u0000b', '%00', '+', 'conn_1#', LONG]) {
-      const path = { id, phone: id, entryId: id, webhookId: id };
-      const { status, body } = await world.ask(name, {
-        ...changes[name]?.[1],
-        body: changes[name]?.[1].body ?? wanted(name),
-        path,
-      });
-      expect([id, status, body.error]).toEqual([id, 404, expect.stringMatching(/_not_found$|_not_listed$/)]);
-    }
-  });
+  it.each(namesOf(({ path }) => path.includes('{')))(
+    'of %s with an impossible id is answered with 404',
+    async (name) => {
+      const world = anOffice();
+      for (const id of ['../..', '__proto__', 'constructor', 'a\u0000b', '%00', '+', 'conn_1#', LONG]) {
+        const path = { id, phone: id, entryId: id, webhookId: id };
+        const { status, body } = await world.ask(name, {
+          ...changes[name]?.[1],
+          body: changes[name]?.[1].body ?? wanted(name),
+          path,
+        });
+        expect([id, status, body.error]).toEqual([id, 404, expect.stringMatching(/_not_found$|_not_listed$/)]);
+      }
+    },
+  );
 
   const lists = namesOf(({ query }) => query && 'next' in (query as never as { def: { shape: object } }).def.shape);
   const cursor = (keys: unknown) => Buffer.from(JSON.stringify(keys)).toString('base64url');
   const old = '2020-01-01T00:00:00.000Z';
 
-  it.each(lists)('of %s with a page that is none of its own is refused', async (name) => {
+  it.each(lists)('of %s with the page of another list is refused', async (name) => {
     const world = anOffice();
     const next = [null, { org_id: 'org2', entry: 'a' }, { entry: 'x'.repeat(600) }].map(cursor);
     const queries = [
@@ -314,7 +317,7 @@ describe('an address', () => {
     for (const query of queries) expect((await world.ask(name, { query })).status).toBe(400);
   });
 
-  it.each(lists)('of %s with dates that no page can have is answered', async (name) => {
+  it.each(lists)('of %s with impossible dates is answered', async (name) => {
     const world = anOffice();
     const keys = [
       { entry: `${old}#a` },
@@ -336,7 +339,7 @@ describe('an address', () => {
 });
 
 describe('the list of assistants', () => {
-  it('has each of them once, page by page, while others are created; a cursor reads one’s own alone', async () => {
+  it('contains each assistant once, page by page, while others are created; a cursor reads only its own organization', async () => {
     const world = anOffice();
     const create = (second: number, org_id = ORG) =>
       world.put('assistants', {
@@ -362,7 +365,7 @@ describe('the list of assistants', () => {
 describe('an id within a body or a query', () => {
   const OTHERS = `call_${'9'.repeat(32)}`;
   const OTHER_CONSENT = '9'.repeat(32);
-  /** Each field that names a thing, with one of another organization. */
+  /** Each field that names an item, with an id of another organization. */
   const named: Record<string, [value: string, asking?: Asking]> = {
     'list-calls assistant_id': ['asst_9'],
     'list-calls q': [OTHERS],
@@ -377,7 +380,7 @@ describe('an id within a body or a query', () => {
     ],
     'refuse-consent consent_id': [OTHER_CONSENT, { path: { id: 'conn_2' } }],
   };
-  /** Names that others give: a user of the CRM, and an organization of the help desk. */
+  /** Names from other systems: a user of the CRM, and an organization of the help desk. */
   const elsewhere = [
     'update-connection trigger_owner_user_id',
     'list-choices organization_id',
@@ -386,7 +389,7 @@ describe('an id within a body or a query', () => {
 
   const fieldsOf = (schema: unknown) => Object.keys((schema as { def?: { shape?: object } })?.def?.shape ?? {});
 
-  it('is known for every route', () => {
+  it('has a case in this test for every route', () => {
     const found = routes.flatMap(([name, { request, query }]) =>
       [request, query]
         .flatMap(fieldsOf)
@@ -395,7 +398,7 @@ describe('an id within a body or a query', () => {
     expect(found.sort()).toEqual([...Object.keys(named), ...elsewhere].sort());
   });
 
-  /** The same things of the other organization as `anOffice` has. */
+  /** Adds the items of `anOffice` to the other organization. */
   function addOthers(world: ReturnType<typeof anOffice>) {
     const ofOthers = { org_id: 'org2', connection_id: 'conn_9', at: '2026-03-02T05:00:00.000Z', expires_at: 1 };
     const event = { source: 'webhook', event: 'new_lead', test: false, payload_keys: [], lead_id: 'l9' };
@@ -417,51 +420,61 @@ describe('an id within a body or a query', () => {
     world.putCall(aCall({ call_id: OTHERS, org_id: 'org2', assistant_id: 'asst_9' }));
   }
 
-  it.each(Object.entries(named))('is answered as one that nobody has: %s', async (asked, [value, asking = {}]) => {
-    const [name = '', field = ''] = asked.split(' ');
-    const { method } = dashboardRoutes[name as DashboardRouteName];
-    const given = { [field]: value };
-    const request =
-      method === 'GET' ? { ...asking, query: given } : { ...asking, body: { ...Object(asking.body), ...given } };
-    const [alone, beside] = [anOffice(), anOffice()];
-    const unknown = await alone.ask(name as DashboardRouteName, request);
-    addOthers(beside);
-    const kept = structuredClone(beside.all('assistants'));
-    expect(await beside.ask(name as DashboardRouteName, request)).toEqual(unknown);
-    expect([method, unknown.status]).toEqual([method, method === 'GET' ? 200 : expect.any(Number)]);
-    if (method !== 'GET')
-      expect([unknown.status >= 400, beside.asked, beside.all('assistants')]).toEqual([true, [], kept]);
-  });
+  it.each(Object.entries(named))(
+    'of another organization is answered like an unknown id: %s',
+    async (asked, [value, asking = {}]) => {
+      const [name = '', field = ''] = asked.split(' ');
+      const { method } = dashboardRoutes[name as DashboardRouteName];
+      const given = { [field]: value };
+      const request =
+        method === 'GET' ? { ...asking, query: given } : { ...asking, body: { ...Object(asking.body), ...given } };
+      const [alone, beside] = [anOffice(), anOffice()];
+      const unknown = await alone.ask(name as DashboardRouteName, request);
+      addOthers(beside);
+      const kept = structuredClone(beside.all('assistants'));
+      expect(await beside.ask(name as DashboardRouteName, request)).toEqual(unknown);
+      expect([method, unknown.status]).toEqual([method, method === 'GET' ? 200 : expect.any(Number)]);
+      if (method !== 'GET')
+        expect([unknown.status >= 400, beside.asked, beside.all('assistants')]).toEqual([true, [], kept]);
+    },
+  );
 });
 
 describe('a session', () => {
   const everywhere = { query: { everywhere: 'true' }, cookies: ['dashboard_session=t'], body: {} };
 
-  it.each(namesOf(({ role }) => role === 'none'))('is not changed by another origin through %s', async (name) => {
-    const world = anOffice();
-    const host = DASHBOARD_URL.slice('https://'.length);
-    const origins = [
-      'null',
-      `http://${host}`,
-      `${DASHBOARD_URL}.evil.example`,
-      `${DASHBOARD_URL}:444`,
-      `${DASHBOARD_URL}/`,
-    ];
-    const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' };
-    const headers: Record<string, string>[] = [
-      ...origins.map((origin) => ({ origin })),
-      { origin: 'https://evil.example', ...forged },
-      { origin: 'https://evil.example', 'x-dashboard': '1, 1' },
-      { 'x-dashboard': 'true' },
-    ];
-    for (const each of headers) {
-      const { status, cookies } = await world.ask(name, { body: {}, headers: each, cookies: ['dashboard_session=t'] });
-      expect([status, cookies]).toEqual([403, []]);
-    }
-    expect(world.asked).toEqual([]);
-  });
+  it.each(namesOf(({ role }) => role === 'none'))(
+    'is not changed by a request from another origin: %s',
+    async (name) => {
+      const world = anOffice();
+      const host = DASHBOARD_URL.slice('https://'.length);
+      const origins = [
+        'null',
+        `http://${host}`,
+        `${DASHBOARD_URL}.evil.example`,
+        `${DASHBOARD_URL}:444`,
+        `${DASHBOARD_URL}/`,
+      ];
+      const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' };
+      const headers: Record<string, string>[] = [
+        ...origins.map((origin) => ({ origin })),
+        { origin: 'https://evil.example', ...forged },
+        { origin: 'https://evil.example', 'x-dashboard': '1, 1' },
+        { 'x-dashboard': 'true' },
+      ];
+      for (const each of headers) {
+        const { status, cookies } = await world.ask(name, {
+          body: {},
+          headers: each,
+          cookies: ['dashboard_session=t'],
+        });
+        expect([status, cookies]).toEqual([403, []]);
+      }
+      expect(world.asked).toEqual([]);
+    },
+  );
 
-  it('goes on, and says so, if the user pool is too busy to end it everywhere', async () => {
+  it('continues if the user pool is too busy to end it everywhere, and the answer says so', async () => {
     for (const command of ['AdminInitiateAuth', 'GlobalSignOut', 'RevokeToken']) {
       const world = anOffice({
         [command]: () => {
@@ -473,7 +486,7 @@ describe('a session', () => {
     }
   });
 
-  it('ends by a cookie that holds no token', async () => {
+  it('ends with a cookie that contains no token', async () => {
     const world = anOffice();
     const cookies = ['dashboard_session=a b'];
     expect((await world.ask('sign-out', { cookies, body: {} })).status).toBe(204);
@@ -481,7 +494,7 @@ describe('a session', () => {
     expect(world.asked).toEqual([]);
   });
 
-  it('of others begins while somebody guesses the password of one', async () => {
+  it('begins for other people while a stranger guesses one person’s password', async () => {
     const world = anOffice();
     const guess = (email: string) => world.ask('sign-in', { body: { email, password: 'a guess' } });
     for (let attempt = 0; attempt < 400; attempt += 1) await guess('victim@example.com');
@@ -489,7 +502,7 @@ describe('a session', () => {
     expect((await guess('other@example.com')).status).toBe(200);
   });
 
-  it('begins for 300 people of the stage in a minute, and for no more', async () => {
+  it('begins for at most 300 people of the stage in a minute', async () => {
     const world = anOffice();
     const statuses: number[] = [];
     for (let person = 0; person < 302; person += 1) {
@@ -500,7 +513,7 @@ describe('a session', () => {
   });
 });
 
-describe('a password that the user pool would not read', () => {
+describe('a password that the user pool would not accept', () => {
   const change = (password: string, new_password: string) => {
     const world = anOffice();
     return world.ask('change-password', { body: { password, new_password } }).then((answer) => [answer, world.asked]);
@@ -513,7 +526,7 @@ describe('a password that the user pool would not read', () => {
     ]);
   });
 
-  it('is not the present one', async () => {
+  it('must differ from the present one', async () => {
     const fields = [{ path: 'password' }];
     expect(await change('x', 'a long new password')).toMatchObject([{ status: 400, body: { fields } }, []]);
   });

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { readDeliveryBody } from '../../../shared/integrations/crm-a/delivery-body.ts';
 import { readLeadPayloads } from '../../../shared/integrations/crm-a/lead-payload.ts';
 import { isTooLarge } from '../../../shared/integrations/delivery-size.ts';
-import { anyCharacter } from '../../support/any-text.ts';
-import { forAll } from '../../support/for-all.ts';
+import { anyCharacter } from '../../support/values/any-text.ts';
+import { forAll } from '../../support/values/for-all.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const LIMIT = 256 * 1024;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { leadSchema } from '../../../shared/domain/leads/lead.ts';
 import { type LeadPayload, readLeadPayloads } from '../../../shared/integrations/crm-a/lead-payload.ts';
 import { restRoutes } from '../../../shared/messages/rest/routes.ts';
-import { anyCharacter } from '../../support/any-text.ts';
-import { forAll } from '../../support/for-all.ts';
+import { anyCharacter } from '../../support/values/any-text.ts';
+import { forAll } from '../../support/values/for-all.ts';
 
 const one = (body: unknown): LeadPayload => {
   const payloads = readLeadPayloads(body);
@@ -81,13 +81,13 @@ describe('the body of a delivery', () => {
   });
 
   it.each([undefined, null, '', 'x', 7, true, [], [null], ['x', 7, [flat]]])(
-    'is no lead if it is invalid: %j',
+    'yields no lead if it is invalid: %j',
     (body) => {
       expect(readLeadPayloads(body)).toBeUndefined();
     },
   );
 
-  it('fits the API document, also with invalid entries', () => {
+  it('fits the API document, even with invalid entries', () => {
     const route = restRoutes.find(({ summary }) => summary === 'Receive leads of CRM-A');
     const isDescribed = (body: unknown) => route && 'request' in route && route.request.safeParse(body).success;
     expect([flat, [flat], [null, flat, 'x', 7, [flat], {}]].map(isDescribed)).toEqual([true, true, true]);
@@ -109,9 +109,13 @@ describe('the id of a lead', () => {
     ['is the ProspectID', { Id: 'c', LeadId: 'b', ProspectID: 'a' }, 'a'],
     ['is the LeadId without a ProspectID', { Id: 'c', LeadId: 'b', ProspectID: null }, 'b'],
     ['is the Id without both', { Id: 'c', LeadId: ' ', ProspectID: '' }, 'c'],
-    ['is no other id', { ProspectAutoId: '1', OwnerId: '2', ActivityId: '3', 'Prospect-ID': '4', XId: '5' }, undefined],
+    [
+      'is not another id',
+      { ProspectAutoId: '1', OwnerId: '2', ActivityId: '3', 'Prospect-ID': '4', XId: '5' },
+      undefined,
+    ],
     ['has 200 characters', { ProspectID: 'x'.repeat(200) }, 'x'.repeat(200)],
-    ['has not 201 characters', { ProspectID: 'x'.repeat(201) }, undefined],
+    ['does not have 201 characters', { ProspectID: 'x'.repeat(201) }, undefined],
     ['is trimmed', { ProspectID: '  lead-1\n' }, 'lead-1'],
     ['may be a number', { ProspectID: 4711 }, '4711'],
     ...['', '  ', null, {}, ['lead-1'], { id: 'lead-1' }].map(
@@ -133,7 +137,7 @@ describe('the phones of a lead', () => {
     expect(leadOf({ [name]: '+91-9876543210' }).phones).toEqual(['+91-9876543210']);
   });
 
-  it('are in the order in which they are dialed, whatever the order of the members', () => {
+  it('are in the order in which they are dialed, in any order of the members', () => {
     const names = ['Phone', 'Mobile', 'Phone Number', 'Contact_Number', 'mx_Phone', 'mx_Mobile'];
     forAll([fc.shuffledSubarray(names)], (some) => {
       const lead = leadOf({ X: '1', ...Object.fromEntries(some.map((name) => [name, name])) });

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { type Condition, type Criterion, parseCoql } from '../../../local/simulators/crm-b/rules/coql-parse.ts';
 import type { CrmBAnswer, CrmBRequest } from '../../../shared/integrations/crm-b/api.ts';
 import { leadsChangedBetween, leadsWithDisposition } from '../../../shared/integrations/crm-b/coql.ts';
-import { aToken } from '../../support/access-token.ts';
-import { anyCharacter } from '../../support/any-text.ts';
+import { aToken } from '../../support/connections/access-token.ts';
+import { anyCharacter } from '../../support/values/any-text.ts';
 
 const access = { apiDomain: 'https://crm', token: async () => aToken('token') };
 
-/** Makes a CRM that gives these answers in turn, then empty ones, and that records its queries. */
+/** Creates a CRM that gives these answers in turn, then empty ones, and that records its queries. */
 function answering(...bodies: unknown[]) {
   const queries: string[] = [];
   const api = async (_access: unknown, { json }: CrmBRequest): Promise<CrmBAnswer> => {
@@ -27,7 +27,7 @@ const anyText = fc.oneof(
   fc.string({ unit: fc.constantFrom("'", '"', '\\', ' ', 'a', '%', '(', ')', '-', ';', '\n') }),
 );
 
-/** The string literals of a query and all that is outside of them, read without the simulator's parser. */
+/** The string literals of a query and the text outside of them, read without the simulator's parser. */
 const literalsOf = (query: string) => ({
   literals: (query.match(/'(?:[^']|'')*'/g) ?? []).map((literal) => literal.slice(1, -1).replaceAll("''", "'")),
   outside: query.replace(/'(?:[^']|'')*'/g, '?'),
@@ -66,7 +66,7 @@ describe('a query for a disposition', () => {
     );
   });
 
-  it('is not sent for a field that is no name', async () => {
+  it('is not sent for a malformed field name', async () => {
     const { api, queries } = answering();
     for (const field of ['', '1a', 'a b', "a'", 'a = 1 or b', 'a.b', 'a)', 'Lead_Status\n', 'Ｌead', 'a--'])
       await expect(leadsWithDisposition(api, access, { field, value: 'x', ownerId: '1' })).rejects.toThrow(RangeError);

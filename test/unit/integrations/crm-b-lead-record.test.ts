@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { leadSchema } from '../../../shared/domain/leads/lead.ts';
 import { getLead } from '../../../shared/integrations/crm-b/lead-record.ts';
-import { aToken } from '../../support/access-token.ts';
+import { aToken } from '../../support/connections/access-token.ts';
 
 const access = { apiDomain: 'https://crm', token: async () => aToken('token') };
 const reading = (body: unknown, id = '7') => getLead(async () => ({ kind: 'answered', status: 200, body }), access, id);
 
 describe('an answer of CRM-B about a lead', () => {
-  it('gives either a lead that can be queued or no lead', async () => {
+  it('yields either a lead that can be queued or no lead', async () => {
     const names = ['Mobile', 'Phone', 'Home_Phone', 'Owner', 'Full_Name', 'City', 'Description', 'Do_Not_Call', 'x'];
     const record = fc.dictionary(fc.constantFrom(...names), fc.jsonValue());
     await fc.assert(
@@ -25,7 +25,7 @@ describe('an answer of CRM-B about a lead', () => {
     );
   });
 
-  it('names the owner as people know the owner', async () => {
+  it("names the owner by the owner's full name", async () => {
     const ownerOf = async (Owner: unknown) => {
       const found = await reading({ data: [{ id: '7', Owner }] });
       return found.kind === 'found' && [found.lead.owner_id, found.lead.owner_name];

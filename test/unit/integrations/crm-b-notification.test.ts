@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { openNotification } from '../../../shared/integrations/crm-b/notification.ts';
-import { forAll } from '../../support/for-all.ts';
+import { forAll } from '../../support/values/for-all.ts';
 
-/**
- * In the form of a notification from production, where operation and resource_uri differ from those of the
- * subscription.
- */
+/** The form of a notification from production, where operation and resource_uri differ from the subscription's. */
 const captured = {
   server_time: 1750102639787,
   query_params: {},
@@ -74,7 +71,7 @@ describe('a notification of CRM-B', () => {
     expect(read({ ids: [7, '7', ' 7 '] })?.ids).toEqual(['7']);
   });
 
-  it.each([[undefined], [null], [[]], [['', null, {}, ' ']]])('gives no lead if its ids are %j', (ids) => {
+  it.each([[undefined], [null], [[]], [['', null, {}, ' ']]])('yields no lead if its ids are %j', (ids) => {
     expect(read({ ids })?.ids).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import { getLead } from '../../../shared/integrations/crm-b/lead-record.ts';
 import { crmBNotes } from '../../../shared/integrations/crm-b/note.ts';
 import { helpDeskApi } from '../../../shared/integrations/help-desk/api.ts';
 import { zohoAccounts } from '../../../shared/integrations/zoho-accounts/accounts.ts';
-import { aToken } from '../../support/access-token.ts';
+import { aToken } from '../../support/connections/access-token.ts';
 
 let server: Server;
 let url: string;
@@ -41,7 +41,7 @@ const requests: [string, () => Promise<object>][] = [
 ];
 
 describe.each(requests)('a request for %s', (_what, request) => {
-  it.each([429, 503])('that is refused with %i tells the wait that the answer demands', async (status) => {
+  it.each([429, 503])('returns the demanded wait if the answer is %i', async (status) => {
     answer = { status, headers: { 'retry-after': '120' } };
     expect(await request()).toMatchObject({ retryAfterSeconds: 120 });
     answer = { status, headers: {} };

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import busboy from 'busboy';
 import { type HelpDeskAnswer, helpDeskApi, type Upload } from '../../../shared/integrations/help-desk/api.ts';
 import type { HelpDeskAccess } from '../../../shared/integrations/help-desk/help-desk.ts';
-import { aToken } from '../../support/access-token.ts';
+import { aToken } from '../../support/connections/access-token.ts';
 import { closeServers, serve } from '../../support/loopback.ts';
 
 afterEach(closeServers);
@@ -30,7 +30,7 @@ beforeEach(async () => {
   };
 });
 
-/** Gives this answer to every request. @returns the requests that arrived. */
+/** Gives this answer to every request. @returns the received requests */
 function answerAll(status: number, body = '', headers: Record<string, string> = {}): IncomingMessage[] {
   const seen: IncomingMessage[] = [];
   answer = (request, response) => {
@@ -93,7 +93,7 @@ describe('an answer of the help desk', () => {
     ['Mon, 02 Mar 2026 05:00:00 GMT', 1],
     ['soon', undefined],
     ['', undefined],
-  ])('gives the time to wait: Retry-After %s', async (value, retryAfterSeconds) => {
+  ])('returns the demanded wait of Retry-After %s', async (value, retryAfterSeconds) => {
     answerAll(429, '', { 'retry-after': value, date: 'Mon, 02 Mar 2026 06:00:00 GMT' });
     expect(await post()).toEqual({ ...unavailable('status 429'), ...(retryAfterSeconds && { retryAfterSeconds }) });
   });
@@ -136,7 +136,7 @@ describe('a file', () => {
     for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
   }
 
-  /** Reads the form as it arrived. */
+  /** Reads the form as received. */
   async function formOf(request: IncomingMessage): Promise<unknown[]> {
     const parts: unknown[] = [];
     const form = busboy({ headers: request.headers });
@@ -170,7 +170,7 @@ describe('a file', () => {
   it.each([
     ['longer', bytes.length - 1],
     ['shorter', bytes.length + 1],
-  ])('that is %s than announced never arrives as a whole', async (_, length) => {
+  ])('that is %s than announced never arrives completely', async (_, length) => {
     let isWhole = false;
     answer = (request, response) => {
       request.on('error', () => undefined);

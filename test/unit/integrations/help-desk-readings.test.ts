@@ -5,7 +5,7 @@ import { helpDeskFollowUps } from '../../../shared/integrations/help-desk/follow
 import type { HelpDeskAccess } from '../../../shared/integrations/help-desk/help-desk.ts';
 import { helpDeskOrganizations } from '../../../shared/integrations/help-desk/organizations.ts';
 import { helpDeskTickets } from '../../../shared/integrations/help-desk/tickets.ts';
-import { aToken } from '../../support/access-token.ts';
+import { aToken } from '../../support/connections/access-token.ts';
 
 const access: HelpDeskAccess = { host: 'https://desk.zoho.in', orgId: '1', token: async () => aToken('token') };
 const PHONE = '+919876543210';
@@ -72,7 +72,7 @@ describe('an unexpected answer', () => {
     );
   });
 
-  it('with endless pages never makes a lookup complete', async () => {
+  it('with endless pages never completes a lookup', async () => {
     const page = Array.from({ length: 100 }, (_, index) => ({ ...row, id: String(index), subject: 'other' }));
     const { find, asked } = helpDesk(() => ({ data: page }));
     expect(await find()).toEqual({ kind: 'unavailable', reason: 'too many records to search' });
@@ -138,7 +138,7 @@ describe('a lookup of a ticket', () => {
     ]);
   });
 
-  it('reads the list of a department only back to the earliest possible time, however long the list', async () => {
+  it('reads the list of a department only back to the earliest possible time, however long the list is', async () => {
     const other = { ...row, subject: 'another', createdTime: '2026-03-02T06:01:00.000Z' };
     const page = (last: object) => ({ data: [...Array(99).fill(other), { ...other, ...last }] });
     const lists = [page({}), page({ createdTime: '2026-03-02T05:54:59.999Z' })];

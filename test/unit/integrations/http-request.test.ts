@@ -21,7 +21,7 @@ const send = (origin: string, more: Partial<HttpRequest> = {}) =>
     ...more,
   });
 
-/** Measures a request. @returns its outcome and its duration. */
+/** Measures a request. @returns its outcome and its duration */
 async function timed<T>(work: Promise<T>): Promise<{ outcome: T; ms: number }> {
   const started = performance.now();
   const outcome = await work;
@@ -52,7 +52,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('is sent once as JSON on its own connection, and its whole answer is returned', async () => {
+  it('is sent once as JSON on its own connection, and its complete answer is returned', async () => {
     const { url, seen } = await recorder(201, '{"id":"ü"}', { 'x-answer': 'yes' });
     expect(await send(url, { json: { name: 'Ü' }, headers: { authorization: 'Bearer k' } })).toMatchObject({
       kind: 'answered',

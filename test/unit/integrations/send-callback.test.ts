@@ -152,7 +152,7 @@ describe('sendCallback and the addresses it connects to', () => {
     ['loopback mapped into IPv6', ['::ffff:127.0.0.1']],
     ['loopback behind NAT64', ['64:ff9b::7f00:1']],
     ['a link-local address with zone', ['fe80::1%lo']],
-    ['something that is no address', ['nonsense']],
+    ['text that is not an address', ['nonsense']],
     ['the metadata behind 6to4', ['2002:a9fe:a9fe::1']],
     ['the metadata of AWS in IPv6', ['fd00:ec2::254']],
     ['an address in another spelling', ['2130706433']],
@@ -270,14 +270,14 @@ describe('sendCallback and receivers that misbehave', () => {
     const outcome = await outcomeWithin(SOON_MS, { url: receiver.url }, { totalTimeoutMs: 60_000 });
     expect(outcome).toEqual({ kind: 'answered', status: 200 });
     await receiver.allClosed();
-    // More than socket buffers hold, but no endless stream.
+    // More than socket buffers hold, but not an endless stream.
     expect(sent).toBeLessThan(64 * 1024 * 1024);
   });
 
   it.each<[string, (socket: Socket) => unknown]>([
     ['hangs up', (socket) => socket.end()],
     ['resets', (socket) => socket.resetAndDestroy()],
-    ['speaks no HTTP', (socket) => socket.end('secret-answer\r\n\r\n')],
+    ['does not speak HTTP', (socket) => socket.end('secret-answer\r\n\r\n')],
     ['sends endless headers', (socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${'secret-answer'.repeat(9999)}\r\n\r\n`)],
   ])('fails without revealing the answer if the receiver %s', async (_what, act) => {
     const receiver = await serveRaw(act);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { lookupWindow } from '../../../shared/domain/calls/platform-lookup.ts';
+import { lookupWindow } from '../../../shared/domain/calls/platform/platform-lookup.ts';
 import {
   callListing,
   type ListedCall,
@@ -16,7 +16,7 @@ const MOST_BYTES = 8 * KILOBYTE * KILOBYTE;
 /** A call at the platform. `at` may be between two milliseconds, and is listed without the fraction. */
 type Stored = { id: string; callId?: string; at: number; bytes?: number };
 
-/** A platform that lists newest first, and whose answers take as long as they are large. */
+/** A platform that lists newest first, and whose answers take longer the larger they are. */
 function aPlatform(stored: readonly Stored[], { mostBytes = MOST_BYTES } = {}) {
   const newestFirst = stored.toSorted((one, other) => other.at - one.at);
   const platform = {
@@ -29,7 +29,7 @@ function aPlatform(stored: readonly Stored[], { mostBytes = MOST_BYTES } = {}) {
       if (bytes > mostBytes) return { kind: 'no_answer', reason: 'answer too large' };
       return { kind: 'page', calls: calls.map(listed) };
     },
-    /** Begins a run. */
+    /** Starts a run. */
     run: (budgetMs?: number) =>
       callListing(
         async (query) => {
@@ -55,7 +55,7 @@ function aBusyStage(minutes: number) {
     bytes: 200 * KILOBYTE,
   }));
   const unknown = dials.filter((_, n) => n % 10 === 0);
-  // The platform has every other one of these.
+  // The platform has every second one of these.
   const absent = new Set(unknown.filter((_, n) => n % 2 === 0).map(({ id }) => id));
   return { unknown, absent, platform: aPlatform(dials.filter(({ id }) => !absent.has(id))) };
 }
@@ -70,15 +70,15 @@ describe('the lookups of a run', () => {
     );
     expect(outcomes).toEqual(
       unknown.map(({ id }) =>
-        absent.has(id) ? { kind: 'absent', as_of: expect.any(String) } : { kind: 'found', platformId: id },
+        absent.has(id) ? { kind: 'absent', as_of: expect.any(String) } : { kind: 'found', platformId: id, others: [] },
       ),
     );
-    // 1,187 records, 20 a page, in seven parts of two minutes, and a repeated record on most pages.
+    // 1,187 records, 20 per page, in seven parts of two minutes, and a repeated record on most pages.
     expect(platform.requests.length).toBeLessThan(100);
     expect(platform.ms - NOON).toBeLessThan(40 * SECOND);
   });
 
-  it('settle in the second run what the first had no time for', async () => {
+  it('settle in the second run the dials that the first had no time for', async () => {
     const { unknown, platform } = aBusyStage(10);
     const budget = 15 * SECOND;
     const left: typeof unknown = [];
@@ -94,7 +94,7 @@ describe('the lookups of a run', () => {
     expect(left.length).toBeGreaterThan(0);
   });
 
-  it('prove an absence as of the listing, however much later a call uses it', async () => {
+  it('prove an absence as of the time of the listing, however much later a call uses it', async () => {
     const platform = aPlatform([]);
     const lookup = platform.run();
     const absent = { kind: 'absent', as_of: new Date(NOON).toISOString() };
@@ -104,7 +104,7 @@ describe('the lookups of a run', () => {
     expect(platform.requests).toHaveLength(1);
   });
 
-  it('list only the part of a window that was not listed', async () => {
+  it('list only the part of a window that was not listed before', async () => {
     const platform = aPlatform([]);
     const lookup = platform.run();
     for (const seconds of [0, -30, -61, 90]) await lookup.find('call_1', around(NOON + seconds * SECOND), none);
@@ -119,8 +119,32 @@ describe('the lookups of a run', () => {
   it('ignore former attempts', async () => {
     const stored = ['p1', 'p2'].map((id) => ({ id, callId: 'call_1', at: NOON }));
     const lookup = aPlatform(stored).run();
-    expect(await lookup.find('call_1', around(NOON), new Set(['p1']))).toEqual({ kind: 'found', platformId: 'p2' });
+    const found = { kind: 'found', platformId: 'p2', others: [] };
+    expect(await lookup.find('call_1', around(NOON), new Set(['p1']))).toEqual(found);
     expect(await lookup.find('call_1', around(NOON), new Set(['p1', 'p2']))).toMatchObject({ kind: 'absent' });
+  });
+
+  it('find every call of one dial even if a part of the time was listed for another call', async () => {
+    const stored = [
+      { id: 'p_first', callId: 'call_1', at: NOON - 3 * MINUTE },
+      { id: 'p_former', callId: 'call_1', at: NOON - 2 * MINUTE },
+      { id: 'p_second', callId: 'call_1', at: NOON },
+      { id: 'p_other', callId: 'call_2', at: NOON },
+    ];
+    const lookup = aPlatform(stored).run();
+    expect(await lookup.find('call_2', around(NOON), none)).toMatchObject({ platformId: 'p_other', others: [] });
+    const window = { from: new Date(NOON - 4 * MINUTE), to: new Date(NOON) };
+    const found = { kind: 'found', platformId: 'p_second', others: ['p_first'] };
+    expect(await lookup.find('call_1', window, new Set(['p_former']))).toEqual(found);
+  });
+
+  it('find a listed call even if the rest of its window cannot be listed', async () => {
+    const platform = aPlatform([{ id: 'p1', callId: 'call_1', at: NOON }]);
+    const lookup = platform.run();
+    await lookup.find('call_2', around(NOON), none);
+    platform.answer = () => ({ kind: 'unknown', reason: 'status 500' });
+    const window = { from: new Date(NOON - 9 * MINUTE), to: new Date(NOON) };
+    expect(await lookup.find('call_1', window, none)).toEqual({ kind: 'found', platformId: 'p1', others: [] });
   });
 });
 
@@ -131,7 +155,7 @@ describe('a listing', () => {
     const platform = aPlatform(stored, { ...(mostBytes && { mostBytes }) });
     const lookup = platform.run();
     for (const { id, callId = '' } of stored)
-      expect(await lookup.find(callId, around(NOON), none)).toEqual({ kind: 'found', platformId: id });
+      expect(await lookup.find(callId, around(NOON), none)).toEqual({ kind: 'found', platformId: id, others: [] });
     expect(await lookup.find('call_other', around(NOON), none)).toMatchObject({ kind: 'absent' });
     return platform.requests;
   };
@@ -160,7 +184,7 @@ describe('a listing', () => {
     ['has a record that is too large', records(2, (n) => ({ bytes: n * 2 * MOST_BYTES })), {}],
     ['repeats one page forever', [], { answer: () => ({ kind: 'page', calls: records(100, () => ({})).map(listed) }) }],
     [
-      'is not in its order',
+      'is not in the documented order',
       [],
       { answer: () => ({ kind: 'page', calls: records(2, (n) => ({ at: NOON + n })).map(listed) }) },
     ],
@@ -180,7 +204,7 @@ describe('a listing', () => {
     expect(platform.requests.length).toBeLessThan(15);
   });
 
-  it('leaves a platform alone that fails three times, until the next run', async () => {
+  it('sends no more requests until the next run if the platform fails three times', async () => {
     const down: Page = { kind: 'unknown', reason: 'status 500' };
     const platform = Object.assign(aPlatform([]), { answer: () => down });
     const lookup = platform.run();
@@ -190,7 +214,7 @@ describe('a listing', () => {
     expect(platform.requests).toHaveLength(4);
   });
 
-  it('finds exactly the calls that the platform has, or says that it does not know', async () => {
+  it('finds exactly the platform’s calls, or reports that it is incomplete', async () => {
     const stored = fc.array(
       fc.record({
         // Some calls of one millisecond, whose instants differ by fractions of it.
@@ -207,7 +231,7 @@ describe('a listing', () => {
       for (const { id, callId, at } of all) {
         const window = { from: new Date(Math.floor(at) - 100), to: new Date(Math.floor(at) + 50) };
         const found = await lookup.find(callId, window, none);
-        if (found.kind !== 'unknown') expect(found).toEqual({ kind: 'found', platformId: id });
+        if (found.kind !== 'unknown') expect(found).toEqual({ kind: 'found', platformId: id, others: [] });
       }
     };
     await fc.assert(fc.asyncProperty(stored, fc.constantFrom(10, 30, 1_000), rule), { numRuns: 200 });

@@ -66,11 +66,11 @@ describe('the body of POST /call', () => {
       { value: timeoutSeconds, least: 1, most: 300 },
     ];
     expect(limits.filter(({ value, least, most }) => value < least || value > most)).toEqual([]);
-    // A report that is too large fails again; one with a bad signature may pass after a key was replaced.
+    // A report that is too large fails again; one with a wrong signature may pass after a key was replaced.
     expect(backoffPlan).toMatchObject({ type: 'exponential', excludedStatusCodes: [413] });
   });
 
-  it('offers a transfer only if a number to transfer to exists', () => {
+  it('offers a transfer only if the assistant has a transfer number', () => {
     expect(body().assistant.model).not.toHaveProperty('tools');
     const destinations = [{ type: 'number', number: '+911234567890', description: expect.any(String) }];
     expect(body({ transferNumber: '+911234567890' }).assistant.model).toMatchObject({

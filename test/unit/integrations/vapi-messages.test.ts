@@ -1,16 +1,24 @@
 import { Vapi } from '@vapi-ai/server-sdk';
 import fc from 'fast-check';
-import { platformMessageSchema } from '../../../shared/domain/calls/platform-message.ts';
+import { platformMessageSchema } from '../../../shared/domain/calls/platform/platform-message.ts';
 import { readVapiCall, readVapiMessage, vapiCallSchema } from '../../../shared/integrations/voice/vapi/messages.ts';
-import { forAll } from '../../support/for-all.ts';
+import { forAll } from '../../support/values/for-all.ts';
 
 const now = new Date('2026-03-02T06:10:00.000Z');
 const TIMESTAMP = Date.parse('2026-03-02T06:02:06.000Z');
 const accountFaults = [
-  'call.start.error-subscription-insufficient-credits',
-  'call.start.error-subscription-frozen',
-  'call.start.error-vapi-number-outbound-daily-limit',
-];
+  'subscription-insufficient-credits',
+  'subscription-frozen',
+  'subscription-wallet-does-not-exist',
+  'subscription-upgrade-failed',
+  'vapi-number-outbound-daily-limit',
+  'vapi-number-international',
+  'get-phone-number',
+  'get-transport',
+  'get-resources-validation',
+  'fraud-check-failed',
+  'enterprise-feature-not-available-recording-consent',
+].map((reason) => `call.start.error-${reason}`);
 const documentedReasons: string[] = Object.values(Vapi.ServerMessageEndOfCallReportEndedReason);
 
 /** A call inside a message as the platform sends it, with many members that we must not store. */
@@ -56,7 +64,7 @@ const read = (body: unknown) => readVapiMessage(body, now);
 const reportOf = (more: object) => read({ message: { ...reported, ...more } })?.message;
 
 describe('an end-of-call report', () => {
-  it('is read as a whole, and only the members that we store remain', () => {
+  it('is read completely, and only members that we store remain', () => {
     expect(read({ message: reported })).toStrictEqual({
       callId: 'call_1',
       message: {
@@ -72,7 +80,7 @@ describe('an end-of-call report', () => {
     });
   });
 
-  it('uses its own members before those of the call inside it', () => {
+  it('prefers its own members to those of the call inside it', () => {
     const inside = {
       ...call,
       endedReason: 'voicemail',
@@ -94,7 +102,7 @@ describe('an end-of-call report', () => {
     });
   });
 
-  it('without times ends at the latest now, without a connection', () => {
+  it('without times ends at the present time, without a connection', () => {
     const bare = {
       type: 'end-of-call-report',
       endedReason: 'customer-did-not-answer',
@@ -113,7 +121,7 @@ describe('an end-of-call report', () => {
     });
   });
 
-  it('is read although one member is malformed', () => {
+  it('is read even if one member is malformed', () => {
     const odd = fc.constantFrom<unknown>(null, 9e15, true, false, [], {}, '?');
     const names = ['endedReason', 'startedAt', 'endedAt', 'timestamp', 'artifact', 'customer'];
     forAll([fc.record(Object.fromEntries(names.map((name) => [name, odd])))], { numRuns: 500 }, (more) => {
@@ -173,16 +181,20 @@ describe('the reason of an end', () => {
         'assistant-not-found',
         'assistant-not-valid',
         `${sip}-403-forbidden`,
-        `${start}-fraud-check-failed`,
         `${start}-get-assistant`,
+        `${start}-get-customer`,
         'call-start-error-neither-assistant-nor-server-set',
       ],
     ],
     ['failed', 'answered', ['worker-shutdown', 'pipeline-no-available-llm-model', `${inProgress}-vapifault-x`]],
     ['canceled', 'unreached', ['scheduled-call-deleted', 'call-deleted']],
     ['canceled', 'answered', ['manually-canceled']],
-    ['not_dialed', 'unreached', [`${start}-subscription-concurrency-limit-reached`, ...accountFaults]],
-  ])('gives %s, %s', (outcome, line, reasons) => {
+    [
+      'not_dialed',
+      'unreached',
+      [`${start}-subscription-concurrency-limit-reached`, `${start}-vapifault-get-org`, ...accountFaults],
+    ],
+  ])('yields %s for %s', (outcome, line, reasons) => {
     for (const endedReason of reasons) {
       const report = reportOf({ endedReason });
       const started_at = line === 'answered' ? reported.startedAt : undefined;
@@ -191,7 +203,7 @@ describe('the reason of an end', () => {
     }
   });
 
-  it('rings the alarm of the account only for its credit, its standing and its daily limit', () => {
+  it('raises the alarm of the account only for its credit, its standing, its limits and our configuration', () => {
     const faults = [...documentedReasons, undefined].filter(
       (endedReason) => 'is_account_fault' in (reportOf({ endedReason }) ?? {}),
     );
@@ -200,14 +212,14 @@ describe('the reason of an end', () => {
       expect(reportOf({ endedReason })).toMatchObject({ is_account_fault: true });
   });
 
-  it('is stored as the platform sent it, and every documented one is understood', () => {
+  it('is stored as the platform sent it, and every documented reason is understood', () => {
     expect(documentedReasons.length).toBeGreaterThan(500);
     for (const endedReason of documentedReasons) {
       const message = reportOf({ endedReason });
       expect(platformMessageSchema.parse(message)).toMatchObject({ kind: 'report', reason: endedReason });
       // A call is dialed again only if it provably rang no phone.
       if (message?.kind === 'report' && message.outcome === 'not_dialed')
-        expect(endedReason).toMatch(/^call\.start\.error-(subscription-|vapi-number-outbound-daily-limit$)/);
+        expect(endedReason).toMatch(/^call\.start\.error-(?!get-(assistant|customer)$)/);
       if (endedReason.startsWith('call.start.error-')) expect(message).not.toHaveProperty('started_at');
     }
   });
@@ -274,12 +286,12 @@ describe('a message without useful content', () => {
     },
   );
 
-  it('has our call id from its own members if the call lacks it', () => {
+  it('has our call id from its own members if the call has none', () => {
     const message = { ...reported, call: callWithoutCustomer, customer: { externalId: 'call_1' } };
     expect(read({ message })?.callId).toBe('call_1');
   });
 
-  it('is dropped without an error, whatever its contents', () => {
+  it('is dropped without an error, whatever it contains', () => {
     forAll([fc.anything()], (body) => {
       expect(read(body)).toBeUndefined();
       expect(read({ message: body })).toBeUndefined();

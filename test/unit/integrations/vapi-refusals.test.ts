@@ -16,9 +16,15 @@ describe('a refused dial request', () => {
     [400, 'Over Concurrency Limit.', 'account'],
     [400, 'Wallet Balance is -0.03.', 'account'],
     [400, 'Numbers Bought On Vapi Have A Daily Outbound Call Limit.', 'number'],
+    [400, "Couldn't Get Phone Number. Need Either `phoneNumber` Or `phoneNumberId`.", 'number'],
+    [400, ['phoneNumberId must be a UUID'], 'number'],
+    [404, 'phoneNumberId 6d0a1f52 does not exist.', 'number'],
+    [404, 'Cannot POST /call', undefined],
+    [400, 'The fraud check failed.', undefined],
+    [400, 'Free Vapi Numbers Do Not Support International Calls.', undefined],
     [403, undefined, undefined],
-  ] as const)('tells whether other calls meet the limit, too: %s %s', (status, message, limit) => {
-    const answer = outcomeOfRefusal(status, { message }, 7);
+  ] as const)('says whether other calls meet the limit, too: %s %s', (status, message, limit) => {
+    const answer = outcomeOfRefusal(status, { message: message as string }, 7);
     expect(answer).toMatchObject({ kind: 'not_dialed', ...(limit && { limit, retryAfterSeconds: 7 }) });
     expect('limit' in answer).toBe(limit !== undefined);
   });
@@ -33,7 +39,12 @@ describe('a refused dial request', () => {
     [401, 'Invalid Key', true],
     [402, undefined, true],
     [403, undefined, true],
-  ] as const)('for a limit of the account waits: %s %s', (status, message, isOperatorFault) => {
+    [400, 'phoneNumberId must be a UUID', true],
+    [400, 'The fraud check failed.', true],
+    [400, 'Free Vapi Numbers Do Not Support International Calls.', true],
+    [404, 'phoneNumberId does not exist.', true],
+    [404, undefined, true],
+  ] as const)('for the account, its limits or our configuration waits: %s %s', (status, message, isOperatorFault) => {
     expect(refusalOf(status, message as string)).toMatchObject({ kind: 'not_dialed', isOperatorFault });
   });
 
@@ -41,13 +52,14 @@ describe('a refused dial request', () => {
     [400, 'customer.number must be a valid phone number in the E.164 format.'],
     [400, ['assistant.firstMessage must be a string', 'assistant.model should not be empty']],
     [400, undefined],
-    [404, 'Over Concurrency Limit'],
+    [400, ['customer.number must be a valid phone number', 'assistant.voice.provider must be one of the values']],
+    [422, 'phoneNumberId'],
     [422, undefined],
-  ])('of this very call is final: %s %s', (status, message) => {
+  ])('is final if it concerns only this call: %s %s', (status, message) => {
     expect(refusalOf(status, message)).toEqual({ kind: 'refused', reason: `platform answered ${status}` });
   });
 
-  it.each([302, 408, 409, 425, 500, 502, 504])('with status %s proves nothing', (status) => {
+  it.each([302, 408, 409, 425, 500, 502, 504])('with status %s proves no refusal', (status) => {
     expect(refusalOf(status, 'Over Concurrency Limit')).toMatchObject({ kind: 'unknown' });
   });
 
@@ -56,20 +68,44 @@ describe('a refused dial request', () => {
   });
 });
 
-describe('a call that the platform accepted and did not start', () => {
+describe('a call that the platform accepted but did not start', () => {
+  const start = 'call.start.error';
+
   it.each([
-    ['call.start.error-subscription-concurrency-limit-reached', false, true],
-    ['call.start.error-subscription-insufficient-credits', true, true],
-    ['call.start.error-subscription-frozen', true, true],
-    ['call.start.error-vapi-number-outbound-daily-limit', true, false],
-  ])('for a limit of the account waits again: %s', (reason, isFault, isForAll) => {
-    expect([refusesAccount(reason), refusesNumber(reason)]).toEqual([isForAll, !isForAll]);
+    [`${start}-subscription-concurrency-limit-reached`, false, 'account'],
+    [`${start}-subscription-insufficient-credits`, true, 'account'],
+    [`${start}-subscription-frozen`, true, 'account'],
+    [`${start}-subscription-wallet-does-not-exist`, true, 'account'],
+    [`${start}-subscription-upgrade-failed`, true, 'account'],
+    [`${start}-vapi-number-outbound-daily-limit`, true, 'number'],
+    [`${start}-get-phone-number`, true, 'number'],
+    [`${start}-vapi-number-international`, true, undefined],
+    [`${start}-get-transport`, true, undefined],
+    [`${start}-get-resources-validation`, true, undefined],
+    [`${start}-fraud-check-failed`, true, undefined],
+    [`${start}-enterprise-feature-not-available-recording-consent`, true, undefined],
+    [`${start}-vapifault-get-org`, false, undefined],
+    [`${start}-vapifault-get-subscription`, false, undefined],
+    [`${start}-vapifault-database-error`, false, undefined],
+  ])('waits again if the call is not at fault: %s', (reason, isFault, met) => {
+    expect([refusesAccount(reason), refusesNumber(reason)]).toEqual([met === 'account', met === 'number']);
     expect(meaningOf(reason)).toEqual({ outcome: 'not_dialed', line: false });
     expect(isAccountFault(reason)).toBe(isFault);
   });
 
-  it('needs no operator for any other reason', () => {
-    const reasons = ['customer-busy', 'call.start.error-fraud-check-failed', 'assistant-not-found', 'new-reason'];
+  it.each([
+    `${start}-get-customer`,
+    `${start}-get-assistant`,
+    'assistant-not-found',
+    'assistant-not-valid',
+    'toString',
+  ])('is over if its own request or an unknown reason is at fault: %s', (reason) => {
+    expect(meaningOf(reason).outcome).toBe('failed');
+    expect([isAccountFault(reason), refusesAccount(reason), refusesNumber(reason)]).toEqual([false, false, false]);
+  });
+
+  it('needs no operator for an end of its own', () => {
+    const reasons = ['customer-busy', 'assistant-not-found', 'new-reason', undefined];
     expect(reasons.filter(isAccountFault)).toEqual([]);
     expect(reasons.filter(refusesAccount)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { timedLines } from '../../../local/simulators/voice/rules/conversation.ts';
-import { readTalk, writeTalk } from '../../../shared/domain/calls/talk.ts';
+import { readTalk, writeTalk } from '../../../shared/domain/calls/conversation/talk.ts';
 import { talkOf } from '../../../shared/integrations/voice/vapi/talk.ts';
 
 const START = 1_772_431_210_000;
@@ -22,12 +22,12 @@ describe('the lines of a conversation', () => {
     ['by a duration in seconds', { duration: 2.5 }, 2.5],
     ['by a duration in milliseconds', { duration: 2_500 }, 2.5],
     ['until the next line', {}, 4],
-    ['until the next line, where its instants are no times of a call', { time: START, endTime: 0 }, 4],
+    ['until the next line, if its instants are not times of a call', { time: START, endTime: 0 }, 4],
   ])('end %s', (_how, times, to) => {
     expect(talkOf([{ ...bot, ...times }, user])[0]).toMatchObject({ from: 0, to });
   });
 
-  it('of the simulator have times within the talk', () => {
+  it('have times within the talk if the simulator sends them', () => {
     const said = [
       { role: 'bot' as const, message: 'Namaste.' },
       { role: 'user' as const, message: 'Yes?' },
@@ -39,7 +39,7 @@ describe('the lines of a conversation', () => {
     ]);
   });
 
-  it('are stored as a file, of which a part is no conversation', () => {
+  it('are stored as a file, and a truncated file is not read', () => {
     const lines = talkOf([bot, user]);
     const file = writeTalk(lines);
     expect([readTalk(file), readTalk(file.slice(0, -5)), readTalk('{"lines":[{}]}')]).toEqual([

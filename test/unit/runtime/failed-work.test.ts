@@ -17,7 +17,7 @@ afterEach(() => {
   delete process.env.ROLLOUT;
 });
 
-/** What a worker counts as failed, for each metric line that it writes. */
+/** A worker's count of failed work in each metric line that it writes. */
 const failedIn = async (work: () => Promise<unknown>) =>
   (await metricLinesOf(work)).map((line) => line[WORK_FAILED.name]);
 const messages = (...bodies: string[]) =>
@@ -39,7 +39,7 @@ describe('work that fails in a rollout', () => {
     ]);
   });
 
-  it('is every message of a batch that stays on its queue, also one that cannot be read', async () => {
+  it('is every message of a batch that stays on its queue, even an unreadable one', async () => {
     const worker = queueWorker(callWork, async ({ call_id }) => (call_id === 'good' ? 'done' : fail()));
     expect(await failedIn(() => worker(messages(call('good'), call('bad'), 'no JSON'), aContext()))).toEqual([2]);
     const batch = batchWorker(callWork, fail);
@@ -62,7 +62,7 @@ describe('work that fails in a rollout', () => {
     expect(await failedIn(() => stream('1')(event, aContext()).catch(() => undefined))).toEqual([1]);
   });
 
-  it('is not counted where all work succeeds, or where the stage deploys without canaries', async () => {
+  it('is not counted if all work succeeds, or if the stage deploys without canaries', async () => {
     const done = queueWorker(callWork, async () => 'done');
     expect(await failedIn(() => done(messages(call('a')), aContext()))).toEqual([]);
     delete process.env.ROLLOUT;

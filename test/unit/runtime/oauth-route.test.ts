@@ -22,7 +22,7 @@ async function answerTo(
   }, dashboard);
   const event = anHttpEvent({
     routeKey: 'GET /api/oauth/crm-b/callback',
-    headers: { accept },
+    headers: { accept, 'x-forwarded-for': '198.51.100.7, 192.0.2.1' },
     ...(asked && { queryStringParameters: asked }),
   });
   return { seen, answer: await route(event, aContext()) };
@@ -39,7 +39,7 @@ const connected =
   });
 
 describe('an OAuth callback', () => {
-  it('reads the query in the form of the accounts server', async () => {
+  it('reads the query as the accounts server sends it', async () => {
     const { seen } = await answerTo(failed);
     expect(seen).toEqual([
       { state: 'st-hidden', code: '1000.hidden', error: undefined, accountsServer: 'https://accounts.zoho.in' },
@@ -70,13 +70,24 @@ describe('an OAuth callback', () => {
     for (const { headers } of [refused, broken]) expect(headers).not.toHaveProperty('location');
   });
 
-  it('sends a person whose state is too old back to the dashboard, which says so', async () => {
+  it('sends a person whose state has expired back to the dashboard, with this reason', async () => {
     const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
     const { answer } = await answerTo(async () => ({ kind: 'invalid_state' }), { accept });
     expect(answer).toMatchObject({
       statusCode: 302,
       headers: { location: 'https://calls.example/?error=invalid_state' },
     });
+  });
+
+  it.each([
+    ['info', 'answered', failed],
+    ['error', 'failed', () => Promise.reject(new Error('x'))],
+  ] as const)('has its addresses in its log line of level %s: %s', async (level, message, result) => {
+    const lines = jest.spyOn(logger, level).mockImplementation(() => {});
+    await answerTo(result);
+    const from = { address: '192.0.2.1', forwarded_for: '198.51.100.7' };
+    expect(lines.mock.calls).toEqual([[message, expect.objectContaining(from)]]);
+    lines.mockRestore();
   });
 
   it('leaves code and state in no log, answer, cache or referrer', async () => {

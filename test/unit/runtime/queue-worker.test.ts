@@ -104,7 +104,7 @@ describe('the log of a worker', () => {
     jest.restoreAllMocks();
   });
 
-  /** @returns all log entries of all levels. */
+  /** @returns all log entries of all levels */
   async function logged(body: string, work: () => Promise<string> = async () => 'call queued') {
     const info = jest.spyOn(logger, 'info').mockImplementation(() => {});
     const error = jest.spyOn(logger, 'error').mockImplementation(() => {});
@@ -112,14 +112,14 @@ describe('the log of a worker', () => {
     return { info: info.mock.calls, error: error.mock.calls };
   }
 
-  it('names call, event, connection and outcome, and no other part of a message', async () => {
+  it('contains call, event, connection and outcome, and no other part of a message', async () => {
     expect(await logged(JSON.stringify(lead))).toEqual({
       info: [['done', { event_id: 'evt_1', connection_id: 'conn_1', outcome: 'call queued' }]],
       error: [],
     });
   });
 
-  it('names them also if the work fails', async () => {
+  it('contains them even if the work fails', async () => {
     const failure = new Error('no');
     const { info, error } = await logged(JSON.stringify(lead), async () => {
       throw failure;

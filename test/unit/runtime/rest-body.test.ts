@@ -3,7 +3,8 @@ import { readJson } from '../../../shared/runtime/rest-body.ts';
 const read = (body: string | Buffer, headers: Record<string, string> = {}) =>
   readJson({
     id: 'r',
-    address: undefined,
+    route: '',
+    from: {},
     headers,
     path: {},
     query: {},

@@ -12,7 +12,8 @@ const part = (content: string | Uint8Array, { field = 'files', name = '; filenam
 const read = (body: Buffer | string, type: string | undefined = FORM) =>
   readMultipart({
     id: 'r',
-    address: undefined,
+    route: '',
+    from: {},
     headers: { 'content-type': type },
     path: {},
     query: {},
@@ -116,7 +117,7 @@ describe('a multipart body', () => {
     expect(await errorOf(body)).toBe('invalid_request');
   });
 
-  it('results in files or in a refusal, whatever its contents', async () => {
+  it('yields files or a refusal, for any contents', async () => {
     const head = 'Content-Disposition: form-data; name="files"; filename="a"';
     const piece = fc.constantFrom('--b', '--b--', '\r\n', head, ':', 'x', '\0');
     await fc.assert(

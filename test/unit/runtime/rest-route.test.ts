@@ -90,7 +90,7 @@ describe('an error that a route throws', () => {
     ['an answer of 503', named('SomeError', { $metadata: { httpStatusCode: 503 } })],
     ['a refused connection', named('Error', { code: 'ECONNREFUSED' })],
     ['a reset connection', named('Error', { code: 'ECONNRESET' })],
-    ['what the SDK would repeat', named('SomeError', { $retryable: { throttling: true } })],
+    ['an error that the SDK would retry', named('SomeError', { $retryable: { throttling: true } })],
   ])('is 503 with Retry-After if a retry may help: %s', async (_what, error) => {
     const answer = await failing(error);
     expect(answer).toMatchObject({
@@ -135,13 +135,14 @@ describe('an error that a route throws', () => {
 });
 
 describe('the request that a route reads', () => {
-  it('has its id, the address of the other end, lower-case headers, cookies, claims, path parameters, query and the bytes of its body', async () => {
+  it('has its id, its addresses, lower-case headers, cookies, claims, path parameters, query and the bytes of its body', async () => {
     const seen: RestRequest[] = [];
     const route = async (request: RestRequest) => {
       seen.push(request);
       return { status: 200, body: {} };
     };
-    const request = { headers: { authorization: 'Bearer k' }, body: '{"ü":1}' };
+    const headers = { authorization: 'Bearer k', 'x-forwarded-for': '198.51.100.7, 192.0.2.1' };
+    const request = { headers, body: '{"ü":1}' };
     const { requestContext } = anHttpEvent();
     const authorizer = { jwt: { claims: { sub: 'u1' }, scopes: [] } };
     await answerOf(
@@ -159,8 +160,9 @@ describe('the request that a route reads', () => {
     expect(seen).toEqual([
       {
         id: 'request-1',
-        address: '192.0.2.1',
-        headers: { authorization: 'Bearer k' },
+        route: 'POST /v1/calls/outbound',
+        from: { address: '192.0.2.1', forwarded_for: '198.51.100.7' },
+        headers,
         path: { id: 'call_1' },
         query: { a: 'b' },
         cookies: ['a=1', 'b=2'],
@@ -168,7 +170,7 @@ describe('the request that a route reads', () => {
         body: Buffer.from('{"ü":1}'),
       },
       expect.objectContaining({ path: {}, cookies: [], claims: {}, body: Buffer.from([0xff, 0x00]) }),
-      expect.objectContaining({ body: Buffer.alloc(0) }),
+      expect.objectContaining({ from: { address: '192.0.2.1' }, body: Buffer.alloc(0) }),
     ]);
   });
 });
@@ -178,14 +180,14 @@ describe('the log of a request', () => {
     jest.restoreAllMocks();
   });
 
-  it('names the call or the connection in its path, and no other text that somebody sends there', async () => {
+  it('contains the call or the connection in its path, and no other text of it', async () => {
     const keys = jest.spyOn(logger, 'appendKeys').mockImplementation(() => {});
     const call_id = `call_${'0a'.repeat(16)}`;
     const connection_id = `conn_${'0a'.repeat(12)}`;
     for (const id of [call_id, connection_id, '+919812345678', `${call_id}0`, ` ${call_id}`])
       await answerOf(async () => ({ status: 200 }), anHttpEvent({ pathParameters: { id, other: 'SECRET' } }));
     const common = { request_id: 'request-1', route: 'POST /v1/calls/outbound' };
-    // The emulator says null where API Gateway says nothing.
+    // The emulator says null where API Gateway omits the member.
     const nothing = null as unknown as Record<string, string>;
     await answerOf(async () => ({ status: 200 }), anHttpEvent({ pathParameters: nothing }));
     expect(keys.mock.calls).toEqual([
@@ -193,5 +195,27 @@ describe('the log of a request', () => {
       [{ ...common, connection_id }],
       ...Array(4).fill([common]),
     ]);
+  });
+
+  it('contains its addresses, and no other text of their header', async () => {
+    const lines = jest.spyOn(logger, 'info').mockImplementation(() => {});
+    for (const header of ['SECRET, 198.51.100.7, 192.0.2.1', '198.51.100.7, SECRET, 192.0.2.1'])
+      await answerOf(async () => ({ status: 200 }), anHttpEvent({ headers: { 'x-forwarded-for': header } }));
+    const line = { status: 200, address: '192.0.2.1' };
+    expect(lines.mock.calls).toEqual([
+      ['answered', { ...line, forwarded_for: '198.51.100.7' }],
+      ['answered', line],
+    ]);
+  });
+
+  it.each([
+    ['error', 'failed', new TypeError('x')],
+    ['warn', 'unavailable', new TransactionContention('x')],
+  ] as const)('contains its addresses in the line of level %s, too: %s', async (level, message, error) => {
+    const lines = jest.spyOn(logger, level).mockImplementation(() => {});
+    const event = anHttpEvent({ headers: { 'x-forwarded-for': '198.51.100.7, 192.0.2.1' } });
+    await answerOf(() => Promise.reject(error), event);
+    const from = { address: '192.0.2.1', forwarded_for: '198.51.100.7' };
+    expect(lines.mock.calls).toEqual([[message, expect.objectContaining(from)]]);
   });
 });

@@ -17,7 +17,7 @@ const record = (sequence: number, after: object | undefined, before?: object) =>
   }) as DynamoDBRecord;
 const item = (n: number): Item => ({ call_id: `call_${n}`, n });
 
-/** @returns the position where the batch starts again, and the changes that were processed. */
+/** @returns the position where the batch starts again, and the processed changes */
 async function run(records: DynamoDBRecord[], work: (changes: Change<Item>[]) => string | undefined = () => undefined) {
   const given: Change<Item>[] = [];
   const handler = streamWorker(
@@ -95,7 +95,7 @@ describe('a stream worker', () => {
     await expect(failing).rejects.toThrow('no bus');
   });
 
-  it('names in its log the items that have changed, each once, and the one that cannot be read', async () => {
+  it('names in its log the changed items, each once, and the unreadable one', async () => {
     const lines: [string, unknown][] = [];
     for (const level of ['info', 'error'] as const)
       jest.spyOn(logger, level).mockImplementation((...[message, facts]) => void lines.push([String(message), facts]));

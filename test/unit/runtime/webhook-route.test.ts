@@ -36,7 +36,7 @@ describe('an inbound webhook', () => {
   it.each([
     ['plain', { body: '\uFEFF{"a":"ü"}' }],
     ['in base64', inBase64('\uFEFF{"a":"ü"}')],
-  ])('removes the byte order mark that some senders put first, %s, and nothing else', async (_how, event) => {
+  ])('removes a leading byte order mark, %s, and no other character', async (_how, event) => {
     expect(await requestOf(event)).toMatchObject({ text: '{"a":"ü"}', json: { a: 'ü' } });
     expect(await requestOf({ body: '\uFEFF' })).toMatchObject({ text: '', json: undefined });
     expect((await requestOf({ body: 'a=\uFEFF1' }))?.text).toBe('a=\uFEFF1');
@@ -82,6 +82,18 @@ describe('an inbound webhook', () => {
       [{ ...common, connection_id: undefined }],
     ]);
     keys.mockRestore();
+  });
+
+  it.each([
+    ['info', 'answered', async () => ({ status: 401 })],
+    ['error', 'failed', () => Promise.reject(new Error('x'))],
+  ] as const)('has its addresses in its log line of level %s: %s', async (level, message, route) => {
+    const lines = jest.spyOn(logger, level).mockImplementation(() => {});
+    const headers = { 'x-forwarded-for': 'SECRET, 198.51.100.7, 192.0.2.1' };
+    await webhookRoute(route)(anHttpEvent({ headers }), aContext());
+    const from = { address: '192.0.2.1', forwarded_for: '198.51.100.7' };
+    expect(lines.mock.calls).toEqual([[message, expect.objectContaining(from)]]);
+    lines.mockRestore();
   });
 
   it('answers as the route decides, with or without a body', async () => {

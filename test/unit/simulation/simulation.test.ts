@@ -1,6 +1,6 @@
 import { simulate } from '../../simulation/simulate.ts';
 
-/** Each test run meets a new world, too. Replay it with `npm run simulate -- --seed N --requests 40`. */
+/** Each test run uses a new world, too. Replay it with `npm run simulate -- --seed N --requests 40`. */
 const newSeed = Math.floor(Math.random() * 2 ** 31);
 
 describe('a simulated world with crashes keeps the promises of docs/simulation.md', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { queueSender } from '../../../shared/stores/queue.ts';
-import { anyCharacter } from '../../support/any-text.ts';
+import { anyCharacter } from '../../support/values/any-text.ts';
 
 type Message = { text: string };
 type Entry = { Id: string; MessageBody: string };
@@ -9,7 +9,7 @@ type Input = { QueueUrl: string; Entries: Entry[]; MessageBody: string; DelaySec
 const LIMIT = 256 * 1024;
 const failure = (Id: string) => ({ Id, Code: 'InternalError', SenderFault: false });
 
-/** A queue that records its messages. @param answer to the n-th request. */
+/** A queue that records its messages. @param answer to the n-th request */
 function sending(answer: (request: number, input: Input) => object = () => ({})) {
   const sent: { name: string; input: Input }[] = [];
   const send = async (command: { input: Input }) => {

@@ -1,6 +1,6 @@
 import type { Cloud } from '../../../bin/admin/cloud/cloud.ts';
 import { names } from '../../../lib/names.ts';
-import { type Ran, runCollected } from '../../support/admin.ts';
+import { type Ran, runCollected } from '../../support/admin/admin.ts';
 import type { Contents } from './database.ts';
 import { aWorld } from './world.ts';
 
@@ -25,7 +25,7 @@ function services(answers: Answers) {
 
 /**
  * The operators' command line on the real stores, without a cloud.
- * @param answers of the AWS services, by the name of the command.
+ * @param answers of the AWS services, by the name of the command
  */
 export function adminWorld(contents: Contents, answers: Answers = {}) {
   const world = aWorld(contents);
@@ -54,20 +54,21 @@ export function adminWorld(contents: Contents, answers: Answers = {}) {
     patientLambda: () => client,
     s3: () => client,
     queueUrl: async (name: string) => `https://sqs.example/${name}`,
-    leads: async () => queue,
+    leadQueue: async () => queue,
+    dials: async () => ({ send: async () => void queued.push('dial') }),
     handOverSlots: async () => void queued.push('slots'),
     voiceUrl: 'http://127.0.0.1:1',
   } as unknown as Cloud;
   return Object.assign(world, {
     sent,
     queued,
-    /** Runs a command, whose values have no blanks. */
+    /** Runs a command, whose values contain no blanks. */
     admin: (command: string, input?: string): Promise<Ran> =>
       runCollected([...command.split(' '), '--json'], {
         cloud,
         ...(input !== undefined && { input }),
       }),
-    /** Runs a command as people do in a terminal. */
+    /** Runs a command as in a terminal. */
     atTerminal: (command: string): Promise<Ran> => runCollected(command.split(' '), { cloud }),
   });
 }

@@ -1,13 +1,13 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
-import type { EndReport, PlatformMessage } from '../../../shared/domain/calls/platform-message.ts';
+import type { EndReport, PlatformMessage } from '../../../shared/domain/calls/platform/platform-message.ts';
 import { holdEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import type { FindOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
 import type { CallWork, DialWork, SlotsWork } from '../../../shared/messages/call-work.ts';
 import { applyVoiceEvent } from '../../../shared/operations/calls/apply-voice-event.ts';
 import { dialCall } from '../../../shared/operations/calls/dial-call.ts';
-import { doDialWork } from '../../../shared/operations/calls/do-dial-work.ts';
+import { dialOnce } from '../../../shared/operations/calls/dialing/dial-once.ts';
 import { handOverSlots } from '../../../shared/operations/calls/hand-over-slots.ts';
 import { recoverCalls } from '../../../shared/operations/calls/recover-calls.ts';
 import { aCall, aReservedCall } from './call.ts';
@@ -31,7 +31,7 @@ export const aReport = (over: Partial<EndReport> = {}): EndReport => ({
   ...over,
 });
 
-/** The platform's answer to a lookup. An absence is as of the clock. */
+/** The platform's answer to a lookup. An absence has the time of the clock. */
 export type Lookup = Exclude<FindOutcome, { kind: 'absent' }> | { kind: 'absent' };
 
 /** Live calls by scope, as the slot counters should have them. */
@@ -42,8 +42,8 @@ function slotsOf(calls: readonly Call[]): Record<string, number> {
 }
 
 /**
- * Placed calls with their holds and slots, by default one that has its slots; and the operations from the hand-over to
- * the end. All organizations are on the list of those that wait.
+ * Placed calls with their holds and slots, by default one with its slots; and the operations from the hand-over to the
+ * end. All organizations are on the list of waiting ones.
  */
 export function callWorld(
   placed: Call[] = [aReservedCall()],
@@ -84,15 +84,15 @@ export function callWorld(
   const world = Object.assign(base, {
     deps,
     notified,
-    /** The reported transcripts that were kept for some days. */
+    /** The reported transcripts with a retention. */
     keptFor,
     /** The platform's answer to a lookup by call id. */
     lookup: { kind: 'absent' } as Lookup,
-    dialCall: (callId = CALL) => dialCall(deps, callId),
-    doDialWork: (work: DialWork) => doDialWork(deps, work),
+    dialCall: (callId = CALL) => dialOnce(deps, callId),
+    doWork: (work: DialWork) => dialCall(deps, work),
     apply: (message: PlatformMessage, callId = CALL) => applyVoiceEvent(deps, { call_id: callId, message }),
     handOver: (...messages: SlotsWork[]) => handOverSlots(deps, messages),
-    /** Runs recover-calls. Its waits take no time, so that the test moves the clock alone. */
+    /** Runs recover-calls. Its waits take no time, so that only the test moves the clock. */
     recover: () => recoverCalls({ ...deps, sleep: async () => undefined }),
     stored: (callId = CALL) => base.callOf(callId),
     live: () =>

@@ -3,9 +3,9 @@ import type { Call } from '../../../shared/domain/calls/call.ts';
 import { viewCall } from '../../../shared/domain/calls/call-view.ts';
 import type { CallbackOutcome } from '../../../shared/integrations/callbacks/send-callback.ts';
 import type { CallbackWork } from '../../../shared/messages/callback-work.ts';
-import { analyzeCall } from '../../../shared/operations/after-call/analyze-call.ts';
+import { analyzeTranscript } from '../../../shared/operations/after-call/analysis/analyze-transcript.ts';
 import { notifyCallback } from '../../../shared/operations/after-call/notify-callback.ts';
-import { resendCallbacks } from '../../../shared/operations/after-call/resend-callbacks.ts';
+import { recoverCallbacks } from '../../../shared/operations/after-call/recover-callbacks.ts';
 import { aCall, aResult } from './call.ts';
 import { crowd } from './crowd.ts';
 import { analyzed } from './ended-call.ts';
@@ -25,7 +25,7 @@ export const anEndedCall = (over: Partial<Call> = {}): Call =>
     ...over,
   });
 
-/** What a client's receiver got. */
+/** The requests that a client's receiver got. */
 type Sent = { url: string; webhookId: string; type: string; data: Record<string, unknown>; at: number };
 
 /** Ended calls, their clients, and the queue of their notifications. */
@@ -63,13 +63,13 @@ export function callbackWorld(calls: readonly Call[]) {
       at: base.now,
       call: { ...viewCall(call), status: type === 'call.analyzed' ? call.status : type.slice('call.'.length) },
     }),
-    /** The instants of the messages that are still to come. */
+    /** The times of the pending messages. */
     waiting: (): number[] => [
       ...callbackQueue.sent.map(({ due }) => due),
       ...[...schedules.planned.values()].filter(({ isDone }) => !isDone).map(({ at }) => at),
     ],
     due: (): CallbackWork[] => [...callbackQueue.due(), ...schedules.due()],
-    /** Moves the clock to the next message. @returns the messages that are due then. */
+    /** Moves the clock to the next message. @returns the due messages */
     next: (): CallbackWork[] => {
       if (world.waiting().length === 0) return [];
       base.pass(Math.max(0, Math.min(...world.waiting()) - base.ms) / 1000);
@@ -83,10 +83,10 @@ export function callbackWorld(calls: readonly Call[]) {
     analyze: (callId: string) => {
       const files = { getTranscript: async () => 'AI: Namaste.' };
       const analyst = { analyze: async () => analyzed() };
-      return analyzeCall({ ...deps, files, analyst }, base.callOf(callId));
+      return analyzeTranscript({ ...deps, files, analyst }, base.callOf(callId));
     },
     recover: async () => {
-      for (const { call_id } of base.all('calls')) await resendCallbacks(deps, base.callOf(String(call_id)));
+      for (const { call_id } of base.all('calls')) await recoverCallbacks(deps, base.callOf(String(call_id)));
     },
   });
   const { hang, work } = crowd<CallbackWork>({

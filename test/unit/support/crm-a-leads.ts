@@ -1,4 +1,4 @@
-import { leadClaimKey, phoneClaimKey } from '../../../shared/domain/calls/day-claims.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../shared/domain/calls/dialing/day-claims.ts';
 import type { ActivityEntry } from '../../../shared/domain/connections/activity.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { callIdForLead } from '../../../shared/domain/ids.ts';

@@ -4,9 +4,9 @@ type Queues<Message> = {
   /** The clock in milliseconds. */
   readonly ms: number;
   pass: (seconds: number) => void;
-  /** The instants of the messages that are still to come, in milliseconds. */
+  /** The times of the pending messages, in milliseconds. */
   waiting: () => number[];
-  /** Removes the messages that are due. */
+  /** Removes the due messages. */
   due: () => Message[];
   deliver: (message: Message) => Promise<unknown>;
 };
@@ -15,7 +15,7 @@ type Queues<Message> = {
 export function crowd<Message>(queues: Queues<Message>) {
   const hanging: { until: number; end: () => void }[] = [];
   return {
-    /** A request that takes its time. @param seconds by the world's clock. */
+    /** A request that takes time. @param seconds by the world's clock */
     hang: <Outcome>(outcome: Outcome, seconds = 10): Promise<Outcome> =>
       new Promise((resolve) => {
         hanging.push({ until: queues.ms + seconds * 1000, end: () => resolve(outcome) });

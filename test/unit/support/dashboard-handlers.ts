@@ -48,12 +48,12 @@ const clients = [
   SQSClient,
 ];
 
-/** Has all clients of these classes answered by a function. */
+/** Lets a function answer for all clients of these classes. */
 function replaceSend(classes: readonly { prototype: object }[], send: unknown): void {
   for (const { prototype } of classes) Object.assign(prototype, { send });
 }
 
-/** The tests of other files share the classes: call this at the end. */
+/** The tests of other files share the classes, so call this at the end. */
 export function restoreClients(): void {
   for (const { prototype } of [DynamoDBDocumentClient, ...clients]) Reflect.deleteProperty(prototype, 'send');
 }
@@ -62,7 +62,7 @@ type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIG
 
 async function handlerOf(name: DashboardRouteName): Promise<Handler> {
   const { entry, uses } = functionRow(name);
-  // The modules of the functions are those of the other tests (test/unit/runtime/metrics.test.ts).
+  // The modules of the functions are shared with other tests (test/unit/runtime/metrics.test.ts).
   process.env.POWERTOOLS_METRICS_NAMESPACE = 'CallingService/test';
   for (const [variable, use] of Object.entries(uses)) {
     const value = variableOf(use);
@@ -80,13 +80,13 @@ export type Asking = {
   query?: Record<string, string>;
   headers?: Record<string, string>;
   cookies?: string[];
-  /** Claims of the token; null = the route has none. */
+  /** Claims of the token; null if the route has none. */
   claims?: Record<string, unknown> | null;
 };
 
 /**
- * Runs the dashboard's functions as they are deployed, on the tables of a world.
- * @param answers of the AWS services besides DynamoDB, by the name of the command.
+ * Runs the dashboard's functions as deployed, on the tables of a world.
+ * @param answers of the AWS services besides DynamoDB, by the name of the command
  */
 export function dashboardHandlers(
   world: Pick<ReturnType<typeof aWorld>, 'send'>,

@@ -25,7 +25,7 @@ type QueryInput = Placeholders & {
 const nothing: ReadonlyMap<string, unknown> = new Map();
 
 const PAGE_ITEMS = 3;
-const MOST_BYTES_OF_A_KEY = 2048; // DynamoDB, partition keys; sort keys have half of it
+const MOST_BYTES_OF_A_KEY = 2048; // Limits of DynamoDB's partition keys; sort keys have half of it
 const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 const MOST_WRITES_OF_A_TRANSACTION = 100; // DynamoDB, TransactWriteItems
 
@@ -42,7 +42,7 @@ function operationOf({ constructor: kind }: object): string {
 const itemsOf = (answer: { Item?: Item; Items?: Item[]; Responses?: Record<string, Item[]> }): number =>
   (answer.Item ? 1 : 0) + (answer.Items?.length ?? 0) + Object.values(answer.Responses ?? {}).flat().length;
 
-/** Stores a value as the document client does, which writes members that are undefined nowhere. */
+/** Stores a value as the document client does, which omits undefined members. */
 function stored<Value>(value: Value): Value {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
   if (Number.isSafeInteger(value)) return value;
@@ -54,7 +54,7 @@ function stored<Value>(value: Value): Value {
   return members as Value;
 }
 
-/** Copies an item. The sets that structuredClone makes are no instances of jest's Set. */
+/** Copies an item. The sets that structuredClone creates are not instances of jest's Set. */
 function clone<Value>(value: Value): Value {
   if (value instanceof Set) return new Set(value) as Value;
   if (Array.isArray(value)) return value.map(clone) as Value;
@@ -64,7 +64,7 @@ function clone<Value>(value: Value): Value {
   return members as Value;
 }
 
-/** The attributes of an item that an index shows. */
+/** The attributes of an item that an index contains. */
 function projected(item: Item, shows: readonly string[]): Item {
   const shown: Item = {};
   for (const name of shows) if (item[name] !== undefined) shown[name] = item[name];
@@ -72,11 +72,11 @@ function projected(item: Item, shows: readonly string[]): Item {
 }
 
 type Options = {
-  /** Items of a page. So small by default that a reader that takes only the first page fails. */
+  /** Items per page, so small by default that a reader that takes only the first page fails. */
   pageItems?: number;
   /** Runs the update of an index, now or later: an index may lag behind its table. */
   reindex?: (update: () => void) => void;
-  /** Hears of each write. `before` is undefined for a new item, `after` for a deleted one. */
+  /** Called with each write. `before` is undefined for a new item, `after` for a deleted one. */
   onChange?: (table: TableName, before: Item | undefined, after: Item | undefined) => void;
 };
 
@@ -109,7 +109,7 @@ export function database(contents: Contents = {}, options: Options = {}) {
       const secondary = (row.indexes ?? []).map((index) => ({
         name: index.name,
         items: new TableIndex(index),
-        // The attributes that it shows, if it does not show all.
+        // The projected attributes, if it does not project all.
         shows: index.attributes && [...new Set([...namesOf(row), ...namesOf(index), ...index.attributes])],
       }));
       return [name as string, { primary: row.sortKey ? new TableIndex(row as Keys) : undefined, secondary }];
@@ -123,7 +123,7 @@ export function database(contents: Contents = {}, options: Options = {}) {
     else items.delete(id);
     const { primary, secondary } = indexes.get(name) ?? { secondary: [] };
     primary?.show(id, next);
-    // Shows the item as it is when the index catches up.
+    // Uses the item's state at the time when the index catches up.
     if (!isFrozen) for (const index of secondary) reindex(() => index.items.show(id, items.get(id)));
     onChange?.(name as TableName, before, next);
   };
@@ -135,7 +135,7 @@ export function database(contents: Contents = {}, options: Options = {}) {
   const hooks: Partial<Record<'before' | 'after', (operation: string, input: Item) => void>> = {};
   const snapshot = () => new Map([...tables].map(([name, items]) => [name, [...items.values()].map(clone)]));
 
-  /** Evaluates a write, with the item before it and, if its condition holds, after it. */
+  /** Evaluates a write on the item, and returns the new item if its condition holds. */
   const evaluate = ({ Put, Update, Delete, ConditionCheck }: Write) => {
     const request = (Put ?? Update ?? Delete ?? ConditionCheck) as Placeholders & {
       TableName: string;
@@ -241,6 +241,24 @@ export function database(contents: Contents = {}, options: Options = {}) {
     };
   };
 
+  const scan = (input: Omit<QueryInput, 'KeyConditionExpression'>): object => {
+    const { TableName, FilterExpression: filter, ProjectionExpression: wanted, Limit = pageItems } = input;
+    checkPlaceholders([filter, wanted], input);
+    const last = input.ExclusiveStartKey;
+    const ids = [...table(TableName).keys()].toSorted();
+    const rest = last ? ids.filter((id) => id > idOf(TableName, last)) : ids;
+    const page = rest.slice(0, Math.min(Limit, pageItems)).map((id) => table(TableName).get(id) as Item);
+    const { partitionKey, sortKey } = tableRow(TableName as TableName);
+    const matching = page.filter((item) => holds(filter, item, input));
+    return {
+      Items: clone(wanted ? matching.map((item) => projected(item, attributesOf(wanted, input))) : matching),
+      Count: matching.length,
+      ...(page.length < rest.length && {
+        LastEvaluatedKey: projected(page.at(-1) as Item, [partitionKey, ...(sortKey ? [sortKey] : [])]),
+      }),
+    };
+  };
+
   const batchGet = (wanted: Record<string, Placeholders & { Keys: Item[]; ProjectionExpression?: string }>): object => {
     const ids = Object.entries(wanted).flatMap(([name, { Keys }]) => Keys.map((key) => `${name} ${idOf(name, key)}`));
     if (ids.length === 0 || ids.length > MOST_KEYS_OF_A_BATCH || new Set(ids).size < ids.length)
@@ -274,6 +292,8 @@ export function database(contents: Contents = {}, options: Options = {}) {
         return batchGet(input.RequestItems);
       case 'Query':
         return query(input);
+      case 'Scan':
+        return scan(input);
       case 'Put':
       case 'Update':
       case 'Delete':
@@ -323,6 +343,6 @@ export function database(contents: Contents = {}, options: Options = {}) {
   };
 }
 
-/** Makes the document client of the stores. @param send answers its commands. */
+/** Creates the document client of the stores. @param send answers its commands */
 export const clientOf = (send: Send): DynamoDBDocumentClient =>
   Object.assign(Object.create(DynamoDBDocumentClient.prototype), { send });

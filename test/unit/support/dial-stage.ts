@@ -4,7 +4,7 @@ import { callWorld } from './call-world.ts';
 import { ORG } from './items.ts';
 import { START } from './world.ts';
 
-/** Calls that wait for two hours, a platform whose dial requests are noted, and the queues between them. */
+/** Calls that wait for two hours, a platform that records dial requests, and the queues between them. */
 function aStage(waiting: number, over: Parameters<typeof callWorld>[1] = {}) {
   const calls = Array.from({ length: waiting }, (_, n) =>
     aCall({ call_id: `call_${n}`, dial_by: secondsAfter(START, 7_200), held: 0 }),
@@ -35,7 +35,7 @@ function aStage(waiting: number, over: Parameters<typeof callWorld>[1] = {}) {
   });
 }
 
-/** The same, with the organization on the list of those that wait. */
+/** The same world, with the organization on the waiting list. */
 export const beginStage = async (waiting: number, over?: Parameters<typeof callWorld>[1]) => {
   const world = aStage(waiting, over);
   await world.handOver({ org_id: ORG, type: 'call.queued', at: START });

@@ -3,7 +3,7 @@ import type { AnalysisResult } from '../../../shared/domain/calls/analysis.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import type { AnalysisOutcome, AnalysisRequest } from '../../../shared/integrations/model/analyst.ts';
 import type { RecordingOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
-import { analyzeCall } from '../../../shared/operations/after-call/analyze-call.ts';
+import { analyzeTranscript } from '../../../shared/operations/after-call/analysis/analyze-transcript.ts';
 import { finishCall } from '../../../shared/operations/after-call/finish-call.ts';
 import type { CallFiles } from '../../../shared/stores/calls/call-files.ts';
 import { aCall, aResult } from './call.ts';
@@ -80,7 +80,7 @@ export function anEndedCall(over: Partial<Call> = {}) {
     list: () => base.all('do-not-call'),
     /** Removes the call's number from the do-not-call list, as an operator does. */
     removeFromList: () => base.remove('do-not-call', { org_id: call.org_id, phone: call.phone_number }),
-    /** Sets the answer of the model. @param meanwhile runs once while the model answers. */
+    /** Sets the answer of the model. @param meanwhile runs once while the model answers */
     answer: (outcome: AnalysisOutcome, meanwhile?: () => unknown) => {
       const pending = [meanwhile];
       world.model = async () => {
@@ -90,8 +90,8 @@ export function anEndedCall(over: Partial<Call> = {}) {
     },
     finish,
     /** Analyzes the call as a client's request does. */
-    analyze: async () => analyzeCall(deps, stored()),
-    /** Delivers the queue's messages on time, and those of recover-calls every five minutes. @returns minutes. */
+    analyze: async () => analyzeTranscript(deps, stored()),
+    /** Delivers the queue's messages on time, and those of recover-calls every five minutes. @returns minutes */
     async untilFinished(): Promise<number> {
       const start = base.ms;
       await finish();

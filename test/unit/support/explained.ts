@@ -8,11 +8,11 @@ import { clientOf } from './database.ts';
 import { ORG } from './items.ts';
 import { aCallingConnection, type LeadWorld } from './lead-world.ts';
 
-/** A connection of CRM-B that can be read with its stored token. */
+/** A connection of CRM-B that is readable with its stored token. */
 export const aReadableConnection = (over: Partial<Connection> = {}): Connection =>
   aCallingConnection({ access: { version: 1, token: 'conn_1:t', expires_at: '2027-01-01T00:00:00.000Z' }, ...over });
 
-/** Asks why a lead was not called, and expects that nothing was written or queued. */
+/** Requests why a lead was not called, and expects no write and no queued message. */
 export async function explained(world: LeadWorld, question: string): Promise<Explanation> {
   const [before, queued, asked] = [world.snapshot(), world.queued.length, world.requests.length];
   const found = await explainLead(

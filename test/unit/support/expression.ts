@@ -19,7 +19,7 @@ const scopeOf = (
   { ExpressionAttributeNames: names = nothing, ExpressionAttributeValues: values = nothing }: Placeholders,
 ): Scope => ({ item, names, values });
 
-/** Stores what a function makes of a text: the expressions of the stores are few. */
+/** Caches the parsed form of a text, because the stores use few expressions. */
 function memoized<Result>(make: (text: string) => Result): (text: string) => Result {
   const made = new Map<string, Result>();
   return (text) => {
@@ -214,6 +214,8 @@ const operandOf = (operand: string): Value =>
   operand.startsWith(':') ? ({ values }) => values[operand] : pathOf(operand);
 
 function newValue(text: string): Value {
+  const [, minuend, subtrahend] = /^(\S+) - (.+)$/.exec(text) ?? [];
+  if (minuend && subtrahend) return differenceOf(operandOf(minuend), newValue(subtrahend));
   const [, name, ...operands] = /^(\w+)\((\S+), (\S+)\)$/.exec(text) ?? [];
   if (!name) return operandOf(text);
   const [first, second] = operands.map(operandOf) as [Value, Value];
@@ -221,6 +223,14 @@ function newValue(text: string): Value {
   if (name === 'list_append') return (scope) => [...(first(scope) as unknown[]), ...(second(scope) as unknown[])];
   throw new Error(`unknown function ${name}`);
 }
+
+const differenceOf =
+  (...operands: [Value, Value]): Value =>
+  (scope) => {
+    const [left, right] = operands.map((operand) => operand(scope));
+    if (typeof left !== 'number' || typeof right !== 'number') throw new Error('an operand is no number');
+    return left - right;
+  };
 
 const added = (former: unknown, value: unknown): unknown =>
   value instanceof Set

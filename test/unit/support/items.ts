@@ -1,6 +1,6 @@
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import type { Grant } from '../../../shared/domain/connections/grant.ts';
-import type { Assistant } from '../../../shared/domain/organizations/assistant.ts';
+import type { Assistant } from '../../../shared/domain/organizations/assistants/assistant.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 
 export const ORG = 'org0123456789abcdef';

@@ -1,9 +1,9 @@
 import type { TableName } from '../../../lib/tables.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
-import { type Claim, claimFor } from '../../../shared/domain/calls/claim.ts';
-import { dayClaimsFor } from '../../../shared/domain/calls/day-claims.ts';
-import { isScheduled } from '../../../shared/domain/calls/scheduled-call.ts';
+import { type Claim, claimFor } from '../../../shared/domain/calls/dialing/claim.ts';
+import { dayClaimsFor } from '../../../shared/domain/calls/dialing/day-claims.ts';
+import { isScheduled } from '../../../shared/domain/calls/dialing/scheduled-call.ts';
 import type { ActivityEntry, RetryableOutcome } from '../../../shared/domain/connections/activity.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { callIdForLead, newToken } from '../../../shared/domain/ids.ts';
@@ -11,22 +11,22 @@ import type { Lead } from '../../../shared/domain/leads/lead.ts';
 import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import type { LeadReading } from '../../../shared/integrations/crm-b/lead-record.ts';
-import type { DialOutcome, ReadOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
+import type { DialOutcome, HangUpOutcome, ReadOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
 import type { DialWork, SlotsWork } from '../../../shared/messages/call-work.ts';
 import { type LeadEvent, leadEvent } from '../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../shared/messages/lead-release.ts';
 import type { SwitchOff } from '../../../shared/messages/switch-off.ts';
 import { cancelCall } from '../../../shared/operations/calls/cancel-call.ts';
-import { dialCall } from '../../../shared/operations/calls/dial-call.ts';
+import { dialOnce } from '../../../shared/operations/calls/dialing/dial-once.ts';
 import { handOverSlots } from '../../../shared/operations/calls/hand-over-slots.ts';
-import { cancelCalls } from '../../../shared/operations/leads/cancel-calls.ts';
+import { cancelCallsOfConnection } from '../../../shared/operations/leads/cancel-calls-of-connection.ts';
 import { processLead } from '../../../shared/operations/leads/process-lead.ts';
 import { recheckLead } from '../../../shared/operations/leads/recheck-lead.ts';
 import { releaseLead } from '../../../shared/operations/leads/release-lead.ts';
 import { reportSwitchOff } from '../../../shared/operations/leads/report-switch-off.ts';
 import { retryAllLeads } from '../../../shared/operations/leads/retry-leads.ts';
 import { sumOfShards } from '../../../shared/stores/calls/usage.ts';
-import { expectUsage } from '../../support/usage.ts';
+import { expectUsage } from '../../support/calls/usage.ts';
 import type { Contents, Send } from './database.ts';
 import { aConnection, aGrant, anAssistant, anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY } from './items.ts';
 import { aWorld } from './world.ts';
@@ -80,7 +80,7 @@ export const unavailable = (reason: string): LeadReading => ({ kind: 'unavailabl
 /** The error of a request whose answer was lost. */
 export const timeOut = () => Object.assign(new Error('timed out'), { name: 'TimeoutError' });
 
-/** A claim, by default of another event than the test's. */
+/** A claim, by default of another event than the test's event. */
 export function aClaim(key: string, eventId = 'evt_0', at = NOON): Claim {
   const taken = { ownerId: eventId, callId: callIdForLead(CONNECTION, eventId), now: new Date(at) };
   const day = key.slice(-'YYYY-MM-DD'.length);
@@ -121,9 +121,9 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
       prepare: async () => undefined,
       ...base.outside({
         read: async (_platformId: string) => world.record,
-        hangUp: async (platformId: string) => {
+        hangUp: async (platformId: string): Promise<HangUpOutcome> => {
           hungUp.push(platformId);
-          return true;
+          return world.hangingUp;
         },
         dial: async ({ callId, phoneNumber }: { callId: string; phoneNumber: string }) => {
           if (world.dialing.kind === 'accepted') rung.push({ call_id: callId, phone: phoneNumber, at: base.now });
@@ -163,6 +163,8 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     crm: (_leadId: string): LeadReading => found(),
     /** The voice platform's answers to dials. */
     dialing: { kind: 'accepted', platformId: 'p1' } as DialOutcome,
+    /** The voice platform's answers to hang-ups. */
+    hangingUp: { kind: 'hung_up' } as HangUpOutcome,
     /** The voice platform's answer about a call by its platform id. */
     record: { kind: 'not_found' } as ReadOutcome,
     deps,
@@ -171,7 +173,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     /** The leads that were fetched from CRM-B, and the phones that rang. */
     fetched,
     rung,
-    /** The platform's ids of the calls that it was asked to end. */
+    /** The platform ids of the calls whose end was requested. */
     hungUp,
     call,
     calls,
@@ -201,7 +203,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     dial: async (eventId = 'evt_1') => {
       const { call_id, org_id } = call(eventId);
       await handOverSlots(deps, [{ org_id }]);
-      return dialCall(deps, call_id);
+      return dialOnce(deps, call_id);
     },
     cancel: (eventId = 'evt_1') =>
       cancelCall({ ...deps, newToken }, { kind: 'operator', name: 'ops' }, { call_id: call(eventId).call_id }),
@@ -210,7 +212,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
       await reportSwitchOff(deps, changes);
       const pages: string[] = [];
       for (let sent = switchOffs.sent.shift(); sent; sent = switchOffs.sent.shift())
-        pages.push(await cancelCalls(deps, sent.message));
+        pages.push(await cancelCallsOfConnection(deps, sent.message));
       return pages;
     },
     retry: (outcome: RetryableOutcome) =>
@@ -309,7 +311,7 @@ export async function atItsOpening(over: Contents = {}, more: Partial<LeadEvent>
   return { world, message: world.releaseMessage() };
 }
 
-/** Expects what is committed of each day to be what its calls cost, or may cost while they live. */
+/** Expects each day's committed spend to equal what its calls cost, or may cost while they live. */
 function expectSpend(world: LeadWorld): void {
   const sums: Record<string, number> = {};
   const add = (scope: string, day: string, units: number) => {

@@ -1,4 +1,6 @@
-import { revealedIn, textsOf } from '../../support/log-canaries.ts';
+import { revealedIn, textsOf } from '../../support/logs/log-canaries.ts';
+import { takeRevealed } from '../../support/logs/searched-lines.ts';
+import { aWorld } from './world.ts';
 
 const line = (facts: object) => JSON.stringify({ level: 'INFO', message: 'the call was dialed', ...facts });
 const ordinary = [
@@ -9,12 +11,13 @@ const ordinary = [
     ms: 91_971,
   }),
   line({ function_name: 'calling-service-local-disconnect-connection', event_id: 'evt_0199aa00bb11f00dfacecafe0123' }),
+  line({ status: 401, address: '2001:db8:9198:9712:3456:7890:9198:1234', forwarded_for: '91.98.97.123' }),
   line({ channel_id: '1795400000000123', address: '127.0.0.1', key_id: 'key_0123456789abcdef01234567' }),
   '    at file:///var/task/index.mjs:12:919712345 (node_modules/@aws-sdk/client-dynamodb@3.0.0)',
 ].join('\n');
 
 describe('a log', () => {
-  it('of ids, numbers and traces reveals nothing', () => {
+  it('with ids, numbers and traces reveals no secret', () => {
     expect(revealedIn(ordinary, ['the-secret-of-this-run'])).toEqual([]);
   });
 
@@ -30,10 +33,18 @@ describe('a log', () => {
     ["a lead's name", 'Meera'],
     ['what was said in a call', 'Yes, I asked about it yesterday.'],
     ['a secret', 'the-secret-of-this-run'],
-  ])('reveals %s, which is named and masked', (what, planted) => {
+  ])('that reveals %s fails, and the text is named and masked', (what, planted) => {
     const found = revealedIn(`${ordinary}\n${line({ about: `of ${planted} and more` })}`, ['the-secret-of-this-run']);
     expect(found).toEqual([{ what, line: expect.stringContaining('***') }]);
     expect(JSON.stringify(found)).not.toContain(planted);
+  });
+
+  it.each(['info', 'warn'] as const)('of an operation is searched in the world of its test: %s', (level) => {
+    const { common } = aWorld({});
+    common[level]('the call was dialed', { reason: 'ENOTFOUND', call_id: 'call_0123456789abcdef0123456789abcdef' });
+    expect(takeRevealed()).toEqual([]);
+    common[level]('the call was dialed', { reason: 'no route to +919712345678' });
+    expect(takeRevealed()).toEqual([{ what: 'a phone number', line: expect.stringContaining('no route to ***') }]);
   });
 
   it('is searched for each text of a secret in JSON', () => {

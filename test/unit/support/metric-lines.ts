@@ -3,7 +3,7 @@ type MetricLine = Record<string, unknown> & {
   _aws: { CloudWatchMetrics: { Namespace: string; Dimensions: string[][]; Metrics: { Name: string }[] }[] };
 };
 
-/** Runs work and takes the metric lines that it prints. @returns those lines, which reach no output. */
+/** Runs work and captures the metric lines that it prints. @returns those lines, which reach no output */
 export async function metricLinesOf(work: () => unknown): Promise<MetricLine[]> {
   const lines: string[] = [];
   const write = process.stdout.write;

@@ -1,15 +1,16 @@
 import type { RecordRemoval } from '../../../shared/domain/after-call/erased-record.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
-import { claimFor } from '../../../shared/domain/calls/claim.ts';
-import { type RemoteRecord, remoteRecordsOf } from '../../../shared/domain/calls/erased-call.ts';
+import { claimFor } from '../../../shared/domain/calls/dialing/claim.ts';
+import { type RemoteRecord, remoteRecordsOf } from '../../../shared/domain/calls/retention/erased-call.ts';
+import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { phoneHash } from '../../../shared/domain/connections/phone-hash.ts';
 import { connectionIdFor } from '../../../shared/domain/ids.ts';
 import { aCall, aCalledLead, aResult } from './call.ts';
 import type { Contents } from './database.ts';
-import { aConnection, anAssistant, anOrg, ORG } from './items.ts';
+import { aConnection, aGrant, anAssistant, anOrg, ORG } from './items.ts';
 import { aWorld } from './world.ts';
 
-/** What no search may find after an erasure. */
+/** Texts that no search may find after an erasure. */
 export const canaries = [
   '+919876543210',
   '9876543210',
@@ -18,7 +19,7 @@ export const canaries = [
   'asha@example.com',
   'lead-77',
 ];
-const [PHONE] = canaries as [string];
+export const [PHONE] = canaries as [string];
 export const LEAD = 'lead-77';
 
 const YESTERDAY = '2026-03-01';
@@ -51,7 +52,25 @@ export const aCallOfPerson = (number = 1, over: Partial<Call> = {}): Call =>
     ...over,
   });
 
-/** All that the service has of a person: in tables, bucket and at the voice platform. */
+const written = (id: string) => ({ state: 'written' as const, at: ENDED_AT, id });
+
+/** A consented connection, which by default lets an erasure remove the service's records. */
+export const connectionTo = (type: Connection['type'], over: Partial<Connection> = {}): Connection =>
+  aConnection({
+    ...{ connection_id: connectionIdFor(ORG, type), type, grant: aGrant(), settings: { erase_records: true } },
+    ...over,
+  });
+
+/** The marks of all records in CRM-B and the help desk. */
+export const recordsOfCall = (number: number): Partial<Call> => ({
+  call_log: written(`log-${number}`),
+  note: written(`note-${number}`),
+  ticket_contact: written('contact'),
+  ticket: written(`ticket-${number}`),
+  ticket_organization: '60001',
+});
+
+/** All data that the service has of a person: in tables, bucket and at the voice platform. */
 export function aPersonsWorld(calls: readonly Call[] = [aCallOfPerson()], over: Contents = {}) {
   const world = aWorld({
     organizations: [anOrg({ held: 10_000 })],
@@ -148,7 +167,7 @@ export function aPersonsWorld(calls: readonly Call[] = [aCallOfPerson()], over: 
     atPlatform,
     /** The records in CRM-B and the help desk. */
     remote,
-    /** The next answers of both to a removal. */
+    /** The next answers of both systems to a removal. */
     removals,
     /** The records whose removal was requested. */
     asked,
@@ -156,7 +175,7 @@ export function aPersonsWorld(calls: readonly Call[] = [aCallOfPerson()], over: 
     failures,
     slept,
     deps,
-    /** Finds the canaries that are left in tables and bucket. */
+    /** Finds the canaries left in tables and bucket. */
     left: (words: readonly string[] = canaries): string[] => {
       const tables = JSON.stringify([...world.snapshot()], (_, value) => (value instanceof Set ? [...value] : value));
       const text = `${tables} ${[...files].join(' ')} ${[...atPlatform].join(' ')}`;

@@ -2,7 +2,7 @@ import type { Call } from '../../../shared/domain/calls/call.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import type { TokenResult } from '../../../shared/domain/connections/token-result.ts';
 import type { CallWork } from '../../../shared/messages/call-work.ts';
-import { aToken } from '../../support/access-token.ts';
+import { aToken } from '../../support/connections/access-token.ts';
 import { aCall } from './call.ts';
 import type { Contents } from './database.ts';
 import { anOrg } from './items.ts';
@@ -35,7 +35,7 @@ type Outcome =
   | { kind: 'refused'; code: string; status: number }
   | { kind: 'unavailable' | 'unknown' | 'reconnect_needed'; reason: string };
 
-/** A finished call, and a remote system whose answers to writes and lookups the test decides. */
+/** A finished call, and a remote system whose answers to writes and lookups the test controls. */
 export function finishedCall<Kind extends string>(call: Call, contents: Contents, fates: Fates<Kind> = {}) {
   const base = aWorld({ organizations: [anOrg()], ...contents });
   base.now = FINISHED_AT;
@@ -52,7 +52,7 @@ export function finishedCall<Kind extends string>(call: Call, contents: Contents
     lookups: [] as FailedLookup[],
     /** The write requests that arrived. */
     requested: [] as Kind[],
-    /** Run once while the next write request of a kind is answered. */
+    /** Runs once while the next write request of a kind is answered. */
     during: {} as Partial<Record<Kind, () => unknown>>,
     token: async (): Promise<TokenResult> => aToken('token'),
     transcript: (): Promise<string | undefined> => Promise.resolve('Asha: Namaste.'),
@@ -88,7 +88,7 @@ export function finishedCall<Kind extends string>(call: Call, contents: Contents
 
 type Work = { due: () => CallWork[]; run: (id: string) => Promise<unknown>; isDone: () => boolean };
 
-/** Lets time pass: delivers every message, and runs recover-calls every five minutes. */
+/** Passes time: delivers every message, and runs recover-calls every five minutes. */
 export async function untilDone(
   world: Pick<ReturnType<typeof finishedCall>, 'pass' | 'all'>,
   { due, run, isDone }: Work,

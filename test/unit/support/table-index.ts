@@ -18,7 +18,7 @@ export class TableIndex {
     this.keys = keys;
   }
 
-  /** Shows an item as it is now. An item without the keys of a sparse index is not in it. */
+  /** Shows an item's current state. A sparse index omits an item without its keys. */
   show(id: string, item: Item | undefined): void {
     const former = this.#shown.get(id);
     if (former && item && this.#isInPlace(former, item)) {
@@ -38,7 +38,7 @@ export class TableIndex {
     this.#shown.set(id, entry);
   }
 
-  /** Yields the items of a partition. @param after an item after which it starts; it may have left the partition. */
+  /** Yields the items of a partition. @param after an item after which it starts; it may have left the partition */
   *read(partition: unknown, isForward: boolean, after?: { id: string; item: Item }): Generator<Item> {
     const entries = this.#partitions.get(partition) ?? [];
     const step = isForward ? 1 : -1;

@@ -12,7 +12,7 @@ import {
   type RenewWatchChannelsDeps,
   renewWatchChannels,
 } from '../../../shared/operations/connections/renew-watch-channels.ts';
-import { aToken } from '../../support/access-token.ts';
+import { aToken } from '../../support/connections/access-token.ts';
 import { aConnection, aGrant } from './items.ts';
 import { aWorld, START } from './world.ts';
 
@@ -105,7 +105,7 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
     },
     /**
      * Changes a lead at CRM-B, whose live channels notify the webhook unless they are silent.
-     * @param after seconds that pass before it.
+     * @param after seconds that pass first
      */
     edit: (id: string, after = 0, created_at?: string) => {
       base.pass(after);
@@ -144,7 +144,7 @@ export const DAY = 86_400;
 export const MINUTE = 60;
 
 export const arm = ({ deps }: WatchedConnection, keepsFormer = false) => armChannel(deps, 'conn_1', { keepsFormer });
-/** @param after seconds that pass before it. */
+/** @param after seconds that pass first */
 export const check = (world: WatchedConnection, after = 0) => {
   world.pass(after);
   return checkWatchChannels(world.deps);
@@ -154,7 +154,7 @@ export const renew = (world: WatchedConnection, after = 0) => {
   return renewWatchChannels(world.deps);
 };
 
-/** A connection whose channel was armed after a consent. @param age seconds since then. */
+/** A connection whose channel was armed after a consent. @param age seconds since then */
 export async function anArmedConnection(age = 0): Promise<WatchedConnection> {
   const world = aWatchedConnection();
   expect(await arm(world)).toBe(true);
@@ -183,7 +183,7 @@ export function expectInOrder(world: WatchedConnection): void {
   expect(isTokenOf(row, channels[0]?.token, world.deps.now())).toBe(true);
 }
 
-/** Checks once more, and expects the connection to be in order. */
+/** Checks again, and expects a healthy connection. */
 export async function expectRepaired(world: WatchedConnection): Promise<void> {
   await check(world);
   expectInOrder(world);

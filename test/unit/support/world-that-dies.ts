@@ -7,7 +7,7 @@ export type Cut = { at: number; moment: 'before' | 'after' };
 class Death extends Error {}
 
 export type Mortal = {
-  /** Runs work whose process dies at a request. @returns whether that request was reached. */
+  /** Runs work whose process dies at a request. @returns whether that request was reached */
   dying(cut: Cut, work: () => Promise<unknown>): Promise<boolean>;
 };
 
@@ -52,9 +52,9 @@ export function mortality() {
 }
 
 /**
- * Yields a world for every way in which a run can be cut: before and after the effect of each of its requests, and
- * finally not at all. The test repeats the run in each world.
- * @param least number of requests of the run, so that a run without effects fails.
+ * Yields a world for every way to interrupt a run: before and after the effect of each of its requests, and finally not
+ * at all. The test repeats the run in each world.
+ * @param least number of requests of the run, so that a run without effects fails
  */
 export async function* worldThatDies<World extends Mortal>(
   begin: () => World | Promise<World>,

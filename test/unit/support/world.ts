@@ -32,10 +32,14 @@ import { auditStore } from '../../../shared/stores/organizations/audit.ts';
 import { auditChains } from '../../../shared/stores/organizations/audit-chains.ts';
 import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
 import { doNotCallStore } from '../../../shared/stores/organizations/do-not-call.ts';
+import { keyCounterStore } from '../../../shared/stores/organizations/key-counters.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { numberScan } from '../../../shared/stores/organizations/number-scan.ts';
+import { organizationScan } from '../../../shared/stores/organizations/organization-scan.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
 import type { QueueSender } from '../../../shared/stores/queue.ts';
+import { searchLine } from '../../support/logs/searched-lines.ts';
 import { type Contents, clientOf, database, type Send } from './database.ts';
 import { mortality } from './world-that-dies.ts';
 
@@ -44,10 +48,10 @@ export const START = '2026-03-02T06:00:00.000Z';
 export const LIST_KEY = 'key of the list';
 export const PUBLIC_URL = 'https://svc.example';
 
-/** Its multiples are far from each other, modulo 1. */
+/** Its multiples are far apart, modulo 1. */
 const GOLDEN_RATIO = 0.618;
 
-/** A message on a queue: its delay in seconds, and the instant in milliseconds at which it may be delivered. */
+/** A message on a queue: its delay in seconds, and the earliest time of its delivery in milliseconds. */
 type Queued<Message> = { message: Message; delay: number; due: number };
 
 /** The real stores on a document client. */
@@ -58,7 +62,10 @@ export const storesOn = (db: ReturnType<typeof clientOf>) => ({
   auditChains: auditChains(db, 'audit'),
   notices: noticeStore(db, 'notices'),
   organizations: organizationStore(db, 'organizations'),
+  organizationScan: organizationScan(db, 'organizations'),
+  numberScan: numberScan(db, { organizations: 'organizations', doNotCall: 'do-not-call' }),
   rateLimits: rateLimitStore(db, 'rate-limits'),
+  keyCounters: keyCounterStore(db, 'rate-limits'),
   assistants: assistantStore(db, 'assistants'),
   doNotCall: doNotCallStore(db, 'do-not-call', async () => LIST_KEY),
   ledger: creditLedger(db, 'credit-ledger'),
@@ -94,7 +101,7 @@ const tokens: OauthTokens = {
   },
 };
 
-/** Makes tries of transactions at once wait for different times, measured in steps of the event loop. */
+/** Makes concurrent tries of transactions wait for different times, measured in steps of the event loop. */
 function spread() {
   let last = 0;
   return {
@@ -108,7 +115,7 @@ function spread() {
 /**
  * The service's tables with the real stores, its queues and schedules, and a clock that the test moves. Operations run
  * on it together with the remote systems that a test adds.
- * @param wrap changes the answers of the database, for example their order.
+ * @param wrap changes the answers of the database, for example their order
  */
 export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (send) => send) {
   const tables = database(contents);
@@ -118,7 +125,11 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
   const correlated: object[] = [];
   const counted: string[] = [];
   const measured: Measure[] = [];
-  const log = (message: string, facts: object) => void logged.push({ message, ...facts });
+  const log = (message: string, facts: object) => {
+    const line = { message, ...facts };
+    searchLine(line);
+    logged.push(line);
+  };
   const { send } = life.outside({ send: wrap(tables.send) });
   const stores = storesOn(clientOf(send));
 
@@ -154,7 +165,7 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
     pass: (seconds: number) => {
       clock.ms += seconds * 1000;
     },
-    /** Acts once before the next write, between the reads of an operation and its effect. */
+    /** Runs once before the next write, between the reads of an operation and its effect. */
     beforeNextWrite: (act: () => unknown) => {
       tables.hooks.before = (operation) => {
         if (!/Write|Update|Put|Delete/.test(operation)) return;
@@ -175,7 +186,7 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
           for (const message of messages) take(message, 0);
         },
       });
-      /** Removes the messages that are due from the queue. */
+      /** Removes the due messages from the queue. */
       const due = (): Message[] => {
         const all = queue.sent.splice(0);
         queue.sent.push(...all.filter((one) => one.due > clock.ms));
@@ -191,7 +202,7 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
           if (!planned.has(name)) planned.set(name, { at: at.getTime(), message, isDone: false });
         },
       });
-      /** Removes the messages that are due. */
+      /** Removes the due messages. */
       const due = (): Message[] => {
         const all = [...planned.values()].filter(({ at, isDone }) => !isDone && at <= clock.ms);
         for (const one of all) one.isDone = true;

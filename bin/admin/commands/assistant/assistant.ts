@@ -1,6 +1,6 @@
 import { newToken } from '../../../../shared/domain/ids.ts';
-import type { Assistant } from '../../../../shared/domain/organizations/assistant.ts';
-import { DOES_NOT_FIT } from '../../../../shared/domain/organizations/assistant-definition.ts';
+import type { Assistant } from '../../../../shared/domain/organizations/assistants/assistant.ts';
+import { DOES_NOT_FIT } from '../../../../shared/domain/organizations/assistants/assistant-definition.ts';
 import { createAssistant } from '../../../../shared/operations/organizations/create-assistant.ts';
 import { updateAssistant } from '../../../../shared/operations/organizations/update-assistant.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
@@ -30,7 +30,7 @@ export const assistant: Noun = {
     verb<OfOrg>({ usage: 'list', summary: 'Lists the assistants of an organization', options: [orgOption], act: list }),
     verb<DefinitionFlags & OfAssistant>({
       usage: 'update',
-      summary: 'Changes an assistant; settings that you do not name stay as they are',
+      summary: 'Changes an assistant; settings that you do not name stay unchanged',
       options: [assistantOption, ...definitionOptions],
       act: update,
     }),

@@ -1,11 +1,11 @@
 import type { Option } from 'commander';
-import { DEFAULT_MAX_DURATION_SECONDS } from '../../../../shared/domain/organizations/assistant.ts';
+import { DEFAULT_MAX_DURATION_SECONDS } from '../../../../shared/domain/organizations/assistants/assistant.ts';
 import {
   type Definition,
   LEAST_DURATION,
   MOST_DURATION,
   readDefinition,
-} from '../../../../shared/domain/organizations/assistant-definition.ts';
+} from '../../../../shared/domain/organizations/assistants/assistant-definition.ts';
 import { fileContent, invalid, jsonObject } from '../../values.ts';
 import { optional } from '../../verb.ts';
 
@@ -34,7 +34,7 @@ export const definitionOptions: Option[] = [
   optional('--file <path>', 'JSON file with the definition; flags override it'),
 ];
 
-/** Reads the file and the flags. @throws Refusal naming every member that is unknown or wrong. */
+/** Reads the file and the flags. @throws Refusal with every member that is unknown or wrong */
 export async function definitionBy(flags: DefinitionFlags): Promise<Definition> {
   const read = readDefinition({ ...(await readFile(flags.file)), ...fromFlags(flags) });
   if (!read.ok) throw invalid(read.problem);

@@ -24,7 +24,7 @@ export const knowledge: Noun = {
     }),
     verb<OfEntry>({
       usage: 'remove',
-      summary: 'Removes a document: the next dial does not use it any more',
+      summary: 'Removes a document: the next dial no longer uses it',
       options: [assistantOption, required('--entry <id>', 'ID of the document: knowledge list')],
       act: remove,
     }),
@@ -33,10 +33,15 @@ export const knowledge: Noun = {
 
 async function list(cloud: Cloud, flags: OfAssistant): Promise<Answer> {
   const { assistant_id, knowledge_base: entries } = await findAssistant(cloud, flags.assistant);
-  const rows = entries.map(({ id, filename, uploadedAt }) => [id, filename, uploadedAt]);
+  const rows = entries.map(({ id, filename, uploadedAt, uploaded_by: by }) => [
+    id,
+    filename,
+    uploadedAt,
+    by && `${by.kind} ${by.name}`,
+  ]);
   return {
     json: { assistant_id, entries },
-    people: table(['entry', 'file', 'uploaded_at'], rows, 'The knowledge base is empty.'),
+    people: table(['entry', 'file', 'uploaded_at', 'uploaded_by'], rows, 'The knowledge base is empty.'),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { callStatuses } from '../../../../shared/domain/calls/call-status.ts';
-import { withKeptFiles } from '../../../../shared/domain/calls/kept-files.ts';
+import { withKeptFiles } from '../../../../shared/domain/calls/retention/kept-files.ts';
 import { maskPhone } from '../../../../shared/domain/text/phone-number.ts';
 import { callFiles } from '../../../../shared/stores/calls/call-files.ts';
 import type { Cloud } from '../../cloud/cloud.ts';

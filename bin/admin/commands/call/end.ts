@@ -1,7 +1,7 @@
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { type Cancelation, cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
 import { type ForcedEnd, forceEndCall } from '../../../../shared/operations/calls/force-end-call.ts';
-import { type HangUp, hangUpCall, isUnreachable } from '../../../../shared/operations/calls/hang-up-call.ts';
+import { type HangUp, hangUpCall } from '../../../../shared/operations/calls/hang-up-call.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { callNotFound, findCall } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
@@ -27,7 +27,7 @@ export async function cancel(cloud: Cloud, { call: callId }: OfCall): Promise<An
   return answer(cloud, callId, 'The call was canceled, and its held credit was released.');
 }
 
-const notHungUp: Record<Exclude<HangUp, 'asked' | 'call_not_found'>, string> = {
+const notHungUp: Record<Exclude<HangUp['kind'], 'asked' | 'call_not_found' | 'unreachable'>, string> = {
   already_ended: 'The call has already ended.',
   not_live: 'The call is not live: end a waiting call with call cancel.',
 };
@@ -35,12 +35,11 @@ const notHungUp: Record<Exclude<HangUp, 'asked' | 'call_not_found'>, string> = {
 export async function hangUp(cloud: Cloud, { call: callId }: OfCall): Promise<Answer> {
   const voice = await voicePlatform(cloud);
   const deps = { ...cloud, newToken, voice };
-  const result = await hangUpCall(deps, await cloud.operator(), { call_id: callId }).catch((error: unknown) => {
-    if (isUnreachable(error)) throw new Refusal('unavailable', `The call was not ended; ${error.message}. Try again.`);
-    throw error;
-  });
-  if (result === 'call_not_found') throw callNotFound(callId);
-  if (result !== 'asked') throw new Refusal(result, notHungUp[result]);
+  const result = await hangUpCall(deps, await cloud.operator(), { call_id: callId });
+  if (result.kind === 'unreachable')
+    throw new Refusal('unavailable', `The call was not ended; voice platform: ${result.reason}. Try again.`);
+  if (result.kind === 'call_not_found') throw callNotFound(callId);
+  if (result.kind !== 'asked') throw new Refusal(result.kind, notHungUp[result.kind]);
   return answer(cloud, callId, 'The voice platform is ending the call; its report follows.');
 }
 
@@ -48,7 +47,7 @@ const notEnded: Record<Exclude<ForcedEnd['kind'], 'ended' | 'call_not_found'>, s
   already_ended: 'The call has already ended.',
   not_dialed: 'The call was not dialed: end it with call cancel.',
   dial_under_way: 'The call is being dialed at this very moment. Try again in three minutes.',
-  changed: 'The platform reported the call at this very moment. Look at it with call show, and try again.',
+  changed: 'The platform reported the call at this very moment. Read it with call show, and try again.',
 };
 
 export async function forceEnd(cloud: Cloud, { call: callId, force }: OfCall & { force?: boolean }): Promise<Answer> {
@@ -59,7 +58,7 @@ export async function forceEnd(cloud: Cloud, { call: callId, force }: OfCall & {
     );
   const voice = await voicePlatform(cloud);
   const result = await forceEndCall(
-    { ...cloud, newToken, voice, count: () => undefined },
+    { ...cloud, newToken, voice, dialQueue: await cloud.dials(), count: () => undefined },
     await cloud.operator(),
     callId,
   );
@@ -67,7 +66,7 @@ export async function forceEnd(cloud: Cloud, { call: callId, force }: OfCall & {
   if (result.kind !== 'ended') throw new Refusal(result.kind, notEnded[result.kind]);
   const platform = result.hungUp
     ? 'The voice platform is hanging up.'
-    : 'The voice platform did not confirm a hang-up.';
+    : 'The voice platform did not confirm a hang-up. If it does not answer, the request is repeated for a quarter of an hour.';
   return answer(cloud, callId, `The call was ended, and its held credit and line were given back. ${platform}`);
 }
 

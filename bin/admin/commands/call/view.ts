@@ -24,7 +24,7 @@ export const viewCallForOperators = (call: Call) => ({
   metadata: call.metadata ?? {},
 });
 
-/** The writes of the call to CRM-B; null where CRM-B does not know the lead. */
+/** The writes of the call to CRM-B; null if the lead is not CRM-B's. */
 function viewCrmB({ crm_b_sync, call_log, note, crm_b_sync_error }: Call) {
   if (!crm_b_sync) return null;
   const errors = [call_log?.error, note?.error, crm_b_sync_error].filter((error) => error !== undefined);

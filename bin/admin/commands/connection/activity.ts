@@ -96,7 +96,7 @@ async function testEvent(cloud: Cloud, { connection, phone, owner, firstName }: 
     firstName: firstName === undefined ? undefined : text('--first-name', firstName),
   };
   const found = await findCrm(cloud, connection);
-  const deps = { ...cloud, newToken, leadQueue: await cloud.leads() };
+  const deps = { ...cloud, newToken, leadQueue: await cloud.leadQueue() };
   const sent = await sendTestEvent(deps, await cloud.operator(), found, lead);
   // findCrm refuses help desks, and operators are not limited.
   if (sent.kind !== 'sent') throw new Error(sent.kind);
@@ -111,7 +111,7 @@ async function retry(cloud: Cloud, flags: Retry): Promise<Answer> {
   const outcome = oneOf('--outcome', flags.outcome, retryableOutcomes);
   const since = instant('--since', flags.since);
   const connection = await findCrm(cloud, flags.connection);
-  const deps = { ...cloud, leadQueue: await cloud.leads(), newToken };
+  const deps = { ...cloud, leadQueue: await cloud.leadQueue(), newToken };
   const queued = await retryAllLeads(deps, await cloud.operator(), connection, { outcome, since });
   return {
     json: { queued },

@@ -20,7 +20,7 @@ export const authorizeVerb = verb<Flags>({
     dataCenterOption('data center of the customer'),
     optional(
       '--confirm <choice>',
-      'on: the consent waits for "connection confirm"; off: it connects at once (default: on, off for a local cloud)',
+      'on: the consent waits for "connection confirm"; off: it connects at once, only on a disposable stage (default: on, off for a local cloud)',
     ),
   ],
   act: authorizeUrl,
@@ -28,8 +28,7 @@ export const authorizeVerb = verb<Flags>({
 
 async function authorizeUrl(cloud: Cloud, { connection: id, confirm, ...flags }: Flags): Promise<Answer> {
   const dataCenter = readDataCenter(flags);
-  const isConfirmed =
-    confirm === undefined ? cloud.place.emulatorUrl === undefined : oneOf('--confirm', confirm, ['on', 'off']) === 'on';
+  const isConfirmed = waitsForConfirmation(cloud, confirm);
   const connection = await findConnection(cloud, id);
   const { connection_id, org_id, type } = connection;
   if (!isOauthType(type))
@@ -64,4 +63,20 @@ async function authorizeUrl(cloud: Cloud, { connection: id, confirm, ...flags }:
     json: { url },
     people: `Open this address within ten minutes, signed in as the user whose rights the service is to have:\n\n  ${url}${next}`,
   };
+}
+
+/**
+ * Reads `--confirm`.
+ * @throws Refusal confirmation_needed for a stage whose data lasts: an address that another person opened first, or
+ * that was sent to a stranger, would connect (docs/decisions/0032-consents-are-confirmed.md)
+ */
+function waitsForConfirmation({ place, isRetained }: Cloud, choice: string | undefined): boolean {
+  if (choice === undefined) return place.emulatorUrl === undefined;
+  if (oneOf('--confirm', choice, ['on', 'off']) === 'on') return true;
+  if (isRetained())
+    throw new Refusal(
+      'confirmation_needed',
+      `On stage ${place.stage} a consent waits until you confirm who gave it, because the browser that opens the address first would connect: leave out --confirm off, and run connection confirm afterwards.`,
+    );
+  return false;
 }

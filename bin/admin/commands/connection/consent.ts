@@ -29,14 +29,14 @@ export const confirmVerb = verb<Confirming>({
   options: [
     connectionOption,
     required('--organization <id>', 'the organization that consented, as connection show names it'),
-    optional('--another-organization', 'it is meant to be another organization than before'),
+    optional('--another-organization', 'confirm that it is another organization than before'),
   ],
   act: confirm,
 });
 
 export const refuseVerb = verb<OfConnection>({
   usage: 'refuse',
-  summary: 'Refuses a consent that waits: it is revoked, and the connection stays as it is',
+  summary: 'Refuses a pending consent: it is revoked, and the connection does not change',
   options: [connectionOption],
   act: refuse,
 });
@@ -85,19 +85,19 @@ function notConfirmed(connection: Connection, kind: Exclude<ConfirmingConsent['k
     case 'begun_elsewhere':
       return new Refusal(
         kind,
-        `No consent to connection ${id} waits. It lasts an hour: begin one with connection authorize-url.`,
+        `No consent to connection ${id} is pending. It lasts an hour: begin one with connection authorize-url.`,
       );
     case 'identity_unknown':
       return new Refusal(
         kind,
-        `It was not known who consented, and was read again: see connection show --connection ${id}.`,
+        `The person who consented was unknown, and was read again: see connection show --connection ${id}.`,
       );
     case 'wrong_organization':
       return new Refusal(kind, `Another organization consented: ${consented}. Nothing was changed.`);
     case 'another_organization':
       return new Refusal(
         kind,
-        `${consented} consented, and connection ${id} belongs to ${named(organizationsOf(connection))}. If that is meant, add --another-organization; otherwise: connection refuse.`,
+        `${consented} consented, and connection ${id} belongs to ${named(organizationsOf(connection))}. If this is intended, add --another-organization; otherwise: connection refuse.`,
       );
   }
 }
@@ -106,7 +106,7 @@ async function refuse(cloud: Cloud, { connection: id }: OfConnection): Promise<A
   const connection = await findConnection(cloud, id);
   const deps = { ...cloud, ...(await channelDeps(cloud, connection.type as OauthType)), newToken };
   const refused = await refuseConsent(deps, connection, { by: await cloud.operator(), consentId: undefined });
-  if (!refused) throw new Refusal('no_pending_consent', `No consent to connection ${id} waits.`);
+  if (!refused) throw new Refusal('no_pending_consent', `No consent to connection ${id} is pending.`);
   return showConnection(
     cloud,
     id,

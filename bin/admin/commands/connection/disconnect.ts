@@ -2,10 +2,7 @@ import type { Connection } from '../../../../shared/domain/connections/connectio
 import { isOauthType, type OauthType } from '../../../../shared/domain/connections/consent.ts';
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { disconnectConnection } from '../../../../shared/operations/connections/disconnect-connection.ts';
-import {
-  type Disconnected,
-  disconnectOauthConnection,
-} from '../../../../shared/operations/connections/disconnect-oauth-connection.ts';
+import { type Disconnected, endConsent } from '../../../../shared/operations/connections/steps/end-consent.ts';
 import type { Write } from '../../../../shared/stores/dynamodb/transaction.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { connectionNotFound, findConnection } from '../../cloud/records.ts';
@@ -24,16 +21,20 @@ export const disconnectVerb = verb<OfConnection>({
 async function disconnect(cloud: Cloud, { connection: id }: OfConnection): Promise<Answer> {
   const connection = await findConnection(cloud, id);
   const { type } = connection;
-  const endConsent = async (one: Connection, along: Write) =>
-    disconnectOauthConnection(await channelDeps(cloud, type as OauthType), one, along);
-  const ended = await disconnectConnection({ ...cloud, newToken, endConsent }, await cloud.operator(), connection);
+  const deps = {
+    ...cloud,
+    newToken,
+    endConsent: async (one: Connection, along: Write) =>
+      endConsent(await channelDeps(cloud, type as OauthType), one, along),
+  };
+  const ended = await disconnectConnection(deps, await cloud.operator(), connection);
   switch (ended.kind) {
     case 'disconnected':
       return isOauthType(type) && ended.provider ? showEnded(cloud, id, type, ended.provider) : showOff(cloud, id);
     case 'connection_not_found':
       throw connectionNotFound(id);
     case 'connected_anew':
-      throw new Refusal('connected_anew', `Connection ${id} was connected again meanwhile. Try again.`);
+      throw new Refusal('connected_anew', `Connection ${id} was connected again in between. Try again.`);
   }
 }
 

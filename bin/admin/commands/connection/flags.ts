@@ -9,7 +9,7 @@ import { optional } from '../../verb.ts';
 /** The flags that create and update share. */
 export type ConnectionFlags = { assistant?: string; owner?: string; autoCall?: string; settings?: string };
 
-/** @param mayRemove update removes what is set to `none`. */
+/** @param mayRemove whether `none` removes a value, as in update */
 export function connectionOptions({ mayRemove }: { mayRemove: boolean }): Option[] {
   const removal = mayRemove ? ` ("${NONE}" removes it)` : '';
   return [
@@ -26,7 +26,7 @@ export function connectionOptions({ mayRemove }: { mayRemove: boolean }): Option
   ];
 }
 
-/** @returns the attributes that the flags set; undefined = not given, or to be removed. */
+/** @returns the attributes that the flags set; undefined if not given or to be removed. */
 export function readFlags({ assistant, owner, autoCall }: ConnectionFlags) {
   return {
     assistant_id: assistant === undefined || assistant === NONE ? undefined : assistant,

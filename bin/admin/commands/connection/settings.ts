@@ -2,7 +2,7 @@ import type { SettingIssue } from '../../../../shared/domain/connections/connect
 import type { Refusal } from '../../failures.ts';
 import { invalid, jsonObject } from '../../values.ts';
 
-/** @returns the JSON of the flag; undefined = not given. @throws Refusal if it is no JSON object. */
+/** @returns the JSON of the flag; undefined if not given @throws Refusal if it is not a JSON object */
 export const readSettings = (given: string | undefined): Record<string, unknown> | undefined =>
   given === undefined ? undefined : { ...jsonObject('--settings', given) };
 

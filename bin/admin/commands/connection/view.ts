@@ -5,7 +5,7 @@ import { findConnection, findOrg } from '../../cloud/records.ts';
 import { facts, paragraphs, table } from '../../output.ts';
 import type { Answer, OfOrg } from '../../verb.ts';
 
-/** Shows the connection as it is stored now, below sentences where some are given. */
+/** Shows the connection's current state, below any given sentences. */
 export async function showConnection(cloud: Cloud, connectionId: string, ...sentences: string[]): Promise<Answer> {
   const [connection, publicUrl] = await Promise.all([findConnection(cloud, connectionId), cloud.publicUrl()]);
   const json = viewConnection(connection, publicUrl);

@@ -25,7 +25,7 @@ export const dnc: Noun = {
   verbs: [
     verb<OfNumber>({
       usage: 'add',
-      summary: 'Adds a number: it is not called any more',
+      summary: 'Adds a number: it is no longer called',
       options: [orgOption, phoneOption],
       act: add,
     }),
@@ -38,7 +38,7 @@ export const dnc: Noun = {
     verb<OfOrg>({ usage: 'list', summary: 'Lists the numbers', options: [orgOption], act: list }),
     verb<OfOrg & { file: string }>({
       usage: 'import',
-      summary: 'Adds all numbers of a CSV file, or none where a line is wrong',
+      summary: 'Adds all numbers of a CSV file, or none if a line is wrong',
       options: [
         orgOption,
         required(

@@ -32,7 +32,7 @@ export async function numbersOfFile(path: string, region: string): Promise<strin
 
 type Row = { record: string[]; info: { lines: number } };
 
-/** @returns the rows that are not blank; their number is bounded, so that a wrong file does no harm. */
+/** @returns the non-blank rows; their number is bounded, so that a wrong file does no harm. */
 function readRows(source: string, content: Buffer): Row[] {
   try {
     return parse(content, {
@@ -43,7 +43,7 @@ function readRows(source: string, content: Buffer): Row[] {
       relax_column_count: true,
       skip_empty_lines: true,
       skip_records_with_empty_values: true,
-      // Listed, because detection takes the first kind alone, and concatenated files mix them.
+      // Listed, because detection only recognizes the first kind, and concatenated files mix them.
       record_delimiter: ['\r\n', '\n', '\r'],
       to: MOST_NUMBERS + 2,
     }) as unknown as Row[];

@@ -5,13 +5,13 @@ import type { Patient } from './patient.ts';
 /** The outputs of the stack `data` that name the topics. */
 const topics = { AlarmTopicArn: 'urgent alarms', WarningTopicArn: 'warnings' } as const;
 
-/** Whether the address of alarms gets them: both subscriptions are confirmed. */
+/** Checks that both alarm subscriptions are confirmed. */
 export const alarms: Check = {
   name: 'alarms',
   rights: 'sns:ListSubscriptionsByTopic',
   async examine(patient) {
     const { alarmEmail } = await patient.settings();
-    if (alarmEmail === undefined) return [ok('The stage has no alarmEmail: no one is told of alarms.')];
+    if (alarmEmail === undefined) return [ok('The stage has no alarmEmail: no one is notified of alarms.')];
     const { Outputs = [] } = await patient.requireStack('data');
     const client = patient.cloud.looking(SNSClient);
     return Promise.all(
@@ -36,7 +36,7 @@ function judgeSubscription(
 ): Finding {
   const own = subscriptions.filter(({ Endpoint, Protocol }) => Endpoint === address && Protocol === 'email');
   if (own.some(({ SubscriptionArn }) => SubscriptionArn?.startsWith('arn:'))) return ok(`${address} gets ${kind}.`);
-  // Subscribing again sends the link again (SNS API, "Subscribe").
+  // Subscribing again resends the link (SNS API, "Subscribe").
   const subscribe = aws(`sns subscribe --protocol email --notification-endpoint ${address} --topic-arn ${topic}`);
   return own.length > 0
     ? failed(

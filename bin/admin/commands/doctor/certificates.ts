@@ -6,7 +6,7 @@ import { type Check, type Finding, failed, findingsOr, ok, warning } from './che
 const RENEWED_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** The certificates of the names that the stage has of its own. */
+/** Checks the certificates of the stage's own names. */
 export const certificates: Check = {
   name: 'certificates',
   rights: 'acm:DescribeCertificate',

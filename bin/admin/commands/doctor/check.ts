@@ -4,13 +4,13 @@ import { causeOf } from '../../failures.ts';
 import { NotDeployed } from './not-deployed.ts';
 import type { Patient } from './patient.ts';
 
-/** One line of the report. `fix`: the command that corrects it, or what a person must do. */
+/** One line of the report. `fix`: the command that fixes it, or what a person must do. */
 export type Finding = { status: 'ok' | 'warning' | 'failed'; message: string; fix?: string };
 
-/** One subject of the examination. */
+/** One check. */
 export type Check = {
   name: string;
-  /** The rights that the check needs, where AWS does not say which one is missing. */
+  /** The rights that the check needs, if AWS does not name the missing one. */
   rights: string;
   examine(patient: Patient): Promise<readonly Finding[]>;
 };
@@ -23,13 +23,13 @@ export const warning = (message: string, fix?: string): Finding => ({
 });
 export const failed = (message: string, fix?: string): Finding => ({ status: 'failed', message, ...(fix && { fix }) });
 
-/** The findings of a list, or one that everything is in order. */
+/** Returns the findings, or a single one that everything is in order. */
 export const findingsOr = (findings: readonly Finding[], inOrder: string): readonly Finding[] =>
   findings.length > 0 ? findings : [ok(inOrder)];
 
 /**
- * Runs one check. A failure of it is a finding and stops no other check.
- * @throws the failure where the credentials are missing or wrong, because each check would fail alike.
+ * Runs one check. Its failure is a finding and does not stop other checks.
+ * @throws the failure if the credentials are missing or wrong, because every check would fail alike
  */
 export async function examined(check: Check, patient: Patient): Promise<readonly Finding[]> {
   try {

@@ -1,7 +1,7 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { type Check, type Finding, failed, ok, warning } from './check.ts';
 
-/** More than this differs from what a synchronized clock may show. */
+/** A synchronized clock differs by less. */
 const LEAST_TO_WARN_SECONDS = 5;
 /** AWS refuses a signature that is older (Signature Version 4, "Elements of an API request signature"). */
 const LEAST_TO_FAIL_SECONDS = 300;
@@ -22,7 +22,7 @@ export function judgeClock(seconds: number): Finding {
     : failed(`${sentence}, and AWS refuses signatures.`, fix);
 }
 
-/** The clock of this machine, compared with the time in an answer of AWS, which has whole seconds. */
+/** Compares this machine's clock with the time in an answer of AWS, in whole seconds. */
 export const clock: Check = {
   name: 'clock',
   rights: 'sts:GetCallerIdentity',

@@ -12,7 +12,7 @@ const ROUTES = 100;
 const QUOTA = 'L-B99A9384';
 const USUAL = 1_000;
 
-/** Counts how many functions of the stage's workers may run at once, and how many are reserved for costly routes. */
+/** Counts the maximum concurrency of the stage's workers, and the concurrency reserved for costly routes. */
 export function neededConcurrency({ costlyAtOnce = 0 }: Pick<Stage, 'costlyAtOnce'>) {
   const rows = functionNames.map(functionRow);
   const workers = rows.map(({ trigger }) => {
@@ -20,30 +20,47 @@ export function neededConcurrency({ costlyAtOnce = 0 }: Pick<Stage, 'costlyAtOnc
     if (trigger.kind === 'stream') return SHARDS;
     return trigger.kind === 'schedule' ? 1 : 0;
   });
+  const costly = rows.filter(({ isCostly }) => isCostly).length;
   return {
     workers: workers.reduce<number>((sum, each) => sum + each, 0),
-    reserved: rows.filter(({ isCostly }) => isCostly).length * costlyAtOnce,
+    costly,
+    reserved: costly * costlyAtOnce,
   };
 }
 
+/** What an organization may have under way (docs/rest-api.md, "Rate limits"). */
+const MOST_OF_AN_ORG = 60;
+
+/** @param most the highest value for each costly function without a shortage elsewhere */
+const adviceOf = (most: number): string =>
+  most > 0
+    ? ` costlyAtOnce is not set: ${Math.min(most, MOST_OF_AN_ORG)} fits, and keeps routes and workers free.`
+    : '';
+
 type Account = {
-  /** How many functions of the account may run at once in the region. */
+  /** The account's concurrency in the region. */
   limit: number;
-  /** Those that no function of the account has reserved. */
+  /** The unreserved part. */
   unreserved: number;
 };
 
-/** Judges whether the account runs enough functions at once. @param isDeployed whether it reserves them already. */
+/**
+ * Judges whether the account's concurrency is sufficient. @param isDeployed whether the stage's reservations are
+ * already included.
+ */
 export function judgeConcurrency(
   { limit, unreserved }: Account,
-  { workers, reserved }: ReturnType<typeof neededConcurrency>,
+  { workers, costly, reserved }: ReturnType<typeof neededConcurrency>,
   isDeployed: boolean,
   aws: Patient['aws'],
 ): Finding {
   const free = isDeployed ? unreserved : unreserved - reserved;
   const needed = workers + ROUTES;
   if (free >= needed)
-    return ok(`${free} functions may run at once; the workers need ${workers}, and routes have ${free - workers}.`);
+    return ok(
+      `${free} functions may run at once; the workers need ${workers}, and routes have ${free - workers}.` +
+        (reserved === 0 ? adviceOf(Math.floor((free - needed) / costly)) : ''),
+    );
   const desired = Math.max(USUAL, limit - free + needed);
   const fix = aws(
     `service-quotas request-service-quota-increase --service-code lambda --quota-code ${QUOTA} --desired-value ${desired}`,
@@ -58,7 +75,7 @@ export function judgeConcurrency(
   );
 }
 
-/** The concurrency of the account against what the stage needs. */
+/** Checks the account's concurrency against the stage's needs. */
 export const concurrency: Check = {
   name: 'concurrency',
   rights: 'lambda:GetAccountSettings',

@@ -4,16 +4,16 @@ import { type Answer, verb } from '../../verb.ts';
 
 type Flags = { tryModel?: boolean };
 
-/** Examines a stage before and after its deployment. It changes nothing. */
+/** Examines a stage before and after its deployment. Read-only. */
 export const doctor = verb<Flags>({
   usage: 'doctor',
-  summary: 'Checks what a stage needs, before and after its deployment, and names the command that fixes it',
+  summary: 'Checks that a stage has what it needs, before and after its deployment, and names the command for each fix',
   options: [new Option('--try-model', 'also request one word of the language model, which costs a fraction of a cent')],
   act: examine,
 });
 
 async function examine(cloud: Cloud, { tryModel }: Flags): Promise<Answer> {
-  // Loaded here: no other command needs these clients.
+  // Loaded here, because no other command needs these clients.
   const { examination } = await import('./examination.ts');
   const findings = await examination(cloud, { tryModel: tryModel ?? false });
   const count = (wanted: string) => findings.filter(({ status }) => status === wanted).length;

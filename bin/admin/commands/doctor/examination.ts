@@ -4,9 +4,11 @@ import { certificates } from './certificates.ts';
 import { type Check, examined, type Finding } from './check.ts';
 import { clock } from './clock.ts';
 import { concurrency } from './concurrency.ts';
+import { countries } from './countries.ts';
 import { mail } from './mail.ts';
 import { model, modelAnswer } from './model.ts';
 import { number } from './number.ts';
+import { numbers } from './numbers.ts';
 import { patientOf } from './patient.ts';
 import { secrets } from './secrets.ts';
 import { settings } from './settings.ts';
@@ -26,9 +28,11 @@ const checks: readonly Check[] = [
   alarms,
   secrets,
   number,
+  countries,
+  numbers,
 ];
 
-/** Runs all checks at once. @returns their findings, in the order of the checks. */
+/** Runs all checks concurrently. @returns their findings, in the order of the checks. */
 export async function examination(
   cloud: Cloud,
   { tryModel }: { tryModel: boolean },

@@ -10,7 +10,7 @@ import type { Patient } from './patient.ts';
 
 const CONSOLE = 'Request production access in the console of Amazon SES, "Account dashboard".';
 
-/** Judges whether Amazon SES sends for the account, and to everybody. */
+/** Judges whether Amazon SES sends for the account, and to all addresses. */
 function judgeAccount(account: Partial<GetAccountCommandOutput>, aws: Patient['aws']): Finding[] {
   if (!account.ProductionAccessEnabled)
     return [failed('Amazon SES is in its sandbox: it sends to verified addresses only.', CONSOLE)];
@@ -24,13 +24,13 @@ function judgeAccount(account: Partial<GetAccountCommandOutput>, aws: Patient['a
   return [];
 }
 
-/** The sender of e-mails: the account of Amazon SES, and the address or its domain. */
+/** Checks the sender of e-mails: the Amazon SES account, and the address or its domain. */
 export const mail: Check = {
   name: 'mail',
   rights: 'ses:GetAccount and ses:GetEmailIdentity',
   async examine({ cloud, settings, aws }) {
     const { mailFrom } = await settings();
-    if (mailFrom === undefined) return [ok('The stage has no mailFrom: people are told in the app alone.')];
+    if (mailFrom === undefined) return [ok('The stage has no mailFrom: notices appear only in the app.')];
     const client = cloud.looking(SESv2Client);
     const domain = mailFrom.slice(mailFrom.indexOf('@') + 1);
     const [account, ...identities] = await Promise.all([
@@ -54,7 +54,7 @@ export const mail: Check = {
   },
 };
 
-/** @returns undefined where Amazon SES does not know the identity. */
+/** @returns undefined if Amazon SES does not know the identity. */
 async function isVerified(client: SESv2Client, EmailIdentity: string): Promise<boolean | undefined> {
   try {
     return (await client.send(new GetEmailIdentityCommand({ EmailIdentity }))).VerifiedForSendingStatus ?? false;

@@ -16,7 +16,7 @@ const ANSWER_MS = 10_000;
 const CATALOG = 'Open the model catalog in the console of Amazon Bedrock, and request access to the model.';
 const choose = (stage: string) => `Name another model as modelId in stages/${stage}.json.`;
 
-/** Whether the language model exists, is offered in the region and stays so. */
+/** Checks that the language model exists and is offered in the region, now and in the future. */
 export const model: Check = {
   name: 'model',
   rights: 'bedrock:GetInferenceProfile, bedrock:GetFoundationModel and bedrock:GetFoundationModelAvailability',
@@ -80,7 +80,7 @@ const judgeAvailability = ({
   ];
 };
 
-/** Asks the model for one word, which costs a fraction of a cent. */
+/** Requests one word from the model, for a fraction of a cent. */
 export const modelAnswer: Check = {
   name: 'model answer',
   rights: 'bedrock:InvokeModel',
@@ -102,7 +102,7 @@ export const modelAnswer: Check = {
   },
 };
 
-/** @returns undefined where Bedrock does not know it: it answers a wrong id as invalid. */
+/** @returns undefined if Bedrock does not know the model: it rejects a wrong id as invalid. */
 async function unlessMissing<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {
     return await reading;

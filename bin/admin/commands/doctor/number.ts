@@ -6,7 +6,7 @@ import { type Check, failed, ok, warning } from './check.ts';
 
 const ANSWER_MS = 5_000;
 
-/** Whether the voice platform accepts the stage's key and has its number. */
+/** Checks that the voice platform accepts the stage's key and has its number. */
 export const number: Check = {
   name: 'number',
   rights: 'secretsmanager:GetSecretValue',
@@ -29,7 +29,7 @@ export const number: Check = {
             ? ok(`The voice platform has the number ${id}, and it is active.`)
             : failed(
                 `The number ${id} is ${found.status} at the voice platform.`,
-                `Look at it in the platform's dashboard.`,
+                `Check it in the platform's dashboard.`,
               ),
         ];
       case 'not_found':

@@ -8,7 +8,7 @@ import { NotDeployed } from './not-deployed.ts';
 
 type StackPart = (typeof stackParts)[number];
 
-/** A stage under examination: what several checks read, each read once. */
+/** A stage under examination: data shared by several checks, read once. */
 export type Patient = ReturnType<typeof patientOf>;
 
 export function patientOf(cloud: Cloud) {
@@ -17,7 +17,7 @@ export function patientOf(cloud: Cloud) {
   const stacks = once(() => stacksOf(cloud));
   return {
     cloud,
-    /** The stage's settings. @throws StageError where its file is wrong. */
+    /** The stage's settings. @throws StageError if its file is wrong. */
     settings: once(() => settingsOf(cloud)),
     stacks,
     /** @throws NotDeployed */
@@ -34,7 +34,7 @@ export function patientOf(cloud: Cloud) {
   };
 }
 
-/** Reads once for all readers; a failure is told to each of them. */
+/** Reads once for all readers; each of them gets a failure. */
 function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let reading: Promise<Value> | undefined;
   return () => (reading ??= read());
@@ -47,7 +47,7 @@ async function stacksOf({ cloudFormation, named }: Cloud): Promise<Partial<Recor
   return Object.fromEntries(found.filter(([, stack]) => stack !== undefined));
 }
 
-/** The local stage has no file: the settings that matter here are those of its functions. */
+/** The local stage has no file; its functions' settings are used instead. */
 async function settingsOf(cloud: Cloud): Promise<Stage> {
   const { stage, region } = cloud.place;
   if (stage !== 'local') return readStoredStage(stage, region ? { AWS_REGION: region } : {}, cloud.stageFile);

@@ -11,11 +11,11 @@ import type { Patient } from './patient.ts';
 const generated = ['voice-webhook-key', 'recording-link-key', 'person-key', 'do-not-call-key'] as const;
 const oauth = { 'crm-b': 'crm-b-oauth', 'help-desk': 'help-desk-oauth' } as const;
 
-/** Connections of one type that are read at most, some at once. */
+/** The maximum connections of one type to read, some concurrently. */
 const MOST_CONNECTIONS = 1_000;
 const AT_ONCE = 25;
 
-/** Whether the secrets have values of their shapes. Values are never shown. */
+/** Checks that the secrets have values of the right shape. Values are never shown. */
 export const secrets: Check = {
   name: 'secrets',
   rights: 'secretsmanager:GetSecretValue and secretsmanager:DescribeSecret',

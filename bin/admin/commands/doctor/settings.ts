@@ -1,7 +1,7 @@
 import { stageFile } from '../../../../lib/stage-file.ts';
 import { type Check, failed, ok } from './check.ts';
 
-/** The settings of the stage, which the next deployment uses. */
+/** Checks the stage's settings, which the next deployment uses. */
 export const settings: Check = {
   name: 'settings',
   rights: 'lambda:GetFunctionConfiguration',

@@ -4,14 +4,14 @@ import { type Check, type Finding, failed, findingsOr, ok, warning } from './che
 import { NotDeployed } from './not-deployed.ts';
 import type { Patient } from './patient.ts';
 
-/** Whether the stacks of the stage are complete. */
+/** Checks that the stage's stacks are complete. */
 export const stacks: Check = {
   name: 'stacks',
   rights: 'cloudformation:DescribeStacks',
   async examine(patient) {
     const found = await patient.stacks();
     if (Object.keys(found).length === 0) throw new NotDeployed();
-    // A stage that only people deploy has no deployer. Wrong settings are told by their own check.
+    // A stage that only people deploy has no deployer. Another check reports wrong settings.
     const { deployFrom } = await patient.settings().catch(() => ({ deployFrom: undefined }));
     const parts = stackParts.filter((part) => part !== 'deployer' || deployFrom || found.deployer);
     const findings = parts.flatMap((part) => judge(patient, patient.cloud.named.stack(part), found[part]));
@@ -38,13 +38,13 @@ function judge(patient: Patient, name: string, stack: Stack | undefined): Findin
   return /_FAILED$/.test(status) ? [failed(`${name} is ${status}.`, deploy)] : [];
 }
 
-/** Whether stacks with data that must last are protected from deletion. */
+/** Checks that stacks with retained data are protected from deletion. */
 export const protection: Check = {
   name: 'protection',
   rights: 'cloudformation:DescribeStacks',
   async examine(patient) {
     const { isRetained } = await patient.settings();
-    if (!isRetained) return [ok('Not needed: the stage may be thrown away.')];
+    if (!isRetained) return [ok('Not needed: the stage is disposable.')];
     const found = Object.values(await patient.stacks());
     if (found.length === 0) throw new NotDeployed();
     const open = found.filter(({ EnableTerminationProtection }) => !EnableTerminationProtection);

@@ -3,13 +3,13 @@ import { type TableName, tables as tableRows } from '../../../../lib/tables.ts';
 import { type Check, type Finding, failed, findingsOr, ok } from './check.ts';
 import type { Patient } from './patient.ts';
 
-/** Whether the tables of a stage whose data must last can be restored, and not be deleted by accident. */
+/** Checks that the tables of a retained stage can be restored, and cannot be deleted by accident. */
 export const tables: Check = {
   name: 'tables',
   rights: 'dynamodb:DescribeTable and dynamodb:DescribeContinuousBackups',
   async examine(patient) {
     const { isRetained } = await patient.settings();
-    if (!isRetained) return [ok('Not needed: the stage may be thrown away.')];
+    if (!isRetained) return [ok('Not needed: the stage is disposable.')];
     await patient.requireStack('data');
     const client = patient.cloud.looking(DynamoDBClient);
     const names = Object.keys(tableRows) as TableName[];

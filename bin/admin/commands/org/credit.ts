@@ -67,8 +67,8 @@ export async function setBalance(cloud: Cloud, org: Organization, balance: numbe
 }
 
 /**
- * @returns whether the reference was booked before, with the same amount.
- * @throws Refusal reference_used where it was booked with another amount.
+ * @returns whether the reference was already booked with the same amount
+ * @throws Refusal reference_used if it was booked with another amount
  */
 async function move(cloud: Cloud, addition: Addition): Promise<boolean> {
   const result = await addCredit({ ...cloud, newToken }, await cloud.operator(), addition);
@@ -79,7 +79,7 @@ async function move(cloud: Cloud, addition: Addition): Promise<boolean> {
       available,
     });
   }
-  // Calls may have waited for it.
+  // Calls may wait for this credit.
   if (result.kind !== 'repeated' && addition.amount > 0) await cloud.handOverSlots({ org_id: addition.org_id });
   if (result.kind !== 'repeated') return false;
   if (result.amount === addition.amount) return true;
@@ -112,7 +112,8 @@ async function ledger(cloud: Cloud, flags: OfOrg & { limit?: string; json?: bool
     call_id ?? reason,
     key?.name,
     key?.address,
+    key?.forwarded_for,
   ]);
-  const header = ['at', 'kind', 'amount', 'held', 'call or reason', 'API key', 'address'];
+  const header = ['at', 'kind', 'amount', 'held', 'call or reason', 'API key', 'address', 'forwarded for'];
   return { json: { entries }, people: table(header, rows, 'No credit has moved yet.') };
 }

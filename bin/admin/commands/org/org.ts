@@ -1,10 +1,9 @@
 import { newToken } from '../../../../shared/domain/ids.ts';
-import type { AuditAction } from '../../../../shared/domain/organizations/audit-entry.ts';
+import type { AuditAction } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { toUnits } from '../../../../shared/domain/organizations/credit.ts';
-import { changedNoticeRoles } from '../../../../shared/domain/organizations/notice-roles.ts';
+import { changedNoticeRoles } from '../../../../shared/domain/organizations/members/notice-roles.ts';
 import { DEFAULT_RATE_CREDITS, DEFAULT_REGION } from '../../../../shared/domain/organizations/organization.ts';
 import { istDay } from '../../../../shared/domain/time/ist-day.ts';
-import { adoptCountries } from '../../../../shared/operations/calls/adopt-countries.ts';
 import { createOrg } from '../../../../shared/operations/organizations/create-org.ts';
 import {
   type OrganizationChange,
@@ -14,6 +13,7 @@ import type { Cloud } from '../../cloud/cloud.ts';
 import { findOrg, orgNotFound } from '../../cloud/records.ts';
 import { credits, text } from '../../values.ts';
 import { type Answer, type Noun, type OfOrg, optional, orgOption, requireChange, required, verb } from '../../verb.ts';
+import { adoptCountriesVerb } from './adopt-countries.ts';
 import { callbackSecretVerb } from './callback-secret.ts';
 import { creditVerbs, setBalance } from './credit.ts';
 import { retention } from './retention.ts';
@@ -68,12 +68,7 @@ export const org: Noun = {
       ownsRegion: true,
       act: update,
     }),
-    verb<OfOrg>({
-      usage: 'adopt-countries',
-      summary: 'Limits an organization from before the countries to those of its calls so far',
-      options: [orgOption],
-      act: adopt,
-    }),
+    adoptCountriesVerb,
     verb<OfOrg>({
       usage: 'suspend',
       summary: 'Stops dialing the calls of an organization; they wait',
@@ -126,18 +121,6 @@ async function update(cloud: Cloud, { org: orgId, credits: balance, ...flags }: 
   const isRetention = [...Object.keys(given), ...remove].some((setting) => setting.startsWith('retention_'));
   const earlier = isRetention ? ' New calls are kept as it says; org retention apply applies it to earlier ones.' : '';
   return showOrg(await findOrg(cloud, orgId), `The organization was changed.${earlier}`);
-}
-
-async function adopt(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
-  const adopting = await adoptCountries({ ...cloud, newToken }, await cloud.operator(), await findOrg(cloud, orgId));
-  switch (adopting.kind) {
-    case 'org_not_found':
-      throw orgNotFound(orgId);
-    case 'has_countries':
-      return showOrg(adopting.org, 'The organization has its countries already; nothing changed.');
-    case 'adopted':
-      return showOrg(adopting.org, 'The organization may call these countries alone.');
-  }
 }
 
 async function suspend(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {

@@ -15,7 +15,7 @@ export const retention: Noun = {
   verbs: [
     verb<Applying>({
       usage: 'apply',
-      summary: 'Applies the retention of now to the calls, files and Activity that exist; can be repeated',
+      summary: 'Applies the current retention to existing calls, files and Activity; can be repeated',
       options: [orgOption, optional('--dry-run', 'only count what would be changed')],
       act: apply,
     }),
@@ -32,7 +32,7 @@ async function apply(cloud: Cloud, { org: orgId, dryRun: isDryRun = false }: App
   const people = paragraphs(
     isDryRun ? 'Nothing was changed. The command without --dry-run would change:' : 'The retention was applied.',
     facts({
-      calls: `${calls.changed} changed, ${calls.ending} of them not found any more; ${calls.same} as before`,
+      calls: `${calls.changed} changed, ${calls.ending} of them no longer found; ${calls.same} as before`,
       'calls left out': `${calls.under_way} not finished, ${calls.over} over before`,
       'tags of files': files,
       notifications,

@@ -1,5 +1,5 @@
 import type { Option } from 'commander';
-import { type Role, roles } from '../../../../shared/domain/organizations/member.ts';
+import { type Role, roles } from '../../../../shared/domain/organizations/members/member.ts';
 import {
   DEFAULT_RATE_CREDITS,
   DEFAULT_REGION,
@@ -72,8 +72,8 @@ export const limitOptions: Option[] = [
 ];
 
 export const noticeOptions: Option[] = [
-  optional('--email-low-credit <roles>', `roles that are told of low credit by e-mail, comma-separated ("${NONE}")`),
-  optional('--email-broken-connection <roles>', `roles that are told of a broken connection by e-mail ("${NONE}")`),
+  optional('--email-low-credit <roles>', `roles that get e-mails about low credit, comma-separated ("${NONE}")`),
+  optional('--email-broken-connection <roles>', `roles that get e-mails about a broken connection ("${NONE}")`),
 ];
 
 const readRoles = (flag: string, value: string | undefined): Role[] | undefined => {
@@ -81,7 +81,7 @@ const readRoles = (flag: string, value: string | undefined): Role[] | undefined 
   return value === NONE ? [] : list(value).map((role) => oneOf(flag, role, roles));
 };
 
-/** @returns the roles that the flags name; undefined where they change none. */
+/** @returns the roles that the flags name; undefined if they change none. */
 export function readNoticeRoles({ emailLowCredit, emailBrokenConnection }: NoticeFlags) {
   const low_credit = readRoles('--email-low-credit', emailLowCredit);
   const broken_connection = readRoles('--email-broken-connection', emailBrokenConnection);

@@ -1,6 +1,6 @@
 import { allowedCountries, ratesInCredits } from '../../../../shared/domain/organizations/countries.ts';
 import { toCredits } from '../../../../shared/domain/organizations/credit.ts';
-import { noticeRolesOf } from '../../../../shared/domain/organizations/notice-roles.ts';
+import { noticeRolesOf } from '../../../../shared/domain/organizations/members/notice-roles.ts';
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
 import { defaultRateLimits } from '../../../../shared/domain/organizations/rate-limit.ts';
 import {
@@ -50,15 +50,15 @@ const viewOrg = (org: Organization, spentToday: number | undefined) => ({
 const daysInWords = (days: ReturnType<typeof retentionInWords>): string =>
   days === null ? 'as the stage' : days === 'forever' ? days : `${days} days`;
 
-/** Shows how long things are kept, with the defaults of the stage. */
+/** Shows the retention, with the stage's defaults. */
 export const showKept = (keep: Retention) =>
   Object.fromEntries(
     retentionKinds.map((kind) => [kind, keep[kind] ?? (kind === 'activity' ? ACTIVITY_DAYS : 'forever')]),
   );
 
 /**
- * Shows an organization, below a sentence where one is given.
- * @param spentToday units that calls cost or may cost today
+ * Shows an organization, below a sentence if one is given.
+ * @param spentToday units that today's calls cost or may cost
  */
 export function showOrg(org: Organization, sentence?: string, spentToday?: number): Answer {
   const json = viewOrg(org, spentToday);

@@ -5,18 +5,18 @@ import type { Cloud } from '../../cloud/cloud.ts';
 import { invalid } from '../../values.ts';
 import type { Answer } from '../../verb.ts';
 
-/** Only the operator may read what is written. */
+/** Only the operator may read the files. */
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
-/** Sets in calls are written as lists. */
+/** Sets in calls become lists. */
 const asJson = (value: unknown): string =>
   JSON.stringify(value, (_, member) => (member instanceof Set ? [...member] : member), 2);
 
 /** Writes a person's data into a new folder: `person.json`, and the recordings beside it. */
 export async function exportTo(cloud: Cloud, folder: string, of: { org_id: string; phone: string }): Promise<Answer> {
   await mkdir(folder, { mode: PRIVATE_FOLDER }).catch((error: NodeJS.ErrnoException) => {
-    throw invalid(`--folder ${folder} cannot be made (${error.code}): name a folder that does not exist.`);
+    throw invalid(`--folder ${folder} cannot be created (${error.code}): name a folder that does not exist.`);
   });
   const files = callFiles(cloud.s3(), await cloud.filesBucket());
   const person = await exportPerson({ ...cloud, files }, of);

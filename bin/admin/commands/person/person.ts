@@ -20,7 +20,7 @@ const phoneOption = required(
 
 export const person: Noun = {
   name: 'person',
-  summary: 'Data of people who are called',
+  summary: 'Data of called people',
   verbs: [
     verb<OfPerson>({
       usage: 'erase',
@@ -30,8 +30,8 @@ export const person: Noun = {
     }),
     verb<OfPerson & { folder: string }>({
       usage: 'export',
-      summary: 'Writes all that is stored of a phone number, with its recordings, into a new folder',
-      options: [orgOption, phoneOption, required('--folder <path>', 'folder to make')],
+      summary: 'Writes all data about a phone number, with its recordings, into a new folder',
+      options: [orgOption, phoneOption, required('--folder <path>', 'folder to create')],
       act: async (cloud, { folder, ...flags }) => exportTo(cloud, folder, await readPerson(cloud, flags)),
     }),
   ],
@@ -59,10 +59,10 @@ async function erase(cloud: Cloud, flags: OfPerson): Promise<Answer> {
   if (platform_left.length > 0)
     throw new Refusal(
       'platform_not_erased',
-      `All was erased here, but the voice platform may still have data of ${platform_left.length} calls: run the command again.`,
+      `All data was erased here, but the voice platform may still have data of ${platform_left.length} calls: run the command again.`,
       { call_ids: platform_left, receipt },
     );
-  if (records_left.length > 0) throw recordsNotErased('All was erased here', records_left, { receipt });
+  if (records_left.length > 0) throw recordsNotErased('All data was erased here', records_left, { receipt });
   const { calls, ...rest } = receipt;
   const people = paragraphs(
     `The ${calls.length} calls of the number were erased. Keep the receipt: --json prints it as it is signed.`,

@@ -23,7 +23,7 @@ const MOST_EMPTY_RECEIVES = 3;
  */
 export async function redriveSource(cloud: Cloud, source: Source): Promise<number> {
   const from = await cloud.queueUrl(cloud.named.deadLetters(source.name));
-  // The limit keeps messages that fail again from circulating.
+  // The limit stops messages that fail again from circulating.
   const { depth: limit } = await depthOf(cloud, from);
   if (limit === 0) return 0;
   await noteDeed(cloud, 'dead_letters.repeated', source.name, { messages: limit });
@@ -57,7 +57,7 @@ async function send(cloud: Cloud, QueueUrl: string, messages: Message[]): Promis
   const Entries = messages.map(({ Body = '', Attributes }, index) => ({
     Id: String(index),
     MessageBody: messageBody(Body),
-    // Keeps the dead letters of one connection from delaying the leads of another (stores/leads/lead-queue.ts).
+    // Prevents one connection's dead letters from delaying another's leads (stores/leads/lead-queue.ts).
     ...(Attributes?.MessageGroupId && { MessageGroupId: Attributes.MessageGroupId }),
   }));
   const { Failed } = await cloud.sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
@@ -76,8 +76,8 @@ async function remove(cloud: Cloud, QueueUrl: string, messages: Message[]): Prom
 }
 
 /**
- * Takes the detail of an event: what a rule could not put on its queue is the whole event, among the dead letters of
- * this queue (EventBridge guide, "Dead-letter queues").
+ * Takes the detail of an event: for a message that a rule could not put on its queue, the dead letter contains the
+ * whole event (EventBridge guide, "Dead-letter queues").
  */
 function messageBody(body: string): string {
   try {

@@ -11,7 +11,7 @@ export const bundlesIn = (trace: string): string[] => [
   ...new Set(trace.split('\n').flatMap((line) => positionIn(line)?.bundle ?? [])),
 ];
 
-/** @returns the position in a bundle that ends a frame, in parentheses where V8 knows the function */
+/** @returns the position in a bundle at the end of a frame, in parentheses if V8 knows the function */
 function positionIn(line: string): { bundle: string; row: number; column: number } | undefined {
   if (!isFrame(line)) return undefined;
   const end = line.trimEnd().replace(/\)$/, '');
@@ -19,7 +19,7 @@ function positionIn(line: string): { bundle: string; row: number; column: number
   return found ? { bundle: found[1] ?? '', row: Number(found[2]), column: Number(found[3]) } : undefined;
 }
 
-/** Names files, lines, columns and functions in the frames of a stack trace, with the line of code where it is ours. */
+/** Names files, lines, columns and functions in the frames of a stack trace, with the line of code if it is ours. */
 export function translate(trace: string, maps: readonly SourceMapOfBundle[]): string {
   const readers = new Map(maps.map((map) => [map.file, readerOf(map)]));
   return trace
@@ -45,7 +45,7 @@ const methodIn = (call: string): string | undefined => /^[\w$]+\.([\w$]+) \(?/.e
 
 /** @returns a function from a position in the bundle, which begins at 1:1, to the place in the sources */
 function readerOf(map: SourceMapOfBundle): (row: number, column: number) => Place | undefined {
-  // Its types lack that the content of a source may be unknown.
+  // Its types omit that a source's content may be unknown.
   const reader = new SourceMap(map as ConstructorParameters<typeof SourceMap>[0]);
   return (row, column) => {
     const entry = reader.findEntry(row - 1, column - 1);

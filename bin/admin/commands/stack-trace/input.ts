@@ -1,14 +1,14 @@
-/** Of members of a log line within members, such as causes of causes. */
+/** Maximum nesting of members in a log line, such as causes of causes. */
 const MOST_DEPTH = 20;
 
-/** Whether a line of a stack trace names a place in code. */
+/** Returns whether a line of a stack trace names a position in code. */
 export const isFrame = (line: string): boolean => line.trimStart().startsWith('at ');
 
 const hasFrame = (text: string): boolean => text.split('\n').some(isFrame);
 
 /**
  * Finds the stack traces in a text: in the members of JSON documents, such as log lines (`error.stack`, its causes, the
- * runtime's `stackTrace`), where a line may begin with something else; otherwise the text is one stack itself.
+ * runtime's `stackTrace`), which may have a prefix on their line; otherwise the whole text is one stack.
  */
 export function stackTracesIn(text: string): string[] {
   const whole = parsed(text);
@@ -27,7 +27,7 @@ function tracesOf(value: object, depth: number): string[] {
   return Object.values(value).flatMap((member: unknown) => {
     if (typeof member === 'object' && member !== null) return tracesOf(member, depth + 1);
     if (typeof member !== 'string') return [];
-    // CloudWatch's own documents have the log line as a text.
+    // CloudWatch's own documents contain the log line as a text.
     const document = parsed(member);
     if (document !== undefined) return tracesOf(document, depth + 1);
     return hasFrame(member) ? [member] : [];

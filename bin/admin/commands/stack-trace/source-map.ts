@@ -5,8 +5,8 @@ import type { Cloud } from '../../cloud/cloud.ts';
 import { Refusal } from '../../failures.ts';
 
 /**
- * Finds the source map of a bundle: the one that the stage's deployment stored, or the one that this checkout makes.
- * @throws Refusal other_bundle where neither belongs to the bundle
+ * Finds a bundle's source map: the one stored by the stage's deployment, or the one that this checkout creates.
+ * @throws Refusal other_bundle if neither belongs to the bundle
  */
 export async function sourceMapOf(bundle: string, cloud: Cloud): Promise<SourceMapOfBundle> {
   const isLocal = cloud.place.stage === 'local';
@@ -24,7 +24,7 @@ export async function sourceMapOf(bundle: string, cloud: Cloud): Promise<SourceM
   );
 }
 
-/** @returns undefined where the stage has no map of this bundle */
+/** @returns undefined if the stage has no map of this bundle */
 async function storedMap(bundle: string, cloud: Cloud): Promise<SourceMapOfBundle | undefined> {
   const Bucket = await cloud.sourceMapsBucket();
   try {
@@ -36,7 +36,7 @@ async function storedMap(bundle: string, cloud: Cloud): Promise<SourceMapOfBundl
   }
 }
 
-/** @returns the map of the same program, of whichever bundle; undefined where the checkout does not have the program */
+/** @returns the map of the same program, for any of its bundles; undefined if the checkout does not have the program */
 async function mapOfCheckout(bundle: string): Promise<SourceMapOfBundle | undefined> {
   const [program = ''] = bundle.split('.');
   const name = functionNames.find((each) => program.startsWith(`${each}/`));

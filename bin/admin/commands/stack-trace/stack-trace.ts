@@ -17,7 +17,7 @@ export const stackTrace: Noun = {
 };
 
 async function read(cloud: Cloud, _flags: object, { argument, readInput }: Invocation): Promise<Answer> {
-  // Loaded here: no other command needs the bundler.
+  // Loaded here, because no other command needs the bundler.
   const [{ stackTracesIn }, { sourceMapOf }, { bundlesIn, translate }] = await Promise.all([
     import('./input.ts'),
     import('./source-map.ts'),

@@ -1,6 +1,6 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Call, isWaiting, type UnfinishedWork } from '../../../../shared/domain/calls/call.ts';
-import { isErased } from '../../../../shared/domain/calls/erased-call.ts';
+import { isErased } from '../../../../shared/domain/calls/retention/erased-call.ts';
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { type Cancelation, cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
 import { callStore } from '../../../../shared/stores/calls/calls.ts';
@@ -15,16 +15,15 @@ import { requirePaused } from './restore.ts';
 
 export type Reconciling = { dryRun?: boolean };
 
-/** Work of calls whose phones have not rung. */
+/** The kinds of work of calls whose phones have not rung. */
 const ringLater = ['scheduled', 'waiting', 'reserved'] as const satisfies UnfinishedWork[];
 
 const ringsLater = (call: Call): boolean => call.status === 'scheduled' || isWaiting(call);
 
 /**
- * Keeps restored tables from forgetting who was called after the point in time: cancels calls that would ring again,
- * and copies claims, do-not-call numbers and ended calls that the former tables have. Calls that were erased since are
- * erased again. A repeat finds nothing to cancel. Fails if it could not cancel a call.
- * docs/runbooks/restore.md, "Who was called".
+ * Adds the calls after the point in time to restored tables: cancels calls that would ring again, and copies claims,
+ * do-not-call numbers and ended calls from the former tables. Calls erased since are erased again. A repeat finds no
+ * call to cancel. Fails if it could not cancel a call (docs/runbooks/restore.md, "Who was called").
  */
 export async function reconcile(cloud: Cloud, { dryRun = false }: Reconciling): Promise<Answer> {
   const { stage } = cloud.place;
@@ -64,14 +63,14 @@ export async function reconcile(cloud: Cloud, { dryRun = false }: Reconciling): 
 }
 
 /**
- * @returns the copy of a call that has ended, undefined for any other. The copy needs no more work: to finish it would
- * return credit that the restored organization does not hold for it.
+ * @returns the copy of an ended call, undefined for any other. The copy needs no more work: finishing it would return
+ * credit that the restored organization does not hold for it.
  */
 export function endedCall({ unfinished, ...copy }: Record<string, unknown>): Record<string, unknown> | undefined {
   return unfinished === undefined || unfinished === ('ended' satisfies UnfinishedWork) ? copy : undefined;
 }
 
-/** Cancels calls. @returns those that another writer kept from it, which may still ring. */
+/** Cancels calls. @returns the calls that could not be canceled because of another writer, and may still ring. */
 export async function keptFromCanceling(
   calls: readonly string[],
   cancel: (call_id: string) => Promise<Cancelation>,
@@ -81,7 +80,7 @@ export async function keptFromCanceling(
   return kept;
 }
 
-/** The calls that wait in the restored table, and in the former one have rung, ended or gone. */
+/** The calls that wait in the restored table but have rung, ended or disappeared in the former one. */
 async function callsThatRangSince(cloud: Cloud, db: DynamoDBDocumentClient, from: string): Promise<string[]> {
   const former = callStore(db, from);
   const found: string[] = [];

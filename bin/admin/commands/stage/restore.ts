@@ -14,11 +14,11 @@ export type Restoring = { to: string; tables: string; dryRun?: boolean };
 
 const tableNames = Object.keys(tables) as TableName[];
 
-/** Tables that say who was called. A restored one must be reconciled before dialing goes on. */
+/** Tables that record called people. A restored one must be reconciled before dialing resumes. */
 const remembering: readonly TableName[] = ['calls', 'claims', 'do-not-call'];
 
 /**
- * Tables that the same transactions write. One of them alone would not fit the others: a call that ends twice would
+ * Tables that the same transactions write. Restoring only one would be inconsistent: a call that ends twice would
  * release its credit twice.
  */
 const together: readonly TableName[] = [
@@ -29,8 +29,8 @@ const together: readonly TableName[] = [
 const endingOf = (to: string): string => `r${to.replace(/\D/g, '').slice(0, 12)}`;
 
 /**
- * Restores tables beside those in use, with all their settings, and says how to put them into use. Nothing is deleted:
- * the tables in use say which calls were made since.
+ * Restores tables beside those in use, with all their settings, and prints how to put them into use. It deletes no
+ * table, because the current tables record which calls were placed since.
  */
 export async function restore(cloud: Cloud, flags: Restoring): Promise<Answer> {
   const to = instant('--to', flags.to);
@@ -73,7 +73,7 @@ function nextSteps(stage: string, restored: object): string {
     `1. add this to "restored" in ${stageFile(stage)}: ${JSON.stringify(restored)}`,
     `2. npx cdk deploy --all --import-existing-resources -c stage=${stage}`,
     ...(isForgetful
-      ? ['3. stage reconcile, before dialing resume: else people may be called twice']
+      ? ['3. stage reconcile, before dialing resume; otherwise people may be called twice']
       : ['3. dialing resume']),
   ].join('\n');
 }
@@ -85,13 +85,13 @@ function requireTogether(wanted: readonly TableName[]): void {
     throw new Refusal('together', `The same transactions write ${together.join(', ')}: restore them together.`);
 }
 
-/** A table that is not retained is deleted when another one takes its place. @throws Refusal not_retained */
-function requireRetained({ place: { stage }, stageFile: read }: Cloud): void {
-  if (stage === 'local' || read()?.isRetained === false)
-    throw new Refusal(
-      'not_retained',
-      `Stage ${stage} may be thrown away: its tables do not outlive their place in it.`,
-    );
+/**
+ * Refuses a table that is not retained, because it is deleted when another one replaces it. @throws Refusal
+ * not_retained
+ */
+function requireRetained({ place: { stage }, isRetained }: Cloud): void {
+  if (!isRetained())
+    throw new Refusal('not_retained', `Stage ${stage} is disposable: its tables are deleted when they leave it.`);
 }
 
 /** @throws Refusal not_restorable */
@@ -106,7 +106,7 @@ async function requireRestorable({ dynamodb }: Cloud, table: string, to: string)
     );
 }
 
-/** Without the table of slots nothing is dialed either. @throws Refusal not_paused */
+/** Requires a pause of dialing. Without the Slots table, no call is dialed either. @throws Refusal not_paused */
 export async function requirePaused({ slots }: Cloud): Promise<void> {
   const stage = await slots.stage().catch((error: unknown) => {
     if (error instanceof Error && causeOf(error) === 'not_found') return { paused: true };
@@ -115,7 +115,7 @@ export async function requirePaused({ slots }: Cloud): Promise<void> {
   if (!stage.paused) throw new Refusal('not_paused', 'Stop dialing first: dialing pause. Nothing was changed.');
 }
 
-/** A restored table of slots may be one of a time when the stage dialed. */
+/** A restored Slots table may be from a time when the stage was dialing. */
 async function pauseIn({ dynamodb, transact, now }: Cloud, table: string): Promise<void> {
   const restored = slotStore(DynamoDBDocumentClient.from(dynamodb), table);
   if (!(await restored.stage()).paused) await transact({ pause: restored.pausing(now().toISOString()) });

@@ -2,9 +2,10 @@ import type { Cloud } from '../../cloud/cloud.ts';
 import { deleteStack, deleteTable, failedStacks, tablesLeftBy } from '../../cloud/failed-stacks.ts';
 import { type Answer, type Noun, optional, required, verb } from '../../verb.ts';
 import { type Reconciling, reconcile } from './reconcile.ts';
+import { type Respelling, respell } from './respell.ts';
 import { type Restoring, restore } from './restore.ts';
 
-const dryRun = optional('--dry-run', 'say what would be done, and change nothing');
+const dryRun = optional('--dry-run', 'print the plan, and change nothing');
 
 export const stage: Noun = {
   name: 'stage',
@@ -12,7 +13,7 @@ export const stage: Noun = {
   verbs: [
     verb({
       usage: 'repair',
-      summary: 'Removes what failed first deployments have left, so that the stage can be deployed again',
+      summary: 'Removes the remains of failed first deployments, so that the stage can be deployed again',
       act: repair,
     }),
     verb<Restoring>({
@@ -27,14 +28,22 @@ export const stage: Noun = {
     }),
     verb<Reconciling>({
       usage: 'reconcile',
-      summary: 'Keeps restored tables from forgetting who was called, after they are in use',
+      summary: 'Adds the calls placed since to restored tables, once they are in use',
       options: [dryRun],
       act: reconcile,
+    }),
+    verb<Respelling>({
+      usage: 'respell',
+      summary: 'Rewrites numbers that older versions stored with a trunk zero behind the country code; can be repeated',
+      options: [dryRun],
+      act: respell,
     }),
   ],
 };
 
-/** Removes the stacks that have never worked, with the empty tables that they have left. Others are not touched. */
+/**
+ * Removes the stacks that have never worked, with the empty tables that they left behind. Other stacks are not changed.
+ */
 async function repair(cloud: Cloud): Promise<Answer> {
   const { stage: name } = cloud.place;
   const failed = await failedStacks(cloud);

@@ -1,7 +1,7 @@
 import { newToken } from '../../../../shared/domain/ids.ts';
-import { type Member, type Role, roles } from '../../../../shared/domain/organizations/member.ts';
-import { viewMember } from '../../../../shared/domain/organizations/member-view.ts';
-import { newFirstPassword } from '../../../../shared/domain/organizations/password.ts';
+import { type Member, type Role, roles } from '../../../../shared/domain/organizations/members/member.ts';
+import { viewMember } from '../../../../shared/domain/organizations/members/member-view.ts';
+import { newFirstPassword } from '../../../../shared/domain/organizations/members/password.ts';
 import { userPoolPeople } from '../../../../shared/integrations/user-pool/people.ts';
 import { type ActingAs, inviteMember } from '../../../../shared/operations/organizations/members/invite-member.ts';
 import { removeMember } from '../../../../shared/operations/organizations/members/remove-member.ts';
@@ -17,7 +17,7 @@ type OfUser = OfOrg & { user: string };
 
 export const user: Noun = {
   name: 'user',
-  summary: 'People who use the dashboard',
+  summary: 'Users of the dashboard',
   verbs: [
     verb<Invitation>({
       usage: 'invite',
@@ -40,7 +40,7 @@ export const user: Noun = {
   ],
 };
 
-/** Operators decide about everybody. */
+/** Operators may act on every member. */
 const operator = async (cloud: Cloud): Promise<ActingAs> => ({ actor: await cloud.operator(), role: 'owner' });
 
 const PAGE = 200;
@@ -95,7 +95,7 @@ const messageOf = {
   member_not_found: 'The organization has no such user: user list --org … lists its users.',
   not_permitted: 'Only an owner may be removed by an owner.',
   last_owner: 'This is the last owner: invite another one first.',
-  changed_meanwhile: 'Somebody else changed this user at the same time. Look again.',
+  changed_meanwhile: 'Another person changed this user at the same time. Check it again.',
 } as const;
 
 async function remove(cloud: Cloud, flags: OfUser): Promise<Answer> {

@@ -66,7 +66,7 @@ function shown(value: unknown): string {
 
 const ADDRESS = /(https?:\/\/[^\s"'<>]+)/;
 
-/** Makes the addresses in a text links, so that a note's recording is one click away. */
+/** Turns the addresses in a text into links, so that a note's recording is one click away. */
 const linked = (text: string): Html[] | undefined =>
   text === ''
     ? undefined

@@ -92,8 +92,8 @@ const record = (state: CrmBState, { req }: SimulatorContext, route: string, text
   }));
 
 /**
- * Checks the token, its scopes, the requests under way and the credits, then works. A request counts as under way until
- * its answer has ended.
+ * Checks the token, its scopes, the open requests and the credits, then works. A request counts as open until its
+ * answer has ended.
  */
 async function work(
   state: CrmBState,
@@ -127,7 +127,7 @@ function authenticate(state: CrmBState, { req }: SimulatorContext) {
   return { ...found, user, query: new URL(req.url).searchParams, names: req.param() as Record<string, string> };
 }
 
-/** Spends credits. The answer names those that are left only after half is used (Zoho CRM v8, "API limits"). */
+/** Spends credits. The answer shows the remaining ones only after half is used (Zoho CRM v8, "API limits"). */
 function spend(state: CrmBState, { user, access }: Caller, credits: number): Record<string, string> {
   const limit = state.settings.credits;
   const spent = state.credits.spend(user.org, credits, limit, state.clock());

@@ -60,7 +60,7 @@ const areEvents = (events: unknown): boolean =>
 
 /**
  * Subscribes a channel to the modules of its events.
- * @param kept the channel's subscriptions whose details replace those that the item leaves out.
+ * @param kept the channel's subscriptions, whose details replace those that the item omits
  */
 export function subscribe(state: CrmBState, { user, grant }: Caller, item: WatchItem, kept: Channel[] = []): Channel[] {
   const [old] = kept;
@@ -82,14 +82,14 @@ export function subscribe(state: CrmBState, { user, grant }: Caller, item: Watch
     org: user.org,
     userId: user.id,
     clientId: grant.clientId,
-    // Only a new subscription ends the silence of a channel, a renewal does not.
+    // Only a new subscription ends the silence of a channel; a renewal does not.
     silent: old?.silent ?? false,
   }));
   state.channels.push(...subscribed);
   return subscribed;
 }
 
-/** The vendor gives an hour by default, and silently also where more than a week is requested (Kaizen 170). */
+/** The vendor gives an hour by default, and also, without an error, if more than a week is requested (Kaizen 170). */
 function expiryOf({ clock }: CrmBState, given: unknown, kept: number | undefined): number {
   const at = parseTime(given);
   if (at === undefined) return kept ?? clock() + HOUR_MS;

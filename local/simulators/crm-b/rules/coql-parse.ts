@@ -140,7 +140,7 @@ class Parser {
     return order;
   }
 
-  /** Reads `limit 200`, `limit 200 offset 400` or `limit 400, 200`, where the offset comes first. */
+  /** Reads `limit 200`, `limit 200 offset 400` or `limit 400, 200`, whose first number is the offset. */
   private limits(): { limit: number; offset: number } {
     if (!this.take('limit')) return { limit: 200, offset: 0 };
     const first = this.count();

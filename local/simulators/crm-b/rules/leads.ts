@@ -22,7 +22,7 @@ export function putLeads(state: CrmBState, inputs: LeadInput[]): string[] {
   return ids;
 }
 
-/** @returns false where no such lead exists. */
+/** @returns false if no such lead exists */
 export function deleteLead(state: CrmBState, id: string): boolean {
   const lead = state.leads.get(id);
   if (!lead) return false;

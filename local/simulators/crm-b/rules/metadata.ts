@@ -47,7 +47,7 @@ export const listFields: Handler = (state, { query }) => {
   return { status: 200, json: { fields: state.fields.all() } };
 };
 
-/** The first users' organization has a fixed id; that of any other is derived from its name. */
+/** The first users' organization has a fixed id; other ids derive from the organization's name. */
 const organizationIdOf = (name: string): string =>
   name === firstUsers[0]?.org
     ? '554000000000001'

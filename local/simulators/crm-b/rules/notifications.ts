@@ -11,7 +11,7 @@ const TIMEOUT_SECONDS = 20;
 /**
  * Notifies every active channel of the organization about changed leads, as the settings say. A failed notification is
  * not repeated, because the vendor documents no retry.
- * @param isRelated whether the change is a record that is related to the leads.
+ * @param isRelated whether the change is a record that is related to the leads
  */
 export function notify(
   state: CrmBState,
@@ -36,7 +36,7 @@ export function notify(
   }
 }
 
-/** Sends the held notifications. @returns how many. */
+/** Sends the held notifications. @returns their number */
 export function release(state: CrmBState): number {
   const { held } = state;
   state.held = [];
@@ -104,7 +104,7 @@ function bodyOf(state: CrmBState, channel: Channel, operation: Operation, change
 
 type Group = { field?: { api_name?: string }; group?: Group[]; group_operator?: string };
 
-/** Whether an edit changes the fields that the channel's field selections name. */
+/** Returns whether an edit changes the fields that the channel's field selections name. */
 function meetsCondition({ conditions }: Channel, { fields }: Change): boolean {
   if (!conditions || conditions.length === 0) return true;
   const isMet = ({ field, group, group_operator: operator }: Group): boolean => {

@@ -59,7 +59,7 @@ export const success = (message: string, details: Record<string, unknown>): Item
 });
 
 /**
- * Answers the results of all items together. The vendor's documents contradict each other about the status where all
+ * Answers with the results of all items together. The vendor's documents contradict each other about the status if all
  * items failed: 202 (OpenAPI 3.0), 207 (OpenAPI 3.1), 400 (record pages).
  */
 export function itemsAnswer(

@@ -11,7 +11,7 @@ export function leadOf(state: CrmBState, { user }: Caller, id: string): Lead | u
   return lead?.org === user.org ? lead : undefined;
 }
 
-/** Reads an id of the path. @param index of the id in the path. @throws Problem 400 where it is no number. */
+/** Reads an id of the path. @param index of the id in the path. @throws Problem 400 if it is not a number. */
 export function checkedId({ names }: Caller, name: string, index: number): string {
   const id = names[name] ?? '';
   if (!/^\d{1,19}$/.test(id)) throw problems.invalidId(index);
@@ -44,7 +44,7 @@ export const listLeads: Handler = (state, caller) => {
   );
 };
 
-/** Whether a call is completed. Scheduled calls are not simulated. */
+/** Returns whether a call is completed. Scheduled calls are not simulated. */
 export const isClosed = ({ fields }: Written): boolean => fields.Call_Duration !== undefined;
 export const isOpen = (call: Written): boolean => !isClosed(call);
 

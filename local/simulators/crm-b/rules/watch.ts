@@ -20,7 +20,7 @@ export const enable: Handler = (state, caller) =>
     });
   });
 
-/** PUT resets details that are left out. PATCH keeps them, and removes events where `_delete_events` is set. */
+/** PUT resets omitted details. PATCH keeps them, and removes events if `_delete_events` is set. */
 const update =
   (keepsDetails: boolean): Handler =>
   (state, caller) =>

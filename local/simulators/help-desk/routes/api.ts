@@ -38,7 +38,7 @@ const updateTickets = need('tickets', 'UPDATE');
 const readContacts = need('contacts', 'READ');
 const search = need('search', 'READ');
 
-/** The routes and the scopes that they need (Zoho Desk OpenAPI v1.0, `security`). The first that fits serves. */
+/** The routes and the scopes that they need (Zoho Desk OpenAPI v1.0, `security`). The first match serves. */
 const routes: Record<string, Route> = {
   'GET /api/v1/organizations': { handle: listOrganizations, needs: [basics], isAboutUser: true },
   'GET /api/v1/accessibleOrganizations': { handle: listAccessibleOrganizations, needs: [basics], isAboutUser: true },
@@ -92,8 +92,8 @@ export function mountApi(app: Hono<SimulatorEnv>, api: Api): void {
 }
 
 /**
- * Checks the token, its scopes, the organization, the requests under way and the credits, then works. A request counts
- * as under way until its answer has ended.
+ * Checks the token, its scopes, the organization, the open requests and the credits, then works. A request counts as
+ * open until its answer has ended.
  */
 async function work(
   { state, grantOf }: Api,
@@ -138,7 +138,7 @@ async function authenticate(grantOf: GrantLookup, { req }: SimulatorContext): Pr
   return grant;
 }
 
-/** Finds the organization that a request names; the user's first one where the request is about the user. */
+/** Finds the organization that a request names; the user's first one if the request is about the user. */
 function organizationOf(
   state: HelpDeskState,
   grant: Grant,

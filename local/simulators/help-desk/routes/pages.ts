@@ -51,7 +51,7 @@ function saveTicket(state: HelpDeskState, ticket: Ticket, form: Record<string, s
   return { status: 303, headers: { location } };
 }
 
-/** Shows only sound in the browser. Any other file is a download, whatever its name says. */
+/** Shows only sound in the browser. Any other file is a download, whatever its name. */
 function file({ attachments }: Ticket, id: string): Answer {
   const found = attachments.find((each) => each.id === id);
   if (!found) throw notFound();

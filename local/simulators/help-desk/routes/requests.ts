@@ -9,12 +9,12 @@ const FORM_BYTES = 65_536;
 /** A request of the API, read and recorded. */
 export type Incoming = {
   seen: SeenRequest;
-  /** The body where it is no multipart form. */
+  /** The body if it is not a multipart form. */
   body: string;
   /** The parts of a multipart form. */
   parts: Part[] | undefined;
   isTooLarge: boolean;
-  /** Everything that faults may look for. */
+  /** The texts that faults may search. */
   text: string;
 };
 
@@ -44,7 +44,7 @@ export async function readRequest(state: HelpDeskState, { req }: SimulatorContex
   };
 }
 
-/** @returns undefined where the body is no multipart form. */
+/** @returns undefined if the body is not a multipart form. */
 async function readParts(type: string | undefined, body: ArrayBuffer): Promise<Part[] | undefined> {
   const form = type?.startsWith('multipart/form-data') ? await readForm(type, body) : undefined;
   return form && Promise.all([...form].map(partOf));

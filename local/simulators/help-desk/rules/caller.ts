@@ -12,7 +12,7 @@ export type Caller = {
   query: URLSearchParams;
   /** The parts of the path that the route names. */
   names: Record<string, string>;
-  /** Reads the body as a JSON object. @throws Problem where it is none. */
+  /** Reads the body as a JSON object. @throws Problem if it is not one */
   json: () => Record<string, unknown>;
   /** The parts of a multipart form. */
   parts: Part[] | undefined;

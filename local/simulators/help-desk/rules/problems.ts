@@ -16,7 +16,7 @@ export const fieldError = (
   errorType: FieldError['errorType'] = 'invalid',
 ): FieldError => ({ fieldName: `/${path.map(String).join('/')}`, errorType, errorMessage });
 
-/** Codes, and messages where the vendor has examples: Zoho Desk OpenAPI v1.0, Common.json. */
+/** Codes, and messages if the vendor has examples: Zoho Desk OpenAPI v1.0, Common.json. */
 export const problems = {
   noToken: () => error(401, 'UNAUTHORIZED', 'You are not authorized to perform this operation.'),
   invalidToken: () => error(401, 'INVALID_OAUTH', 'The OAuth Token you provided is invalid.'),

@@ -36,7 +36,7 @@ export function sorted<Row>(rows: Row[], query: URLSearchParams, times: Record<s
 
 const rangeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/;
 
-/** Makes a test for the range `from,to` of a parameter, both ends included. Without it, every time passes. */
+/** Builds a test for the range `from,to` of a parameter, both ends included. Without it, every time passes. */
 export function inRange(query: URLSearchParams, name: string): (ms: number) => boolean {
   const given = query.get(name);
   if (given === null) return () => true;
@@ -46,7 +46,7 @@ export function inRange(query: URLSearchParams, name: string): (ms: number) => b
   return (ms) => ms >= from && ms <= to;
 }
 
-/** Makes a test for the comma-separated values of a parameter. Without it, every value passes. */
+/** Builds a test for the comma-separated values of a parameter. Without it, every value passes. */
 export function isOneOf(query: URLSearchParams, name: string): (value: string | null | undefined) => boolean {
   const given = query.get(name);
   if (given === null) return () => true;
@@ -55,9 +55,9 @@ export function isOneOf(query: URLSearchParams, name: string): (value: string | 
 }
 
 /**
- * Makes a test for the comma-separated patterns of a parameter, of which one must match the whole value. `*` matches
- * anything, `${empty}` no value and `${notempty}` any. Without the parameter, every value passes.
- * @throws Problem 422 for a pattern under 3 characters.
+ * Builds a test for the comma-separated patterns of a parameter, of which one must match the whole value. `*` matches
+ * any text, `${empty}` no value and `${notempty}` any value. Without the parameter, every value passes.
+ * @throws Problem 422 for a pattern under 3 characters
  */
 export function isLike(
   query: URLSearchParams,

@@ -1,7 +1,7 @@
 /** A right that a route needs: `Desk.{area}.{operation}`. */
 export type Need = { area: string; operation: 'READ' | 'CREATE' | 'UPDATE' | 'DELETE' };
 
-/** Whether scopes cover a need. The vendor's scopes begin with `Desk`, the interface's with `HB`. */
+/** Returns whether scopes cover a need. The vendor's scopes begin with `Desk`, the service's default ones with `HB`. */
 export function covers(granted: string[], { area, operation }: Need): boolean {
   const pattern = new RegExp(`^(Desk|HB)\\.${area}\\.(ALL|${operation})$`, 'i');
   return granted.some((scope) => pattern.test(scope));

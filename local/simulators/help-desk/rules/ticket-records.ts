@@ -1,7 +1,7 @@
 import type { Ticket } from '../model.ts';
 import type { HelpDeskState } from '../state.ts';
 
-/** Shows one ticket as the API does. Counts are strings, and of the tags it has only the count. */
+/** Shows one ticket as the API does. Counts are strings, and the tags appear only as a count. */
 export function ticketRecord(state: HelpDeskState, ticket: Ticket) {
   const { fields } = ticket;
   return {

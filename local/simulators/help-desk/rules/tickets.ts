@@ -16,7 +16,7 @@ import { type FieldError, fieldError, problems, validated } from './problems.ts'
 import { allowOnly } from './query.ts';
 import { ticketRecord } from './ticket-records.ts';
 
-/** A ticket may have a contact in place of a contactId. Its e-mail address may be that of a known contact. */
+/** A ticket may have a contact in place of a contactId. Its e-mail address may belong to a known contact. */
 const inlineContactSchema = contactFieldsSchema
   .pick({ firstName: true, phone: true, mobile: true, email: true })
   .extend({ lastName: contactFieldsSchema.shape.lastName.optional() });
@@ -146,7 +146,7 @@ export const trashTickets: Handler = (state, caller) => {
   return { status: 204 };
 };
 
-/** Shows a ticket of the trash where the portal does. */
+/** Shows a ticket of the trash if the portal does. */
 const trashedOf = ({ settings, trash }: HelpDeskState, { organization, names }: Caller): Ticket | undefined => {
   const ticket = settings.showsTrashedTickets ? trash.get(names.id ?? '') : undefined;
   return ticket?.orgId === organization.id ? ticket : undefined;

@@ -10,7 +10,7 @@ import { problems } from '../rules/problems.ts';
 import { readRequest } from '../rules/request.ts';
 import type { ModelState, SeenRequest } from '../state.ts';
 
-/** @param log takes a line for each request, without its texts. */
+/** @param log gets a line for each request, without its texts */
 export function mountConverse(app: Hono<SimulatorEnv>, state: ModelState, log: (line: string) => void): void {
   app.post('/model/:modelId/converse', async (context) => {
     const text = await context.req.text();
@@ -48,11 +48,15 @@ async function send(
   return reply(context, { ...answer, headers });
 }
 
+const isCredential = (part: string): boolean => part.startsWith('Credential=');
+
 /** Checks the form and the service of a signature. The simulator cannot verify it. */
 function checkSignature(authorization: string | undefined): void {
   if (!authorization?.startsWith('AWS4-HMAC-SHA256 ')) throw problems.unsigned();
-  const scope = /Credential=[^/]+\/\d{8}\/[a-z0-9-]+\/([a-z0-9-]+)\/aws4_request/.exec(authorization)?.[1];
-  if (scope !== 'bedrock') throw problems.badSignature("Credential should be scoped to correct service: 'bedrock'.");
+  // The credential's parts: key, day, region, service and aws4_request.
+  const [, , , service, last] = authorization.split(/[ ,]+/).find(isCredential)?.split('/') ?? [];
+  if (service !== 'bedrock' || last !== 'aws4_request')
+    throw problems.badSignature("Credential should be scoped to correct service: 'bedrock'.");
 }
 
 async function answerTo(state: ModelState, seen: SeenRequest, text: string): Promise<Answer> {
@@ -75,7 +79,7 @@ function garbage(answer: object): Answer {
   return { status: 200, bytes, headers: { 'content-type': 'application/json' } };
 }
 
-/** Throws, or waits, where a fault comes before the answer. */
+/** Throws, or waits, if a fault comes before the answer. */
 async function prevent(fault: Fault | undefined, gone: AbortSignal): Promise<void> {
   switch (fault?.kind) {
     case 'throttle':

@@ -14,7 +14,7 @@ export type Converse = {
 
 const CHARACTERS_OF_A_TOKEN = 4;
 
-/** The texts that the answer depends on. */
+/** The texts on which the answer depends. */
 export type Read = { transcript: string; criteria: string };
 
 /** Reads the texts between marks, which are lines of their own; without marks, the user's first text. */

@@ -3,7 +3,7 @@ type Schema = Record<string, unknown>;
 /**
  * Finds a value for a JSON Schema in a text: `name: value` on a line; for numbers and booleans also the name itself;
  * for an enumeration a value that occurs in the text.
- * @returns undefined where the text has no value and none is required.
+ * @returns undefined if the text has no value and none is required
  */
 export function fill(schema: Schema, name: string, text: string, isRequired: boolean): unknown {
   if (Array.isArray(schema.enum)) return oneOf(schema.enum, text, isRequired);
@@ -41,7 +41,7 @@ function byType(type: unknown, schema: Schema, name: string, text: string, isReq
   }
 }
 
-/** Fills the properties that the text has values for, and the required ones. */
+/** Fills the properties for which the text has values, and the required ones. */
 function filledObject(schema: Schema, text: string): Record<string, unknown> {
   const required = Array.isArray(schema.required) ? schema.required : [];
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);

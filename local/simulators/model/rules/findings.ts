@@ -28,11 +28,11 @@ const POSITIVE = /\b(thanks?|thank you|great|good|perfect|happy|wonderful|excell
 
 const times = (text: string, words: RegExp): number => text.match(words)?.length ?? 0;
 
-/** The lines of the person; all lines where none names a speaker. */
+/** The lines of the person; all lines if none names a speaker. */
 function linesOfPerson(transcript: string): string {
   const said = transcript
     .split('\n')
-    .flatMap((line) => /^\s*(?:user|customer|caller|person|lead)\s*:\s*(.*)$/i.exec(line)?.[1] ?? []);
+    .flatMap((line) => /^\s*(?:user|customer|caller|person|lead)\s*:(.*)/i.exec(line)?.[1]?.trimStart() ?? []);
   return said.length > 0 ? said.join('\n') : transcript;
 }
 

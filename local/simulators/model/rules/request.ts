@@ -63,7 +63,7 @@ const MODEL_ID =
 /** The members that Nova allows at the top of a tool's schema (Amazon Nova guide, "Defining a tool"). */
 const TOP_MEMBERS = ['type', 'properties', 'required'];
 
-/** @throws Problem where the vendor would refuse the request. */
+/** @throws Problem if the vendor would refuse the request */
 export function readRequest(modelId: string, text: string): ConverseBody {
   if (!MODEL_ID.test(modelId)) throw problems.validation('The provided model identifier is invalid.');
   const parsed = bodySchema.safeParse(parse(text));

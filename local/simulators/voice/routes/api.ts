@@ -68,7 +68,7 @@ const invalidKey = 'Invalid Key. Hot tip, you may be using the private key inste
 
 const notFound = ({ req }: SimulatorContext) => problem(404, `Cannot ${req.method} ${req.path}`);
 
-/** @returns undefined where the body is empty. */
+/** @returns undefined if the body is empty */
 async function readJson({ req }: SimulatorContext): Promise<unknown> {
   const text = await req.text();
   if (Buffer.byteLength(text) > MAX_BODY_BYTES) throw problem(400, 'request entity too large');

@@ -36,7 +36,7 @@ const talkedSeconds = ({ call: { startedAt = '', endedAt = startedAt } }: HeldCa
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** Makes a body whose length the answer cannot name. */
+/** Creates a body of unknown length. */
 function streamOf(size: number): ReadableStream<Uint8Array> {
   let left = size;
   return new ReadableStream({

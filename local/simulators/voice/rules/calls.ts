@@ -7,7 +7,7 @@ export function effectiveAssistant(request: CreateCall): Assistant {
   return { ...request.assistant, ...request.assistantOverrides, ...request.customer?.assistantOverrides };
 }
 
-/** Makes the vendor's object of an accepted call. */
+/** Builds the vendor's object of an accepted call. */
 export function newCall(
   request: CreateCall,
   orgId: string,
@@ -44,7 +44,7 @@ export function newCall(
 
 /**
  * Secrets in every message: the vendor types `message.phoneNumber` as CreateTwilioPhoneNumberDTO. A receiver that
- * stores or logs messages unchanged would store them, too.
+ * stores or logs messages unchanged would store these secrets, too.
  */
 export const twilioSecrets = {
   twilioAccountSid: 'AC00000000000000000000000000000000',

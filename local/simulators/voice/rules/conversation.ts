@@ -50,7 +50,7 @@ export function timedLines(said: Said[], assistant: Assistant, startedAtMs: numb
   ];
 }
 
-/** Makes the flat transcript that the vendor derives from the messages. */
+/** Builds the flat transcript that the vendor derives from the messages. */
 export function flatTranscript(lines: Line[]): string {
   return lines
     .filter((line) => line.role !== 'system')

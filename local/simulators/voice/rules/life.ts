@@ -10,7 +10,7 @@ import { Outbox } from './outbox.ts';
 import { rawRecordingLinks } from './recordings.ts';
 
 const defaults = { queueSeconds: 1, ringSeconds: 4, unansweredRingSeconds: 30, talkSeconds: 42, reportSeconds: 2 };
-/** The vendor's limit where the assistant sets none. */
+/** The vendor's limit if the assistant sets none. */
 const defaultMaxDurationSeconds = 600;
 
 type Ending = { reason: string; talkedSeconds?: number; said?: Line[]; destination?: TransferDestination };
@@ -100,7 +100,7 @@ class CallLife {
     return { reason: this.reason(this.usualReason()), talkedSeconds: seconds, said: lines };
   }
 
-  /** Speaks the lines. @returns the seconds talked where the call was ended early. */
+  /** Speaks the lines. @returns the seconds talked if the call was ended early */
   private async speak(lines: Line[], seconds: number): Promise<number | undefined> {
     const begun = performance.now();
     const spoken = lines.filter((line) => line.role !== 'system');
@@ -231,7 +231,7 @@ class CallLife {
     return { reason: 'manually-canceled' };
   }
 
-  /** Waits for simulated seconds. @returns true where the call was ended meanwhile. */
+  /** Waits for simulated seconds. @returns true if the call was ended meanwhile */
   private async hungUpWithin(seconds: number): Promise<boolean> {
     try {
       await this.pause(seconds, this.held.hangUp.signal);

@@ -6,7 +6,7 @@ import type { VoiceState } from '../state.ts';
 import { effectiveAssistant, twilioSecrets } from './calls.ts';
 import { presignedLinks } from './recordings.ts';
 
-/** The vendor's timeout where the assistant sets none. */
+/** The vendor's timeout if the assistant sets none. */
 const DEFAULT_TIMEOUT_SECONDS = 20;
 
 type Queued = { sent: SentMessage; body: Record<string, unknown>; artifact: Artifact };

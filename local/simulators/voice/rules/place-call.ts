@@ -13,7 +13,7 @@ export type Placed = { answer: 201; body: unknown; start: () => void } | { answe
 
 const slotReason = 'call.start.error-subscription-concurrency-limit-reached';
 
-/** Serves a valid POST /call by the number's script. @throws Problem where the script refuses it. */
+/** Serves a valid POST /call by the number's script. @throws Problem if the script refuses it */
 export function placeCall(state: VoiceState, request: CreateCall): Placed {
   const number = request.customer?.number ?? '';
   const script = state.nextScript(number);

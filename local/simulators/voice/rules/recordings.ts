@@ -6,7 +6,7 @@ import { effectiveAssistant } from './calls.ts';
 export const recordingKinds = ['mono', 'stereo', 'customer', 'assistant'] as const;
 export type RecordingKind = (typeof recordingKinds)[number];
 
-/** Whether a call has a recording, and its file exists by now. */
+/** Returns whether a call has a recording, and its file exists by now. */
 export function recordingReady(state: VoiceState, held: HeldCall): boolean {
   const due = (held.endedAtMs ?? Number.POSITIVE_INFINITY) + 1000 * (held.script.recordingDelaySeconds ?? 0);
   return isRecorded(held) && state.clock() >= due;
@@ -31,7 +31,7 @@ export function rawRecordingLinks(state: VoiceState, held: HeldCall): Partial<Ar
   };
 }
 
-/** Signed links that download without a key. The vendor makes new ones for every answer and every delivery. */
+/** Signed links that download without a key. The vendor creates new ones for every answer and every delivery. */
 export function presignedLinks(state: VoiceState, held: HeldCall): Pick<Artifact, `presigned${string}`> {
   if (!recordingReady(state, held)) return {};
   const link = (kind: RecordingKind) => signedUrl(state, held.call.id, kind);
@@ -45,7 +45,7 @@ export function presignedLinks(state: VoiceState, held: HeldCall): Pick<Artifact
   };
 }
 
-/** Makes a short-lived link to a recording. Every link is different. */
+/** Creates a short-lived link to a recording. Every link is different. */
 export function signedUrl(state: VoiceState, callId: string, kind: RecordingKind): string {
   const path = `/${callId}/${kind}.wav`;
   const expires = String(state.clock() + 1000 * state.settings.signedUrlSeconds);
@@ -62,7 +62,7 @@ function signature(state: VoiceState, ...parts: string[]): string {
   return createHmac('sha256', state.signingKey).update(parts.join('\n')).digest('hex');
 }
 
-/** Checks a signed link. @returns false where it is forged or expired. */
+/** Checks a signed link. @returns false if it is forged or expired */
 export function isSignatureValid(state: VoiceState, { pathname, searchParams }: URL): boolean {
   const expires = searchParams.get('X-Expires') ?? '';
   const given = Buffer.from(searchParams.get('X-Signature') ?? '');

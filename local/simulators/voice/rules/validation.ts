@@ -15,7 +15,7 @@ const notSimulated = [
   'workflowOverrides',
 ] as const;
 
-/** Reads the body of POST /call. @throws Problem where the vendor would refuse it. */
+/** Reads the body of POST /call. @throws Problem if the vendor would refuse it */
 export function readCreateCall(body: unknown): CreateCall {
   const value = read(createCallSchema, body);
   const unsupported = notSimulated.find((key) => value[key] !== undefined);
@@ -31,7 +31,7 @@ export function readCreateCall(body: unknown): CreateCall {
   return value;
 }
 
-/** Reads the body of PATCH /call/{id}, which changes only the name. @throws Problem where it is invalid. */
+/** Reads the body of PATCH /call/{id}, which changes only the name. @throws Problem if it is invalid */
 export const readUpdateCall = (body: unknown): { name?: string | undefined } => read(updateCallSchema, body);
 
 function read<Value>(schema: z.ZodType<Value>, body: unknown): Value {

@@ -1,8 +1,8 @@
 const rate = 4000;
 
 /**
- * Makes a tone as an 8-bit PCM wav file at 4 kHz, which is small for the length of a call. The second channel sounds a
- * fifth higher.
+ * Creates a tone as an 8-bit PCM wav file at 4 kHz, which is small for the length of a call. The second channel sounds
+ * a fifth higher.
  */
 export function toneWav(channels: 1 | 2, seconds: number): Buffer<ArrayBuffer> {
   const dataBytes = Math.max(1, Math.round(rate * seconds)) * channels;

@@ -48,7 +48,7 @@ export function accountsRoutes(state: AccountsState): Hono<SimulatorEnv> {
     });
 }
 
-/** Makes a grant without the consent page. */
+/** Creates a grant without the consent page. */
 function grant(state: AccountsState, { clientId, scopes, user }: GrantPut) {
   const made = issueGrant(state, { clientId, scopes, userId: state.someUser(user).id, withRefresh: true });
   const access = made === 'throttled' ? made : issueAccess(state, made);

@@ -21,7 +21,7 @@ export type ConsentRequest = {
 const refused = (title: string, message: string) =>
   new Problem({ status: 400, html: page(title, html`<p>${message}</p>`) });
 
-/** @throws Problem where the request is invalid. */
+/** @throws Problem if the request is invalid */
 export function readConsentRequest(state: AccountsState, params: Record<string, string>): ConsentRequest {
   const client = state.clients.get(params.client_id ?? '');
   const redirectUri = params.redirect_uri;

@@ -5,11 +5,14 @@ import type { AccountsState } from '../state.ts';
 const TEN_MINUTES_MS = 600_000;
 const newToken = () => `1000.${randomBytes(16).toString('hex')}.${randomBytes(16).toString('hex')}`;
 
-/** Whether an item is at most 10 minutes old. A clock that was set back makes it future, which does not count. */
+/** Returns whether an item is at most 10 minutes old. After the clock is set back, a future item does not count. */
 const isRecent = ({ clock }: AccountsState, { issuedAt }: { issuedAt: number }) =>
   issuedAt > clock() - TEN_MINUTES_MS && issuedAt <= clock();
 
-/** Whether a client reached its limit of codes. The vendor answers `access_denied` (Zoho CRM v8, "Token validity"). */
+/**
+ * Returns whether a client reached its limit of codes. The vendor answers `access_denied` (Zoho CRM v8, "Token
+ * validity").
+ */
 export function hasTooManyCodes(state: AccountsState, clientId: string): boolean {
   const recent = state.codes.filter((code) => code.clientId === clientId && isRecent(state, code));
   return recent.length >= state.settings.codesPerTenMinutes;
@@ -33,14 +36,14 @@ export function issueCode(
   return code;
 }
 
-/** Whether the verifier proves that the client began the consent (RFC 7636). */
+/** Returns whether the verifier proves that the client began the consent (RFC 7636). */
 export function isChallengeMet({ challenge }: Code, verifier = ''): boolean {
   if (!challenge) return true;
   const derived = challenge.method === 'S256' ? createHash('sha256').update(verifier).digest('base64url') : verifier;
   return derived === challenge.value;
 }
 
-/** Makes a grant of a code. @returns `throttled` where the user and the client got too many within 10 minutes. */
+/** Creates a grant from a code. @returns `throttled` if the user and the client got too many within 10 minutes */
 export function issueGrant(
   state: AccountsState,
   { clientId, userId, scopes, withRefresh }: Pick<Code, 'clientId' | 'userId' | 'scopes' | 'withRefresh'>,
@@ -62,7 +65,7 @@ export function issueGrant(
   return grant;
 }
 
-/** Issues an access token. @returns `throttled` where the grant got too many within 10 minutes. */
+/** Issues an access token. @returns `throttled` if the grant got too many within 10 minutes */
 export function issueAccess(state: AccountsState, grant: Grant): AccessToken | 'throttled' {
   const { settings } = state;
   const now = state.clock();

@@ -8,7 +8,7 @@ const known = [
   new RegExp(`^ZohoCRM\\.modules(\\.(${modules}))?\\.(${operations})$`, 'i'),
   new RegExp(`^ZohoCRM\\.settings(\\.(${settings}))?\\.(${operations})$`, 'i'),
   new RegExp(`^ZohoCRM\\.(users|org|notifications|coql|bulk|search)\\.(${operations})$`, 'i'),
-  // Zoho Desk's scopes, under the vendor's name and the interface's.
+  // Zoho Desk's scopes, under the vendor's prefix and the service's default one (docs/help-desk.md, "Scopes").
   new RegExp(`^(Desk|HB)\\.(basic|contacts|tickets|settings|search|tasks|events|articles)\\.(${operations})$`, 'i'),
   /^AaaServer\.profile\.READ$/i,
 ];

@@ -6,7 +6,7 @@ import { accessDenied, oauthError } from './problems.ts';
 
 type Params = Record<string, string>;
 
-/** Answers tokens for a code or for a refresh token. */
+/** Answers with tokens for a code or for a refresh token. */
 export function issueTokens(state: AccountsState, params: Params): Answer {
   const client = state.clients.get(params.client_id ?? '');
   if (!client) throw oauthError(state, 'invalid_client');

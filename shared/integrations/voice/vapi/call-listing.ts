@@ -15,17 +15,17 @@ export type Page =
 
 /** A record repeats our prompt several times and may exceed 200 KB. An answer may have 8 MB. */
 const PAGE_SIZE = 20;
-/** The most calls of one millisecond that can be listed. */
+/** The maximum calls of one millisecond that can be listed. */
 const LARGEST_PAGE = 100;
 /** Time for all lookups of a run in milliseconds, because the run has other work. */
 const BUDGET_MS = 60_000;
-/** Windows are widened to multiples of this many milliseconds, so that calls soon after each other share the pages. */
+/** Windows are widened to multiples of this many milliseconds, so that calls close in time share the pages. */
 const GRID_MS = 2 * 60_000;
-/** After this many failed requests the platform is left alone until the next run. */
+/** After this many failed requests, no more are sent until the next run. */
 const MOST_FAILURES = 3;
 
 /**
- * Builds the lookup of one run. It lists every part of time once, however many calls are looked up. Vapi lists newest
+ * Builds the lookup of one run. It lists every time span once, however many calls are looked up. Vapi lists newest
  * first, filters only by creation time and has no cursor, so the listing continues before the oldest call of a page
  * (API reference, GET /call). An incomplete listing proves nothing.
  * @param readPage requests one page. @param now in milliseconds. @param stopwatch in milliseconds, monotonic.
@@ -42,8 +42,8 @@ export function callListing(
   let begun: number | undefined;
   let listing: Promise<unknown> = Promise.resolve();
 
-  const match = (callId: string, former: ReadonlySet<string>) =>
-    [...(byCallId.get(callId) ?? [])].find((id) => !former.has(id));
+  const matches = (callId: string, former: ReadonlySet<string>) =>
+    [...(byCallId.get(callId) ?? [])].filter((id) => !former.has(id));
 
   const note = (calls: readonly ListedCall[]) => {
     for (const { id, callId } of calls)
@@ -69,7 +69,7 @@ export function callListing(
     return page.kind === 'unknown' ? failed(page) : page;
   };
 
-  /** Lists the calls of a span, and records each part that is complete. @returns why it could not be completed. */
+  /** Lists the calls of a span, and records each complete part. @returns why it could not be completed. */
   const list = async ({ from, to }: Span): Promise<Unknown | undefined> => {
     for (let before = to; before > from; ) {
       const [at, limit] = [now(), pageSize];
@@ -131,9 +131,10 @@ export function callListing(
   return {
     async find(callId, { from, to }, former) {
       const span = { from: from.getTime(), to: to.getTime() + 1 };
-      const failure = match(callId, former) ? undefined : await completed(span);
-      const platformId = match(callId, former);
-      if (platformId) return { kind: 'found', platformId };
+      // Continues even if the call is listed already, because a second one may be in the rest of the window.
+      const failure = await completed(span);
+      const [platformId, ...others] = matches(callId, former);
+      if (platformId) return { kind: 'found', platformId, others };
       const listedAt = listed.listedAt(span);
       if (listedAt === undefined) return failure ?? unknown('list cannot be completed');
       return { kind: 'absent', as_of: new Date(listedAt).toISOString() };

@@ -1,7 +1,7 @@
 /** A half-open span of time in milliseconds: `to` is not part of it. */
 export type Span = { from: number; to: number };
 
-/** The parts of time whose calls were listed completely. */
+/** The time spans whose calls were listed completely. */
 export function coverage() {
   const listed: (Span & { at: number })[] = [];
 
@@ -17,7 +17,7 @@ export function coverage() {
     /** @returns the parts of a span that were not listed. */
     missing,
 
-    /** @returns when the oldest part of a span was listed; undefined where a part was not. */
+    /** @returns when the oldest part of a span was listed; undefined if a part was not. */
     listedAt(span: Span): number | undefined {
       if (missing(span).length > 0) return undefined;
       const parts = listed.filter((part) => part.from < span.to && span.from < part.to);

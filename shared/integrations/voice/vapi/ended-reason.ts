@@ -1,4 +1,4 @@
-import type { EndReport } from '../../../domain/calls/platform-message.ts';
+import type { EndReport } from '../../../domain/calls/platform/platform-message.ts';
 
 type Outcome = EndReport['outcome'];
 
@@ -42,12 +42,39 @@ const exact: Readonly<Record<string, Meaning>> = {
   'scheduled-call-deleted': unreached('canceled'),
   'call-deleted': unreached('canceled'),
   'manually-canceled': talked('canceled'),
-  // No phone rang, because the account lacks slots or credit, or has used up a number's day. Retried until dial_by.
-  'call.start.error-subscription-concurrency-limit-reached': unreached('not_dialed'),
-  'call.start.error-subscription-insufficient-credits': unreached('not_dialed'),
-  'call.start.error-subscription-frozen': unreached('not_dialed'),
-  'call.start.error-vapi-number-outbound-daily-limit': unreached('not_dialed'),
 };
+
+/**
+ * Why no phone rang, if neither the called number nor the request is at fault: the call waits. `met`: by every other
+ * call of the account, or of the same calling number. A fraud check and the ban of international calls may concern only
+ * one destination.
+ */
+type NotDialed = { isFault: boolean; met?: 'account' | 'number' };
+
+const startErrors: Readonly<Record<string, NotDialed>> = {
+  'subscription-concurrency-limit-reached': { isFault: false, met: 'account' },
+  'subscription-insufficient-credits': { isFault: true, met: 'account' },
+  'subscription-frozen': { isFault: true, met: 'account' },
+  'subscription-wallet-does-not-exist': { isFault: true, met: 'account' },
+  'subscription-upgrade-failed': { isFault: true, met: 'account' },
+  'vapi-number-outbound-daily-limit': { isFault: true, met: 'number' },
+  'get-phone-number': { isFault: true, met: 'number' },
+  'vapi-number-international': { isFault: true },
+  'get-transport': { isFault: true },
+  'get-resources-validation': { isFault: true },
+  'fraud-check-failed': { isFault: true },
+  'enterprise-feature-not-available-recording-consent': { isFault: true },
+  'vapifault-get-org': { isFault: false },
+  'vapifault-get-subscription': { isFault: false },
+  'vapifault-database-error': { isFault: false },
+};
+
+const START_ERROR = 'call.start.error-';
+
+function notDialed(reason = ''): NotDialed | undefined {
+  const name = reason.startsWith(START_ERROR) ? reason.slice(START_ERROR.length) : '';
+  return Object.hasOwn(startErrors, name) ? startErrors[name] : undefined;
+}
 
 const prefixes: readonly (readonly [string, Meaning])[] = [
   ['call.start.', unreached('failed')],
@@ -59,28 +86,15 @@ const prefixes: readonly (readonly [string, Meaning])[] = [
 /** @param reason Vapi's endedReason. An unknown one means a failure during the call. */
 export function meaningOf(reason: string | undefined): Meaning {
   if (reason === undefined) return talked('failed');
+  if (notDialed(reason)) return unreached('not_dialed');
   if (Object.hasOwn(exact, reason)) return exact[reason] as Meaning;
   return prefixes.find(([prefix]) => reason.startsWith(prefix))?.[1] ?? talked('failed');
 }
 
-/** Reasons that every other call would meet now. The daily limit is one of a single calling number. */
-const accountRefusals: ReadonlySet<string | undefined> = new Set([
-  'call.start.error-subscription-concurrency-limit-reached',
-  'call.start.error-subscription-insufficient-credits',
-  'call.start.error-subscription-frozen',
-]);
+export const refusesAccount = (reason: string | undefined): boolean => notDialed(reason)?.met === 'account';
 
-export const refusesAccount = (reason: string | undefined): boolean => accountRefusals.has(reason);
+/** Returns whether every other call of the same calling number would meet the reason now. */
+export const refusesNumber = (reason: string | undefined): boolean => notDialed(reason)?.met === 'number';
 
-/** Whether every other call of the same calling number would meet the reason now. */
-export const refusesNumber = (reason: string | undefined): boolean =>
-  reason === 'call.start.error-vapi-number-outbound-daily-limit';
-
-/** Endings by the account's credit, standing or limits, so that an operator has to act. */
-const accountFaults: ReadonlySet<string | undefined> = new Set([
-  'call.start.error-subscription-insufficient-credits',
-  'call.start.error-subscription-frozen',
-  'call.start.error-vapi-number-outbound-daily-limit',
-]);
-
-export const isAccountFault = (reason: string | undefined): boolean => accountFaults.has(reason);
+/** Returns whether an operator has to act: the account's credit, standing or limits, or our configuration. */
+export const isAccountFault = (reason: string | undefined): boolean => notDialed(reason)?.isFault ?? false;

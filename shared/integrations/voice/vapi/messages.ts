@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { EndReport, PlatformMessage } from '../../../domain/calls/platform-message.ts';
+import type { EndReport, PlatformMessage } from '../../../domain/calls/platform/platform-message.ts';
 import type { ReadMessage } from '../voice-platform.ts';
 import { isAccountFault, meaningOf, refusesAccount, refusesNumber } from './ended-reason.ts';
 import { talkOf } from './talk.ts';
@@ -105,7 +105,7 @@ export function readVapiCall(call: VapiCall, now: Date): PlatformMessage | undef
   if (call.status === 'ended') return endReport(call, call.updatedAt ?? now.toISOString());
   if (!isProgress(call.status)) return undefined;
   const status = progress[call.status];
-  // A record has the time of the answer, and none of the ringing.
+  // A record has the time of the answer, but not of the ringing.
   const at = status === 'in_progress' ? call.startedAt : undefined;
   return { kind: 'progress', platform_id: call.id, status, ...(at && { at }) };
 }

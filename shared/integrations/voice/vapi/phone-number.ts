@@ -22,7 +22,7 @@ export async function readPhoneNumber({ url, apiKey, timeoutMs }: Account, id: s
   });
   if (answer.kind !== 'answered') return { kind: 'unknown', reason: answer.reason };
   if (answer.status === 401 || answer.status === 403) return { kind: 'refused' };
-  // An id that is no UUID is refused as 400.
+  // An id that is not a UUID is refused as 400.
   if (answer.status === 404 || answer.status === 400) return { kind: 'not_found' };
   if (answer.status !== 200) return { kind: 'unknown', reason: `status ${answer.status}` };
   const found = phoneNumberSchema.safeParse(parse(answer.body));

@@ -10,19 +10,23 @@ export const operatorFaults: ReadonlySet<number> = new Set([401, 402, 403]);
 const uncertain = new Set([408, 409, 425]);
 
 /**
- * Vapi answers 400 for every "client or policy failure" (API reference, POST /call), limits of the account among them.
- * Only the message tells these from an invalid request. They pass, so the call waits.
+ * Vapi answers 400 for every "client or policy failure" (API reference, POST /call), including limits of the account
+ * and faults of our configuration. Only the message distinguishes these from an invalid request. They pass, so the call
+ * waits. Without a `limit`, the refusal may concern only one destination.
  */
-const limits: readonly { message: RegExp; isOperatorFault: boolean; limit: 'account' | 'number' }[] = [
+const passing: readonly { message: RegExp; isOperatorFault: boolean; limit?: 'account' | 'number' }[] = [
   { message: /concurren/i, isOperatorFault: false, limit: 'account' },
   { message: /\bdaily (outbound )?(call )?limit/i, isOperatorFault: true, limit: 'number' },
   { message: /\b(wallet|credits|balance|billing|payment|subscription)\b/i, isOperatorFault: true, limit: 'account' },
+  // Requires the words of the request's path, so that a refusal of the customer's "phone number" does not match.
+  { message: /\bphoneNumber(Id)?\b/, isOperatorFault: true, limit: 'number' },
+  { message: /\bfraud\b|\binternational calls?\b/i, isOperatorFault: true },
 ];
 
 const bodySchema = z.object({ message: z.union([z.string(), z.array(z.string())]) });
 
 /**
- * Reads an answer to POST /call that is no call.
+ * Reads an answer to POST /call that is not a call.
  * @param body the parsed JSON, if it is JSON. @param retryAfterSeconds as the answer says.
  */
 export function outcomeOfRefusal(
@@ -32,17 +36,21 @@ export function outcomeOfRefusal(
 ): Exclude<DialOutcome, { kind: 'accepted' }> {
   const reason = `platform answered ${status}`;
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-  // A permission may concern one destination only, so that other calls are not stopped by it.
+  // A permission may concern only one destination, so it does not stop other calls.
   if (status === 403) return { kind: 'not_dialed', reason, isOperatorFault: true };
   if (operatorFaults.has(status))
     return { kind: 'not_dialed', reason, isOperatorFault: true, limit: 'account', ...wait };
   if (status === 429) return { kind: 'not_dialed', reason, isOperatorFault: false, limit: 'account', ...wait };
   if (status < 400 || status >= 500 || uncertain.has(status)) return { kind: 'unknown', reason };
-  const found = status === 400 && limits.find(({ message }) => message.test(messageOf(body)));
+  const found =
+    status === 400 || status === 404 ? passing.find(({ message }) => message.test(messageOf(body))) : undefined;
   if (found) {
     const { isOperatorFault, limit } = found;
-    return { kind: 'not_dialed', reason: `${reason}: a limit`, isOperatorFault, limit, ...wait };
+    const what = limit && `: about the ${limit === 'number' ? 'calling number' : limit}`;
+    return { kind: 'not_dialed', reason: `${reason}${what ?? ''}`, isOperatorFault, ...(limit && { limit }), ...wait };
   }
+  // The request names nothing at the platform except the calling number, so its address may be wrong.
+  if (status === 404) return { kind: 'not_dialed', reason, isOperatorFault: true };
   return { kind: 'refused', reason };
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { TalkLine } from '../../../domain/calls/talk.ts';
+import type { TalkLine } from '../../../domain/calls/conversation/talk.ts';
 
 const maybe = z.catch(z.optional(z.number()), undefined);
 
@@ -15,12 +15,12 @@ const messageSchema = z.object({
 
 type Message = z.infer<typeof messageSchema>;
 
-/** No line is as long: it would be a monologue of five minutes. */
+/** No line is this long: it would be a monologue of five minutes. */
 const LONGEST_SECONDS = 300;
 
 /**
- * Reads who said what and when from the messages of a call. Others, such as the system prompt and tool calls, are left
- * out, and so is what has no times.
+ * Reads the lines with their speakers and times from the messages of a call. Omits other messages, such as the system
+ * prompt and tool calls, and lines without times.
  */
 export function talkOf(messages: readonly unknown[]): TalkLine[] {
   const spoken = messages.flatMap((message) => {
@@ -42,8 +42,8 @@ export function talkOf(messages: readonly unknown[]): TalkLine[] {
 }
 
 /**
- * How long a line is spoken: by its instants; else by `duration`, which the reference gives in seconds and messages
- * were seen to have in milliseconds; else until the next line.
+ * Returns how long a line is spoken: by its instants; else by `duration`, which is in seconds in the reference and in
+ * milliseconds in observed messages; else until the next line.
  */
 function spokenSeconds({ time, endTime, duration = 0, secondsFromStart }: Message, next: Message | undefined): number {
   const byInstants = time !== undefined && endTime !== undefined ? (endTime - time) / 1000 : 0;

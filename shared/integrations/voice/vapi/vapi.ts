@@ -1,7 +1,14 @@
 import * as z from 'zod/mini';
 import { type HttpRequest, open, request } from '../../http/request.ts';
 import { readRetryAfter } from '../../http/retry-after.ts';
-import type { DialOutcome, ReadOutcome, RecordingOutcome, Unknown, VoicePlatform } from '../voice-platform.ts';
+import type {
+  DialOutcome,
+  HangUpOutcome,
+  ReadOutcome,
+  RecordingOutcome,
+  Unknown,
+  VoicePlatform,
+} from '../voice-platform.ts';
 import { callListing, type ListedCall, type Page, type PageQuery } from './call-listing.ts';
 import { createCallBody } from './create-call.ts';
 import { createdCallSchema, readVapiCall, type VapiCall, vapiCallSchema } from './messages.ts';
@@ -23,6 +30,9 @@ export type VapiOptions = {
 };
 
 const RECORDING_TIMEOUT_MS = 45_000;
+
+/** Statuses of calls that can no longer ring or talk. */
+const over: ReadonlySet<string | undefined> = new Set(['ended', 'not-found', 'deletion-failed']);
 
 /** Vapi (docs.vapi.ai, API reference) as a voice platform. */
 export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions): VoicePlatform {
@@ -111,23 +121,23 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
       return message ? { kind: 'known', message } : { kind: 'unknown', reason: 'unknown status' };
     },
 
-    async hangUp(platformId) {
+    async hangUp(platformId): Promise<HangUpOutcome> {
       const found = await getCall(platformId);
-      if (found.kind === 'unknown') throw new Error(`voice platform: ${found.reason}`);
-      const controlUrl =
-        found.kind === 'call' && found.call.status !== 'ended' ? found.call.monitor?.controlUrl : undefined;
-      if (!controlUrl) return false;
+      if (found.kind === 'unknown') return { kind: 'unreachable', reason: found.reason };
+      if (found.kind === 'not_found' || over.has(found.call.status)) return { kind: 'not_live' };
+      const controlUrl = found.call.monitor?.controlUrl;
+      if (!controlUrl) return { kind: 'no_way' };
       const answer = await request({
         method: 'POST',
         url: new URL(controlUrl),
         json: { type: 'end-call' },
         totalTimeoutMs: timeoutMs,
       });
-      if (answer.kind !== 'answered') throw new Error(`voice platform: ${answer.reason}`);
+      if (answer.kind !== 'answered') return { kind: 'unreachable', reason: answer.reason };
       // These may pass. Every other refusal means that the call is over.
       if (answer.status >= 500 || answer.status === 408 || answer.status === 429)
-        throw new Error(`voice platform: status ${answer.status}`);
-      return answer.status < 300;
+        return { kind: 'unreachable', reason: `status ${answer.status}` };
+      return { kind: answer.status < 300 ? 'hung_up' : 'not_live' };
     },
 
     /** Uses the authenticated artifact route. Its redirect to the storage is followed without the key. */

@@ -1,7 +1,7 @@
 import { decideAfterAsked } from '../../../domain/after-call/asked-callback.ts';
 import type { Callback, CallbackAttempt } from '../../../domain/after-call/callback.ts';
 import { decideAfterAttempt } from '../../../domain/after-call/callback-attempt.ts';
-import { CALLBACK_LEASE_SECONDS, isTooLate, outcomeFor } from '../../../domain/after-call/callback-turn.ts';
+import { CALLBACK_LEASE_SECONDS, isTooLate, outcomeFor } from '../../../domain/after-call/callback-step.ts';
 import {
   callbackReceiver,
   type ReceiverOutcome,
@@ -29,7 +29,7 @@ export type AttemptCallbackDeps = UseReceiverDeps &
   };
 
 /**
- * Makes an attempt that is due, if its receiver takes one now; otherwise puts it off, which uses up no attempt.
+ * Makes a due attempt if its receiver accepts one now; otherwise postpones it, which does not count as an attempt.
  * @param isEndDelivered whether the end of the call was delivered before.
  * @returns a result code for the log.
  */
@@ -43,7 +43,7 @@ export async function attemptCallback(
   if (entered.kind === 'refused') return putOff(deps, callback, entered);
   let outcome: ReceiverOutcome = 'unused';
   try {
-    // Before the attempt begins, because it may fail without any fault of the receiver.
+    // Before the attempt begins, because it may fail through no fault of the receiver.
     const secrets = await deps.secretsOf(callback.org_id, deps.now());
     const now = deps.now();
     const lease = leaseFrom(now);
@@ -61,7 +61,7 @@ export async function attemptCallback(
           now: deps.now(),
           random: deps.random(),
         });
-    // The lease has passed to another worker, or the notification was dropped meanwhile.
+    // The lease has passed to another worker, or the notification was dropped.
     if (!(await deps.callbacks.recordAttempt(callback, made, next, lease))) return 'done_before';
     if (callbackStatus) await deps.calls.recordCallbackStatus(call_id, callbackStatus);
     if (callback.asked) await noteLateDelivery(deps, { ...callback, ...next });

@@ -10,7 +10,7 @@ export type GiveUpCallbackDeps = PlanAttemptDeps & {
   callbacks: Pick<CallbackStore, 'drop' | 'endAsked'>;
 };
 
-/** Gives a notification up that has no attempt or no time left. @returns a result code for the log. */
+/** Gives up a notification that has no attempt or no time left. @returns a result code for the log. */
 export async function giveUpCallback(deps: GiveUpCallbackDeps, callback: Callback): Promise<string> {
   if (callback.asked) return giveUpAsked(deps, callback);
   if (!(await deps.callbacks.drop(callback, 'failed'))) return 'done_before';
@@ -19,7 +19,7 @@ export async function giveUpCallback(deps: GiveUpCallbackDeps, callback: Callbac
   return 'given_up';
 }
 
-/** The schedule of a pending notification goes on. */
+/** The schedule of a pending notification continues. */
 async function giveUpAsked(deps: GiveUpCallbackDeps, callback: Callback): Promise<string> {
   const now = deps.now();
   const next = withoutAsked(callback, now);

@@ -3,7 +3,7 @@ import type { CallStore } from '../../../stores/calls/calls.ts';
 
 export type NoteAnalysisNotifiedDeps = { calls: Pick<CallStore, 'recordAnalysisNotified'> };
 
-/** Stores on the call that the notification of its analysis is settled, if this is the one. */
+/** Stores on the call that its analysis notification is settled, if this is that notification. */
 export async function noteAnalysisNotified(
   { calls }: NoteAnalysisNotifiedDeps,
   { call_id, type }: Callback,

@@ -3,7 +3,7 @@ import type { CallStore } from '../../../stores/calls/calls.ts';
 
 export type NoteLateDeliveryDeps = { calls: Pick<CallStore, 'recordLateDelivery'> };
 
-/** Stores on the call that the notification of its end was delivered after it had failed, if this is the one. */
+/** Stores on the call that its end notification was delivered after failing, if this is that notification. */
 export async function noteLateDelivery(
   { calls }: NoteLateDeliveryDeps,
   { call_id, type, state }: Pick<Callback, 'call_id' | 'type' | 'state'>,

@@ -25,7 +25,7 @@ export async function planAttempt(
   { attempt, at, lease }: { attempt: number; at: string; lease?: CallbackLease },
 ): Promise<void> {
   const { call_id, webhook_id } = callback;
-  // The message comes a second late, so that no worker finds the attempt not due and drops it.
+  // The message arrives a second late, so that no worker finds the attempt not yet due and drops it.
   const arrival = secondsAfter(at, 1);
   const wait = secondsBetween(now(), arrival);
   if (wait <= LONGEST_QUEUE_WAIT_SECONDS) await callbackQueue.send({ call_id, webhook_id }, Math.max(0, wait));

@@ -32,7 +32,9 @@ export type CrmBStepDeps = {
 /** A finished call for a lead of CRM-B. */
 export type CrmBCall = FinishedCall & { lead: NonNullable<Call['lead']> };
 
-/** @returns the open steps of a call. A lookup may take all of a turn, so it comes after what was never requested. */
+/**
+ * @returns the open steps of a call. A lookup may take a whole turn, so records that were never requested come first.
+ */
 export function crmBSteps(deps: CrmBStepDeps, call: CrmBCall): WriteStep<CrmBItem>[] {
   const open = [callLogStep(deps, call), noteStep(deps, call)].filter(({ known }) => !known || known.state === 'asked');
   return [...open.filter(({ known }) => !known), ...open.filter(({ known }) => known)];

@@ -1,8 +1,8 @@
 import type { ErasedRecord } from '../../../domain/after-call/erased-record.ts';
 import { isWaiting } from '../../../domain/calls/call.ts';
 import { isTerminal } from '../../../domain/calls/call-status.ts';
-import type { Tombstone } from '../../../domain/calls/erased-call.ts';
-import { type Actor, auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
+import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 import { type CancelCallDeps, cancelCall } from '../../calls/cancel-call.ts';
 import { type ErasePlatformDeps, erasePlatform } from './erase-platform.ts';
@@ -18,20 +18,20 @@ export type EraseCallDeps = CancelCallDeps &
 
 export type CallErasure =
   | { kind: 'call_not_found' }
-  /** It rings or is being dialed. Nothing was changed. */
+  /** It is ringing or being dialed. Nothing was changed. */
   | { kind: 'live' }
   /**
-   * `platform_left`: why the voice platform may still have its data; a repeat asks it again. `records`: what became of
-   * those in remote systems.
+   * `platform_left`: why the voice platform may still have its data; a repeat tries again. `records`: the results for
+   * records in remote systems.
    */
   | { kind: 'erased'; tombstone: Tombstone; records: ErasedRecord[]; platform_left?: string };
 
 const MOST_TRIES = 5;
 
 /**
- * Erases a call with all that belongs to it (docs/personal-data.md, "Erasing a call"). A call that waits or is
- * scheduled is canceled first. A repeat after a crash goes on where the first run ended, and a repeat after the end
- * changes nothing. The ledger and the counters of the days stay as they are: they name no person who is called.
+ * Erases a call with all its data (docs/personal-data.md, "Erasing a call"). A waiting or scheduled call is canceled
+ * first. A repeat after a crash continues where the first run ended; a repeat after the end changes nothing. The ledger
+ * and the daily counters stay: they identify no called person.
  */
 export async function eraseCall(deps: EraseCallDeps, actor: Actor, callId: string): Promise<CallErasure> {
   const begun = await beginErasure(deps, actor, callId);
@@ -45,7 +45,7 @@ export async function eraseCall(deps: EraseCallDeps, actor: Actor, callId: strin
 type Begun = Exclude<CallErasure, { kind: 'erased' }> | { kind: 'begun'; tombstone: Tombstone };
 
 /**
- * Hides the call from all readers and workers, with an audit entry in the same transaction.
+ * Hides the call from readers and workers, with an audit entry in the same transaction.
  * @throws if workers keep changing the call.
  */
 export async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: string): Promise<Begun> {
@@ -70,8 +70,8 @@ export async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: st
 }
 
 /**
- * Removes what belongs to a call whose erasure has begun, and leaves its tombstone.
- * @param person the name under which an erasure of a person finds the tombstone again.
+ * Removes the data of a call whose erasure has begun, and leaves its tombstone.
+ * @param person the pseudonym under which a person's erasure finds the tombstone
  */
 export async function endErasure(
   deps: EraseCallDeps,

@@ -2,14 +2,15 @@ import type { ErasedRecord } from '../../../domain/after-call/erased-record.ts';
 import { type ErasureReceipt, nameOfPerson, signReceipt } from '../../../domain/after-call/erasure-receipt.ts';
 import { isWaiting } from '../../../domain/calls/call.ts';
 import { isTerminal } from '../../../domain/calls/call-status.ts';
-import { leadClaimKey } from '../../../domain/calls/day-claims.ts';
-import type { Tombstone } from '../../../domain/calls/erased-call.ts';
+import { leadClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
+import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
 import { isForgotten } from '../../../domain/connections/activity.ts';
-import { type Actor, actorName, auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import { type Actor, actorName, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import { istDay } from '../../../domain/time/ist-day.ts';
 import type { CallErasures, Erasable } from '../../../stores/calls/call-erasures.ts';
 import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
+import { hideDayClaim } from '../../calls/dialing/erased-claims.ts';
 import { beginErasure, type EraseCallDeps, endErasure } from './erase-call.ts';
 import { erasePlatform } from './erase-platform.ts';
 import { eraseRecords } from './erase-records.ts';
@@ -18,29 +19,31 @@ import { activityOfPerson, callsOfPerson, type FindPersonDeps, type Person } fro
 export type ErasePersonDeps = EraseCallDeps &
   FindPersonDeps & {
     erasures: CallErasures;
-    doNotCall: Pick<DoNotCallStore, 'getMany' | 'erasing'>;
-    /** The key that names persons and signs receipts. */
+    doNotCall: Pick<DoNotCallStore, 'getMany' | 'hiding' | 'forgetting' | 'hashOf'>;
+    /** The key that makes pseudonyms and signs receipts. */
     personKey: string;
   };
 
 export type PersonErasure =
-  /** Nothing was changed, unless a call began to ring meanwhile. */
+  /** Nothing was changed, unless a call began to ring during the run. */
   | { kind: 'live'; call_ids: string[] }
   /**
-   * A repeat tries both again. `platform_left`: the calls of which the voice platform may still have data.
-   * `records_left`: why records are left in remote systems, without repetitions.
+   * A repeat retries both. `platform_left`: the calls of which the voice platform may still have data. `records_left`:
+   * the distinct reasons why records are left in remote systems.
    */
   | { kind: 'erased'; receipt: ErasureReceipt; platform_left: string[]; records_left: string[] };
 
-/** Calls that are erased at the same time. */
+/** The number of calls erased concurrently. */
 const AT_ONCE = 5;
 const MOST_TRIES = 5;
 const BACKUP_SECONDS = 35 * 86_400;
+/** How long a number is listed in both forms: longer than place-call may run, which reads them one after the other. */
+export const BOTH_FORMS_MS = 25_000;
 
 /**
- * Erases all that the service has of a person (docs/personal-data.md, "Erasing a person"). All calls are hidden first,
- * so that one wait is enough for the workers that had read them. A repeat goes on where a run was cut; calls that an
- * earlier run erased are in the receipt, too.
+ * Erases all data of a person (docs/personal-data.md, "Erasing a person"). Hides all calls first, so that one wait
+ * covers the workers that had read them. A repeat continues an interrupted run; the receipt includes calls that an
+ * earlier run erased.
  */
 export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Person): Promise<PersonErasure> {
   const found = await callsOfPerson(deps, of);
@@ -58,12 +61,15 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
   }
   const activity = await forgetActivity(deps, of, found);
   for (const { call } of found) if (call) await freeLeadClaim(deps, call);
-  for (let start = 0; start < begun.length; start += AT_ONCE)
-    await Promise.all(
-      begun.slice(start, start + AT_ONCE).map(({ callId, tombstone }) => endErasure(deps, callId, tombstone, person)),
-    );
-
-  // After the calls, because the analysis of one of them may have put the number on the list.
+  const endAll = async () => {
+    for (let start = 0; start < begun.length; start += AT_ONCE)
+      await Promise.all(
+        begun.slice(start, start + AT_ONCE).map(({ callId, tombstone }) => endErasure(deps, callId, tombstone, person)),
+      );
+  };
+  // Both wait for workers.
+  await Promise.all([hideRefusal(deps, of), endAll()]);
+  // Again, because an analysis of one of the calls may have put the number on the list meanwhile.
   const do_not_call = await hideRefusal(deps, of);
   const tombstones = await deps.erasures.ofPerson(of.org_id, person);
   const platform_left: string[] = [];
@@ -90,7 +96,7 @@ async function noteBegin(deps: ErasePersonDeps, actor: Actor, org_id: string, pe
   await deps.transact({ audit: deps.audit.adding(auditEntryOf(change, deps.now(), deps.newToken())) });
 }
 
-/** Entries lose number and lead when they are forgotten, so that each round finds others, and the last one none. */
+/** Forgetting removes number and lead from an entry, so that each round finds other entries until none is left. */
 async function forgetActivity(deps: ErasePersonDeps, of: Person, calls: readonly Erasable[]): Promise<number> {
   let count = 0;
   for (;;) {
@@ -103,23 +109,31 @@ async function forgetActivity(deps: ErasePersonDeps, of: Person, calls: readonly
 
 /**
  * Frees the claim on the lead of a call on a past day: no event of the lead is left that could be tried again. A claim
- * on today stays, so that the lead is not called twice today.
+ * on today is hidden, so that the lead is not called twice today.
  */
 async function freeLeadClaim(deps: ErasePersonDeps, call: NonNullable<Erasable['call']>): Promise<void> {
   const { lead, claims_day } = call;
-  if (!lead || !claims_day || claims_day >= istDay(deps.now())) return;
+  if (!lead || !claims_day) return;
+  if (claims_day >= istDay(deps.now())) return hideDayClaim(deps, call, 'lead');
   await deps.transact({
     claim: deps.claims.freeing(leadClaimKey(lead.connection_id, lead.lead_id, claims_day), lead.event_id),
   });
 }
 
-/** Replaces the number on the do-not-call list by its keyed hash in one transaction, so that it is always refused. */
+/**
+ * Replaces the number on the do-not-call list by its keyed hash, so that it stays refused. For a while the list has
+ * both, so that no reader of single items misses the number.
+ */
 async function hideRefusal(deps: ErasePersonDeps, of: Person): Promise<ErasureReceipt['do_not_call']> {
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const [listed] = await deps.doNotCall.getMany(of.org_id, [of.phone]);
     if (!listed) return 'not_listed';
     if (listed.erased_at !== undefined) return 'kept_as_hash';
-    await deps.transact(await deps.doNotCall.erasing(listed, deps.now().toISOString()));
+    const hiddenAt = deps.now().toISOString();
+    const hidden = await deps.transact(await deps.doNotCall.hiding(listed, hiddenAt));
+    if (!hidden.committed) continue;
+    await deps.sleep(BOTH_FORMS_MS);
+    await deps.transact(await deps.doNotCall.forgetting(listed, hiddenAt));
   }
   throw new Error(`the do-not-call list changed in each of ${MOST_TRIES} tries`);
 }
@@ -153,7 +167,7 @@ function receiptOf(
     remains: [
       `backups of the tables, until ${secondsAfter(now, BACKUP_SECONDS)}`,
       'masked numbers in the audit log, for 400 days',
-      'claims of today, until midnight in India',
+      'claims of today, as keyed hashes, until midnight in India',
       ...(outcomes.has('kept') || outcomes.has('left')
         ? ['the records in CRM-B and the help desk that are kept or left']
         : []),

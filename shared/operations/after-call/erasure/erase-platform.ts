@@ -1,4 +1,4 @@
-import type { Tombstone } from '../../../domain/calls/erased-call.ts';
+import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
 import type { VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 
@@ -9,12 +9,12 @@ export type ErasePlatformDeps = {
   sleep: (ms: number) => Promise<void>;
 };
 
-/** The platform asks for a retry while it still has recordings. */
+/** The platform requires a retry while it still has recordings. */
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000];
 
 /**
  * Has the voice platform delete its data of an erased call.
- * @returns why it may still have some.
+ * @returns why it may still have some of it
  */
 export async function erasePlatform(
   deps: ErasePlatformDeps,

@@ -4,7 +4,7 @@ import {
   type RecordRemoval,
   whyLeft,
 } from '../../../domain/after-call/erased-record.ts';
-import { type RemoteRecord, recordSystems, type Tombstone } from '../../../domain/calls/erased-call.ts';
+import { type RemoteRecord, recordSystems, type Tombstone } from '../../../domain/calls/retention/erased-call.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { connectionIdFor } from '../../../domain/ids.ts';
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
@@ -21,21 +21,21 @@ export type EraseRecordsDeps = {
   sleep: (ms: number) => Promise<void>;
 };
 
-/** A remote system in one run. `stopped`: why nothing more is requested there, for a kind of record or for `ALL`. */
+/** A remote system in one run. `stopped`: why no more requests are sent there, for a kind of record or for `ALL`. */
 type System = { connection: Connection | undefined; remove?: Promise<RemoveRecord>; stopped: Map<string, string> };
 
-/** Calls whose records are removed at the same time: CRM-B and the help desk allow 10 requests at once. */
+/** The number of calls whose records are removed concurrently: CRM-B and the help desk allow 10 concurrent requests. */
 const AT_ONCE = 5;
 const WAITS_MS = [1_000, 4_000];
-/** A demanded wait that is longer is left to the next run. */
+/** A longer wait is left to the next run. */
 const LONGEST_WAIT_SECONDS = 10;
 const ALL = '';
 
 /**
- * Removes the records that the service wrote for erased calls into CRM-B and the help desk, where the connection allows
- * it (docs/personal-data.md, "Records in CRM-B and the help desk"). A system that does not answer, or that lacks a
- * right, is not requested again in this run.
- * @returns what became of each record, by the call's id.
+ * Removes the records that the service wrote for erased calls into CRM-B and the help desk, if the connection allows it
+ * (docs/personal-data.md, "Records in CRM-B and the help desk"). A system that does not answer, or for which a right is
+ * missing, gets no more requests in this run.
+ * @returns the result for each record, by the call's id
  */
 export async function eraseRecords(
   deps: EraseRecordsDeps,
@@ -90,7 +90,7 @@ async function eraseOne(
   return { outcome: 'left', reason };
 }
 
-/** Repeats a removal that had no effect or whose outcome is unknown: the second one finds the record gone. */
+/** Repeats a removal without effect or with an unknown outcome; if the first one worked, the second finds no record. */
 async function removeWithRetries(
   { remover, sleep }: EraseRecordsDeps,
   system: System,

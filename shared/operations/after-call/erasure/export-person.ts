@@ -1,6 +1,7 @@
 import type { Callback } from '../../../domain/after-call/callback.ts';
 import type { Call } from '../../../domain/calls/call.ts';
-import { withKeptFiles } from '../../../domain/calls/kept-files.ts';
+import { withKeptFiles } from '../../../domain/calls/retention/kept-files.ts';
+import { viewKey } from '../../../domain/organizations/requester.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
 import type { CallFiles } from '../../../stores/calls/call-files.ts';
 import type { ShownEntry } from '../../../stores/connections/activity.ts';
@@ -14,7 +15,10 @@ export type ExportPersonDeps = FindPersonDeps & {
   now: () => Date;
 };
 
-/** A call as it is stored, with what was said and what the client was notified of. */
+/**
+ * A stored call with its transcript and its client's notifications, without the addresses of the client's server, which
+ * are not the person's data.
+ */
 type ExportedCall = Call & { transcript: string | null; callbacks: Pick<Callback, 'type' | 'created_at' | 'body'>[] };
 
 export type ExportedPerson = Person & {
@@ -23,20 +27,22 @@ export type ExportedPerson = Person & {
   do_not_call: DoNotCallEntry | null;
 };
 
-/** Reads all that the service has of a person, except recordings; changes nothing. */
+/** Reads all data of a person, except recordings. Read-only. */
 export async function exportPerson(deps: ExportPersonDeps, of: Person): Promise<ExportedPerson> {
   const found = await callsOfPerson(deps, of);
   const calls: ExportedCall[] = [];
   for (const { call: stored, tombstone } of found) {
-    // Its erasure has begun: its files may be gone.
+    // Its erasure has begun, so its files may be gone.
     if (!stored || tombstone) continue;
     const call = withKeptFiles(stored, deps.now());
     const [transcript, callbacks] = await Promise.all([
       call.transcript_key === undefined ? undefined : deps.files.getTranscript(call.transcript_key),
       deps.callbacks.listOfCall(call.call_id),
     ]);
+    const { placed_by: by } = call;
     calls.push({
       ...call,
+      ...(by?.kind === 'key' && { placed_by: { kind: by.kind, ...viewKey(by) } }),
       transcript: transcript ?? null,
       callbacks: callbacks.map(({ type, created_at, body }) => ({ type, created_at, body })),
     });

@@ -35,9 +35,9 @@ export async function callsOfPerson(deps: FindPersonDeps, { org_id, phone }: Per
 }
 
 /**
- * Finds the newest entries of Activity that name a person: by the number, and by the leads of the person's calls and of
- * these entries, whose other events may have had no number.
- * @returns a thousand entries of the number and of each lead at most.
+ * Finds the newest Activity entries about a person: by the number, and by the leads of the person's calls and of these
+ * entries, whose other events may lack a number.
+ * @returns at most a thousand entries each for the number and for every lead
  */
 export async function activityOfPerson(
   deps: FindPersonDeps,

@@ -1,6 +1,11 @@
 import type { Call } from '../../../domain/calls/call.ts';
-import { phoneClaimKey } from '../../../domain/calls/day-claims.ts';
-import { busyUntil, platformIdsOf, remoteRecordsOf, type Tombstone } from '../../../domain/calls/erased-call.ts';
+import { phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
+import {
+  busyUntil,
+  platformIdsOf,
+  remoteRecordsOf,
+  type Tombstone,
+} from '../../../domain/calls/retention/erased-call.ts';
 import { type ActivityEntry, isForgotten } from '../../../domain/connections/activity.ts';
 import { connectionIdFor } from '../../../domain/ids.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
@@ -17,7 +22,7 @@ export type FindThingsDeps = {
   now: () => Date;
 };
 
-/** Counts what belongs to a call, before its erasure begins. */
+/** Counts a call's data before its erasure begins. */
 export async function findThings(deps: FindThingsDeps, call: Call): Promise<Tombstone> {
   const [files, callbacks, activity, claims] = await Promise.all([
     deps.fileErasures.count(call),
@@ -44,7 +49,7 @@ export async function findThings(deps: FindThingsDeps, call: Call): Promise<Tomb
   };
 }
 
-/** Finds the entries of the event that a lead's call comes from, and of its retries, that still name the lead. */
+/** Finds the entries that still name the lead: those of the event behind its call, and of the event's retries. */
 export async function activityOf(deps: Pick<FindThingsDeps, 'activity'>, { lead }: Call): Promise<ActivityEntry[]> {
   if (!lead) return [];
   const { connection_id, event_id: eventId } = lead;
@@ -53,12 +58,12 @@ export async function activityOf(deps: Pick<FindThingsDeps, 'activity'>, { lead 
   return entries.filter((entry) => isOwn(entry) && !isForgotten(entry));
 }
 
-/** `day`: the IST day on which it keeps the phone from ringing twice. */
+/** `day`: the IST day on which it prevents a second ring. */
 export type HeldClaim = { key: string; ownerId: string; day?: string };
 
 /**
- * Finds the claims of a call whose keys name the phone number. Those on the lead name its id in the CRM alone, and stay
- * until they expire, so that no event of the lead that is tried again calls it a second time.
+ * Finds a call's claims whose keys contain the phone number. Claims on the lead contain only its id in the CRM, and
+ * stay until they expire, so that a retried event of the lead does not call it again.
  */
 export async function claimsOf(deps: Pick<FindThingsDeps, 'claims'>, call: Call): Promise<HeldClaim[]> {
   const { org_id, call_id, phone_number, lead, claims_day } = call;

@@ -5,10 +5,15 @@ import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';
 import type { CallWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
-import { type AnalyzeCallDeps, analyzeCall, type CallAnalysis, type TooOften } from '../analyze-call.ts';
+import {
+  type AnalyzeTranscriptDeps,
+  analyzeTranscript,
+  type CallAnalysis,
+  type TooOften,
+} from '../analysis/analyze-transcript.ts';
 import type { StepState } from './step-state.ts';
 
-export type AnalysisStepDeps = AnalyzeCallDeps & {
+export type AnalysisStepDeps = AnalyzeTranscriptDeps & {
   calls: Pick<CallStore, 'claimAnalysis' | 'recordNoAnalysis'>;
   finishQueue: QueueSender<CallWork>;
   count: Count;
@@ -19,8 +24,8 @@ const DEADLINE_SECONDS = 60 * 60;
 const INVALID_DEADLINE_SECONDS = 5 * 60;
 
 /**
- * Analyzes an ended call; if that fails, retries with growing waits until the deadline. A model that was unavailable
- * until then is tried for a day, after the call is finished (late-analysis.ts).
+ * Analyzes an ended call; if that fails, retries with growing waits until the deadline. If the model was unavailable,
+ * retries continue for a day after the call is finished (late-analysis.ts).
  */
 export async function finishAnalysis(deps: AnalysisStepDeps, call: Call): Promise<StepState> {
   if (call.analysis?.state !== 'pending') return 'ended_before';
@@ -50,9 +55,9 @@ export async function finishAnalysis(deps: AnalysisStepDeps, call: Call): Promis
 }
 
 /** Every failure is a result, because the deadline of the step must count whatever fails. */
-export async function tryToAnalyze(deps: AnalyzeCallDeps, call: Call): Promise<Exclude<CallAnalysis, TooOften>> {
+export async function tryToAnalyze(deps: AnalyzeTranscriptDeps, call: Call): Promise<Exclude<CallAnalysis, TooOften>> {
   try {
-    const outcome = await analyzeCall(deps, call);
+    const outcome = await analyzeTranscript(deps, call);
     if (outcome.kind !== 'too_often') return outcome;
     return { kind: 'unavailable', reason: outcome.reason, isOperatorFault: false };
   } catch (error) {

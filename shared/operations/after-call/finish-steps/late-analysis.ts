@@ -9,7 +9,7 @@ export type LateAnalysisDeps = AnalysisStepDeps & {
 };
 
 /**
- * Analyzes a call that was finished without its analysis (docs/call-lifecycle.md, "The analysis"): a person may have
+ * Analyzes a call that was finished without its analysis (docs/call-lifecycle.md, "The analysis"): the person may have
  * asked not to be called again. recover-calls sends the call whenever a try is due.
  * @returns a result code for the log.
  */

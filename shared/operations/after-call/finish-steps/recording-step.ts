@@ -34,7 +34,7 @@ export async function finishRecording(deps: RecordingStepDeps, call: Call): Prom
   return 'ended_now';
 }
 
-/** @returns undefined if the step is to be tried again later. */
+/** @returns undefined if a later run must retry the step. */
 async function recordingOf(deps: RecordingStepDeps, call: Call): Promise<Recording | undefined> {
   if (!call.platform_id) return { state: 'none' };
   const now = deps.now();
@@ -52,7 +52,7 @@ async function recordingOf(deps: RecordingStepDeps, call: Call): Promise<Recordi
 
 type Copied = { kind: 'settled'; recording: Recording } | { kind: 'unavailable'; reason: string };
 
-/** Every failure is a result, because the deadline of the step must count whatever fails. */
+/** Every failure is a result, because the step's deadline must apply to any failure. */
 async function copyRecording(deps: RecordingStepDeps, call: Call, platformId: string): Promise<Copied> {
   try {
     const found = await deps.voice.recording(platformId);

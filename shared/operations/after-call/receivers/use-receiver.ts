@@ -10,10 +10,10 @@ export type UseReceiverDeps = {
   random: () => number;
 };
 
-/** The right to make one attempt at a receiver. */
+/** The lease for one attempt at a receiver. */
 export type Admitted = { kind: 'admitted'; receiver: string; leaseId: string };
 
-/** Only the workers at one receiver write its item at the same time, so a few tries are enough. */
+/** Only workers at the same receiver write its item concurrently, so a few tries are enough. */
 const MOST_TRIES = 5;
 
 /**
@@ -33,7 +33,7 @@ export async function enterReceiver(
     if (admission.next === known || (await receivers.replace(known, admission.next)))
       return { kind: 'admitted', receiver, leaseId };
   }
-  // Only quick attempts change the item that often.
+  // Only fast attempts change the item that often.
   return { kind: 'refused', reason: 'busy', isAnswering: true };
 }
 

@@ -1,11 +1,11 @@
 import { connectionReceiver, type Heard } from '../../../domain/after-call/receiver.ts';
-import { TURN_SECONDS } from '../../../domain/calls/turn.ts';
+import { TURN_SECONDS } from '../../../domain/calls/recovery/turn.ts';
 import { enterReceiver, leaveReceiver, type UseReceiverDeps } from '../receivers/use-receiver.ts';
 import type { Turn } from './turn.ts';
 
 /**
- * Runs a turn under a lease of its remote system, which takes few turns at once and none while its breaker is open. A
- * turn that it refuses sends no request: its steps are tried again later, or given up at their deadlines.
+ * Runs a turn under a lease of its remote system, which allows few concurrent turns and none while its breaker is open.
+ * A refused turn sends no request: its steps are retried later or given up at their deadlines.
  */
 export async function atReceiver(
   deps: UseReceiverDeps,
@@ -22,7 +22,7 @@ export async function atReceiver(
   }
 }
 
-/** A turn may send several requests: a failure counts more than an answer. */
+/** A turn may send several requests; a failure counts more than an answer. */
 const heardIn = (heard: readonly Heard[]): Heard => ({
   outcome:
     (['unanswered', 'answered'] as const).find((outcome) => heard.some((one) => one.outcome === outcome)) ?? 'unused',

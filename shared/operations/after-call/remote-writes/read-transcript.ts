@@ -4,7 +4,9 @@ import type { CallFiles } from '../../../stores/calls/call-files.ts';
 
 type TranscriptReading = { kind: 'read'; transcript: string | undefined } | Unavailable;
 
-/** @returns the transcript, or `unavailable`: a file that cannot be read must not delay the end of the call forever. */
+/**
+ * @returns the transcript, or `unavailable`, because an unreadable file must not delay the work on the call forever.
+ */
 export async function readTranscript(
   files: Pick<CallFiles, 'getTranscript'>,
   { transcript_key }: Pick<Call, 'transcript_key'>,

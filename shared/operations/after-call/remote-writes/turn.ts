@@ -1,7 +1,7 @@
 import { type Heard, type Refusal, waitSeconds } from '../../../domain/after-call/receiver.ts';
 import { givenUpMark, isWritingOver, WRITING_DEADLINE_SECONDS } from '../../../domain/after-call/remote-writing.ts';
 import type { Call } from '../../../domain/calls/call.ts';
-import { TURN_SECONDS, type TurnKind } from '../../../domain/calls/turn.ts';
+import { TURN_SECONDS, type TurnKind } from '../../../domain/calls/recovery/turn.ts';
 import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';
 import type { CallWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
@@ -14,20 +14,20 @@ export type FinishedCall = Call & { finished_at: string };
 export type Turn = {
   kind: TurnKind;
   call: FinishedCall;
-  /** No other worker takes the turn before this instant, ISO 8601. */
+  /** The end of the turn, ISO 8601; no other worker takes it earlier. */
   until: string;
   /** When the turn began, by the stopwatch. */
   startedAt: number;
-  /** Why the remote system takes no request of this turn; absent if it does. */
+  /** Why the remote system accepts no requests of this turn; absent if it does. */
   refusal?: Refusal;
-  /** How the remote system has answered in this turn. */
+  /** The remote system's answers in this turn. */
   heard: Heard[];
 };
 
 export type TakeTurnDeps = {
   calls: Pick<CallStore, 'get' | 'takeTurn'>;
   now: () => Date;
-  /** Milliseconds of a clock that no test moves and no person sets. */
+  /** Milliseconds of a monotonic clock, which tests do not move. */
   stopwatch: () => number;
 };
 
@@ -48,12 +48,12 @@ export type TryStepDeps<Name extends string> = Omit<WriteOnceDeps<Name>, 'heard'
   latestStartMs: number;
 };
 
-/** A step that the turn had no time for is not late by any fault of its own. */
+/** A step is not late because its turn ran out of time. */
 const NEXT_TURN_SECONDS = 15;
 
 /**
- * Tries a step, and gives it up if it is still open at its deadline. A step that only waits for its turn is no failure
- * of the remote system's: it is given up after three days at the earliest. @throws the errors of our stores.
+ * Tries a step, and gives it up if it is still open at its deadline. A step that only waits for its turn is not a
+ * failure of the remote system, so it is given up after three days at the earliest. @throws the errors of our stores.
  */
 export async function tryStep<Name extends string, Extra>(
   deps: TryStepDeps<Name>,
@@ -77,7 +77,7 @@ export async function tryStep<Name extends string, Extra>(
 
 const refusalReasons = { busy: 'the receiver is busy', open: 'the receiver does not answer' } as const;
 
-/** @returns why a step is not tried in this turn, and when it is tried again. `isOurs`: it waits for other calls. */
+/** @returns why a step is not tried in this turn, and when it will be. `isOurs`: it waits for other calls */
 function obstacleOf(
   {
     stopwatch,
@@ -105,17 +105,17 @@ export type EndTurnDeps = {
   now: () => Date;
 };
 
-/** recover-calls takes care of longer waits: a queue delays a message by 15 minutes at most. */
+/** recover-calls handles longer waits: a queue delays a message by 15 minutes at most. */
 const LONGEST_QUEUE_WAIT_SECONDS = 15 * 60;
-/** EventBridge Scheduler takes no instant in the past: the queue's delay covers shorter waits. */
+/** EventBridge Scheduler rejects past instants: the queue's delay covers shorter waits. */
 const SHORTEST_SCHEDULE_SECONDS = 60;
 
 type Waiting = Extract<StepEnd, { kind: 'open' | 'not_due' }>;
 
 /**
- * Completes the work of the call if every step is settled; else ends the turn and sends the message of the next one. A
+ * Completes the call's work if every step is settled; otherwise ends the turn and sends the next one's message. A
  * worker that dies before the message leaves a call whose turn is overdue: recover-calls sends it.
- * @returns `not_due` if all that is left is not due yet.
+ * @returns `not_due` if the remaining work is not due yet
  */
 export async function endTurn(
   deps: EndTurnDeps,
@@ -133,7 +133,7 @@ export async function endTurn(
     const seconds = Math.max(0, secondsBetween(now, dueAt));
     return { dueAt, seconds, isScheduled: end.kind === 'not_due' && seconds >= SHORTEST_SCHEDULE_SECONDS };
   });
-  // Each message comes a second later than its step is due, so that no worker finds the step not due and drops it.
+  // Each message arrives a second after its step is due, so that no worker finds the step not yet due and drops it.
   for (const { dueAt } of waits.filter(({ isScheduled }) => isScheduled))
     await deps.sendAt?.(new Date(secondsAfter(dueAt, 1)));
 

@@ -14,7 +14,7 @@ import type { RemoteWrite } from '../../../domain/calls/call.ts';
 /** A request that may be sent. `extra` is stored with the mark before the request. */
 export type Ready<Extra> = { kind: 'ready'; extra?: Extra; send: () => Promise<RequestOutcome<Extra>> };
 
-/** One record that a remote system gets for a call at most once, although the system has no idempotency key. */
+/** A record that a remote system gets at most once per call, although the system has no idempotency key. */
 export type WriteStep<Name extends string, Extra = never> = {
   name: Name;
   /** The mark that the call stores. */
@@ -23,7 +23,7 @@ export type WriteStep<Name extends string, Extra = never> = {
   since: string;
   /** After `since`. The step is given up then. */
   deadlineSeconds: number;
-  /** Gathers what the request needs. Changes nothing at the remote system. */
+  /** Gathers the request's data. Changes nothing at the remote system. */
   prepare: () => Promise<Ready<Extra> | SettlingOutcome<Extra> | NoEffect>;
   /** Absent if the request is idempotent. */
   lookUp?: () => Promise<LookupOutcome<Extra>>;
@@ -31,14 +31,14 @@ export type WriteStep<Name extends string, Extra = never> = {
   store: (before: RemoteWrite | undefined, after: RemoteWrite | undefined, extra?: Extra) => Promise<boolean>;
 };
 
-/** How a try of a step ended. */
+/** The result of trying a step. */
 export type StepEnd =
   | { kind: 'settled'; mark: RemoteWrite }
   /** Settled by its deadline. */
   | { kind: 'given_up'; mark: RemoteWrite }
   /** To be tried again in `seconds`. */
   | { kind: 'open'; known: RemoteWrite | undefined; reason: string; seconds: number }
-  /** Nothing is wrong; the step is not to be tried before this instant. */
+  /** Nothing is wrong; the step must not be tried before this instant. */
   | { kind: 'not_due'; dueAt: string };
 
 export type WriteOnceDeps<Name extends string> = {
@@ -48,7 +48,7 @@ export type WriteOnceDeps<Name extends string> = {
   /** 0 to 1. */
   random: () => number;
   warn: (message: string, facts: { item: Name; reason: string }) => void;
-  /** Learns how the remote system answered, or did not. */
+  /** Receives the remote system's answer, or the information that it sent none. */
   heard: (heard: Heard) => void;
 };
 
@@ -56,7 +56,7 @@ type Open = Extract<StepEnd, { kind: 'open' }>;
 type Tried = Extract<StepEnd, { kind: 'settled' | 'open' }>;
 
 /**
- * Advances one step as far as it goes now. A mark is stored before the request and after it; a worker that finds the
+ * Advances a step as far as possible now. A mark is stored before the request and after it; a worker that finds the
  * first mark looks the record up before it sends the request again (docs/call-lifecycle.md, "After the call").
  * @throws the errors of our stores; the queue then delivers the message again.
  */

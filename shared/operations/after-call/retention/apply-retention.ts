@@ -1,4 +1,4 @@
-import { type Actor, auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import { type Retention, retentionOf } from '../../../domain/organizations/retention.ts';
 import type { CallPosition, CallStore } from '../../../stores/calls/calls.ts';
@@ -17,16 +17,16 @@ export type ApplyRetentionDeps = RetainCallDeps &
     newToken: () => string;
   };
 
-/** What was changed, or would be in a dry run. */
+/** The changes, or in a dry run the changes that would be made. */
 export type AppliedRetention = {
   calls: {
     changed: number;
-    /** Of the changed ones, those that no reader finds any more. */
+    /** Of the changed ones, those that readers no longer find. */
     ending: number;
     same: number;
     /** Not ended or not finished; a later run takes them. */
     under_way: number;
-    /** No reader found them before. */
+    /** Already hidden from readers. */
     over: number;
   };
   files: number;
@@ -35,14 +35,14 @@ export type AppliedRetention = {
 };
 
 const CALLS_OF_A_PAGE = 100;
-/** Calls that are changed at the same time. */
+/** The number of calls changed concurrently. */
 const AT_ONCE = 10;
 
 /**
- * Applies the retention that an organization has now to the calls, files, notifications and Activity that exist
- * (docs/personal-data.md, "Applying it to earlier calls"). A repeat after a crash goes on where the first run ended;
+ * Applies an organization's current retention to its existing calls, files, notifications and Activity
+ * (docs/personal-data.md, "Applying it to earlier calls"). A repeat after a crash continues where the first run ended;
  * a repeat after the end changes nothing.
- * @param options.defaults of the stage. @param options.isDryRun only counts.
+ * @param options.defaults of the stage. @param options.isDryRun only counts
  */
 export async function applyRetention(
   deps: ApplyRetentionDeps,

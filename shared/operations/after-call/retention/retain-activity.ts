@@ -7,12 +7,12 @@ export type RetainActivityDeps = { activity: Pick<ActivityStore, 'page' | 'keepU
 export type ActivityCounts = { changed: number; ending: number; same: number };
 
 const ENTRIES_OF_A_PAGE = 100;
-/** Entries that are changed at the same time. */
+/** The number of entries changed concurrently. */
 const AT_ONCE = 20;
 
 /**
  * Applies a retention to the Activity of a connection.
- * @param to ISO 8601, the newest entry. @param days undefined = the longest time. @param isDryRun only counts.
+ * @param to ISO 8601, the newest entry. @param days undefined for the maximum. @param isDryRun only counts
  */
 export async function retainActivity(
   { activity, now }: RetainActivityDeps,

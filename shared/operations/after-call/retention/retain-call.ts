@@ -1,6 +1,10 @@
 import { callbackExpiry } from '../../../domain/after-call/callback.ts';
-import { appliedExpiry, decideRetention, type RetentionDecision } from '../../../domain/calls/applied-retention.ts';
 import type { Call } from '../../../domain/calls/call.ts';
+import {
+  appliedExpiry,
+  decideRetention,
+  type RetentionDecision,
+} from '../../../domain/calls/retention/applied-retention.ts';
 import type { Retention } from '../../../domain/organizations/retention.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
 import type { CallRetention } from '../../../stores/calls/call-retention.ts';
@@ -13,7 +17,7 @@ export type RetainCallDeps = {
   now: () => Date;
 };
 
-/** `changed` where `kind` of the decision was `change`. */
+/** `changed` if the decision's `kind` was `change`. */
 export type Retained = {
   kind: Exclude<RetentionDecision['kind'], 'change'> | 'changed';
   isEnding: boolean;
@@ -24,9 +28,9 @@ export type Retained = {
 type Things = Pick<Retained, 'files' | 'notifications'>;
 
 /**
- * Applies a retention to a call and what belongs to it. A call for which an earlier run was cut is completed first, by
- * the retention of that run.
- * @param read as the index has it; the writes see whether it has changed since.
+ * Applies a retention to a call and its data. If an earlier run was interrupted at this call, that run's retention is
+ * completed first.
+ * @param read from the index; the writes detect whether it has changed since
  */
 export async function retainCall(
   deps: RetainCallDeps,
@@ -51,7 +55,7 @@ export async function retainCall(
   };
 }
 
-/** Gives files and notifications of a call its retention; the call last, so that a crash leaves its mark. */
+/** Applies the retention to a call's files and notifications, then to the call, so that a crash leaves its mark. */
 async function retainThings(
   { callRetention, fileRetention, callbacks, now }: RetainCallDeps,
   call: Call,

@@ -16,8 +16,8 @@ export type ContactLookupDeps = {
 };
 
 /**
- * Looks up the contact of exactly the call's number. A search may lag behind or be refused, so a contact that another
- * call has just made is also found by that call's mark.
+ * Looks up the contact of exactly the call's number. A search may lag or be refused, so a contact that another call has
+ * just created is also found by that call's mark.
  */
 export async function findContact(
   deps: ContactLookupDeps,

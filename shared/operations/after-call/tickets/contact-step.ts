@@ -12,7 +12,7 @@ export type ContactStepDeps = HelpDeskDeps &
   ContactLookupDeps &
   TicketMarkDeps & { claims: Pick<ClaimStore, 'takingSince'> };
 
-/** The contact that the ticket is about: an existing one, or a new one. */
+/** The ticket's contact, existing or new. */
 export function contactStep(deps: ContactStepDeps, facts: GatheredTicket): TicketStep {
   const { call } = facts;
   return {

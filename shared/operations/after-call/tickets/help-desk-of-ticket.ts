@@ -10,7 +10,7 @@ type NoHelpDesk = NoEffect | { kind: 'impossible'; reason: string };
 
 /**
  * Runs `request` with the access to the organization of the help desk that the ticket belongs to. Takes the access
- * token first: without one, no mark is stored and nothing is requested.
+ * token first: without one, no mark is stored and no request is sent.
  */
 export async function withHelpDesk<Result>(
   deps: HelpDeskDeps,
@@ -28,7 +28,8 @@ export async function withHelpDesk<Result>(
 }
 
 /**
- * The connection may be read again for its token: if it names another organization then, requests get none and fail.
+ * The connection may be read again for its token: if it then names another organization, requests get no token and
+ * fail.
  */
 const withinOrganization = (access: HelpDeskAccess, organization: string | undefined): HelpDeskAccess => ({
   get host() {

@@ -8,7 +8,7 @@ import { storeTicketMark, type TicketMarkDeps, type TicketStep } from './ticket-
 
 export type RefreshDeps = HelpDeskDeps & TicketMarkDeps & { tickets: Pick<HelpDeskTickets, 'get'> };
 
-/** Reads the ticket once, a quarter of an hour after it was made, into the call's metadata. */
+/** Reads the ticket once, a quarter of an hour after it was created, into the call's metadata. */
 export function refreshStep(deps: RefreshDeps, facts: GatheredTicket, ticket: WrittenTicket): TicketStep {
   const { call } = facts;
   return {
@@ -21,7 +21,7 @@ export function refreshStep(deps: RefreshDeps, facts: GatheredTicket, ticket: Wr
         const read = await deps.tickets.get(access, ticket.id);
         if (read.kind === 'absent') return { kind: 'impossible', reason: 'the ticket is gone' };
         if (read.kind !== 'found') return read;
-        // A ticket that was merged into another answers with that one's id.
+        // The answer for a ticket that was merged into another has the other ticket's id.
         const metadata = withTicket(call.metadata, { ...read.ticket, id: ticket.id });
         return { kind: 'found', id: ticket.id, extra: { set: { metadata } } };
       }),

@@ -1,29 +1,27 @@
-import { claimFor, passingClaimFor } from '../../../domain/calls/claim.ts';
+import { claimFor, passingClaimFor } from '../../../domain/calls/dialing/claim.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
 import type { GatheredTicket } from './ticket-facts.ts';
 
-/** BatchGetItem takes no more keys. */
+/** The limit of BatchGetItem. */
 const MOST_KEYS = 100;
 
-/**
- * Longer than a request with an unknown outcome takes to be settled, and than the help desk's search may lag behind.
- */
+/** Longer than settling a request with an unknown outcome takes, and longer than the help desk's search may lag. */
 const CONTACT_CLAIM_SECONDS = 15 * 60;
 
 type ClaimDeps<Method extends keyof ClaimStore> = { claims: Pick<ClaimStore, Method>; now: () => Date };
 
-/** Of two calls to one phone at the same time, the owner makes the contact. */
+/** Of two concurrent calls to one phone, the owner creates the contact. */
 export const contactClaimKey = (connectionId: string, phone: string): string =>
   `ticket-contact#${connectionId}#${phone}`;
 
 const contactKey = ({ connectionId, call }: GatheredTicket): string => contactClaimKey(connectionId, call.phone_number);
 
-/** Of two calls whose tickets say the same, the owner has the ticket. */
+/** Of two calls whose tickets have the same text, the owner has the ticket. */
 const ticketKey = ({ connectionId }: GatheredTicket, ticketId: string): string => `ticket#${connectionId}#${ticketId}`;
 
-/** @returns another call that may have made the contact within the last quarter of an hour. */
+/** @returns another call that may have created the contact within the last quarter of an hour */
 export async function rivalForContact(
   { claims, now }: ClaimDeps<'owner'>,
   facts: GatheredTicket,
@@ -33,20 +31,20 @@ export async function rivalForContact(
   return claim?.owner_id === facts.call.call_id || isExpired ? undefined : claim?.owner_id;
 }
 
-/** Claims the right to make the contact of the call's number; refused while another call has that right. */
+/** Claims the right to create the contact for the call's number; refused while another call holds it. */
 export function takingContact({ claims, now }: ClaimDeps<'takingSince'>, facts: GatheredTicket): Write {
   const { call_id } = facts.call;
   const claim = passingClaimFor(contactKey(facts), { ownerId: call_id, callId: call_id, now: now() }, now());
   return claims.takingSince(claim, secondsAfter(claim.at, -CONTACT_CLAIM_SECONDS));
 }
 
-/** Claims a ticket for the call; refused if the ticket is another call's. */
+/** Claims a ticket for the call; refused if another call owns it. */
 export function takingTicket({ claims, now }: ClaimDeps<'taking'>, facts: GatheredTicket, ticketId: string): Write {
   const { call_id } = facts.call;
   return claims.taking(claimFor(ticketKey(facts, ticketId), { ownerId: call_id, callId: call_id, now: now() }));
 }
 
-/** @returns tickets that belong to no call: all of the first hundred that has any. */
+/** @returns tickets that belong to no call: those in the first batch of a hundred that has any. */
 export async function unclaimedTickets(
   { claims }: Pick<ClaimDeps<'owners'>, 'claims'>,
   facts: GatheredTicket,

@@ -3,19 +3,22 @@ import { refuseTicket, type TicketFacts } from '../../../domain/after-call/ticke
 import { type Connection, isConnected } from '../../../domain/connections/connection.ts';
 import { connectionIdFor } from '../../../domain/ids.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
-import { type ResolveOrganizationDeps, resolveOrganization } from '../../connections/resolve-organization.ts';
+import { type ResolveOrganizationDeps, resolveOrganization } from '../../connections/steps/resolve-organization.ts';
 import type { FinishedCall } from '../remote-writes/turn.ts';
 
 export type TicketFactsDeps = ResolveOrganizationDeps & { connections: Pick<ConnectionStore, 'get'> };
 
-/** What decides about the ticket of a call, and the connection that it is written through. */
+/** The facts that decide about a call's ticket, and the connection through which it is written. */
 export type GatheredTicket = TicketFacts & {
   call: FinishedCall;
   connectionId: string;
   connection: Connection | undefined;
 };
 
-/** Gathers the facts of a call's ticket. Requests nothing for a call that gets no ticket, or if it may not. */
+/**
+ * Gathers the facts about a call's ticket. Sends no request for a call that gets no ticket, or if requests are not
+ * allowed.
+ */
 export async function gatherTicketFacts(
   deps: TicketFactsDeps,
   call: FinishedCall,

@@ -6,7 +6,7 @@ import type { GatheredTicket } from './ticket-facts.ts';
 
 export type TicketMarkDeps = { calls: Pick<CallStore, 'changingTicketItem'>; transact: Transact };
 
-/** What the call stores in the same transaction as a mark. */
+/** Data that the call stores in the same transaction as a mark. */
 export type MarkExtra = {
   set?: Readonly<Record<string, unknown>>;
   remove?: readonly string[];

@@ -28,9 +28,9 @@ export type TicketStepDeps = HelpDeskDeps &
   };
 
 /**
- * The ticket itself, after its contact is settled. If no contact is known by then, the ticket makes the contact, which
- * takes the contact's claim.
- * @param isContactLookedUp whether this turn has looked the contact up already.
+ * Creates the ticket itself, after its contact is settled. If no contact is known by then, the ticket creates the
+ * contact, which requires the contact's claim.
+ * @param isContactLookedUp whether this turn has looked the contact up already
  */
 export function ticketStep(
   deps: TicketStepDeps,
@@ -76,7 +76,7 @@ async function prepareTicket(
   const { ticket_contact: mark } = call;
   const contact = chooseContact({
     mark,
-    // Another call may have made the contact since, or this one's own request may have after all.
+    // Another call, or this call's own request after all, may have created the contact since.
     found: mark?.id !== undefined || isContactLookedUp ? undefined : await findContact(deps, facts, access),
     inline: contactFields(callerName(call), call.phone_number),
     isGivenUp: isWritingOver(call.finished_at, deps.now(), ticketDeadlines.ticket_contact),
@@ -110,8 +110,8 @@ async function findTicket(
 }
 
 /**
- * A ticket belongs to one call, and one call makes the contact of a phone: a claim that another call owns refuses the
- * mark. A ticket of another call is passed over by the next lookup.
+ * A ticket belongs to one call, and one call creates a phone's contact: a claim owned by another call refuses the mark.
+ * The next lookup skips another call's ticket.
  */
 function claimWith(
   deps: TicketStepDeps,

@@ -1,6 +1,6 @@
 import { type Call, holdsCredit } from '../../../domain/calls/call.ts';
 import type { Ending } from '../../../domain/calls/ending.ts';
-import { usageOfEnd } from '../../../domain/calls/usage.ts';
+import { usageOfEnd } from '../../../domain/calls/usage/usage.ts';
 import type { Count } from '../../../domain/metric.ts';
 import { chargeFor } from '../../../domain/organizations/credit.ts';
 import { releaseEntry, settlementEntry } from '../../../domain/organizations/ledger-entry.ts';
@@ -11,8 +11,8 @@ import type { UsageStore } from '../../../stores/calls/usage.ts';
 import type { Transact, TransactionResult, Write } from '../../../stores/dynamodb/transaction.ts';
 import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
-import { givingBackSlots } from './slots.ts';
-import { changingSpend } from './spending.ts';
+import { changingSpend } from '../dialing/spending.ts';
+import { givingBackSlots } from '../slots/slots.ts';
 
 export type EndCallDeps = {
   calls: Pick<CallStore, 'ending'>;
@@ -28,11 +28,11 @@ export type EndCallDeps = {
 /**
  * Ends a call and settles its credit in one transaction: status, times, cost, the organization's credit, the ledger
  * entry, the slots of its dial claim, the spend and the day's usage (docs/call-lifecycle.md, "What the platform
- * reports"). Every end of a call passes here, so that usage equals calls and ledger. The day is that of the
- * transaction, which is the ledger's; the platform may have ended the call before midnight.
- * @param call as it was read. Where it has changed since, nothing is written.
- * @param ending.platformId the attempt that the platform reported; absent where the service itself ends the call.
- * @param together further writes of the transaction.
+ * reports"). Every end of a call uses this function, so that usage equals calls and ledger. The day is the
+ * transaction's, like the ledger's, even if the platform ended the call before midnight.
+ * @param call as read. If it has changed since, nothing is written
+ * @param ending.platformId the attempt that the platform reported; absent if the service itself ends the call
+ * @param together further writes of the transaction
  */
 export async function endCall(
   deps: EndCallDeps,

@@ -1,7 +1,8 @@
 import type { Call } from '../../../domain/calls/call.ts';
-import { isErased } from '../../../domain/calls/erased-call.ts';
-import { type PlacedCall, queuedCall } from '../../../domain/calls/new-call.ts';
-import type { Assistant } from '../../../domain/organizations/assistant.ts';
+import { type PlacedCall, queuedCall } from '../../../domain/calls/placing/new-call.ts';
+import { isErased } from '../../../domain/calls/retention/erased-call.ts';
+import { TransactionContention } from '../../../domain/contention.ts';
+import type { Assistant } from '../../../domain/organizations/assistants/assistant.ts';
 import { type DestinationRefusal, whyNotAllowed } from '../../../domain/organizations/destination-rule.ts';
 import { holdEntry } from '../../../domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
@@ -12,11 +13,11 @@ import type { CreditLedger } from '../../../stores/organizations/credit-ledger.t
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
 
 export type PlaceOutboundCallDeps = {
-  calls: Pick<CallStore, 'creation' | 'parse'>;
+  calls: Pick<CallStore, 'creation' | 'get' | 'parse'>;
   organizations: Pick<OrganizationStore, 'holding' | 'parse'>;
   ledger: Pick<CreditLedger, 'adding'>;
   transact: Transact;
-  /** The stage's defaults of how long things are kept. */
+  /** The stage's default retention. */
   retention: Retention;
   /** Adds the id to the further log lines of the request. */
   correlate: (ids: { call_id: string }) => void;
@@ -25,10 +26,8 @@ export type PlaceOutboundCallDeps = {
 
 export type OutboundFacts = {
   org: Organization;
-  /** The assistant of the request, whichever organization it belongs to. */
+  /** The requested assistant, of any organization. */
   assistant: Assistant | undefined;
-  /** The call that was placed with the same idempotency key. */
-  earlier: Call | undefined;
   isOnDoNotCallList: boolean;
 };
 
@@ -40,54 +39,73 @@ export type OutboundPlacing =
   | { kind: 'do_not_call' }
   | ({ kind: 'destination_not_allowed' } & DestinationRefusal)
   | { kind: 'org_suspended' }
-  /** The call of the same idempotency key was erased: the key never rings again. */
+  /** The call with this idempotency key was erased, so the key never rings again. */
   | { kind: 'call_erased' }
   /** In units. */
   | { kind: 'insufficient_credits'; required: number; available: number };
 
 /**
  * Decides about a call that a client or a member requests, and places it in one transaction with credit and ledger
- * entry, which starts everything else (docs/call-lifecycle.md, "Placing by REST").
- * @param auditing the audit entry that belongs to the call. @throws TransactionContention if too many calls of the
- * organization are placed at once.
+ * entry, which triggers everything else (docs/call-lifecycle.md, "Placing by REST"). The transaction also finds an
+ * earlier call of the same idempotency key, whose answer is repeated: only a refusal has to read it.
+ * @param auditing the audit entry that belongs to the call.
+ * @throws TransactionContention if too many calls of the organization are placed at once.
  */
 export async function placeOutboundCall(
   deps: PlaceOutboundCallDeps,
-  { org, assistant, earlier, isOnDoNotCallList }: OutboundFacts,
+  facts: OutboundFacts,
   placed: PlacedCall,
   auditing?: (call: Call) => Write,
 ): Promise<OutboundPlacing> {
+  const { org, assistant } = facts;
   if (!assistant) return { kind: 'assistant_not_found' };
   if (assistant.org_id !== org.org_id) return { kind: 'assistant_wrong_org' };
-  if (earlier) {
-    deps.correlate({ call_id: earlier.call_id });
-    return { kind: 'replayed', call: earlier };
-  }
-  if (isOnDoNotCallList) return { kind: 'do_not_call' };
-  const barred = whyNotAllowed(org, placed.phone_number);
-  if (barred) return { kind: 'destination_not_allowed', ...barred };
-  if (org.suspended_at) return { kind: 'org_suspended' };
+  const refusal = refusalOf(facts, placed);
+  if (refusal) return (await earlierOf(deps, placed)) ?? refusal;
 
   const call = queuedCall(placed, { ...org, retention: deps.retention }, assistant, deps.now());
   deps.correlate({ call_id: call.call_id });
-  const result = await deps.transact(
-    {
-      call: deps.calls.creation(call),
-      credit: deps.organizations.holding(org.org_id, call.held),
-      ledger: deps.ledger.adding(holdEntry(call, call.held, call.created_at)),
-      audit: auditing?.(call),
-    },
+  const writes = {
+    call: deps.calls.creation(call),
+    credit: deps.organizations.holding(org.org_id, call.held),
+    ledger: deps.ledger.adding(holdEntry(call, call.held, call.created_at)),
+    audit: auditing?.(call),
+  };
+  let result: Awaited<ReturnType<typeof deps.transact<keyof typeof writes>>>;
+  try {
     // An existing call takes precedence over a lack of credit, because a replay needs no credit.
-    { decidedBy: ['call'] },
-  );
+    result = await deps.transact(writes, { decidedBy: ['call'] });
+  } catch (error) {
+    const earlier = error instanceof TransactionContention ? await earlierOf(deps, placed) : undefined;
+    if (earlier) return earlier;
+    throw error;
+  }
   if (result.committed) return { kind: 'placed', call };
 
   if (result.refused.call?.item && isErased(result.refused.call.item)) return { kind: 'call_erased' };
-  if (result.refused.call?.item) {
-    const existing = deps.calls.parse(result.refused.call.item);
-    // An equal request id means that an earlier try of this transaction was committed: no replay.
-    return { kind: existing.request_id === placed.request_id ? 'placed' : 'replayed', call: existing };
-  }
+  if (result.refused.call?.item) return repeated(deps.calls.parse(result.refused.call.item), placed);
   const available = result.refused.credit?.item ? deps.organizations.parse(result.refused.credit.item).available : 0;
   return { kind: 'insufficient_credits', required: call.held, available };
 }
+
+function refusalOf({ org, isOnDoNotCallList }: OutboundFacts, placed: PlacedCall): OutboundPlacing | undefined {
+  if (isOnDoNotCallList) return { kind: 'do_not_call' };
+  const barred = whyNotAllowed(org, placed.phone_number);
+  if (barred) return { kind: 'destination_not_allowed', ...barred };
+  return org.suspended_at ? { kind: 'org_suspended' } : undefined;
+}
+
+/** The answer of an earlier request with the same idempotency key. A random id has no earlier request. */
+async function earlierOf(deps: PlaceOutboundCallDeps, placed: PlacedCall): Promise<OutboundPlacing | undefined> {
+  if (placed.idempotency_key === undefined && placed.tested_by === undefined) return undefined;
+  const earlier = await deps.calls.get(placed.call_id);
+  if (!earlier) return undefined;
+  deps.correlate({ call_id: earlier.call_id });
+  return repeated(earlier, placed);
+}
+
+/** A call with our own request id was placed by an earlier try of this request: no replay. */
+const repeated = (call: Call, { request_id }: PlacedCall): OutboundPlacing => ({
+  kind: call.request_id === request_id ? 'placed' : 'replayed',
+  call,
+});

@@ -1,12 +1,12 @@
 import type { Call } from '../../../domain/calls/call.ts';
-import { type Actor, auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import { maskPhone } from '../../../domain/text/phone-number.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
 
 export type StopEntryDeps = { audit: Pick<AuditStore, 'adding'>; now: () => Date; newToken: () => string };
 
-/** Makes the audit entry of a person who stops a call. */
+/** Makes the audit entry for a person who stops a call. */
 export const stopEntry = (
   deps: StopEntryDeps,
   actor: Actor,

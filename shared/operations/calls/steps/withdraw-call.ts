@@ -1,13 +1,13 @@
 import type { Call } from '../../../domain/calls/call.ts';
 import { callActivity } from '../../../domain/calls/call-activity.ts';
+import { withdrawalOf } from '../../../domain/calls/dialing/withdrawal.ts';
 import { endedByService } from '../../../domain/calls/ending.ts';
-import { withdrawalOf } from '../../../domain/calls/withdrawal.ts';
 import { isRetryable, type Outcome } from '../../../domain/connections/activity.ts';
 import { leadAgain } from '../../../messages/lead-again.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
-import { freeingDayClaims } from './day-claims.ts';
+import { freeingDayClaims } from '../dialing/day-claims.ts';
 import { type EndCallDeps, endCall } from './end-call.ts';
 
 export type WithdrawCallDeps = EndCallDeps & {
@@ -16,14 +16,14 @@ export type WithdrawCallDeps = EndCallDeps & {
 };
 
 /**
- * Ends a call that rang no phone, and frees its day claims, so that the next event may call the lead
- * (docs/leads.md, "Claims"). The same transaction tells the end of a lead's call in Activity. A lead that is given up
- * can be retried, and is counted.
- * @param call as it was read. Where it has changed since, nothing is written.
- * @param told the outcome and the reason for Activity; by default those of the ended_reason, if a person did not choose
- * it.
- * @param together further writes of the transaction.
- * @returns false where the call has changed since.
+ * Ends a call that rang no phone, and frees its day claims, so that the next event may call the lead (docs/leads.md,
+ * "Claims"). The same transaction adds the end of a lead's call to Activity. A lead that is given up is counted and can
+ * be retried.
+ * @param call as read. If it has changed since, nothing is written
+ * @param told the outcome and the reason for Activity; by default derived from the ended_reason, unless a person chose
+ * the end
+ * @param together further writes of the transaction
+ * @returns false if the call has changed since
  */
 export async function withdrawCall(
   deps: WithdrawCallDeps,
@@ -46,7 +46,7 @@ export async function withdrawCall(
   return isWithdrawn;
 }
 
-/** Told to the organization, and no fault of the service. */
+/** The organization sees it, and the service is not at fault. */
 const ownFaults: readonly Outcome[] = ['insufficient_credits', 'destination_not_allowed'];
 
 function entryOf(call: Call, told: { outcome: Outcome; reason: string }, now: Date) {

@@ -7,7 +7,7 @@ import {
   recentRefreshes,
 } from '../../../domain/connections/refresh-policy.ts';
 import type { NoToken, TokenResult } from '../../../domain/connections/token-result.ts';
-import { undeliveredSince } from '../../../domain/connections/watch-channel.ts';
+import { earliestUndelivered } from '../../../domain/connections/watch-channel.ts';
 import { newToken } from '../../../domain/ids.ts';
 import type { Count } from '../../../domain/metric.ts';
 import { demandedWait } from '../../../domain/time/demanded-wait.ts';
@@ -49,7 +49,7 @@ export type AccessTokenProvider = {
 
 /**
  * Provides the access tokens of a connection. Request a token for each piece of work. It is refreshed five minutes
- * before it expires, by one worker at a time; the others use the present token or wait up to three seconds.
+ * before it expires, by one worker at a time; the others use the current token or wait up to three seconds.
  */
 export const accessTokenProvider =
   (deps: AccessTokenProviderDeps) =>
@@ -141,9 +141,9 @@ async function refresh(deps: AccessTokenProviderDeps, connection: Connection, gr
     return { kind: 'token', token: outcome.accessToken, connection: { ...rest, access: next, refreshes } };
   }
   if (outcome.kind === 'refused' && outcome.error === 'invalid_code') {
-    const reason = 'the grant is not valid any more (invalid_code): connect again';
-    // Leads that change until the next consent are caught up on then.
-    const gap = connection.type === 'crm-b' ? undeliveredSince(now) : undefined;
+    const reason = 'the grant is no longer valid (invalid_code): connect again';
+    // Leads that change before the next consent are caught up on then.
+    const gap = connection.type === 'crm-b' ? earliestUndelivered(now) : undefined;
     const needed = { at: now.toISOString(), reason };
     const marked = await deps.grants.markReconnectNeeded(connection_id, grant.id, needed, gap);
     if (marked) deps.count('GrantGone');

@@ -5,7 +5,7 @@ import type { TokenResult } from '../../../domain/connections/token-result.ts';
 import type { CrmBAccess } from '../../../integrations/crm-b/api.ts';
 import type { HelpDeskAccess } from '../../../integrations/help-desk/help-desk.ts';
 
-/** Reads who gave a consent, by its access token alone: the grant is not the connection's own yet. */
+/** Reads who gave a consent, using only its access token: the grant does not belong to the connection yet. */
 export type ReadIdentity = (
   grant: Pick<Grant, 'api_domain' | 'data_center'>,
   accessToken: string,
@@ -29,7 +29,7 @@ export const helpDeskIdentityReader =
       token: only(accessToken),
     });
 
-/** A consent that is not confirmed gets no other token. */
+/** An unconfirmed consent gets no other token. */
 const only =
   (token: string) =>
   async (rejected?: string): Promise<TokenResult> =>

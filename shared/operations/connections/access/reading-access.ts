@@ -10,8 +10,8 @@ export const hasUsableAccess = ({ access }: Pick<Connection, 'access'>, now: Dat
   access !== undefined && isUsable(access, now);
 
 /**
- * Gives a connection access to CRM-B by the stored token alone: it refreshes nothing and writes nothing, for requests
- * that only look.
+ * Gives a connection access to CRM-B with the stored token only, for read-only requests: it neither refreshes nor
+ * writes.
  */
 export const readingAccess =
   ({ tokens, now }: ReadingAccessDeps) =>

@@ -1,5 +1,5 @@
 import type { Connection } from '../../../domain/connections/connection.ts';
-import { type Actor, type AuditAction, auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import { type Actor, type AuditAction, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import type { Transact, Write } from '../../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
 
@@ -12,7 +12,7 @@ export type AuditConnectionDeps = {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Returns the entry of the audit log for a change of a connection, for the transaction of the change. */
+/** Returns the audit entry for a change of a connection, for the change's transaction. */
 export function auditConnection(
   { audit, now, newToken }: Omit<AuditConnectionDeps, 'transact'>,
   actor: Actor,
@@ -24,7 +24,7 @@ export function auditConnection(
   return audit.adding(auditEntryOf({ org_id, actor, action, thing, ...values }, now(), newToken()));
 }
 
-/** Returns what people set of a connection, each setting by its name. */
+/** Returns a connection's editable settings by name. */
 export const auditedValues = ({ auto_call, assistant_id, trigger_owner_user_id, settings }: Connection): Values => ({
   auto_call,
   assistant_id,

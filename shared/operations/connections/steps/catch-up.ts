@@ -1,12 +1,12 @@
 import { type Connection, isConnectedCrmB } from '../../../domain/connections/connection.ts';
 import {
+  beforeOwnWrites,
   type CatchUpSpan,
   catchUpSpan,
-  countsCallsSince,
+  coveredUntil,
   earliestCatchUp,
+  earliestUndelivered,
   type Span,
-  settledBy,
-  undeliveredSince,
 } from '../../../domain/connections/watch-channel.ts';
 import { catchUpEventId } from '../../../domain/ids.ts';
 import type { Count } from '../../../domain/metric.ts';
@@ -56,7 +56,7 @@ export async function catchUp(
     return 0;
   }
   const { leads } = changed;
-  // CRM-B answers: the leads below are not to wait for the next probe.
+  // CRM-B answers, so the leads below need not wait for the next probe.
   if (connection.crm_breaker) await deps.breakers.replace(connectionId, connection.crm_breaker, undefined);
   if (start < earliestCatchUp(deps.now())) deps.count('LeadGivenUp');
   await deps.leadQueue.sendMany(leads.map((lead) => eventOf(lead, connection, start, span, deps.now())));
@@ -65,8 +65,8 @@ export async function catchUp(
   const next = nextStart(changed, span);
   if (next !== undefined) await deps.channels.narrowGap(granted, start, next);
   // A lead that was left during this run belongs to the next one.
-  else if (!(await deps.channels.closeGap(granted, start, settledBy(span.to))))
-    await deps.channels.narrowGap(granted, start, undeliveredSince(span.to));
+  else if (!(await deps.channels.closeGap(granted, start, coveredUntil(span.to))))
+    await deps.channels.narrowGap(granted, start, earliestUndelivered(span.to));
   return leads.length;
 }
 
@@ -94,7 +94,7 @@ function eventOf(
     event: created_at >= from.toISOString() ? 'new_lead' : 'lead_edited',
     test: false,
     at: now.toISOString(),
-    original_at: countsCallsSince(modified_at),
+    original_at: beforeOwnWrites(modified_at),
     lead: { lead_id: id, phones: [], do_not_call: false, fields: {} },
     payload_keys: [],
   };

@@ -3,7 +3,7 @@ import type { AssistantStore } from '../../../stores/organizations/assistants.ts
 
 export type CheckAssistantDeps = {
   assistants: Pick<AssistantStore, 'get'> & {
-    /** Undefined: the caller never gives an assistant. */
+    /** Undefined if the caller never gives an assistant. */
     existing: (...assistant: Parameters<AssistantStore['existing']>) => Write | undefined;
   };
 };
@@ -23,8 +23,8 @@ export async function checkAssistant(
 }
 
 /**
- * Belongs into the transaction that gives the connection its assistant: the assistant may be deleted at the same moment
- * (delete-assistant.ts).
+ * Belongs in the transaction that gives the connection its assistant, because the assistant may be deleted at the same
+ * moment (delete-assistant.ts).
  */
 export const assistantStays = (
   { assistants }: CheckAssistantDeps,

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../domain/connections/connection.ts';
 import type { AccessToken, Grant } from '../../../domain/connections/grant.ts';
-import type { Actor } from '../../../domain/organizations/audit-entry.ts';
+import type { Actor } from '../../../domain/organizations/audit/audit-entry.ts';
 import type { ConnectionGrants, FormerGrant } from '../../../stores/connections/connection-grants.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 import type { OauthTokens } from '../../../stores/connections/oauth-tokens.ts';
@@ -18,7 +18,7 @@ export type ConnectGrantDeps = AuditConnectionDeps &
     armChannel?: (connectionId: string) => Promise<boolean>;
     /** For CRM-B: stops the channel of a replaced grant, under that grant. A failure leaves it to its expiry. */
     stopFormerChannel?: (connection: Connection, former: FormerGrant) => Promise<boolean>;
-    /** For the help desk: learns the organizations of the new grant and returns whether one is chosen. */
+    /** For the help desk: requests the organizations of the new grant and returns whether one is chosen. */
     chooseOrganization?: (connectionId: string) => Promise<boolean>;
   };
 
@@ -34,12 +34,12 @@ export type Connected = {
 const WORK_MS = 8_000;
 const STOP_MS = 4_000;
 
-/** Consents to one connection at the same time are rare. */
+/** Concurrent consents to one connection are rare. */
 const MOST_TRIES = 4;
 
 /**
  * Makes a grant the connection's own, in one write with its audit entry, and begins the work under it. The former grant
- * and another consent that waited are revoked.
+ * and another pending consent are revoked.
  * @param isStill decides whether the connection, as it is now, may get the grant
  * @returns undefined if the connection is gone or may not get it; then nothing was changed
  */
@@ -87,7 +87,7 @@ async function store(
   return undefined;
 }
 
-/** Returns the values of a grant for the audit log: whose it is, and no token. */
+/** Returns the values of a grant for the audit log: its owner, without tokens. */
 export const auditedGrant = ({ data_center, identity }: Pick<Grant, 'data_center' | 'identity'>) => ({
   data_center,
   consented_organization: identity?.organizations.map(({ id, name }) => `${id} (${name})`).join(', '),

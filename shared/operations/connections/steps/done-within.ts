@@ -1,8 +1,8 @@
 export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
 
 /**
- * Returns whether the work succeeded in time. The wait ends with the work: an operator's command ends when no timer is
- * left.
+ * Returns whether the work succeeded in time. The wait ends with the work, because an operator's command ends when no
+ * timer is left.
  */
 export async function isDoneWithin(milliseconds: number, work: Promise<boolean>, sleep: Sleep): Promise<boolean> {
   const isOver = new AbortController();

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { type ListOrganizationsDeps, listOrganizations } from '../list-organizations.ts';
-import { type ChosenOrganization, type StoreOrganizationsDeps, storeOrganizations } from '../store-organizations.ts';
+import { type ChosenOrganization, type StoreOrganizationsDeps, storeOrganizations } from './store-organizations.ts';
 
 export type LearnOrganizationDeps = ListOrganizationsDeps & StoreOrganizationsDeps;
 

@@ -3,8 +3,8 @@ import type { ConnectionStore } from '../../../stores/connections/connections.ts
 const READS_AT_ONCE = 20;
 
 /**
- * Orders connections by their last visit, those without one first. Reads each connection once. One that cannot be read
- * comes first, too: its own visit fails, and says why.
+ * Orders connections by their last visit, unvisited ones first. Reads each connection once. A connection that cannot be
+ * read also comes first: its own visit fails and reports why.
  */
 export async function oldestFirst(
   connections: Pick<ConnectionStore, 'get'>,

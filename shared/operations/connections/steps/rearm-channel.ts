@@ -8,8 +8,8 @@ export type RearmChannelDeps = ArmChannelDeps & {
 };
 
 /**
- * Arms a new channel in place of a dead, missing or silent one. The start of the gap is stored first, so that it is
- * caught up on even if this run dies.
+ * Arms a new channel in place of a dead, missing or silent one. Stores the start of the gap first, so that it is caught
+ * up on even if this run dies.
  * @returns whether the connection has a new channel
  */
 export async function rearmChannel(deps: RearmChannelDeps, connection: ConnectedCrmB): Promise<boolean> {

@@ -12,7 +12,7 @@ export type RevokeGrantDeps = {
 const REVOCATION_MS = 3_000;
 
 /**
- * Revokes a grant at the vendor, as far as the vendor can be reached in 3 s.
+ * Revokes a grant at the vendor, if the vendor can be reached in 3 s.
  * @returns whether the vendor confirmed it
  */
 export async function revokeGrant(
@@ -24,7 +24,7 @@ export async function revokeGrant(
   return token !== undefined && revokeToken(deps, accounts_server, token);
 }
 
-/** The same for a token that was never stored. */
+/** Revokes a token that was never stored. */
 export const revokeToken = (
   { accounts, sleep }: Pick<RevokeGrantDeps, 'accounts' | 'sleep'>,
   accountsServer: string,

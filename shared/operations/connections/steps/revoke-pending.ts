@@ -3,9 +3,9 @@ import type { Grant } from '../../../domain/connections/grant.ts';
 import { type RevokeGrantDeps, revokeGrant } from './revoke-grant.ts';
 
 /**
- * Revokes the consent that waited on a connection and will not be confirmed. The vendor may issue one refresh token
- * twice, so nothing is revoked if a grant that stays has the same one.
- * @param connection as it was read before the consent was removed from it
+ * Revokes a pending consent that will not be confirmed. The vendor may issue one refresh token twice, so nothing is
+ * revoked if a remaining grant has the same token.
+ * @param connection as read before the consent was removed from it
  * @returns whether the vendor confirmed it
  */
 export async function revokePending(
@@ -20,7 +20,7 @@ export async function revokePending(
   return revokeGrant(deps, connection_id, pending_consent.grant);
 }
 
-/** Compares two sealed tokens. One that cannot be opened counts as the same: it is not to be revoked. */
+/** Compares two sealed tokens. A token that cannot be opened counts as equal, so that it is not revoked. */
 export async function isSameToken(
   { tokens }: Pick<RevokeGrantDeps, 'tokens'>,
   connectionId: string,

@@ -25,7 +25,7 @@ export type ConnectionRun = {
   atOnce: number;
   /** Puts the ids of the connections in the order of the work. */
   order: (ids: readonly string[]) => Promise<readonly string[]> | readonly string[];
-  /** Learns of the connections, in order, that the run had no time for. */
+  /** Receives the connections, in order, that the run had no time for. */
   leaves?: (ids: readonly string[]) => void;
 };
 
@@ -36,8 +36,8 @@ const ENOUGH_TIME_MS = 120_000;
 /**
  * Works on every connected CRM-B connection, several at a time, until the time runs out. The failure of one connection
  * does not affect the others.
- * @param work returns why the connection needs a new consent, if it turns out to
- * @param run by default begins at a random connection, so that none is always among those left over.
+ * @param work returns why the connection needs a new consent, if it finds that
+ * @param run by default begins at a random connection, so that each is reached eventually
  */
 export async function runOverConnections(
   deps: ConnectionRunDeps,

@@ -16,7 +16,7 @@ export type DecideAsOfNowDeps = DecideEventDeps &
 
 export type AsOfNow = {
   outcome: Outcome | null;
-  /** Why there is no outcome. */
+  /** The reason for a missing outcome. */
   unknown: 'phone' | 'access' | null;
   reason: string | null;
   opensAt: string | null;
@@ -27,13 +27,13 @@ const unknown = (what: 'phone' | 'access'): AsOfNow => ({ outcome: null, unknown
 /** An id that owns no claim. */
 const NEW_EVENT = 'evt_now';
 
-/** A probe of a broken CRM is the workers' own, so that nothing is written: an open breaker stays open. */
+/** Never probes a broken CRM, which is up to the workers, so an open breaker stays open. */
 const untouched = { replace: async () => false };
 
 /**
- * Decides what another event of a lead would become now, by the same steps that decide real events, and writes nothing
- * (docs/leads.md, "Why was a lead not called?").
- * @param entry the lead's last entry. @param known.phone E.164. @param known.call the entry's call
+ * Decides about another event of a lead at the present time, by the same steps that decide real events, and writes
+ * nothing (docs/leads.md, "Why was a lead not called?").
+ * @param entry the lead's last entry @param known.phone E.164 @param known.call the entry's call
  */
 export async function decideAsOfNow(
   deps: DecideAsOfNowDeps,
@@ -64,11 +64,11 @@ export async function decideAsOfNow(
   return outcomeOf(decision);
 }
 
-/** A consent that is gone is an answer; a token that is about to be renewed is none. */
+/** A missing consent is an answer; a token that is about to be renewed is not. */
 const isWithoutToken = (connection: Connection, now: Date): boolean =>
   connection.grant !== undefined && connection.reconnect_needed === undefined && !hasUsableAccess(connection, now);
 
-/** Returns the entry's number where it is known: Activity itself shows it masked. */
+/** Returns the entry's number if it is known; Activity itself shows it masked. */
 const phoneOf = (
   { phone_hash }: ShownEntry,
   { org_id }: Organization,
@@ -76,7 +76,7 @@ const phoneOf = (
 ): string | undefined =>
   [phone, call?.phone_number].find((one) => one !== undefined && phoneHash(org_id, one) === phone_hash);
 
-/** Makes the lead of the last event again. A lead of CRM-B needs its id alone. */
+/** Rebuilds the lead of the last event. A lead of CRM-B needs only its id. */
 async function leadAsKnown(
   { activity }: Pick<DecideAsOfNowDeps, 'activity'>,
   entry: ShownEntry,
@@ -91,7 +91,7 @@ async function leadAsKnown(
     fields: {},
   };
   if (phone !== undefined || entry.phone_hash === undefined) return lead;
-  // An event that can be retried is stored with its numbers.
+  // A retryable event is stored with its numbers.
   const stored = (await activity.get(entry.connection_id, entry.event_id))?.retryable;
   const { data } = leadEvent.safeParse(stored === undefined ? undefined : JSON.parse(stored));
   return { ...lead, phones: data?.lead.phones ?? [] };

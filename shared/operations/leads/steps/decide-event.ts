@@ -9,8 +9,8 @@ import { type GatherFactsDeps, gatherFacts } from './gather-facts.ts';
 export type DecideEventDeps = GatherFactsDeps & FindClaimsDeps;
 
 /**
- * Gathers the facts about an event and decides it. It writes nothing, so that it also tells what would become of an
- * event that has not come.
+ * Gathers the facts about an event and decides it. Writes nothing, so that it can also predict the outcome of a
+ * hypothetical event.
  * @returns the decision, and the events that own the lead's claims
  */
 export async function decideEvent(

@@ -42,7 +42,7 @@ export async function fetchLead(
     case 'found':
       return { lead: { ...reading.lead, lead_id } };
     case 'not_found':
-      return { lead, notFetched: { outcome: 'lead_not_found', reason: 'The CRM has no such lead any more.' } };
+      return { lead, notFetched: { outcome: 'lead_not_found', reason: 'The CRM no longer has the lead.' } };
     case 'unavailable': {
       const { connection_id } = connection;
       const { reason, isFinal, needsConsent } = reading;

@@ -1,12 +1,13 @@
-import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/day-claims.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import type { LeadFacts } from '../../../domain/leads/lead-decision.ts';
 import { sundayClaimEnd, sundayClaimKey } from '../../../domain/leads/sunday-retry.ts';
 import { istDay, istDays } from '../../../domain/time/ist-day.ts';
 import { firstEventId, type LeadEvent } from '../../../messages/lead-event.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
+import { type ErasedClaimsDeps, erasedClaimKeys } from '../../calls/dialing/erased-claims.ts';
 
-export type FindClaimsDeps = { claims: Pick<ClaimStore, 'owners' | 'owner'> };
+export type FindClaimsDeps = ErasedClaimsDeps & { claims: Pick<ClaimStore, 'owners' | 'owner'> };
 
 /** Activity keeps an event for 92 days at most, and BatchGetItem reads 100 keys at most. */
 const MOST_DAYS = 92;
@@ -32,7 +33,7 @@ export async function findClaims(
 }
 
 async function dayClaims(
-  { claims }: FindClaimsDeps,
+  deps: FindClaimsDeps,
   event: LeadEvent,
   { connection_id, org_id }: Connection,
   { leadId, phone }: Callee,
@@ -40,11 +41,13 @@ async function dayClaims(
 ): Promise<LeadFacts['claimedBy']> {
   if (leadId === undefined || phone === undefined) return { lead: [], phone: [] };
   const days = istDays(new Date(event.original_at ?? event.at), dialAt, MOST_DAYS);
-  const leadKeys = days.map((day) => leadClaimKey(connection_id, leadId, day));
-  const phoneKey = phoneClaimKey(org_id, phone, istDay(dialAt));
-  const owners = await claims.owners([...leadKeys, phoneKey]);
+  const callee = { org_id, phone_number: phone };
+  const erased = await erasedClaimKeys(deps, callee, { connection_id, lead_id: leadId }, istDay(dialAt));
+  const leadKeys = [...days.map((day) => leadClaimKey(connection_id, leadId, day)), erased.lead];
+  const phoneKeys = [phoneClaimKey(org_id, phone, istDay(dialAt)), erased.phone];
+  const owners = await deps.claims.owners([...leadKeys, ...phoneKeys]);
   const ownersOf = (keys: string[]) => keys.flatMap((key) => owners.get(key) ?? []);
-  return { lead: ownersOf(leadKeys), phone: ownersOf([phoneKey]) };
+  return { lead: ownersOf(leadKeys), phone: ownersOf(phoneKeys) };
 }
 
 /** Returns whether another event of the Sunday sweep owns the lead. */

@@ -3,7 +3,7 @@ import type { ActivityStore, EntryKey, ShownEntry } from '../../../stores/connec
 
 export type FindLeadEventsDeps = { activity: Pick<ActivityStore, 'ofPhone' | 'ofLead' | 'entriesOf'> };
 
-/** How many events are read. BatchGetItem reads 100 keys at most. */
+/** The number of events to read. BatchGetItem reads 100 keys at most. */
 const MOST_EVENTS = 50;
 
 /**
@@ -31,13 +31,13 @@ export async function findLeadEvents(
   return { entries: newest.slice(0, MOST_EVENTS), hasMore };
 }
 
-/** Finds the newest events of a number of which only the hash is known: those of other leads, too. */
+/** Finds the newest events of a number of which only the hash is known, including other leads' events. */
 export async function findEventsOfHash({ activity }: FindLeadEventsDeps, phoneHash: string): Promise<ShownEntry[]> {
   const { keys } = await activity.ofPhone(phoneHash, MOST_EVENTS);
   return activity.entriesOf(keys);
 }
 
-/** An event that waited for its CRM has its own entry after the one about the wait, with the same time. */
+/** Omits the entry about a wait for the CRM if the event has its own entry, with the same time, after it. */
 const newestFirst = (one: ShownEntry, other: ShownEntry): number => {
   if (one.at !== other.at) return one.at < other.at ? 1 : -1;
   return Number(one.event_id.endsWith('.waiting')) - Number(other.event_id.endsWith('.waiting'));

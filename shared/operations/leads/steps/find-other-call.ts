@@ -1,4 +1,4 @@
-import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/day-claims.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
 import type { Outcome } from '../../../domain/connections/activity.ts';
 import { sundayClaimKey } from '../../../domain/leads/sunday-retry.ts';
 import { istDays } from '../../../domain/time/ist-day.ts';
@@ -12,9 +12,9 @@ export type FindOtherCallDeps = { claims: Pick<ClaimStore, 'callsOf'>; calls: Ca
 const MOST_DAYS = 92;
 
 /**
- * Finds the call that stood in an event's way, by the claims that it holds (docs/leads.md, "Claims"). A call that rang
- * no phone has freed them.
- * @param phone E.164, where it is known
+ * Finds the call that prevented an event, by the claims that it holds (docs/leads.md, "Claims"). A call that rang no
+ * phone has freed them.
+ * @param phone E.164, if it is known
  * @returns the call that was placed nearest to the event
  */
 export async function findOtherCall(

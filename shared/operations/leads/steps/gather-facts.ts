@@ -14,7 +14,7 @@ export type GatherFactsDeps = {
 
 type Situation = { connection: Connection; org: Organization; isSundayRetry: boolean; now: Date };
 
-/** Gathers the facts that decide about a lead, except for claims. */
+/** Gathers the facts that decide about a lead, except claims. */
 export async function gatherFacts(
   deps: GatherFactsDeps,
   { lead, notFetched }: FetchedLead,

@@ -2,13 +2,13 @@ import type { Slice } from '../../../domain/slice.ts';
 import type { EntryPosition, EntryRange } from '../../../stores/connections/activity.ts';
 import type { Page } from '../../../stores/dynamodb/reads.ts';
 
-/** A connection's entries in a list that merges several: its type names it, so that a position tells no id. */
+/** A connection's entries in a list that merges several: identified by its type, so that a position reveals no id. */
 export type ListedConnection = { connection_id: string; type: string };
 
-/** How far a merged list has been read: the last entry of each connection, and the time of the last one of all. */
+/** The position in a merged list: the last entry of each connection, and the time of the last entry overall. */
 export type MergedPosition = { at: string; last: Readonly<Record<string, EntryPosition>> };
 
-/** Reads a page of a connection's entries, whole or in brief. */
+/** Reads a page of a connection's full or brief entries. */
 export type ReadEntries<Entry> = (connectionId: string, range: EntryRange) => Promise<Page<Entry>>;
 
 type Stream<Entry> = {
@@ -38,9 +38,9 @@ export function mergedActivity<Entry extends EntryPosition>(
 
   const streams = connections.map(({ connection_id, type }): Stream<Entry> => {
     const given = before?.last[type];
-    // DynamoDB refuses a start outside of the times it is asked for.
+    // DynamoDB rejects a start key outside the queried range.
     const start = given && given.at <= to ? given : undefined;
-    // A connection that has shown nothing yet goes on below what was shown of the others.
+    // A connection without shown entries continues below the others' shown entries.
     const until = !given && at !== undefined && at < to ? at : to;
     const stream: Stream<Entry> = {
       type,
@@ -64,7 +64,7 @@ export function mergedActivity<Entry extends EntryPosition>(
   const isEmpty = ({ entries }: Stream<Entry>) => entries.length === 0;
 
   return {
-    /** Takes the next entry. @returns undefined at the end, or where enough was read. */
+    /** Takes the next entry. @returns undefined at the end, or once enough was read. */
     async next(): Promise<Entry | undefined> {
       for (;;) {
         const waiting = streams.filter((stream) => isEmpty(stream) && !stream.isDone);

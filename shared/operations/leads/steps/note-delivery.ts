@@ -10,7 +10,7 @@ export type NoteDeliveryDeps = {
 
 /**
  * Records an accepted delivery in the connection's health, at most once a minute. Our own backlog therefore never looks
- * like a silent channel. The delivery is on the queue already, so a failure is only logged.
+ * like a silent channel. The delivery is already on the queue, so a failure is only logged.
  */
 export async function noteDelivery(deps: NoteDeliveryDeps, connection: Connection, at: Date): Promise<void> {
   const { connection_id } = connection;

@@ -1,8 +1,8 @@
 import type { Call } from '../../../domain/calls/call.ts';
-import { passingClaimFor } from '../../../domain/calls/claim.ts';
-import { dayClaimsFor, leadClaimKey, phoneClaimKey } from '../../../domain/calls/day-claims.ts';
-import { isErased } from '../../../domain/calls/erased-call.ts';
-import { queuedLeadCall, scheduledCall } from '../../../domain/calls/new-call.ts';
+import { passingClaimFor } from '../../../domain/calls/dialing/claim.ts';
+import { dayClaimsFor, leadClaimKey, phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
+import { queuedLeadCall, scheduledCall } from '../../../domain/calls/placing/new-call.ts';
+import { isErased } from '../../../domain/calls/retention/erased-call.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { callWindowOf } from '../../../domain/connections/crm-b-settings.ts';
 import type { LeadDecision, Refusal } from '../../../domain/leads/lead-decision.ts';
@@ -19,7 +19,7 @@ export type PlaceLeadCallDeps = {
   calls: Pick<CallStore, 'creation'>;
   claims: Pick<ClaimStore, 'taking' | 'takingSince'>;
   transact: Transact;
-  /** The stage's defaults of how long things are kept. */
+  /** The stage's default retention. */
   retention: Retention;
 };
 

@@ -1,13 +1,13 @@
 import { callActivity } from '../../../domain/calls/call-activity.ts';
-import { alreadyCalledReasons } from '../../../domain/calls/day-claims.ts';
-import { leadWait } from '../../../domain/calls/new-call.ts';
-import { mayPostpone, type ScheduledCall } from '../../../domain/calls/scheduled-call.ts';
+import { alreadyCalledReasons } from '../../../domain/calls/dialing/day-claims.ts';
+import { mayPostpone, type ScheduledCall } from '../../../domain/calls/dialing/scheduled-call.ts';
+import { leadWait } from '../../../domain/calls/placing/new-call.ts';
 import type { RefusedOutcome } from '../../../domain/leads/lead-decision.ts';
 import { releaseSuffix } from '../../../domain/leads/release.ts';
 import type { Opening } from '../../../domain/time/call-window.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
-import { alreadyCalled, type DayClaimWrite, movingDayClaims } from '../../calls/steps/day-claims.ts';
+import { alreadyCalled, type DayClaimWrite, movingDayClaims } from '../../calls/dialing/day-claims.ts';
 import { type CancelUnreleasedCallDeps, cancelUnreleasedCall } from './cancel-unreleased-call.ts';
 
 export type PostponeScheduledCallDeps = CancelUnreleasedCallDeps & {

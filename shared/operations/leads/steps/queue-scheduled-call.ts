@@ -1,7 +1,7 @@
 import { callActivity } from '../../../domain/calls/call-activity.ts';
-import { alreadyCalledReasons } from '../../../domain/calls/day-claims.ts';
-import { leadWait } from '../../../domain/calls/new-call.ts';
-import type { ScheduledCall } from '../../../domain/calls/scheduled-call.ts';
+import { alreadyCalledReasons } from '../../../domain/calls/dialing/day-claims.ts';
+import type { ScheduledCall } from '../../../domain/calls/dialing/scheduled-call.ts';
+import { leadWait } from '../../../domain/calls/placing/new-call.ts';
 import type { Lead } from '../../../domain/leads/lead.ts';
 import type { LeadDecision } from '../../../domain/leads/lead-decision.ts';
 import { releaseSuffix } from '../../../domain/leads/release.ts';
@@ -10,7 +10,7 @@ import type { Organization } from '../../../domain/organizations/organization.ts
 import type { CallWindow } from '../../../domain/time/call-window.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
-import { alreadyCalled, type DayClaimWrite, movingDayClaims, takingDayClaims } from '../../calls/steps/day-claims.ts';
+import { alreadyCalled, type DayClaimWrite, movingDayClaims, takingDayClaims } from '../../calls/dialing/day-claims.ts';
 import { type CancelUnreleasedCallDeps, cancelUnreleasedCall } from './cancel-unreleased-call.ts';
 
 export type QueueScheduledCallDeps = CancelUnreleasedCallDeps & {
@@ -22,7 +22,7 @@ export type QueueScheduledCallDeps = CancelUnreleasedCallDeps & {
 type DueCall = { call: ScheduledCall; org: Organization; window: CallWindow | undefined; lead: Lead; now: Date };
 
 /**
- * Queues a scheduled call on the present terms of organization, assistant and lead. Cancels it if another event was
+ * Queues a scheduled call on the current terms of organization, assistant and lead. Cancels it if another event was
  * faster.
  * @returns the outcome, for the log
  */

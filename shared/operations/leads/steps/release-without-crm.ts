@@ -1,5 +1,5 @@
-import { STILL_SECONDS } from '../../../domain/calls/recovery.ts';
-import type { ScheduledCall } from '../../../domain/calls/scheduled-call.ts';
+import type { ScheduledCall } from '../../../domain/calls/dialing/scheduled-call.ts';
+import { STILL_SECONDS } from '../../../domain/calls/recovery/recovery.ts';
 import { CRM_RETRIES_SECONDS, crmRetryDelay } from '../../../domain/leads/crm-retry.ts';
 import { type CallWindow, openingAfter } from '../../../domain/time/call-window.ts';
 import { secondsBetween } from '../../../domain/time/instants.ts';

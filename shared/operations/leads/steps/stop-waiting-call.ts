@@ -7,7 +7,7 @@ import { type WithdrawCallDeps, withdrawCall } from '../../calls/steps/withdraw-
 
 export type StopWaitingCallDeps = WithdrawCallDeps & { calls: Pick<CallStore, 'get' | 'ending'> };
 
-/** The refusals that say that the lead must not be called, not only that another event calls it. */
+/** The refusals that mean that the lead must not be called, not just that another event calls it. */
 const stopping: readonly Refusal['outcome'][] = ['do_not_call', 'owner_mismatch', 'destination_not_allowed'];
 
 /**

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { isDownForLong, pauseOf } from '../../../domain/connections/crm-breaker.ts';
-import { earliestCatchUp, isLeavingDue, undeliveredSince } from '../../../domain/connections/watch-channel.ts';
+import { earliestCatchUp, earliestUndelivered, isLeavingDue } from '../../../domain/connections/watch-channel.ts';
 import { crmRetryDelay, sweepRetryDelay } from '../../../domain/leads/crm-retry.ts';
 import type { Count } from '../../../domain/metric.ts';
 import { secondsBetween } from '../../../domain/time/instants.ts';
@@ -21,8 +21,8 @@ export type Waiting = 'later' | 'left' | 'given_up';
 const MOST_DELAY_SECONDS = 900;
 
 /**
- * Decides what becomes of an event whose lead could not be fetched (docs/crm-b.md, "If CRM-B does not answer"): it is
- * queued again with a delay, left to the catch-up, or given up.
+ * Decides about an event whose lead could not be fetched (docs/crm-b.md, "If CRM-B does not answer"): it is queued
+ * again with a delay, left to the catch-up, or given up.
  */
 export async function waitForCrm(
   deps: WaitForCrmDeps,
@@ -37,7 +37,7 @@ export async function waitForCrm(
     await deps.leadQueue.send({ ...event, tries }, delay);
     return 'later';
   }
-  const from = undeliveredSince(new Date(event.changed_at ?? event.original_at ?? event.at));
+  const from = earliestUndelivered(new Date(event.changed_at ?? event.original_at ?? event.at));
   if (!mayBeLeft(event, connection, fetched, now) || from < earliestCatchUp(now)) {
     deps.count('LeadGivenUp');
     return 'given_up';
@@ -47,7 +47,7 @@ export async function waitForCrm(
   return 'left';
 }
 
-/** Returns the seconds to wait; undefined if the event does not wait any more. */
+/** Returns the seconds to wait; undefined if the event no longer waits. */
 function delayOf(event: LeadEvent, { isFinal, breaker }: FetchedLead, tries: number, now: Date): number | undefined {
   if (isFinal) return undefined;
   const isSweep = event.sunday_rnr_retry === true;

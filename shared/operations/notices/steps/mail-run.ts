@@ -10,15 +10,15 @@ export type MailRunDeps = {
 
 /** Ten e-mails a second: an account outside the sandbox may send at least 14 (Amazon SES guide, "Quotas"). */
 const PACE_MS = 100;
-/** So many refusals without an e-mail that is taken between them: it is not the addresses. */
+/** After this many refusals without an accepted e-mail in between, the addresses are not the cause. */
 const MOST_REFUSALS_IN_A_ROW = 5;
 const MOST_MAILS = 5_000;
-/** For one e-mail with all its attempts, and the writes after it. */
+/** Enough for one e-mail with all its attempts, and the writes after it. */
 const ENOUGH_TIME_MS = 30_000;
 
 export type MailRun = ReturnType<typeof mailRun>;
 
-/** The e-mails of one run: one at a time, at a pace that SES allows, and none once SES refuses all. */
+/** Sends the e-mails of one run: one at a time, at a pace that SES allows, and none once SES refuses all. */
 export function mailRun({ mailer, timeLeftMs, sleep }: MailRunDeps) {
   const counts = { mails: 0, refused: 0 };
   let stoppedBy: string | undefined;
@@ -45,9 +45,9 @@ export function mailRun({ mailer, timeLeftMs, sleep }: MailRunDeps) {
   return {
     counts,
     mayGoOn,
-    /** Why SES takes no more e-mails in this run. */
+    /** The reason why SES accepts no more e-mails in this run. */
     stoppedBy: () => stoppedBy,
-    /** @returns undefined where the run sends no more e-mails */
+    /** @returns undefined if the run sends no more e-mails */
     send(to: string, mail: Mail): Promise<MailOutcome | undefined> {
       const sent = line.then(() => send(to, mail));
       line = sent.catch(() => undefined);

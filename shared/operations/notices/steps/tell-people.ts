@@ -2,7 +2,7 @@ import type { Matter } from '../../../domain/notices/matter.ts';
 import { closing, puttingOff, reaching } from '../../../domain/notices/next-step.ts';
 import type { Notice } from '../../../domain/notices/notice.ts';
 import { mailOf } from '../../../domain/notices/notice-mail.ts';
-import type { Member, Role } from '../../../domain/organizations/member.ts';
+import type { Member, Role } from '../../../domain/organizations/members/member.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import type { NoticeStore } from '../../../stores/notices/notices.ts';
 import type { MemberStore } from '../../../stores/organizations/members.ts';
@@ -19,11 +19,11 @@ export type TellPeopleDeps = {
 };
 
 /**
- * Tells people by e-mail, each once, and stores after each e-mail who has it. Reads each person again right before, so
- * that a removed or demoted one gets none. An address that is refused stops no other.
- * @param claimed the notice as this worker has claimed it
+ * E-mails each person once, and records each recipient after sending. Reads each person again shortly before, so that
+ * removed or demoted people get no e-mail. A refused address does not stop the others.
+ * @param claimed the notice as claimed by this worker
  * @param people whose role is among `roles`
- * @returns false if another worker has taken the notice over
+ * @returns false if another worker has taken over the notice
  */
 export async function tellPeople(
   deps: TellPeopleDeps,
@@ -45,7 +45,7 @@ export async function tellPeople(
     const mail = mailOf(notice.about, matter, org, { role: member.role, dashboardUrl: deps.dashboardUrl });
     const outcome = await deps.run.send(member.email, mail);
     if (outcome?.kind === 'sent') {
-      // A worker that dies before this write has sent an e-mail that is sent again: that is better than none.
+      // If a worker dies before this write, its e-mail is sent twice, which is better than not at all.
       notice = reaching(notice, user_id, deps.now());
       if (!(await deps.notices.advance(notice))) return false;
       continue;

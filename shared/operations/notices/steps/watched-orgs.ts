@@ -5,8 +5,8 @@ const PAGE = 50;
 
 /**
  * Yields every watched organization once, page by page.
- * @param after begins with the organization after this one, and ends with this one
- * @param skips learns of an organization that cannot be read
+ * @param after the organization after which the round begins, and with which it ends
+ * @param skips receives an organization that cannot be read
  */
 export async function* watchedOrgs(
   organizations: Pick<OrganizationStore, 'watched' | 'getMany'>,

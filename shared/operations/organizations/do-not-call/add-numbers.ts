@@ -1,4 +1,4 @@
-import { type Actor, actorName, auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import { type Actor, actorName, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import { maskPhone } from '../../../domain/text/phone-number.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
@@ -17,11 +17,11 @@ const MOST_OF_A_TRANSACTION = 98;
 const NAMED_NUMBERS = 20;
 
 /**
- * Puts numbers on the do-not-call list of an organization. Numbers that are on it already stay as they are, with the
- * call that put them there, so that a repeat after a failure adds the missing ones only.
+ * Puts numbers on an organization's do-not-call list. Numbers already on it stay unchanged, with the call that put them
+ * there, so that a repeat after a failure adds only the missing ones.
  *
- * The audit entry counts all new numbers. Where these need several transactions, it is in the first one: a crash
- * between them leaves an entry that counts more than was added, and never an addition without an entry.
+ * The audit entry counts all new numbers. If they need several transactions, it is in the first one: a crash in between
+ * leaves an entry that counts too many, but never an addition without an entry.
  * @param phones distinct, in E.164.
  */
 export async function addNumbers(
@@ -60,9 +60,9 @@ export async function addNumbers(
       start += batch.length;
       continue;
     }
-    // Somebody else, or an analysis, has just added some of them.
+    // Another person or an analysis has just added some of them.
     const others = batch.filter((phone) => phone in result.refused);
-    if (others.length === 0) throw new Error('the audit entry exists already');
+    if (others.length === 0) throw new Error('the audit entry already exists');
     for (const phone of others) missing.splice(missing.indexOf(phone), 1);
     listed.push(...(await deps.doNotCall.getMany(org_id, others)));
   }

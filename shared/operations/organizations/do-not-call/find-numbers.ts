@@ -9,19 +9,19 @@ export type FindNumbersDeps = {
 };
 
 type Search = {
-  /** How the numbers begin, as people type it; undefined finds all. */
+  /** The beginning of the numbers, as people type it; undefined finds all. */
   typed?: string | undefined;
   limit: number;
-  /** The last number of the page before. */
+  /** The last number of the previous page. */
   after?: string;
 };
 
 type Page = Awaited<ReturnType<DoNotCallStore['page']>>;
 
 /**
- * Finds numbers of the do-not-call list by how they begin. Without a country code, they are numbers of the
- * organization's region first; only where there are none, the digits begin with a country code (docs/dashboard.md,
- * "Do-not-call list"). The number of an erased person is found only in full.
+ * Finds numbers of the do-not-call list by their beginning. Digits without a plus sign are first tried as numbers of
+ * the organization's region and, if none match, as starting with a country code (docs/dashboard.md, "Do-not-call
+ * list"). An erased person's number is found only in full.
  * @returns a page, sorted by number
  */
 export async function findNumbers(deps: FindNumbersDeps, orgId: string, search: Search): Promise<Page> {

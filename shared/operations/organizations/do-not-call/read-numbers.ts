@@ -3,11 +3,11 @@ import { toE164 } from '../../../domain/text/national-number.ts';
 export type ReadNumbers = {
   /** Distinct, in E.164. */
   phones: string[];
-  /** How often a number came again. */
+  /** The number of repetitions. */
   duplicates: number;
-  /** Positions of what is no phone number, from 0. */
+  /** Positions of texts that are not phone numbers, from 0. */
   wrong: number[];
-  /** What each text stands for, by position; undefined for what is no phone number. */
+  /** The number in each text, by position; undefined if it is not a phone number. */
   numbers: (string | undefined)[];
 };
 

@@ -1,4 +1,4 @@
-import { type Actor, auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import { isE164, maskPhone } from '../../../domain/text/phone-number.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
@@ -13,8 +13,8 @@ export type RemoveNumberDeps = {
 };
 
 /**
- * Removes a number from the do-not-call list of an organization, also that of an erased person: it may be called again.
- * @param phone E.164. @param reason of the person; operators give none.
+ * Removes a number, even an erased person's, from an organization's do-not-call list, so that it may be called again.
+ * @param phone E.164 @param reason of the person; operators give none
  */
 export async function removeNumber(
   deps: RemoveNumberDeps,
@@ -35,7 +35,8 @@ export async function removeNumber(
     deps.newToken(),
   );
   const audit = deps.audit.adding(entry);
-  // Somebody may have added the number of an erased person while it was erased: both forms go, in two tries.
+  // An erased person's number may have been added again in clear during the erasure: both forms are removed, in two
+  // tries.
   const clear = await deps.transact({ number: deps.doNotCall.removing(org_id, phone), audit });
   const number = await deps.doNotCall.removingErased(org_id, phone);
   const erased = await deps.transact({ number, audit: clear.committed ? undefined : audit });

@@ -1,4 +1,4 @@
-import { hasRightsOf, isSessionEnded, type Member, type Role } from '../../../domain/organizations/member.ts';
+import { hasRightsOf, isSessionEnded, type Member, type Role } from '../../../domain/organizations/members/member.ts';
 import type { MemberStore } from '../../../stores/organizations/members.ts';
 
 /** Claims of an access token, as the gateway's authorizer has checked and passed them on. */
@@ -13,8 +13,8 @@ export type MemberAdmission =
 export type AdmitMember = (claims: Claims, needed: Role) => Promise<MemberAdmission>;
 
 /**
- * Admits a request of the dashboard: the token says who it is, the Members table which organization and which role
- * (docs/dashboard.md, "Roles"). It is read at every request, so that a removal or a new role counts at once.
+ * Admits a dashboard request: the token identifies the person, the Members table the organization and the role
+ * (docs/dashboard.md, "Roles"). It is read at every request, so that a removal or a new role applies at once.
  */
 export const memberAdmission =
   ({ members }: { members: Pick<MemberStore, 'get'> }): AdmitMember =>

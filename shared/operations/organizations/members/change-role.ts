@@ -1,6 +1,6 @@
 import { mayBeId } from '../../../domain/ids.ts';
-import { auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
-import { type Member, mayDecideAbout, type Role } from '../../../domain/organizations/member.ts';
+import { auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
+import { type Member, mayDecideAbout, type Role } from '../../../domain/organizations/members/member.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
 import type { MemberStore } from '../../../stores/organizations/members.ts';
@@ -18,14 +18,14 @@ export type ChangeRoleDeps = {
 
 export type ChangingRole =
   | { kind: 'changed'; member: Member }
-  /** Also for a member of another organization. */
+  /** Also returned if the member belongs to another organization. */
   | { kind: 'member_not_found' }
   | { kind: 'not_permitted' }
   | { kind: 'last_owner' }
-  /** Somebody else changed or removed the member at the same time. */
+  /** Another person changed or removed the member at the same time. */
   | { kind: 'changed_meanwhile' };
 
-/** Gives a member another role. Owners decide about owners; the last owner stays one. */
+/** Changes a member's role. Only owners can change owners, and the last owner remains an owner. */
 export async function changeRole(
   deps: ChangeRoleDeps,
   { actor, role: ownRole }: ActingAs,

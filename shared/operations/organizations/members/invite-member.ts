@@ -1,11 +1,11 @@
-import { type Actor, auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import {
   type Member,
   mayDecideAbout,
   memberSchema,
   type Role,
   readEmail,
-} from '../../../domain/organizations/member.ts';
+} from '../../../domain/organizations/members/member.ts';
 import { secondsToNextMinute } from '../../../domain/organizations/rate-limit.ts';
 import type { UserPoolPeople } from '../../../integrations/user-pool/people.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
@@ -20,15 +20,15 @@ export type InviteMemberDeps = {
   organizations: Pick<OrganizationStore, 'countingOwners'>;
   audit: Pick<AuditStore, 'adding'>;
   transact: Transact;
-  /** Undefined: operators are not limited. */
+  /** Undefined for operators, who are not limited. */
   rateLimits?: Pick<RateLimitStore, 'count'>;
   now: () => Date;
   newToken: () => string;
-  /** Makes a first password where the stage sends no e-mails; absent = the user pool makes and mails it. */
+  /** Creates a first password if the stage sends no e-mails; absent if the user pool creates and mails it. */
   firstPassword?: () => string;
 };
 
-/** Who acts, and with which role; an operator decides about everybody. */
+/** The actor with the role; operators may manage every member. */
 export type ActingAs = { actor: Actor; role: Role };
 
 export type Inviting =
@@ -39,12 +39,15 @@ export type Inviting =
   /** The person belongs to another organization, or to this one in another role. */
   | { kind: 'address_in_use'; member?: Member };
 
-/** Each mails somebody, by a quota of the stage: of an organization, in a clock minute (docs/dashboard.md, "Roles"). */
+/**
+ * The limit per organization and clock minute, because each invitation sends an e-mail from the stage's quota
+ * (docs/dashboard.md, "Roles").
+ */
 const MOST_OF_AN_ORG = 20;
 
 /**
  * Invites a person, who gets a first password by e-mail. The person is created before the membership: a repeat after a
- * crash finds the person and goes on. A repeat for a member who has not signed in sends the e-mail again.
+ * crash finds the person and continues. A repeat for a member who has not signed in resends the e-mail.
  */
 export async function inviteMember(
   deps: InviteMemberDeps,
@@ -55,9 +58,8 @@ export async function inviteMember(
   const email = readEmail(address);
   if (email === undefined) return { kind: 'invalid_email' };
   const epochMs = deps.now().getTime();
-  const counts = await deps.rateLimits?.count(`invitations#${org_id}`, undefined, epochMs);
-  if (counts && counts.requests > MOST_OF_AN_ORG)
-    return { kind: 'too_many_invitations', resetSeconds: secondsToNextMinute(epochMs) };
+  const invitations = (await deps.rateLimits?.count(`invitations#${org_id}`, epochMs)) ?? 0;
+  if (invitations > MOST_OF_AN_ORG) return { kind: 'too_many_invitations', resetSeconds: secondsToNextMinute(epochMs) };
   const firstPassword = deps.firstPassword?.();
   const shown = firstPassword === undefined ? {} : { firstPassword };
   const added = await deps.pool.add(email, firstPassword);

@@ -1,4 +1,4 @@
-import { type AuditEntry, actorName } from '../../../domain/organizations/audit-entry.ts';
+import { type AuditEntry, actorName } from '../../../domain/organizations/audit/audit-entry.ts';
 import { filteredSlice, pageSlice, sliceOf } from '../../../domain/slice.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
 
@@ -17,7 +17,7 @@ export type AuditPage = {
   items: AuditEntry[];
   /** The entry after which the rest follows; absent at the end. */
   next?: string;
-  /** Time of the oldest entry that was looked at, where there are more. */
+  /** Time of the oldest examined entry, if there are more. */
   searchedTo?: string;
 };
 

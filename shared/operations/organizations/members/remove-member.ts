@@ -1,6 +1,6 @@
 import { mayBeId } from '../../../domain/ids.ts';
-import { auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
-import { mayDecideAbout } from '../../../domain/organizations/member.ts';
+import { auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
+import { mayDecideAbout } from '../../../domain/organizations/members/member.ts';
 import type { UserPoolPeople } from '../../../integrations/user-pool/people.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
@@ -19,13 +19,13 @@ export type RemoveMemberDeps = {
 };
 
 export type RemovingMember = {
-  /** `member_not_found` also for a member of another organization. */
+  /** `member_not_found` is also the result for a member of another organization. */
   kind: 'removed' | 'member_not_found' | 'not_permitted' | 'last_owner' | 'changed_meanwhile';
 };
 
 /**
- * Removes a member. The membership goes first: from then on every request of the person is refused. A person that a
- * crash leaves in the user pool has no rights, and is found by the next invitation.
+ * Removes a member. The membership is removed first: from then on, all requests of the person are refused. If a crash
+ * leaves the person in the user pool, they have no rights, and the next invitation finds them.
  */
 export async function removeMember(
   deps: RemoveMemberDeps,
@@ -48,7 +48,7 @@ export async function removeMember(
     ),
   });
   if (!result.committed) return { kind: result.refused.owners ? 'last_owner' : 'changed_meanwhile' };
-  // Somebody may have invited the person again since.
+  // The person may have been invited again since.
   if (!(await deps.members.get(user_id))) await deps.pool.remove(email);
   return { kind: 'removed' };
 }

@@ -1,4 +1,4 @@
-import { hasRightsOf, type Member } from '../../../domain/organizations/member.ts';
+import { hasRightsOf, type Member } from '../../../domain/organizations/members/member.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import type { MemberStore } from '../../../stores/organizations/members.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
@@ -8,11 +8,11 @@ export type ShowMeDeps = {
   organizations: Pick<OrganizationStore, 'get'>;
 };
 
-/** Among how many members admins are looked for, and how many are named. */
+/** The number of members searched for admins, and the number of admins named. */
 const READ_MEMBERS = 100;
 const NAMED_ADMINS = 5;
 
-/** Reads the organization of a member, and the admins who can give rights. @throws if it does not exist. */
+/** Reads a member's organization, and the admins who can grant rights. @throws if it does not exist. */
 export async function showMe(
   { members, organizations }: ShowMeDeps,
   { org_id, role }: Member,

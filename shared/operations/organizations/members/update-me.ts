@@ -1,5 +1,5 @@
-import { auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
-import type { Member } from '../../../domain/organizations/member.ts';
+import { auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
+import type { Member } from '../../../domain/organizations/members/member.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import { toE164 } from '../../../domain/text/national-number.ts';
 import { maskPhone } from '../../../domain/text/phone-number.ts';
@@ -22,7 +22,7 @@ export type UpdatingMe =
   | { kind: 'no_membership' };
 
 /**
- * Changes the own name, the own number for test calls, and whether the person gets e-mails.
+ * Changes the person's name, number for test calls, and e-mail preference.
  * @param change `phone: null` removes the number.
  */
 export async function updateMe(
@@ -73,7 +73,7 @@ export async function updateMe(
   return result.committed ? { kind: 'updated', member: updated } : { kind: 'no_membership' };
 }
 
-/** What the audit log has of it. */
+/** The audited part of the profile. */
 const shown = ({ name, phone, has_no_emails = false }: Member) => ({
   name,
   ...(phone && { phone: maskPhone(phone) }),

@@ -1,20 +1,20 @@
-import { readEmail } from '../../../domain/organizations/member.ts';
-import { isWeak, mayBePassword } from '../../../domain/organizations/password.ts';
+import { readEmail } from '../../../domain/organizations/members/member.ts';
+import { isWeak, mayBePassword } from '../../../domain/organizations/members/password.ts';
 import type { UserPoolPasswords } from '../../../integrations/user-pool/passwords.ts';
-import { countGuess, type GuessesDeps, type TooManyGuesses } from './guesses.ts';
+import { countGuess, type GuessesDeps, type TooManyGuesses, wrong } from './guesses.ts';
 
 type Deps<Verb extends keyof UserPoolPasswords> = GuessesDeps & { pool: Pick<UserPoolPasswords, Verb> };
 type Done = { kind: 'done' };
 
-/** The user pool locks a person's requests for some minutes; it does not say how many. */
+/** The user pool locks a person's requests for some minutes, without saying how many. */
 const throttled: TooManyGuesses = { kind: 'too_many_guesses', resetSeconds: 60 };
 
-/** Longer than the user pool takes to mail a code, which it does for known addresses only. */
+/** Longer than the user pool takes to mail a code, which it does only for known addresses. */
 const LEAST_MS = 700;
 
 /**
- * Mails a code for a new password, if the address belongs to a person. Neither the result nor its time says so: only
- * the number of requests matters.
+ * Mails a code for a new password if the address belongs to a person. Neither the result nor its timing reveals that;
+ * only the number of requests matters.
  */
 export async function requestPasswordReset(
   deps: Deps<'requestReset'> & {
@@ -32,22 +32,22 @@ export async function requestPasswordReset(
   return { kind: 'done' };
 }
 
-/** Replaces a forgotten password by a mailed code. An unknown address has no right code. */
+/** Replaces a forgotten password by a mailed code. For an unknown address, every code is wrong. */
 export async function resetPassword(
   deps: Deps<'reset'>,
   request: { email: string; code: string; new_password: string },
 ): Promise<Done | { kind: 'wrong_code' | 'weak_password' } | TooManyGuesses> {
   const email = readEmail(request.email);
-  if (email === undefined) return { kind: 'wrong_code' };
+  if (email === undefined) return wrong(deps, 'wrong_code');
   const refused = await countGuess(deps, email);
   if (refused) return refused;
   if (isWeak(request.new_password)) return { kind: 'weak_password' };
   const answer = await deps.pool.reset(email, request.code.trim(), request.new_password);
   if (answer.kind === 'throttled') return throttled;
-  return { kind: answer.kind === 'refused' ? 'wrong_code' : answer.kind };
+  return answer.kind === 'refused' || answer.kind === 'wrong_code' ? wrong(deps, 'wrong_code') : { kind: answer.kind };
 }
 
-/** Replaces the password of the person who is signed in. */
+/** Replaces the signed-in person's password. */
 export async function changePassword(
   deps: Deps<'change'>,
   { email, accessToken }: { email: string; accessToken: string },
@@ -56,8 +56,10 @@ export async function changePassword(
   const refused = await countGuess(deps, email);
   if (refused) return refused;
   if (isWeak(request.new_password)) return { kind: 'weak_password' };
-  if (!mayBePassword(request.password)) return { kind: 'wrong_credentials' };
+  if (!mayBePassword(request.password)) return wrong(deps, 'wrong_credentials');
   const answer = await deps.pool.change(accessToken, request.password, request.new_password);
   if (answer.kind === 'throttled') return throttled;
-  return { kind: answer.kind === 'refused' || answer.kind === 'wrong_code' ? 'wrong_credentials' : answer.kind };
+  return answer.kind === 'refused' || answer.kind === 'wrong_code'
+    ? wrong(deps, 'wrong_credentials')
+    : { kind: answer.kind };
 }

@@ -1,7 +1,7 @@
-import { readEmail } from '../../../domain/organizations/member.ts';
-import { isWeak } from '../../../domain/organizations/password.ts';
+import { readEmail } from '../../../domain/organizations/members/member.ts';
+import { isWeak } from '../../../domain/organizations/members/password.ts';
 import type { Tokens, UserPoolSessions } from '../../../integrations/user-pool/sessions.ts';
-import { countGuess, type GuessesDeps, type TooManyGuesses } from './guesses.ts';
+import { countGuess, type GuessesDeps, type TooManyGuesses, wrong } from './guesses.ts';
 
 export type SignInDeps = GuessesDeps & { pool: Pick<UserPoolSessions, 'signIn' | 'setFirstPassword'> };
 
@@ -12,16 +12,16 @@ export type SignInRequest =
 export type SigningIn =
   | Tokens
   | { kind: 'new_password'; session: string }
-  /** Also where the address is unknown, or the invitation is too old. */
+  /** Also returned if the address is unknown, or the invitation has expired. */
   | { kind: 'wrong_credentials' }
   | { kind: 'weak_password' }
   | TooManyGuesses;
 
-/** Begins a session by a password, or replaces the first password of an invitation (docs/dashboard.md, "Session"). */
+/** Begins a session with a password, or replaces an invitation's first password (docs/dashboard.md, "Session"). */
 export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<SigningIn> {
   const email = readEmail(request.email);
-  // An unknown form of address costs no attempt of a person.
-  if (email === undefined) return { kind: 'wrong_credentials' };
+  // A malformed address does not count as a person's attempt.
+  if (email === undefined) return wrong(deps, 'wrong_credentials');
   const refused = await countGuess(deps, email);
   if (refused) return refused;
   if ('new_password' in request && isWeak(request.new_password)) return { kind: 'weak_password' };
@@ -37,6 +37,6 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
     case 'throttled':
       return { kind: 'too_many_guesses', resetSeconds: 60 };
     default:
-      return { kind: 'wrong_credentials' };
+      return wrong(deps, 'wrong_credentials');
   }
 }

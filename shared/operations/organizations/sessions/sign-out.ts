@@ -1,5 +1,5 @@
 import { UserPoolThrottled } from '../../../domain/contention.ts';
-import { auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import { auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import type { UserPoolSessions } from '../../../integrations/user-pool/sessions.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
@@ -15,9 +15,9 @@ export type SignOutDeps = {
 };
 
 /**
- * Ends the session of a refresh token, or all sessions of its person: their access tokens are refused, too.
- * @param refreshToken may be unknown or ended: then there is nothing to do.
- * @throws UserPoolThrottled a repeat goes on where this one ended
+ * Ends the session of a refresh token, or all sessions of its person, whose access tokens are then refused, too.
+ * @param refreshToken may be unknown or ended; then this is a no-op
+ * @throws UserPoolThrottled a repeat continues where this one ended
  */
 export async function signOut(
   deps: SignOutDeps,
@@ -31,14 +31,14 @@ export async function signOut(
 
 async function endAll({ pool, members, audit, transact, now, newToken }: SignOutDeps, token: string): Promise<void> {
   const session = await pool.refresh(token);
-  // The person believes that every session ends.
-  if (session.kind === 'throttled') throw new UserPoolThrottled('the sessions go on');
+  // The person expects every session to end.
+  if (session.kind === 'throttled') throw new UserPoolThrottled('the sessions continue');
   if (session.kind !== 'tokens') return;
   const member = await members.get(subOf(session.accessToken));
   if (member) {
     const at = now();
     const { user_id, email, name, org_id } = member;
-    // A removed member's tokens are refused anyway, so a refused write is no failure.
+    // A removed member's tokens are refused anyway, so a refused write is not a failure.
     await transact({
       member: members.updating(member, { sessions_from: at.toISOString() }),
       audit: audit.adding(

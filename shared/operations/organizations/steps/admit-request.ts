@@ -6,18 +6,17 @@ import {
   type CostlyKind,
   defaultRateLimits,
   judgeRate,
-  type RateCounters,
   type RateVerdict,
 } from '../../../domain/organizations/rate-limit.ts';
 import type { NamedKey } from '../../../domain/organizations/requester.ts';
 import type { ApiKeyStore } from '../../../stores/organizations/api-keys.ts';
+import type { KeyCounterStore } from '../../../stores/organizations/key-counters.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
-import type { RateLimitStore } from '../../../stores/organizations/rate-limits.ts';
 
 export type AdmitRequestDeps = {
-  apiKeys: Pick<ApiKeyStore, 'get' | 'noteUse'>;
+  apiKeys: Pick<ApiKeyStore, 'get'>;
   organizations: Pick<OrganizationStore, 'get'>;
-  rateLimits: Pick<RateLimitStore, 'count' | 'countAgain'>;
+  keyCounters: Pick<KeyCounterStore, 'count' | 'begin'>;
   now: () => Date;
   count: Count;
   /** Adds ids to the further log lines of the request. */
@@ -31,35 +30,39 @@ export type Admission =
   | { kind: 'org_suspended'; rate: RateVerdict }
   | { kind: 'not_permitted'; permission: Permission; rate: RateVerdict };
 
+export type AdmittedRoute = {
+  permission?: Permission;
+  /** The kind of request whose limit applies, too. */
+  costs?: CostlyKind;
+};
+
 type AuthenticationError = 'missing_api_key' | 'invalid_api_key_format' | 'invalid_api_key' | 'revoked_api_key';
 
 /**
  * Admits a REST request by its API key, then the rate limit, then the permission (docs/rest-api.md, "Order of checks").
- * All reads run in one round trip, because the key contains its organization's id. A key's first request of a clock
- * hour has one more: it begins the hour's counters, and notes the key's use. A request that is not authenticated is
- * counted by a metric, and writes nothing (docs/tracing.md, "Unknown keys").
- * @param route.costs whose limit applies, too. Analyses and uploads are refused while the organization is suspended; a
- * call has checks before that one.
+ * Reads and count run in one round trip, because the key contains its organization's id, and its counters prove that it
+ * exists. The first request with a key that an older version created has one more, which begins its counters. A request
+ * that is not authenticated is counted by a metric, and begins no counters (docs/tracing.md, "Refused requests").
+ * Analyses and uploads are refused while the organization is suspended; for a call, other checks come before this one.
  */
 export async function admitRequest(
   deps: AdmitRequestDeps,
   authorization: string | undefined,
-  { permission, costs }: { permission?: Permission; costs?: CostlyKind },
+  { permission, costs }: AdmittedRoute,
 ): Promise<Admission> {
   const presented = readAuthorization(authorization);
   if (presented.kind === 'refused') return refuse(deps, presented.error);
   const { hash, orgId } = presented.key;
-  const now = deps.now();
-  const epochMs = now.getTime();
+  const epochMs = deps.now().getTime();
   const [key, org, counted] = await Promise.all([
     deps.apiKeys.get(hash),
     deps.organizations.get(orgId),
-    deps.rateLimits.countAgain(hash, costs, epochMs),
+    deps.keyCounters.count(hash, costs, epochMs),
   ]);
   if (!key || !org || key.org_id !== orgId) return refuse(deps, 'invalid_api_key');
   deps.correlate({ org_id: orgId, key_id: key.key_id });
   if (key.revoked_at) return refuse(deps, 'revoked_api_key');
-  const counters = counted ?? (await countFirst(deps, hash, costs, now));
+  const counters = counted ?? (await deps.keyCounters.begin(hash, costs, epochMs));
   const limits = {
     requests_per_minute: org.requests_per_minute ?? defaultRateLimits.requests_per_minute,
     outbound_per_minute: org.outbound_per_minute ?? defaultRateLimits.outbound_per_minute,
@@ -71,21 +74,7 @@ export async function admitRequest(
   return { kind: 'admitted', org, key, rate };
 }
 
-async function countFirst(
-  { apiKeys, rateLimits }: AdmitRequestDeps,
-  hash: string,
-  costs: CostlyKind | undefined,
-  now: Date,
-): Promise<RateCounters> {
-  const [counters] = await Promise.all([
-    rateLimits.count(hash, costs, now.getTime()),
-    // A request is worth more than the note of its key's use.
-    apiKeys.noteUse(hash, now.toISOString()).catch(() => false),
-  ]);
-  return counters;
-}
-
 function refuse({ count }: Pick<AdmitRequestDeps, 'count'>, error: AuthenticationError): Admission {
-  count('KeyRefused');
+  count('NotAuthenticated');
   return { kind: 'refused', error };
 }

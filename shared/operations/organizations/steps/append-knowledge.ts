@@ -1,6 +1,6 @@
 import type { ExtractTexts } from '../../../documents/text-extractor.ts';
 import { newKnowledgeId } from '../../../domain/ids.ts';
-import type { Assistant, KnowledgeEntry } from '../../../domain/organizations/assistant.ts';
+import type { Assistant, KnowledgeEntry } from '../../../domain/organizations/assistants/assistant.ts';
 import {
   fitsOneItem,
   hasRoom,
@@ -8,7 +8,7 @@ import {
   knowledgePath,
   MOST_ENTRIES,
   type UploadedFile,
-} from '../../../domain/organizations/knowledge-file.ts';
+} from '../../../domain/organizations/assistants/knowledge-file.ts';
 import type { Requester } from '../../../domain/organizations/requester.ts';
 import type { Transact, Write } from '../../../stores/dynamodb/transaction.ts';
 import type { AssistantStore } from '../../../stores/organizations/assistants.ts';
@@ -23,7 +23,7 @@ export type AppendKnowledgeDeps = {
   now: () => Date;
 };
 
-/** Why the files of a body were not read. */
+/** The reason why the files of a body were not read. */
 export type UploadRefusal = {
   ok: false;
   error: 'unsupported_media_type' | 'invalid_request' | 'no_files_uploaded' | 'payload_too_large';
@@ -40,10 +40,10 @@ export type Appending =
   | { kind: 'knowledge_base_full' };
 
 /**
- * Appends the texts of the files to an assistant's knowledge base, all or none. It stores the texts first, and adds
- * their entries in one write at the end. If this is refused, it removes the texts. A crash in between leaves texts
- * without entries, which are never read.
- * @param by who adds them. @param auditing the audit entry that belongs to the entries.
+ * Appends the texts of the files to an assistant's knowledge base, all or none. Stores the texts first, then adds their
+ * entries in one write. If the write is refused, removes the texts. A crash in between leaves texts without entries,
+ * which are never read.
+ * @param by the author. @param auditing the audit entry for the addition.
  * @throws TransactionContention if too many uploads run.
  */
 export async function appendKnowledge(

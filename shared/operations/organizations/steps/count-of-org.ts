@@ -1,15 +1,18 @@
-import { type costlyLimits, judgeOrg, type RateVerdict } from '../../../domain/organizations/rate-limit.ts';
+import { judgeOrg, type LimitedOfOrg, type RateVerdict } from '../../../domain/organizations/rate-limit.ts';
 import type { RateLimitStore } from '../../../stores/organizations/rate-limits.ts';
 
-export type CountOfOrgDeps = { rateLimits: Pick<RateLimitStore, 'count'>; now: () => Date };
+export type CountOfOrgDeps = { rateLimits: Pick<RateLimitStore, 'countOfOrg'>; now: () => Date };
 
-/** Counts a request of any key or member of an organization that costs. */
+/**
+ * Counts an expensive request by any key or member of an organization. @param keyHash of the key, for requests that
+ * `countKnownOfOrg` counts.
+ */
 export async function countOfOrg(
   { rateLimits, now }: CountOfOrgDeps,
   orgId: string,
-  kind: keyof typeof costlyLimits,
+  kind: LimitedOfOrg,
+  keyHash?: string,
 ): Promise<RateVerdict> {
   const epochMs = now().getTime();
-  const { requests } = await rateLimits.count(`${kind}#${orgId}`, undefined, epochMs);
-  return judgeOrg(requests, kind, epochMs);
+  return judgeOrg(await rateLimits.countOfOrg(orgId, kind, epochMs, keyHash), kind, epochMs);
 }

@@ -7,9 +7,9 @@ export type JudgeTransferDeps = { organizations: Pick<OrganizationStore, 'get'> 
 export type TransferRefusal = { kind: 'destination_not_allowed'; message: string };
 
 /**
- * Decides whether an assistant may get a number to transfer calls to: one that its organization may call
- * (docs/call-lifecycle.md, "Where calls may go"). The dial asks again, because the countries may change.
- * @param number E.164; undefined = none. @returns why not; undefined if it may.
+ * Decides whether an assistant may transfer calls to a number: its organization must be allowed to call it
+ * (docs/call-lifecycle.md, "Where calls may go"). The dial checks again, because the countries may change.
+ * @param number E.164; undefined if there is none @returns why not; undefined if it may
  */
 export async function judgeTransfer(
   { organizations }: JudgeTransferDeps,

@@ -9,19 +9,19 @@ import {
   hasSignature,
   knowledgeText,
   type UploadedFile,
-} from '../../../domain/organizations/knowledge-file.ts';
+} from '../../../domain/organizations/assistants/knowledge-file.ts';
 
 export type ReadFile = { filename: string; text: string };
 
 export type FileRefusal = { error: 'unsupported_file_type' | 'unreadable_file'; message: string };
 
-/** What the child process did, for the log; absent where it did not run. */
+/** The child process's report, for the log; absent if it did not run. */
 export type Usage = { documents: number; peakBytes: number };
 
 /**
  * Reads the text of every file. The first unreadable file refuses all of them. Names and signatures of all files are
  * checked before a file is parsed.
- * @throws the errors of `extract`, for which no file is responsible.
+ * @throws the errors of `extract` that no file has caused
  */
 export async function readFiles(
   extract: ExtractTexts,
@@ -49,7 +49,7 @@ export async function readFiles(
     if (!result || 'unreadable' in result)
       return { ...refused('unreadable_file', filename, `${result?.unreadable}.`), ...usage };
     const text = knowledgeText(result.text);
-    if (text === '') return { ...refused('unreadable_file', filename, 'holds no text.'), ...usage };
+    if (text === '') return { ...refused('unreadable_file', filename, 'contains no text.'), ...usage };
     read.push({ filename, text });
   }
   return { ok: true, files: read, ...usage };

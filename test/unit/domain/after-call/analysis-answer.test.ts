@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { answerJsonSchema, parseAnswer } from '../../../../shared/domain/after-call/analysis-answer.ts';
-import { type Extraction, extractionBy } from '../../../../shared/domain/after-call/analysis-schema.ts';
+import { type Extraction, extractionBy } from '../../../../shared/domain/after-call/extraction.ts';
 import { analysisResultSchema } from '../../../../shared/domain/calls/analysis.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 import { aResult } from '../../support/call.ts';
 
 const { structured_data: _unrequested, ...answer } = aResult({ lead_intent: 'purchase', issue_summary: 'A visit.' });
@@ -39,7 +39,7 @@ describe('an answer of the model', () => {
     for (const none of [null, undefined, 'text', 7, []]) expect(problemsOf(none)).not.toEqual([]);
   });
 
-  it('that is invalid still yields a valid do-not-call request', () => {
+  it('yields a valid do-not-call request even if the rest is invalid', () => {
     const by = ofProperties({ a: { type: 'string' } }, { required: ['a'] });
     const requestOf = (input: unknown) => {
       const read = parseAnswer(input, by);

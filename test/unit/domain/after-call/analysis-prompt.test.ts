@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { analysisPrompt, repairText } from '../../../../shared/domain/after-call/analysis-prompt.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 
 const mark = fc.string({ unit: fc.constantFrom('0', '1', 'a', 'f'), minLength: 4, maxLength: 6 });
 const given = (words: readonly string[]) => {

@@ -9,13 +9,13 @@ const decide = (
 ) => decideAfterAttempt({ type, attempts: made(attempts) }, answer, { isEndDelivered, now, random: 0.5 });
 
 describe('the result of a notification attempt', () => {
-  it('is a delivered notification; the notification of the end also sets the call’s callback_status', () => {
+  it('is a delivery; for the notification of the end it also sets the call’s callback_status', () => {
     expect(decide({}, { status: 204 })).toEqual({ state: 'delivered', callbackStatus: 'delivered' });
     for (const type of ['call.ringing', 'call.analyzed'])
       expect(decide({ type }, { status: 204 })).toEqual({ state: 'delivered' });
   });
 
-  it('is the end of all notifications after a 410; callback_status is failed unless the end was delivered', () => {
+  it('after a 410 ends all notifications; callback_status is failed unless the end was delivered', () => {
     expect(decide({ type: 'call.ringing' }, { status: 410 })).toEqual({ state: 'gone', callbackStatus: 'failed' });
     const after = decide({ type: 'call.analyzed', isEndDelivered: true }, { status: 410 });
     expect(after).toEqual({ state: 'gone', callbackStatus: 'delivered' });

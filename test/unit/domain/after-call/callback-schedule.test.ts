@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { classifyAnswer, delayBeforeAttempt } from '../../../../shared/domain/after-call/callback-schedule.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 
 const HOURS = 3600;
 const ATTEMPTS = 7;
@@ -31,7 +31,7 @@ describe('delayBeforeAttempt', () => {
     });
   });
 
-  it('allows no attempt after the seventh, whatever the receiver demands', () => {
+  it('allows no attempt after the seventh, even if the receiver demands one', () => {
     forAll([fc.integer({ min: ATTEMPTS + 1 }), randoms], (attempt, random) => {
       expect(delayBeforeAttempt(attempt, random, { status: 503, retryAfterSeconds: 60 })).toBeUndefined();
     });
@@ -41,7 +41,7 @@ describe('delayBeforeAttempt', () => {
     expect(delayBeforeAttempt(attempt, 0.5)).toBeUndefined();
   });
 
-  it('waits as long as a throttling answer demands, up to 10 h, but never less than the schedule', () => {
+  it('obeys the wait of a throttling answer up to 10 h, but never waits less than the schedule', () => {
     const answers = fc.record({ status: fc.constantFrom(429, 502, 503, 504), retryAfterSeconds: fc.nat(720 * HOURS) });
     forAll([attempts, randoms, answers], (attempt, random, answer) => {
       const demanded = Math.min(answer.retryAfterSeconds, 10 * HOURS);
@@ -59,7 +59,7 @@ describe('delayBeforeAttempt', () => {
 });
 
 describe('classifyAnswer', () => {
-  it('treats only a 2xx as delivered, only a 410 as the end of the notifications, and retries after all others', () => {
+  it('treats only a 2xx as delivered and only a 410 as the end of the notifications, and retries after other answers', () => {
     for (let status = 100; status < 600; status++) {
       const isSuccess = Math.floor(status / 100) === 2;
       expect(classifyAnswer(status)).toBe(isSuccess ? 'delivered' : status === 410 ? 'gone' : 'retry');

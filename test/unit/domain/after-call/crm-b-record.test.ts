@@ -6,8 +6,8 @@ import {
   mayHaveNote,
   noteOf,
 } from '../../../../shared/domain/after-call/crm-b-record.ts';
-import { forAll } from '../../../support/for-all.ts';
-import { anyText, longText } from '../../../support/texts.ts';
+import { forAll } from '../../../support/values/for-all.ts';
+import { anyText, longText } from '../../../support/values/texts.ts';
 import { aCall } from '../../support/call.ts';
 
 const call = aCall({ status: 'completed', started_at: '2026-01-05T05:00:00.999Z', duration: 42 });
@@ -36,7 +36,7 @@ describe('a call in CRM-B’s log', () => {
     });
   });
 
-  it('exists exactly for calls that connected', () => {
+  it('exists only for calls that connected', () => {
     expect(callLogOf(call)).toEqual({
       subject: `Call by Asha, ${call.call_id}`,
       start_time: '2026-01-05T10:30:00+05:30',
@@ -48,7 +48,7 @@ describe('a call in CRM-B’s log', () => {
 });
 
 describe('a note on CRM-B’s lead', () => {
-  it('has at most 32,000 characters and always the whole link', () => {
+  it('has at most 32,000 characters and always the complete link', () => {
     forAll([anyLongText, anyLink], { numRuns: 300 }, (transcript, recordingLink) => {
       const note = noteOf(call, { transcript, recordingLink });
       if (!note) {
@@ -61,7 +61,7 @@ describe('a note on CRM-B’s lead', () => {
     });
   });
 
-  it('contains the whole transcript if it fits, otherwise a mark where it is cut', () => {
+  it('contains the complete transcript if it fits, otherwise a mark at the cut', () => {
     forAll([anyLongText, anyLink], { numRuns: 300 }, (transcript, recordingLink) => {
       const said = transcript.toWellFormed().trim().replaceAll('<', '‹').replaceAll('>', '›');
       const content = noteOf(call, { transcript, recordingLink })?.content ?? '';
@@ -74,17 +74,17 @@ describe('a note on CRM-B’s lead', () => {
     });
   });
 
-  it('has no markup of what was said', () => {
+  it('contains no markup from the transcript', () => {
     const transcript = 'User: <img src=x onerror=alert(1)><a href="//evil.example">pay</a>';
     expect(noteOf(call, { transcript })?.content).not.toMatch(/[<>]/);
   });
 
-  it('uses all characters of the limit', () => {
+  it('uses the limit completely', () => {
     expect(noteOf(call, { transcript: 'a'.repeat(32_000) })?.content).toBe('a'.repeat(32_000));
     expect(noteOf(call, { transcript: 'a'.repeat(32_001) })?.content).toHaveLength(32_000);
   });
 
-  it('contains only the link without a transcript, and does not exist without either', () => {
+  it('contains only the link without a transcript, and does not exist if both are missing', () => {
     expect(noteOf(call, { recordingLink: 'https://x.example/r' })?.content).toBe(
       'Recording (this link works for 30 days): https://x.example/r',
     );
@@ -100,7 +100,7 @@ describe('a note on CRM-B’s lead', () => {
   });
 });
 
-it('titles end with the call’s id within the CRM’s limits, whatever the assistant’s name', () => {
+it('titles end with the call’s id and fit the CRM’s limits, for any assistant name', () => {
   forAll([anyText({ maxLength: 300 })], (assistant_name) => {
     const title = noteOf({ ...call, assistant_name }, { transcript: 'x' })?.title ?? '';
     const subject = callLogOf({ ...call, assistant_name })?.subject ?? '';

@@ -6,8 +6,8 @@ import {
   ticketFields,
   transcriptComment,
 } from '../../../../shared/domain/after-call/help-desk-ticket.ts';
-import { forAll } from '../../../support/for-all.ts';
-import { anyText, longText } from '../../../support/texts.ts';
+import { forAll } from '../../../support/values/for-all.ts';
+import { anyText, longText } from '../../../support/values/texts.ts';
 
 const PHONE = '+919876543210';
 const shortText = anyText({ maxLength: 300 });
@@ -73,14 +73,14 @@ describe('the fields of a ticket', () => {
 });
 
 describe('a contact', () => {
-  it('has the last word of the name as its last name, or the number if no name is known', () => {
+  it('uses the last word of the name as its last name, or the number if no name is known', () => {
     const rao = { firstName: 'Asha Devi', lastName: 'Rao', phone: PHONE };
     expect(contactFields(' Asha  Devi Rao ', PHONE)).toEqual(rao);
     expect(contactFields('Asha', PHONE)).toEqual({ lastName: 'Asha', phone: PHONE });
     expect(contactFields(' \n', PHONE)).toEqual({ lastName: PHONE, phone: PHONE });
   });
 
-  it('and a comment have no markup of strangers', () => {
+  it('and a comment contain no markup from strangers', () => {
     expect(contactFields('<b onclick=x>Asha</b> <i>Rao</i>', PHONE)).toEqual({
       firstName: '‹b onclick=x›Asha‹/b›',
       lastName: '‹i›Rao‹/i›',
@@ -89,7 +89,7 @@ describe('a contact', () => {
     expect(transcriptComment('User: <script>pay()</script>')).not.toMatch(/[<>]/);
   });
 
-  it('is within the help desk’s limits, whatever the name', () => {
+  it('is within the help desk’s limits, for any name', () => {
     forAll([anyLongText], (name) => {
       const { lastName, firstName = 'x' } = contactFields(name, PHONE);
       expect(lastName).toMatch(/^.{1,200}$/s);
@@ -100,7 +100,7 @@ describe('a contact', () => {
 });
 
 describe('the comment with a transcript', () => {
-  it('contains all of it, or as much as fits and a note that it is cut', () => {
+  it('contains the complete transcript, or a part that fits and a note about the cut', () => {
     forAll([anyLongText], (transcript) => {
       const comment = transcriptComment(transcript);
       expect(comment.length).toBeLessThanOrEqual(32_000);
@@ -115,11 +115,11 @@ describe('the comment with a transcript', () => {
   });
 });
 
-/** As a help desk may show a text that it stored as HTML. */
+/** A text that a help desk stored as HTML, in the forms in which it may return it. */
 const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '\n': '<br />' };
 const asHtml = (text: string) => text.replace(/[&<>"'\n]/g, (each) => entities[each as keyof typeof entities]);
 
-describe('a found ticket is recognized as the sent one', () => {
+describe('a found ticket is recognized as the requested one', () => {
   it('unchanged, with different white space, and as HTML', () => {
     forAll([anyWords, anyWords], (subject, description) => {
       const sent = ticket(subject, description);

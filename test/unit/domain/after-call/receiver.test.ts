@@ -1,8 +1,10 @@
 import {
   admit,
   callbackReceiver,
+  connectionReceiver,
   type Receiver,
   type ReceiverOutcome,
+  receiverSchema,
   settleAttempt,
   waitSeconds,
 } from '../../../../shared/domain/after-call/receiver.ts';
@@ -12,7 +14,7 @@ const START = '2026-03-02T06:00:00.000Z';
 const at = (seconds: number) => new Date(secondsAfter(START, seconds));
 const lease = (id: string, until = 60) => ({ id, until: secondsAfter(START, until) });
 
-/** @returns the receiver after these leases were taken. */
+/** @returns the receiver after these leases were taken */
 function enter(known: Receiver | undefined, id: string, now: number): Receiver {
   const admission = admit('r', known, lease(id, now + 60), at(now));
   if (admission.kind !== 'admitted') throw new Error(admission.reason);
@@ -29,7 +31,7 @@ const failing = (times: number, every = 1): Receiver => {
 };
 
 describe('a receiver', () => {
-  it('takes three attempts at once, and the next one when one has ended or its worker must have died', () => {
+  it('takes three attempts at once, and another when one ends or its worker must have died', () => {
     const full = enter(enter(enter(attempt(undefined, 'answered', 0), 'a', 0), 'b', 1), 'c', 2);
     expect(admit('r', full, lease('d'), at(3))).toEqual({ kind: 'refused', reason: 'busy', isAnswering: true });
     expect(admit('r', settle(full, 'b', 'answered', 3), lease('d'), at(3)).kind).toBe('admitted');
@@ -51,7 +53,7 @@ describe('a receiver', () => {
     expect(admit('r', known, lease('a'), at(1))).toEqual({ kind: 'admitted', next: known });
   });
 
-  it('takes none after four failures in a row, then one probe, and all again after an answer', () => {
+  it('takes no attempt after four failures in a row, then one probe, and all again after an answer', () => {
     expect(admit('r', failing(3), lease('b'), at(3)).kind).toBe('admitted');
     const open = failing(4);
     const until = secondsAfter(START, 3 + 30);
@@ -78,7 +80,7 @@ describe('a receiver', () => {
     );
   });
 
-  it('takes none before the time that it demands, but waits for 15 minutes at most', () => {
+  it('takes no attempt before the time that it demands, but waits for 15 minutes at most', () => {
     const waits = [600, 86_400].map((retryAfterSeconds) => {
       const known = enter(undefined, 'a', 0);
       const heard = { outcome: 'unanswered', retryAfterSeconds } as const;
@@ -95,13 +97,53 @@ describe('a receiver', () => {
     expect(attempt(between(failing(3)), 'unanswered', 2 + 601).open_until).toBeUndefined();
   });
 
-  it('counts no attempt that sent nothing, nor one that began before its breaker opened', () => {
+  it('ignores attempts that sent nothing or began before the breaker opened', () => {
     expect(attempt(failing(3), 'unused', 3)).toMatchObject({ failures: 3, leases: [] });
     const late = settle({ ...failing(4), leases: [lease('old')] }, 'old', 'unanswered', 5);
     expect(late).toMatchObject({ failures: 4, open_until: failing(4).open_until, leases: [] });
   });
 
-  it('is one for each organization and host', () => {
+  it('has a new version after every attempt and every end, and is stored for a day', () => {
+    const first = enter(undefined, 'a', 0);
+    const day = Date.parse(START) / 1_000 + 86_400;
+    expect(first).toEqual({ receiver: 'r', version: 1, leases: [lease('a')], failures: 0, expires_at: day });
+    const ended = settle(first, 'a', 'answered', 1.5);
+    const answered_at = secondsAfter(START, 1.5);
+    expect(ended).toEqual({ receiver: 'r', version: 2, leases: [], failures: 0, answered_at, expires_at: day + 1 });
+    const complete: Receiver = { ...failing(4), leases: [lease('b')], answered_at: START };
+    expect(receiverSchema.parse(complete)).toEqual(complete);
+    expect(receiverSchema.safeParse({ ...complete, leases: [{ id: 'b' }] }).success).toBe(false);
+    expect(receiverSchema.safeParse({}).success).toBe(false);
+  });
+
+  it('changes only by its removed lease after an attempt that sent no request', () => {
+    for (const known of [attempt(undefined, 'answered', 0), failing(3), failing(4)]) {
+      const { version, leases, ...rest } = settle({ ...known, leases: [lease('a')] }, 'a', 'unused', 3);
+      const { version: before, leases: _, ...was } = known;
+      expect([version, leases, rest]).toEqual([before + 1, [], { ...was, expires_at: rest.expires_at }]);
+    }
+  });
+
+  it('counts failures in a row up to ten minutes apart, and further apart after a longer stop', () => {
+    expect(attempt(failing(3), 'unanswered', 2 + 600).failures).toBe(4);
+    const known = enter(failing(3), 'a', 3);
+    const demanded = { leaseId: 'a', outcome: 'unanswered', retryAfterSeconds: 900, now: at(3), random: 0 } as const;
+    expect(attempt(settleAttempt(known, demanded), 'unanswered', 3 + 900).failures).toBe(5);
+  });
+
+  it('does not count as answering after the late failure of an attempt that began before its breaker opened', () => {
+    const open = { ...failing(4), leases: [lease('old')], answered_at: START };
+    const late = settle(open, 'old', 'unanswered', 5);
+    expect(late).toMatchObject({ failed_at: open.failed_at, open_until: open.open_until });
+    expect(late.answered_at).toBeUndefined();
+  });
+
+  it('has a fixed name for callbacks to an invalid address, and one for each connection', () => {
+    expect(callbackReceiver('org1', 'nowhere')).toBe('callback org1 no-host');
+    expect(connectionReceiver('conn_1')).toBe('connection conn_1');
+  });
+
+  it('is separate for each organization and host', () => {
     const name = callbackReceiver('org1', 'https://a.example:8443/x?y');
     expect(callbackReceiver('org1', 'https://a.example:8443/z')).toBe(name);
     for (const other of ['https://a.example/x', 'https://b.example:8443/x'])
@@ -111,7 +153,7 @@ describe('a receiver', () => {
 });
 
 describe('refused work', () => {
-  it('waits as long as it has waited, 5 s to 5 min, a third as long if its receiver answers, up to half more', () => {
+  it('waits as long as before, 5 s to 5 min, or a third of that if its receiver answers, plus up to half at random', () => {
     const wait = (waited: number, random: number, isAnswering = false) =>
       waitSeconds({ kind: 'refused', reason: 'busy', isAnswering }, START, at(waited), random);
     expect([0, 5, 60, 300, 9_000].map((waited) => wait(waited, 0))).toEqual([5, 5, 60, 300, 300]);
@@ -119,7 +161,7 @@ describe('refused work', () => {
     expect([0, 5, 60, 9_000].map((waited) => wait(waited, 0, true))).toEqual([1, 5 / 3, 20, 300]);
   });
 
-  it('waits for the breaker, and up to half a minute more', () => {
+  it('waits for the breaker and up to half a minute more', () => {
     const refusal = { kind: 'refused', reason: 'open', until: secondsAfter(START, 100) } as const;
     expect([0, 1].map((random) => waitSeconds(refusal, START, at(40), random))).toEqual([60, 90]);
     expect(waitSeconds(refusal, START, at(200), 0)).toBe(0);

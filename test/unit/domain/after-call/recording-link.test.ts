@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { checkRecordingLink, recordingLink } from '../../../../shared/domain/after-call/recording-link.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 
 const now = new Date('2026-03-02T06:00:00.400Z');
 const at = (seconds: number) => new Date(secondsAfter(now, seconds));
@@ -11,7 +11,7 @@ const partsOf = (link: string) => Object.fromEntries(new URL(link).searchParams)
 const linkOf = (key: string, id = callId) => recordingLink(key, 'https://calls.example', id, now);
 
 describe('a link to a recording', () => {
-  it('is an address below the base URL, with or without a trailing slash', () => {
+  it('is an address below the base URL, which may end with a slash', () => {
     const [address, query] = linkOf('k').split('?');
     expect(address).toBe(`https://calls.example/api/recordings/${callId}`);
     expect(query).toMatch(/^expires=\d+&key=[0-9a-f]{8}&signature=[\w-]{43}$/);
@@ -32,7 +32,7 @@ describe('a link to a recording', () => {
     expect(checkRecordingLink(['newer', 'new'], callId, parts, now)).toBe('unknown_key');
   });
 
-  it('is invalid if a single part of it is changed', () => {
+  it('is invalid if any part of it was changed', () => {
     const parts = partsOf(linkOf('k'));
     const check = (over: object, when = now) => checkRecordingLink(['k'], callId, { ...parts, ...over }, when);
     const later = { expires: String(Number(parts.expires) + 1) };

@@ -7,15 +7,15 @@ import {
 } from '../../../../shared/domain/after-call/remote-writing.ts';
 import type { RemoteWrite } from '../../../../shared/domain/calls/call.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 
 const finished_at = '2026-03-02T06:00:00.000Z';
 const at = (seconds: number) => new Date(secondsAfter(finished_at, seconds));
 
 const unknown = { kind: 'unknown', reason: 'reset' } as const;
 
-describe('the tries of a write to a remote system', () => {
-  it('are 15 seconds apart at first, then half of the elapsed time, at most an hour', () => {
+describe('the retries of a write to a remote system', () => {
+  it('start 15 seconds apart, then wait half of the elapsed time, an hour at most', () => {
     expect(
       [0, 30, 60, 600, 7200, 200_000].map((seconds) => retrySeconds(finished_at, at(seconds), 0, unknown)),
     ).toEqual([15, 15, 30, 300, 3600, 3600]);
@@ -26,7 +26,7 @@ describe('the tries of a write to a remote system', () => {
     });
   });
 
-  it('are about an hour apart if only a person can help', () => {
+  it('are about an hour apart if only a person can fix the cause', () => {
     const wait = (random: number) =>
       retrySeconds(finished_at, at(0), random, { kind: 'reconnect_needed', reason: 'revoked' });
     expect([wait(0), wait(1)]).toEqual([3600, 2700]);
@@ -45,7 +45,7 @@ describe('the tries of a write to a remote system', () => {
 });
 
 describe('a write that is given up', () => {
-  it('has failed if nothing was requested, and is unconfirmed if it may have been written', () => {
+  it('has failed if no request was sent, and is unconfirmed if the record may have been written', () => {
     const failed = { state: 'failed', at: at(10).toISOString(), error: 'revoked' };
     expect(givenUpMark(undefined, 'revoked', at(10))).toEqual(failed);
     const requested = { state: 'asked', at: finished_at, absent_since: finished_at } as const;
@@ -75,7 +75,7 @@ describe('a lookup after an unknown outcome', () => {
   it.each([
     { kind: 'unavailable', reason: 'status 500', retryAfterSeconds: 9 } as const,
     { kind: 'reconnect_needed', reason: 'revoked' } as const,
-  ])('proves nothing if it did not complete ($kind)', (outcome) => {
+  ])('proves no absence if it did not complete ($kind)', (outcome) => {
     expect(decideAfterLookup(absentSince(0), outcome, at(1000))).toEqual(outcome);
   });
 

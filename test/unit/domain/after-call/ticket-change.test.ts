@@ -11,7 +11,7 @@ describe('the change that is stored with the mark of a ticket', () => {
     expect(change).toEqual({ set: { ticket_fields: fields } });
   });
 
-  it('is nothing if the request was not carried out, or a lookup did not find the ticket', () => {
+  it('is empty if the request was not sent, or a lookup did not find the ticket', () => {
     expect(ticketChange({}, undefined, undefined)).toEqual({});
     expect(ticketChange({}, { state: 'asked', at, absent_since: at }, undefined)).toEqual({});
   });

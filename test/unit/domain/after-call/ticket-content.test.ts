@@ -10,8 +10,8 @@ import {
 } from '../../../../shared/domain/after-call/ticket-content.ts';
 import { type AnalysisResult, leadIntents } from '../../../../shared/domain/calls/analysis.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { forAll } from '../../../support/for-all.ts';
-import { anyText } from '../../../support/texts.ts';
+import { forAll } from '../../../support/values/for-all.ts';
+import { anyText } from '../../../support/values/texts.ts';
 import { aCall, aCalledLead, aResult } from '../../support/call.ts';
 
 const settings: HelpDeskSettings = { departmentId: '7000001' };
@@ -66,7 +66,7 @@ describe('the run condition', () => {
 });
 
 describe('the ticket of a call', () => {
-  it('has the default content of the interface', () => {
+  it('has the default content', () => {
     expect(ticketOf(analyzed(), settings, undefined)).toEqual({
       departmentId: '7000001',
       subject: 'complaint — +919812345678',
@@ -81,7 +81,7 @@ describe('the ticket of a call', () => {
     ['support_request', 'High'],
     ['callback', 'Low'],
     ['sales', undefined],
-  ])('has for the intent %s by default the priority %s', (lead_intent, priority) => {
+  ])('gets for the intent %s the default priority %s', (lead_intent, priority) => {
     expect(ticketOf(analyzed({ lead_intent }), settings, undefined).priority).toBe(priority);
   });
 
@@ -106,7 +106,7 @@ describe('the ticket of a call', () => {
     expect(mapped(undefined, 'Medium').priority).toBe('Medium');
   });
 
-  it('takes a key from the first of: call, extracted fields, the client’s metadata, our metadata, transcript', () => {
+  it('takes a value from the first of: call, extracted fields, the client’s metadata, our metadata, transcript', () => {
     const everywhere = { status: 'x', lead_intent: 'y', shared: 'metadata', own: 'client', transcript: 'client' };
     const call = analyzed(
       { structured_data: { shared: 'extracted', phone_number: 'x' } },
@@ -204,7 +204,7 @@ describe('the name of the called person', () => {
 describe('the settings of a ticket', () => {
   it('are accepted if a ticket can be created with them', () => {
     expect(readSettings({ ...settings, tags: ['voice'] })).toEqual({ departmentId: '7000001', tags: ['voice'] });
-    // Of a newer version.
+    // A value of a newer version.
     expect(readSettings({ ...settings, escalation: { after: 2 } })).toEqual({ departmentId: '7000001' });
   });
 

@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/domain/after-call/ticket-decision.ts';
 import type { RemoteWrite, TicketItem } from '../../../../shared/domain/calls/call.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 import { aResult } from '../../support/call.ts';
 
 const ticketItems: TicketItem[] = [
@@ -58,7 +58,7 @@ describe('the decision about a ticket', () => {
     expect(decide(facts(changed, { settings: { error: 'x' } }))).toEqual({ kind: 'write', item: 'ticket_contact' });
   });
 
-  it('starts over if the connection names another organization before a ticket was requested', () => {
+  it('starts over if the connection has a new organization before a ticket was requested', () => {
     const call = { ticket_contact: mark('written'), ticket_organization: '60002' };
     expect(decide(facts(call))).toEqual({ kind: 'start_over' });
     expect(decide(facts({ ...call, ticket: mark('asked') }))).toEqual({ kind: 'write', item: 'ticket' });
@@ -80,7 +80,7 @@ describe('the decision about a ticket', () => {
   const written = { ticket_contact: mark('written'), ticket: mark('written') };
   const followUp = (item: TicketItem) => ({ kind: 'follow_up', item, ticket: { id: '5', at } });
 
-  it('handles the follow-ups in order, those with an unknown outcome last, and lets none wait for another', () => {
+  it('handles the follow-ups in order, those with an unknown outcome last, and no follow-up waits for another', () => {
     expect(decide(facts(written))).toEqual(followUp('ticket_tags'));
     expect(decide(facts(written), { tried: ['ticket_tags'] })).toEqual(followUp('ticket_recording'));
     const unknown = { ...written, ticket_tags: mark('asked') };
@@ -140,7 +140,7 @@ describe('the decision about a ticket', () => {
 });
 
 describe('the organization of a ticket', () => {
-  it('is another one only if both are known and differ', () => {
+  it('differs only if both are known and not equal', () => {
     const other = (used: string | undefined, organization: string | undefined) =>
       otherOrganization({ call: { ticket_organization: used }, organization });
     expect([other(undefined, '2'), other('1', undefined), other('1', '1')]).toEqual([undefined, undefined, undefined]);

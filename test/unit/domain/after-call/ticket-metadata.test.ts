@@ -3,7 +3,7 @@ import { withTicket } from '../../../../shared/domain/after-call/ticket-metadata
 const at = '2026-03-02T06:10:00.000Z';
 
 describe('the metadata of a call with a ticket', () => {
-  it('gets the state of the ticket, and loses entries that the ticket no longer has', () => {
+  it('contains the state of the ticket, without entries that the ticket no longer has', () => {
     const before = { other: 'x', ticket_status: 'Open', ticket_priority: 'High', ticket_assignee_id: '9' };
     const state = { status: 'Waiting', statusType: 'On Hold', modifiedTime: at };
     expect(withTicket(before, { id: '7', ticketNumber: '101', webUrl: 'https://desk.example/7', ...state })).toEqual({

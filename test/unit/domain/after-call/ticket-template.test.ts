@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { inWords, renderTemplate } from '../../../../shared/domain/after-call/ticket-template.ts';
-import { forAll } from '../../../support/for-all.ts';
-import { anyText } from '../../../support/texts.ts';
+import { forAll } from '../../../support/values/for-all.ts';
+import { anyText } from '../../../support/values/texts.ts';
 
 const hostileText = fc.oneof(
   anyText(),

@@ -7,7 +7,7 @@ describe('a ticket as an operator sees it', () => {
     expect(viewTicket({})).toBeNull();
   });
 
-  it('lists the steps that succeeded or failed, without those that were not wanted or are under way', () => {
+  it('lists the steps that succeeded or failed, but neither unwanted nor unfinished ones', () => {
     expect(
       viewTicket({
         ticket_work: 'pending',

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { cutTranscript } from '../../../../shared/domain/after-call/transcript-cut.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 
 const MARK = /\n\[… (\d+) lines with (\d+) characters of the transcript are left out here …\]\n/;
 
 const line = fc.string({ unit: fc.constantFrom('a', ' ', 'क', '😀', ':', '…'), maxLength: 80 });
 const texts = fc.array(line, { maxLength: 120 }).map((lines) => lines.join('\n'));
 const budgets = fc.integer({ min: 500, max: 3_000 });
-/** Short enough to be never cut. */
+/** Short enough never to be cut. */
 const edge = fc
   .string({ unit: fc.constantFrom('x', 'ज', ' '), minLength: 1, maxLength: 90 })
   .map((text) => `>${text}<`);

@@ -19,7 +19,7 @@ describe('the initial analysis state of an ended call', () => {
     },
   );
 
-  it('has the state none for a voicemail, whatever its transcript', () => {
+  it('has the state none for a voicemail, with any transcript', () => {
     expect(analysisAtEnd({ status: 'no_answer', duration: 30 }, true).state).toBe('none');
   });
 });

@@ -3,7 +3,7 @@ import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { eventsOfChange } from '../../../../shared/domain/calls/call-event.ts';
 import { callStatuses, isTerminal } from '../../../../shared/domain/calls/call-status.ts';
 import { viewCall } from '../../../../shared/domain/calls/call-view.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 import { aCall, aClaimedCall, aResult } from '../../support/call.ts';
 
 const types = (before: Call | undefined, after: Call) => eventsOfChange(before, after).map(({ type }) => type);
@@ -12,7 +12,7 @@ const callback_url = 'https://client.example/hook';
 const { call_id, org_id, created_at } = aCall();
 const silent = { notify: false, crm_b: false, ticket: false };
 
-describe('the events of a change', () => {
+describe('include the status of a new call, without a notification to the client', () => {
   it('include the status of a new call, without a notification of the client', () => {
     expect(eventsOfChange(undefined, aCall({ callback_url }))).toEqual([
       { type: 'call.queued', call_id, org_id, at: created_at, ...silent },
@@ -37,7 +37,7 @@ describe('the events of a change', () => {
     ]);
     expect(types(postponed, { ...postponed, dial_by: later })).toEqual([]);
     expect(types(aCall(), postponed)).toEqual(['call.scheduled']);
-    // After the release the time no longer matters.
+    // After the release the time has no effect.
     expect(types(postponed, { ...postponed, status: 'queued' })).toEqual(['call.queued']);
     expect(types(aCall({ scheduled_for: later }), aCall())).toEqual([]);
     expect(types(scheduled(), scheduled({ status: 'canceled' }))).toEqual(['call.canceled']);
@@ -58,7 +58,7 @@ describe('the events of a change', () => {
     expect(types(aCall(), aCall({ callback_status: 'delivered' }))).toEqual([]);
   });
 
-  it('include slots that are given back, but not slots that ended with their call', () => {
+  it('include slots that were given back, but not slots that ended with their call', () => {
     const waiting = aClaimedCall({ dial_claimed_at: undefined, slots: undefined, progress_at: later });
     expect(eventsOfChange(aClaimedCall(), waiting)).toMatchObject([{ type: 'call.given_back', at: later }]);
     expect(types(aClaimedCall(), aCall({ status: 'failed' }))).toEqual(['call.failed']);
@@ -88,7 +88,7 @@ describe('the events of a change', () => {
     expect(eventsOfChange(analyzed('One.'), analyzed('Another one.'))).toEqual([]);
   });
 
-  it('match the changes one to one over any life of a call', () => {
+  it('match the changes one to one in any life of a call', () => {
     const instant = fc.constantFrom(later, undefined);
     const state = fc.record({
       status: fc.constantFrom(...callStatuses),

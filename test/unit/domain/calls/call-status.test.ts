@@ -8,7 +8,7 @@ import {
   rankOf,
   statusesBelow,
 } from '../../../../shared/domain/calls/call-status.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 
 const anyStatus = fc.constantFrom(...callStatuses);
 const move = (current: CallStatus, next: CallStatus) => (mayBecome(current, next) ? next : current);

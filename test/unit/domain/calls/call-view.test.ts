@@ -46,7 +46,7 @@ describe('the Call object', () => {
     expect(viewCall(aCall())).toEqual(unknown);
   });
 
-  it('shows the analysis with the field names of the interface, and hides its internal fields', () => {
+  it('shows the analysis with the field names of the API, and hides its internal fields', () => {
     const result = aResult({ structured_data: { order: 7 }, issue_summary: 'The tap leaks.', do_not_call: true });
     const { summary, sentiment, success_eval, structured_data } = result;
     const view = viewCall({ ...ended, analysis: { state: 'done', result, is_cut: true } });
@@ -85,7 +85,7 @@ describe('the Call object', () => {
 });
 
 describe('the acknowledgement', () => {
-  it('is the same at every replay, whatever the current status of the call', () => {
+  it('is the same for every replay, whatever the current status of the call', () => {
     for (const call of [aCall({ callback_url: 'https://client.example/hook' }), ended])
       expect(acknowledge(call)).toEqual({
         request_id: 'request-1',

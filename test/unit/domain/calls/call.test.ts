@@ -38,6 +38,7 @@ const complete: Required<Call> = {
   unfinished: 'ended',
   slots: ['stage'],
   reserved_at: AT,
+  slots_at: AT,
   platform_id: 'p-2',
   former_platform_ids: new Set(['p-1']),
   absent_since: AT,
@@ -47,6 +48,7 @@ const complete: Required<Call> = {
   hung_up_at: AT,
   stop_asked_at: AT,
   cancel_asked_at: AT,
+  queued_at_platform: AT,
   ended_reason: 'customer-ended-call',
   started_at: AT,
   ended_at: AT,
@@ -111,7 +113,7 @@ describe('a stored call', () => {
     ['recording', ['pending', 'stored', 'none', 'failed'].map((state) => ({ state }))],
     ['analysis', ['pending', 'done', 'none', 'failed'].map((state) => ({ state }))],
     ['ticket', ['asked', 'written', 'none', 'failed', 'unconfirmed'].map((state) => ({ state, at: AT }))],
-  ])('has one of the known values as %s', (member, values) => {
+  ])('has one of the known values of %s', (member, values) => {
     for (const value of values) expect(callSchema.parse({ ...complete, [member]: value })[member]).toEqual(value);
     for (const wrong of ['', { ...(values[0] as object), state: '', crm: '' }])
       expect(callSchema.safeParse({ ...complete, [member]: wrong }).success).toBe(false);

@@ -6,7 +6,7 @@ import {
   listedApiDomain,
 } from '../../../../shared/domain/connections/allowed-hosts.ts';
 import { dataCenterHosts, dataCenters } from '../../../../shared/domain/connections/data-center.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 
 const real = {};
 const local = { accountsUrl: 'http://127.0.0.1:7001', apiUrl: 'http://127.0.0.1:7002' };
@@ -19,7 +19,7 @@ it('the API domains of the seven data centers are the real ones', () => {
 });
 
 describe('the accounts server of a callback', () => {
-  it('may be any listed one, wherever the consent began', () => {
+  it('may be any listed server, wherever the consent began', () => {
     for (const each of dataCenters) {
       const { accountsServer } = dataCenterHosts[each];
       expect(isAccountsServer(accountsServer, real)).toBe(true);
@@ -48,7 +48,7 @@ describe('the accounts server of a callback', () => {
     expect(isAccountsServer(server, real)).toBe(false);
   });
 
-  it('is the one at which the consent began if the callback names none', () => {
+  it('is the one where the consent began if the callback names no server', () => {
     for (const begun of dataCenters)
       for (const hosts of [real, local]) expect(dataCenterOf(undefined, begun, hosts)).toBe(begun);
   });
@@ -63,13 +63,13 @@ describe('the accounts server of a callback', () => {
     expect(dataCenterOf('http://127.0.0.1:7002', 'in', local)).toBeUndefined();
   });
 
-  it('is never recognized in arbitrary text', () => {
+  it('is never found inside other text', () => {
     forAll([fc.oneof(fc.string(), fc.webUrl())], (text) => dataCenterOf(text, 'in', real) === undefined);
   });
 });
 
 describe('the API domain of a token', () => {
-  it('may be any listed one and is returned as the list spells it', () => {
+  it('may be any listed domain and is returned as the list spells it', () => {
     for (const each of dataCenters)
       expect(listedApiDomain(`${dataCenterHosts[each].apiDomain}/`, real)).toBe(dataCenterHosts[each].apiDomain);
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { connectionHealth } from '../../../../shared/domain/connections/connection-health.ts';
 import { isDeliveryDue, isRejectionDue } from '../../../../shared/domain/connections/delivery-notes.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 import { aConnection, aGrant } from '../../support/items.ts';
 
 const START = Date.parse('2026-03-02T06:00:00.000Z');
@@ -12,15 +12,21 @@ const now = (seconds: number) => new Date(START + seconds * 1000);
 const ofCrmA = (over: Partial<Connection> = {}) => aConnection({ type: 'crm-a', token_hash: 'hash', ...over });
 const connectionStatus = (connection: Connection) => connectionHealth(connection).status;
 const refusedAt = (seconds: number) => ({ rejection: { at: at(seconds), reason: 'unauthorized' } });
+const wrongBodyAt = (seconds: number) => ({ rejection: { at: at(seconds), reason: 'invalid body' } });
 const acceptedAt = (seconds: number) => ({ last_delivery_at: at(seconds) });
+const replacedAt = (seconds: number) => ({ token_replaced_at: at(seconds) });
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+/** An office that gets leads by day is silent after about a day and a half. */
+const officeHours = { delivery_rhythm: { usual_gap: 12 * HOUR, observed: 10 * DAY } };
 
 describe('the status of a connection', () => {
   it.each<[string, Partial<Connection>]>([
     ['not_connected', {}],
     ['healthy', acceptedAt(0)],
     ['rejecting', refusedAt(0)],
-    ['rejecting', { ...acceptedAt(0), ...refusedAt(3_600) }],
-    ['healthy', { ...acceptedAt(0), ...refusedAt(3_599) }],
+    ['rejecting', { ...acceptedAt(0), ...wrongBodyAt(3_600) }],
+    ['healthy', { ...acceptedAt(0), ...wrongBodyAt(3_599) }],
     ['healthy', { ...acceptedAt(0), ...refusedAt(0.001) }],
     ['healthy', { ...acceptedAt(1), ...refusedAt(0) }],
     ['healthy', { ...acceptedAt(0), ...refusedAt(0) }],
@@ -29,33 +35,76 @@ describe('the status of a connection', () => {
     expect(connectionStatus(ofCrmA(over))).toBe(status);
   });
 
-  it('is not_connected without a token, whatever happened before', () => {
+  it('is not_connected without a token, regardless of its history', () => {
     for (const over of [{}, acceptedAt(0), refusedAt(0), { ...acceptedAt(0), ...refusedAt(1) }])
       expect(connectionStatus(ofCrmA({ ...over, token_hash: undefined }))).toBe('not_connected');
   });
 
-  it('is rejecting exactly if a delivery was refused and none was accepted in the hour before', () => {
-    const moments = fc.option(fc.integer({ min: 0, max: 8_000 }), { nil: undefined });
-    forAll([moments, moments], (accepted, refused) => {
+  it('is rejecting only if wrong tokens arrive before the first delivery or after a longer pause than usual', () => {
+    // Monday to Friday.
+    const moments = fc.option(fc.integer({ min: 0, max: 4 * DAY }), { nil: undefined });
+    forAll([moments, moments, fc.boolean()], (accepted, refused, isKnown) => {
       const connection = ofCrmA({
         ...(accepted !== undefined && acceptedAt(accepted)),
         ...(refused !== undefined && refusedAt(refused)),
+        ...(isKnown && officeHours),
       });
-      const isRejecting = refused !== undefined && (accepted === undefined || refused - accepted >= 3_600);
+      const longest = isKnown ? 36 * HOUR : DAY;
+      const isRejecting = refused !== undefined && (accepted === undefined || refused - accepted > longest);
       expect(connectionStatus(connection) === 'rejecting').toBe(isRejecting);
       expect(connectionStatus(connection) === 'healthy').toBe(!isRejecting && accepted !== undefined);
     });
   });
 });
 
+describe('a wrong token', () => {
+  const quiet = { ...acceptedAt(0), ...officeHours };
+
+  it.each<[string, string, Partial<Connection>]>([
+    ['does not make a connection look broken in a quiet night', 'healthy', { ...quiet, ...refusedAt(14 * HOUR) }],
+    [
+      'shows that the CRM uses a wrong token if deliveries stay away for longer than usual',
+      'rejecting',
+      { ...quiet, ...refusedAt(37 * HOUR) },
+    ],
+    // The start is a Monday.
+    ['does not count a weekend as silence', 'healthy', { ...quiet, ...acceptedAt(4 * DAY), ...refusedAt(6.5 * DAY) }],
+    ['does not hide a silence', 'silent', { ...quiet, silent_since: at(37 * HOUR), ...refusedAt(38 * HOUR) }],
+    [
+      'shows at once that the CRM uses the replaced token',
+      'rejecting',
+      { ...quiet, ...replacedAt(9), ...refusedAt(10) },
+    ],
+    [
+      'shows that the CRM uses the replaced token, even after a silence',
+      'rejecting',
+      { ...quiet, silent_since: at(37 * HOUR), ...replacedAt(38 * HOUR), ...refusedAt(39 * HOUR) },
+    ],
+    [
+      'is a stranger’s once the new token has arrived',
+      'healthy',
+      { ...officeHours, ...replacedAt(0), ...acceptedAt(9), ...refusedAt(10) },
+    ],
+    [
+      'does not affect the status of a newer token',
+      'healthy',
+      { ...quiet, ...refusedAt(37 * HOUR), ...replacedAt(38 * HOUR) },
+    ],
+    ['does not affect the status of a newer, unused token', 'not_connected', { ...refusedAt(9), ...replacedAt(10) }],
+    ['shows that the CRM never had the right token', 'rejecting', { ...replacedAt(9), ...refusedAt(10) }],
+  ])('%s', (_promise, status, over) => {
+    expect(connectionStatus(ofCrmA(over))).toBe(status);
+  });
+});
+
 describe('a flood of wrong tokens', () => {
-  it('does not make a connection look broken that gets a lead each half hour, and is counted', () => {
+  it('does not make a connection with a lead every half hour look broken, and is counted', () => {
     let connection = ofCrmA(acceptedAt(0));
     let writes = 0;
     for (let second = 1; second < 86_400; second += 1) {
       const isGenuine = second % 1_800 === 0;
       if (isGenuine && isDeliveryDue(connection, at(second))) connection = { ...connection, ...acceptedAt(second) };
-      if (!isGenuine && isRejectionDue(connection, now(second))) {
+      if (!isGenuine && isRejectionDue(connection, 'unauthorized', now(second))) {
         connection = { ...connection, ...refusedAt(second), rejected_minutes: (connection.rejected_minutes ?? 0) + 1 };
         writes += 1;
         expect(connectionStatus(connection)).toBe('healthy');
@@ -70,10 +119,16 @@ describe('the status of a CRM-B connection', () => {
   const channel = { id: '1', armed_at: at(0), expires_at: at(100) };
   const crmB = (over: Partial<Connection>) => aConnection({ grant: aGrant(), channel, ...over });
 
-  it('is not rejecting because of refusals from before its channel was armed', () => {
+  it('is not rejecting because of refusals before its channel was armed', () => {
     expect(connectionStatus(crmB(refusedAt(-1)))).toBe('healthy');
     expect(connectionStatus(crmB(refusedAt(1)))).toBe('rejecting');
     expect(connectionStatus(crmB({ ...refusedAt(1), ...acceptedAt(2) }))).toBe('healthy');
+  });
+
+  it('is not rejecting because of wrong tokens once its channel has delivered', () => {
+    expect(connectionStatus(crmB({ ...acceptedAt(1), ...refusedAt(9 * DAY) }))).toBe('healthy');
+    expect(connectionStatus(crmB({ ...acceptedAt(-1), ...refusedAt(1) }))).toBe('rejecting');
+    expect(connectionStatus(crmB({ ...acceptedAt(1), ...wrongBodyAt(HOUR + 1) }))).toBe('rejecting');
   });
 });
 
@@ -87,7 +142,7 @@ describe('the reason of a status', () => {
 
   it.each<[string, Partial<Connection>]>([
     ['not_connected: disconnected', { type: 'crm-a' }],
-    ['not_connected: no delivery has come yet', { type: 'crm-a', token_hash: 'hash' }],
+    ['not_connected: no delivery has arrived yet', { type: 'crm-a', token_hash: 'hash' }],
     ['rejecting: unauthorized', { type: 'crm-a', token_hash: 'hash', ...refusedAt(0) }],
     ['not_connected: disconnected', {}],
     ['needs_reconnect: gone', { grant, channel, reconnect_needed: { at: at(0), reason: 'gone' } }],
@@ -100,7 +155,7 @@ describe('the reason of a status', () => {
     ['not_connected: disconnected', { type: 'help-desk' }],
     [`unhealthy: no department is set: connection update --settings '{"departmentId": …}'`, ofDesk],
     [
-      `unhealthy: its organizations are not known: connection update --settings '{}' asks for them`,
+      `unhealthy: its organizations are not known: connection update --settings '{}' requests them`,
       { ...ofDesk, settings },
     ],
     [
@@ -118,7 +173,7 @@ describe('the reason of a status', () => {
   });
 });
 
-describe('a refused delivery', () => {
+describe('is recorded the first time', () => {
   it.each<[string, Partial<Connection>, number, boolean]>([
     ['is recorded the first time', {}, 0, true],
     ['is not recorded twice at once', refusedAt(0), 0, false],
@@ -126,7 +181,32 @@ describe('a refused delivery', () => {
     ['is recorded again after a minute', refusedAt(0), 60, true],
     ['is not recorded while a clock runs behind', refusedAt(10), 0, false],
   ])('%s', (_rule, over, seconds, isDue) => {
-    expect(isRejectionDue(ofCrmA(over), now(seconds))).toBe(isDue);
+    expect(isRejectionDue(ofCrmA(over), 'unauthorized', now(seconds))).toBe(isDue);
+  });
+
+  const rejecting = { ...acceptedAt(0), ...wrongBodyAt(2 * HOUR) };
+
+  it.each<[string, string, Partial<Connection>, number, boolean]>([
+    ['a stranger’s, while the CRM’s own are refused', 'unauthorized', rejecting, 3 * HOUR, false],
+    ['the CRM’s own, a minute later', 'invalid body', rejecting, 2 * HOUR + 60, true],
+    ['the CRM’s own, at once after a stranger’s', 'invalid body', { ...acceptedAt(0), ...refusedAt(9) }, 10, true],
+    [
+      'a wrong token, if a delivery was accepted since',
+      'unauthorized',
+      { ...rejecting, ...acceptedAt(9_000) },
+      9_060,
+      true,
+    ],
+    [
+      'a wrong token, if another automation sent the wrong body',
+      'unauthorized',
+      { ...acceptedAt(0), ...wrongBodyAt(9) },
+      69,
+      true,
+    ],
+    ['a wrong token, if the token is newer', 'unauthorized', { ...rejecting, ...replacedAt(3 * HOUR) }, 4 * HOUR, true],
+  ])('does not hide a delivery of another kind: %s', (_which, reason, over, seconds, isDue) => {
+    expect(isRejectionDue(ofCrmA(over), reason, now(seconds))).toBe(isDue);
   });
 
   it('causes at most one write a minute, however many arrive', () => {
@@ -137,7 +217,7 @@ describe('a refused delivery', () => {
       const written: number[] = [];
       for (const gap of seconds) {
         clock += gap;
-        if (!isRejectionDue(connection, now(clock))) continue;
+        if (!isRejectionDue(connection, 'unauthorized', now(clock))) continue;
         connection = { ...connection, ...refusedAt(clock) };
         written.push(clock);
       }
@@ -161,13 +241,15 @@ describe('an accepted delivery', () => {
     ['is not recorded because of refusals that have ended', { ...acceptedAt(2), ...refusedAt(1) }, 3, false],
     ['is not recorded because of refusals that came later', { ...acceptedAt(0), ...refusedAt(5) }, 4, false],
     ['is not recorded because of a refusal at the same time', { ...acceptedAt(0), ...refusedAt(5) }, 5, false],
+    ['is recorded at once if it is the first with a new token', { ...acceptedAt(0), ...replacedAt(1) }, 2, true],
+    ['is not recorded twice at once with a new token', { ...acceptedAt(2), ...replacedAt(1) }, 3, false],
     ['never moves the time back', acceptedAt(500), 0, false],
     ['never moves the time back, even after refusals', { ...acceptedAt(500), ...refusedAt(400) }, 450, false],
   ])('%s', (_rule, over, seconds, isDue) => {
     expect(isDeliveryDue(ofCrmA(over), at(seconds))).toBe(isDue);
   });
 
-  it('leaves the connection healthy if it was the last, with few writes', () => {
+  it('leaves the connection healthy if it was the last delivery, with few writes', () => {
     const delivery = fc.record({ gap: fc.integer({ min: 1, max: 90 }), isAccepted: fc.boolean() });
     forAll([fc.array(delivery, { minLength: 1, maxLength: 60 })], (all) => {
       let connection = ofCrmA();
@@ -180,7 +262,8 @@ describe('an accepted delivery', () => {
           if (sinceLast) expect(sinceLast).toBeGreaterThanOrEqual(60_000);
           connection = { ...connection, ...acceptedAt(clock) };
         }
-        if (!isAccepted && isRejectionDue(connection, now(clock))) connection = { ...connection, ...refusedAt(clock) };
+        if (!isAccepted && isRejectionDue(connection, 'unauthorized', now(clock)))
+          connection = { ...connection, ...refusedAt(clock) };
         if (isAccepted) expect(connectionStatus(connection)).toBe('healthy');
       }
     });

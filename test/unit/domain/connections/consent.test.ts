@@ -52,7 +52,7 @@ describe('the URL of a consent', () => {
   });
 });
 
-describe("the vendor's error codes", () => {
+describe('are shown; other text is replaced by refused', () => {
   it('are shown; any other text is replaced by refused', () => {
     for (const code of ['access_denied', 'invalid_code', 'invalid_client_secret']) expect(errorCode(code)).toBe(code);
     for (const text of ['', 'Access Denied', '1000.ab.cd', 'x'.repeat(60), 'a\nb', '<b>'])
@@ -61,7 +61,7 @@ describe("the vendor's error codes", () => {
 });
 
 describe('the scopes of a consent to CRM-B', () => {
-  it('have a right to delete only where the connection removes the records of erased people', () => {
+  it('include a right to delete only if the connection removes erased people’s records', () => {
     const rights = (settings?: object) => crmBScopesFor({ settings: { ...settings } }).split(',');
     for (const settings of [undefined, { erase_records: false }, { erase_records: 'true' }])
       expect(rights(settings).join()).toBe(crmBScopes);

@@ -5,13 +5,13 @@ import {
   crmBSettingsSchema,
   withoutEffect,
 } from '../../../../shared/domain/connections/crm-b-settings.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 
 const isAccepted = (settings: unknown) => crmBSettingsSchema.safeParse(settings).success;
 const crmB = (settings: Record<string, unknown>) => ({ type: 'crm-b' as const, settings });
 
 describe('the settings of CRM-B', () => {
-  it('are all optional, and each one of the interface is accepted', () => {
+  it('are all optional, and each documented one is accepted', () => {
     const all = {
       call_window_start: '09:00',
       call_window_end: '21:00',
@@ -46,7 +46,7 @@ describe('the settings of CRM-B', () => {
     expect(isAccepted(wrong)).toBe(false);
   });
 
-  it('are ignored one by one if they are unknown or invalid, so that they do not open the window', () => {
+  it('are ignored one by one if they are unknown or invalid, so that they do not widen the window', () => {
     expect(crmBSettings({})).toEqual({});
     const window = { call_window_start: '09:00', call_window_end: '21:00', exclude_sunday: true };
     for (const other of [{ of_a_newer_version: 1 }, { sunday_rnr_retry: true }, { disposition_value: '' }])
@@ -57,14 +57,14 @@ describe('the settings of CRM-B', () => {
 });
 
 describe('settings that have no effect', () => {
-  it('are warned about: half a call window allows calls at any hour', () => {
+  it('cause a warning: half a call window allows calls at any hour', () => {
     const [start, end] = [{ call_window_start: '09:00' }, { call_window_end: '21:00' }];
     for (const half of [start, end])
       expect(withoutEffect(crmB(half))).toEqual([expect.stringContaining('at any hour')]);
     for (const whole of [{ ...start, ...end }, {}]) expect(withoutEffect(crmB(whole))).toEqual([]);
   });
 
-  it('are warned about: a Sunday sweep without its selection', () => {
+  it('cause a warning: a Sunday sweep without its selection', () => {
     const retry = { sunday_rnr_retry: 'true', disposition_crm_field: 'Lead_Status', disposition_value: 'RNR' };
     expect(withoutEffect(crmB(retry))).toHaveLength(1);
     expect(withoutEffect({ ...crmB(retry), trigger_owner_user_id: '1' })).toEqual([]);
@@ -75,7 +75,7 @@ describe('settings that have no effect', () => {
 describe('the call window of a connection', () => {
   const window = { call_window_start: '09:00', call_window_end: '21:00' };
 
-  it('is the setting of CRM-B, and always open for the other types', () => {
+  it('is the setting of CRM-B; connections of other types are always open', () => {
     expect(callWindowOf(crmB(window))).toEqual({ start: '09:00', end: '21:00', exclude_sunday: false });
     for (const type of ['crm-a', 'help-desk'] as const)
       expect(callWindowOf({ type, settings: window })).toBeUndefined();

@@ -23,17 +23,17 @@ describe('the breaker of a connection to CRM-B', () => {
     expect(admissionBy(open, at(59))).toEqual({ kind: 'open' });
   });
 
-  it('does not open because of one lead that fails alone', () => {
+  it('does not open because of a single failing lead', () => {
     expect(failing(...Array(20).fill('1'))).toEqual({ failures: 1, lead_id: '1' });
   });
 
-  it('admits one probe after a pause, which keeps other workers out for a minute', () => {
+  it('admits one probe after a pause, and no other request for a minute', () => {
     const next = { ...open, not_before: instant(120) };
     expect(admissionBy(open, at(60))).toEqual({ kind: 'probe', next });
     expect(admissionBy(next, at(119))).toEqual({ kind: 'open' });
   });
 
-  it('waits for one minute, then 2, 4 and 5, and keeps the time at which it opened', () => {
+  it('waits for 1 minute, then 2, 4 and 5, and keeps the time at which it opened', () => {
     let breaker = open;
     const pauses = [1, 2, 3, 4].map(() => {
       const pause = pauseOf(breaker, at(0));
@@ -45,7 +45,7 @@ describe('the breaker of a connection to CRM-B', () => {
     expect([pauseOf(undefined, at(0)), pauseOf(open, at(61))]).toEqual([0, 0]);
   });
 
-  it('is open at once, and at least so long, if CRM-B demands a wait, but no longer than 15 minutes', () => {
+  it('opens at once if CRM-B demands a wait, for at least that time but 15 minutes at most', () => {
     const pauses = [10, 600, 86_400].map((demanded) => pauseOf(afterFailure(undefined, '1', at(0), demanded), at(0)));
     expect(pauses).toEqual([10, 600, 900]);
     const sixth = afterFailure(open, '1', at(0), 10);
@@ -54,7 +54,7 @@ describe('the breaker of a connection to CRM-B', () => {
     expect(afterFailure(afterFailure(undefined, '1', at(0), 10), '1', at(10))).toEqual({ failures: 2, lead_id: '1' });
   });
 
-  it('tells that CRM-B is down for long after half an hour, except while a probe is due or under way', () => {
+  it('reports a long outage of CRM-B after half an hour, except while a probe is due or under way', () => {
     const late = (notBefore: number): CrmBreaker => ({ ...open, not_before: instant(notBefore) });
     expect(isDownForLong(late(2_000), at(1_799))).toBe(false);
     expect(isDownForLong(late(2_000), at(1_800))).toBe(true);

@@ -5,7 +5,7 @@ import {
   organizationOf,
   settingsWithOnlyOrganization,
 } from '../../../../shared/domain/connections/help-desk-organization.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 import { aConnection, aGrant } from '../../support/items.ts';
 
 const own = { id: '60001', name: 'Zylker' };
@@ -20,7 +20,7 @@ const settingsWith = (chosen: string | undefined) => ({ departmentId: '7', ...(c
 const grantWith = (listed: { id: string; name: string }[] | undefined) => aGrant(listed && { organizations: listed });
 
 describe('the organization of a help-desk connection', () => {
-  it('is chosen exactly if the set one belongs to the present grant', () => {
+  it('is chosen if and only if the setting belongs to the present grant', () => {
     forAll([organizations, orgId], (listed, set) => {
       const choice = organizationOf({ settings: settingsWith(set), grant: grantWith(listed) });
       const isAmong = listed?.some(({ id }) => id === set) ?? false;
@@ -29,7 +29,7 @@ describe('the organization of a help-desk connection', () => {
     });
   });
 
-  it('is set by itself only if it is the only one, and never replaces another', () => {
+  it('is set automatically only if it is the only one, and never replaces another', () => {
     forAll([organizations, orgId], (listed = [], set) => {
       const settings = settingsWith(set);
       const next = settingsWithOnlyOrganization({ settings }, listed);
@@ -40,7 +40,7 @@ describe('the organization of a help-desk connection', () => {
     expect(settingsWithOnlyOrganization({}, [own])).toEqual({ orgId: own.id });
   });
 
-  it('comes with instructions if there are several or none', () => {
+  it('is explained with instructions if there are several or none', () => {
     const reasonOf = (set: string | undefined, ...listed: { id: string; name: string }[]) => {
       const choice = organizationOf({ settings: settingsWith(set), grant: grantWith(listed) });
       return choice.kind === 'not_chosen' ? choice.reason : choice.kind;

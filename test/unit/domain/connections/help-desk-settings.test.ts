@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { helpDeskSettingsSchema } from '../../../../shared/domain/connections/help-desk-settings.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 
 const isAccepted = (settings: unknown) => helpDeskSettingsSchema.safeParse(settings).success;
 const needed = { departmentId: '1892000000006907' };
@@ -8,14 +8,14 @@ const isAcceptedWith = (settings: object) => isAccepted({ ...needed, ...settings
 const mapping = { field: 'lead_intent', values: { complaint: 'High', callback: 'Low' }, fallback: 'Medium' };
 
 describe('the settings of a help desk', () => {
-  it('require only a department and store no defaults', () => {
+  it('require only a department and contain no stored defaults', () => {
     expect(helpDeskSettingsSchema.parse(needed)).toEqual(needed);
     for (const departmentId of [undefined, null, 1892000000006907, '', 'Customer care', 'x'.repeat(51)])
       expect(isAccepted({ departmentId })).toBe(false);
     expect(isAccepted({})).toBe(false);
   });
 
-  it('may have every member of the interface', () => {
+  it('may have every documented member', () => {
     const all = {
       ...needed,
       orgId: '60001234567',

@@ -3,12 +3,12 @@ import { oauthClients } from '../../../../shared/domain/connections/oauth-client
 describe('the OAuth clients', () => {
   const client = { client_id: 'a', client_secret: 'b' };
 
-  it('are one per data center; any of them may be missing', () => {
+  it('exist once per data center, and any of them may be missing', () => {
     for (const clients of [{}, { in: client }, { in: client, ca: client }])
       expect(oauthClients.parse(clients)).toEqual(clients);
   });
 
-  it('are read without the members of a newer version', () =>
+  it('are read without members that a newer version added', () =>
     expect(oauthClients.parse({ in: { ...client, tenant: 'y' } })).toEqual({ in: client }));
 
   it.each([{ us: client }, { in: { client_id: 'a' } }, { in: { ...client, client_id: ' ' } }, null])(

@@ -5,7 +5,7 @@ import {
   isUsable,
   recentRefreshes,
 } from '../../../../shared/domain/connections/refresh-policy.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 
 const START = Date.parse('2026-03-02T06:00:00.000Z');
 const at = (seconds: number) => new Date(START + seconds * 1000).toISOString();

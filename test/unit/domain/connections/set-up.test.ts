@@ -33,7 +33,7 @@ it.each<[Partial<Connection>, ReturnType<typeof nextStepOf>]>([
   expect(nextStepOf(aConnection(over))).toBe(step);
 });
 
-it('lists the steps in their order, with those that are done', () => {
+it('lists the steps in order, and marks the completed ones', () => {
   expect(setUpOf(aConnection({ ...works, last_delivery_at: undefined }))).toEqual([
     { step: 'consent', is_done: true },
     { step: 'channel', is_done: true },

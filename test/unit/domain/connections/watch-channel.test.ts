@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import {
+  beforeOwnWrites,
   catchUpSpan,
   channelExpiry,
-  countsCallsSince,
+  coveredUntil,
+  credibleSentAt,
+  earliestUndelivered,
+  formerTokenUntil,
   gapStart,
   isChannelOf,
+  isLeavingDue,
+  isOfFormerConsent,
   isRenewalDue,
   notifyUrlOf,
   silenceSpan,
@@ -13,7 +19,7 @@ import {
 import { catchUpEventId, newChannelId } from '../../../../shared/domain/ids.ts';
 import { secondsAfter, secondsBetween } from '../../../../shared/domain/time/instants.ts';
 import { istDay } from '../../../../shared/domain/time/ist-day.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 import { aConnection, aGrant } from '../../support/items.ts';
 
 const NOW = new Date('2026-03-02T06:00:00.000Z');
@@ -39,6 +45,57 @@ describe("a channel's life", () => {
     expect(isRenewalDue(at(3 * DAY), NOW)).toBe(false);
     expect(isRenewalDue(at(3 * DAY - 1), NOW)).toBe(true);
     expect(isRenewalDue(at(-1), NOW)).toBe(true);
+  });
+});
+
+describe('a channel that is armed again', () => {
+  it('leaves its former token valid for ten minutes', () => {
+    expect(formerTokenUntil(NOW)).toBe(at(600));
+  });
+
+  it.each([
+    ['armed before the consent', { ...armed(-61), ...grantedAt(at(-60)) }, true],
+    ['armed at the consent', { ...armed(-60), ...grantedAt(at(-60)) }, false],
+    ['armed after the consent', { ...armed(-59), ...grantedAt(at(-60)) }, false],
+    ['not armed', grantedAt(at(-60)), false],
+    ['of a connection without a consent', { ...armed(-60), grant: undefined }, false],
+  ])('%s belongs to a former consent: %j', (_what, over, isFormer) => {
+    expect(isOfFormerConsent(connection(over))).toBe(isFormer);
+  });
+});
+
+describe('a notification', () => {
+  it('may report changes of the last 15 minutes', () => {
+    expect(earliestUndelivered(NOW)).toBe(at(-900));
+  });
+
+  it.each([
+    [at(0), true],
+    [at(0.001), false],
+    [at(-DAY), true],
+    [at(-DAY - 0.001), false],
+    [undefined, false],
+  ])('sent at %s by its own account is credible: %s', (sentAt, isCredible) => {
+    expect(credibleSentAt(sentAt, NOW)).toBe(isCredible ? sentAt : undefined);
+  });
+});
+
+describe('a lead that is left to the catch-up', () => {
+  const from = at(-3600);
+  it.each([
+    ['no gap is stored', {}, true],
+    ['no gap is stored, although a lead was left just now', { catch_up_to: at(0) }, true],
+    ['the gap begins later', { catch_up_from: at(-3599), catch_up_to: at(0) }, true],
+    ['the gap begins then, and a lead was left 30 s ago', { catch_up_from: from, catch_up_to: at(-30) }, false],
+    ['the gap begins before, and a lead was left just now', { catch_up_from: at(-3601), catch_up_to: at(0) }, false],
+    ['the last lead was left longer ago', { catch_up_from: from, catch_up_to: at(-30.001) }, true],
+    ['no lead was left', { catch_up_from: from }, true],
+  ])('is recorded if %s: %j', (_where, stored, isDue) => {
+    expect(isLeavingDue(stored, from, NOW)).toBe(isDue);
+  });
+
+  it('is covered by a query that ends a minute later', () => {
+    expect(coveredUntil(NOW)).toBe(at(-60));
   });
 });
 
@@ -71,6 +128,7 @@ describe('a gap', () => {
     expect(gapStart(connection({ last_delivery_at: at(-900), ...armed(-600) }), NOW)).toBe(at(-600));
     expect(gapStart(connection({ ...grantedAt(at(-60)), last_delivery_at: at(-900) }), NOW)).toBe(at(-60));
     expect(gapStart(connection({ last_delivery_at: at(-3 * DAY) }), NOW)).toBe(at(-DAY));
+    expect(gapStart(connection({ grant: undefined }), NOW)).toBe(at(-DAY));
   });
 
   it('begins before a consent that replaces another one', () => {
@@ -119,17 +177,23 @@ describe('a change that proves silence', () => {
     });
   });
 
-  it('is later than the minute in which deliveries are recorded once', () => {
+  it('has at least a moment between both, and may belong to a connection without a consent', () => {
+    expect(silenceSpan(connection({ last_delivery_at: at(-16 * 60) }), NOW)).toBeUndefined();
+    expect(silenceSpan(connection({ last_delivery_at: at(-16 * 60 - 0.001) }), NOW)).toBeDefined();
+    expect(silenceSpan(connection({ grant: undefined }), NOW)?.from.toISOString()).toBe(at(-DAY + 60));
+  });
+
+  it('is later than the minute in which only one delivery is recorded', () => {
     const span = silenceSpan(connection({ last_delivery_at: at(-3600) }), NOW);
     expect(span?.from.toISOString()).toBe(at(-3540));
   });
 });
 
-describe('calls that count against a lead that is caught up on', () => {
-  it('include the day before if the change is from the first two hours of a day and may be our own note', () => {
+describe('calls that count for a lead that is caught up on', () => {
+  it('include calls of the day before if the change is from the first two hours of a day and may be our own note', () => {
     const call = new Date('2026-03-02T18:28:00.000Z'); // 23:58 in India
     const note = '2026-03-02T18:33:00.000Z';
     expect(istDay(new Date(note))).not.toBe(istDay(call));
-    expect(istDay(new Date(countsCallsSince(note)))).toBe(istDay(call));
+    expect(istDay(new Date(beforeOwnWrites(note)))).toBe(istDay(call));
   });
 });

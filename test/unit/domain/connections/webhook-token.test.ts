@@ -5,8 +5,8 @@ import {
   isWebhookToken,
   newWebhookToken,
 } from '../../../../shared/domain/connections/webhook-token.ts';
-import { forAll } from '../../../support/for-all.ts';
-import { anyText } from '../../../support/texts.ts';
+import { forAll } from '../../../support/values/for-all.ts';
+import { anyText } from '../../../support/values/texts.ts';
 
 describe("a connection's webhook token", () => {
   it('has 256 bits as 43 characters of base64url and is always different', () => {
@@ -38,7 +38,7 @@ describe('a presented token', () => {
     ['one character short', token.slice(0, -1)],
     ['one character long', `${token}A`],
     ['padded', `${token}=`],
-    ['with a space before it', ` ${token}`],
+    ['with a leading space', ` ${token}`],
     ['with a line end', `${token}\n`],
     ['in another case', token === token.toLowerCase() ? token.toUpperCase() : token.toLowerCase()],
     ['the hash itself', hash],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { outcomes } from '../../../../shared/domain/connections/activity.ts';
 import { decideLead, dialablePhone, type LeadFacts } from '../../../../shared/domain/leads/lead-decision.ts';
 import { isE164 } from '../../../../shared/domain/text/phone-number.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 
 const PHONE = '+919876543210';
 const HOLD = 10_000; // 600 seconds at a rate of 1,000
@@ -90,7 +90,7 @@ const factsWith = (ways: (Change | undefined)[], when?: LeadFacts['opening']) =>
 describe('the decision about a lead', () => {
   const call = { leadId: 'lead-1', phone: PHONE, assistant };
 
-  it('is a call if no rule objects, with everything that the call needs', () => {
+  it('is a call if no rule objects, with all data for the call', () => {
     expect(decideLead(facts)).toEqual({ kind: 'call', ...call, hold: HOLD });
     expect(decideLead(of('org', { rates: { IN: 1, AE: 7 } })(facts))).toMatchObject({
       kind: 'call',
@@ -101,11 +101,11 @@ describe('the decision about a lead', () => {
   const everyWay = Object.entries(rules).flatMap(([outcome, ways]) =>
     Object.entries(ways).map(([way, change]) => [outcome, way, change] as const),
   );
-  it.each(everyWay)('is %s for this reason alone: %s', (outcome, _way, change) => {
+  it.each(everyWay)('is %s for exactly this reason: %s', (outcome, _way, change) => {
     expect(decideLead(change(facts))).toMatchObject({ kind: 'refused', outcome });
   });
 
-  it('is the first violated rule; without a violation, a call now or at the next opening', () => {
+  it('is the first violated rule, or else a call now or at the next opening', () => {
     forAll([violations, anyOpening], { numRuns: 1000 }, (ways, when) => {
       const outcome = outcomesInOrder[ways.findIndex((way) => way !== undefined)];
       const decision = decideLead(factsWith(ways, when));
@@ -138,7 +138,7 @@ describe('the decision about a lead', () => {
     ['The Sunday sweep called this lead less than 20 hours ago.', ofAll({ wasRetriedRecently: true })],
     ['This lead has already been called on that day or since.', of('claimedBy', { lead: ['evt_0'] })],
     ['This phone number has already been called on that day.', of('claimedBy', { phone: ['evt_0'] })],
-  ])('tells people why a lead is not called: %s', (reason, change) => {
+  ])('explains why a lead is not called: %s', (reason, change) => {
     expect(decideLead(change(facts))).toMatchObject({ kind: 'refused', reason });
   });
 
@@ -157,7 +157,7 @@ describe('the decision about a lead', () => {
     });
   });
 
-  it('holds rate x started minutes of the longest call, and requires that open calls may leave that much credit', () => {
+  it('holds rate × started minutes of the longest call, and requires that open calls may leave enough credit', () => {
     const [anySeconds, anySpare] = [fc.integer({ min: 1, max: 7200 }), fc.integer({ min: -3, max: 3 })];
     forAll([fc.nat(10_000), anySeconds, anySpare, fc.nat(10_000)], (rate, seconds, spare, held) => {
       const hold = rate * Math.ceil(seconds / 60);
@@ -200,7 +200,7 @@ describe('the decision about a lead', () => {
     });
   });
 
-  it('never calls a number that is not E.164 or is one of the organization, however it is spelled', () => {
+  it('never calls an invalid number or a number of the organization, in any spelling', () => {
     const spelled = fc.constantFrom('+91-9876543210', '09876543210', '98765 43210', '(0)98765-43210', '00919876543210');
     const text = fc.oneof(spelled, fc.string(), fc.stringMatching(/^[+0-9 ()-]{0,18}$/));
     const own = fc.subarray(['+919876543210', '+15550100000', '+919812345678']);
@@ -255,7 +255,7 @@ describe('a phone field with more than one number', () => {
     expect(dialablePhone({ phones: ['080/12345678'] }, 'IN')).toBe('+918012345678');
   });
 
-  it('belongs to the first field with a number', () => {
+  it('is used if it is the first field with a number', () => {
     expect(dialablePhone({ phones: ['none', '98123 45678, 9876543210', '9898989898'] }, 'IN')).toBe('+919812345678');
   });
 });

@@ -12,7 +12,7 @@ it('a real lead of CRM-B has only its id, because it is fetched again', () => {
 });
 
 it.each([{ crm: 'crm-a' }, { crm: 'crm-b', test: true }] as const)(
-  'a lead that cannot be fetched keeps what the call knows: %j',
+  'a lead that cannot be fetched keeps the data of its call: %j',
   (over) => {
     const lead = { lead_id: 'lead-1', phones: [phone_number], do_not_call: false };
     expect(of(over)).toStrictEqual({ ...lead, ...known });

@@ -7,7 +7,7 @@ const { created_at } = aCall();
 const isDue = (seconds: number, over: Partial<NonNullable<Call['lead']>> = {}) =>
   isRecheckDue({ created_at, lead: aCalledLead(over) }, new Date(secondsAfter(created_at, seconds)));
 
-it('a lead of CRM-B is read again ten minutes after it was read last, before its phone rings', () => {
+it('a lead of CRM-B is read again before its phone rings if ten minutes have passed', () => {
   expect([isDue(599.999), isDue(600)]).toEqual([false, true]);
   const read_at = secondsAfter(created_at, 300);
   expect([isDue(899.999, { read_at }), isDue(900, { read_at })]).toEqual([false, true]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { leadClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
-import type { ScheduledCall } from '../../../../shared/domain/calls/scheduled-call.ts';
+import { leadClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
+import type { ScheduledCall } from '../../../../shared/domain/calls/dialing/scheduled-call.ts';
 import { callIdForLead, connectionIdFor, newEventId } from '../../../../shared/domain/ids.ts';
 import { crmRetryDelay } from '../../../../shared/domain/leads/crm-retry.ts';
 import { releaseMinute, releaseSuffix } from '../../../../shared/domain/leads/release.ts';
@@ -10,7 +10,7 @@ import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { type LeadEvent, leadEvent } from '../../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../../shared/messages/lead-release.ts';
 import { scheduleRelease } from '../../../../shared/operations/leads/schedule-release.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 import { aCall, aCalledLead } from '../../support/call.ts';
 
 const FOR = '2026-03-03T03:30:00.000Z';

@@ -15,11 +15,11 @@ describe('the selection of the Sunday sweep', () => {
   });
 
   it.each<[string, Partial<Connection>]>([
-    ['nobody opted in', { settings: { ...settings, sunday_rnr_retry: 'false' } }],
-    ['nothing is set', { settings: undefined }],
-    ['a flag that is no string', { settings: { ...settings, sunday_rnr_retry: true } }],
+    ['the connection has not opted in', { settings: { ...settings, sunday_rnr_retry: 'false' } }],
+    ['no setting is stored', { settings: undefined }],
+    ['a flag that is not a string', { settings: { ...settings, sunday_rnr_retry: true } }],
     ['auto-call is off', { auto_call: false }],
-    ['nobody connected it', { grant: undefined }],
+    ['the connection has no grant', { grant: undefined }],
   ])('is off if %s', (_what, change) => {
     expect(sundayRetryOf({ ...connection, ...change })).toBe('off');
   });

@@ -10,7 +10,7 @@ import {
   readAuthorization,
 } from '../../../../shared/domain/organizations/api-key.ts';
 import { defaultPermissions } from '../../../../shared/domain/organizations/permission.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 
 const orgIds = fc.stringMatching(/^[a-z0-9]{1,30}$/);
 
@@ -73,7 +73,7 @@ describe('the Authorization header', () => {
     ['invalid_api_key', 'a wrong shape', 'Bearer svc_live_org1_short'],
     ['invalid_api_key', 'a wrong checksum', `Bearer ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`],
     ['invalid_api_key', 'two keys', `Bearer ${key} ${key}`],
-  ])('is %s, without a lookup: %s', (error, _what, header) => {
+  ])('is refused as %s, without a lookup: %s', (error, _what, header) => {
     expect(readAuthorization(header)).toMatchObject({ kind: 'refused', error });
   });
 

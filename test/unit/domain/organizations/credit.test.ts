@@ -7,7 +7,7 @@ import {
   toCredits,
   toUnits,
 } from '../../../../shared/domain/organizations/credit.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 
 const rate = fc.integer({ min: 0, max: 100_000 });
 const maxSeconds = fc.integer({ min: 10, max: 3600 });
@@ -67,7 +67,7 @@ describe('the price of a call', () => {
     expect(startedMinutes(seconds)).toBe(minutes);
   });
 
-  it('is at most the hold, which covers the longest call', () => {
+  it('never exceeds the hold, which covers the longest call', () => {
     expect(holdFor(1000, 600)).toBe(10_000);
     expect(holdFor(1500, 601)).toBe(16_500);
     forAll([rate, maxSeconds], (perMinute, seconds) => {
@@ -80,7 +80,7 @@ describe('the price of a call', () => {
     expect(chargeFor({ rate: 1000, held: 10_000 }, 0)).toEqual({ cost: 0, beyondHold: 0 });
   });
 
-  it('never exceeds the hold; the excess is reported', () => {
+  it('never exceeds the hold, and an excess is reported', () => {
     forAll([rate, maxSeconds, connected], (perMinute, seconds, talked) => {
       const held = holdFor(perMinute, seconds);
       const { cost, beyondHold } = chargeFor({ rate: perMinute, held }, talked);

@@ -10,7 +10,7 @@ describe('a number', () => {
     expect(whyNotAllowed(org, phone)).toBeUndefined();
   });
 
-  it('of another country may not, and the message says which and who can allow it', () => {
+  it('of another country may not be called, and the message names the country and the role that can allow it', () => {
     expect(whyNotAllowed(org, '+971501234567')).toEqual({
       country: 'AE',
       message:
@@ -22,7 +22,7 @@ describe('a number', () => {
     ['premium-rate', '+19005550123', 'US', `This number (US) ${NEVER}`],
     ['of a satellite', '+881612345678', undefined, `This number ${NEVER}`],
     ['that was never assigned', '+910012345678', 'IN', `This number (IN) ${NEVER}`],
-  ])('that is %s is never called, whatever is allowed', (_, phone, country, message) => {
+  ])('that is %s is never called, even if its country is allowed', (_, phone, country, message) => {
     for (const countries of [['US', 'IN'], undefined])
       expect(whyNotAllowed({ default_region: 'IN', countries }, phone)).toEqual({ country, message });
   });
@@ -31,7 +31,7 @@ describe('a number', () => {
 describe('the transfer number of an assistant', () => {
   const transferred = (transfer_number: string | undefined) => transferNumberOf(org, { transfer_number });
 
-  it('is one that the organization may call, in its one spelling', () => {
+  it('is one that the organization may call, in canonical spelling', () => {
     expect(transferred('+12125550123')).toBe('+12125550123');
     expect(transferred('+9109812300000')).toBe('+919812300000');
   });
@@ -42,7 +42,7 @@ describe('the transfer number of an assistant', () => {
 });
 
 describe('the rate of a call', () => {
-  it("is its country's, or else the organization's", () => {
+  it("is its country's rate, or else the organization's", () => {
     const rated = { rate: 1000, rates: { US: 3000, AE: 0 } };
     const phones = ['+919812345678', '+12125550123', '+971501234567', '+881612345678'];
     expect(phones.map((phone) => rateFor(rated, phone))).toEqual([1000, 3000, 0, 1000]);

@@ -13,7 +13,7 @@ import {
 } from '../../../../shared/domain/organizations/ledger-entry.ts';
 import type { Write } from '../../../../shared/stores/dynamodb/transaction.ts';
 import { organizationStore } from '../../../../shared/stores/organizations/organizations.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 
 const call = { org_id: 'org1', call_id: 'call_1' };
 const at = '2026-03-02T06:00:00.000Z';
@@ -89,7 +89,7 @@ describe('the ledger of an org', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('numbers the holds of a call that was released more than once, so that each has its own entries', () => {
+  it('numbers the holds of a call that was released several times, so that each has its own entries', () => {
     const entriesOf = (of: typeof call & { holds?: number }) => [
       holdEntry(of, 3000, at),
       releaseEntry(of, 3000, at),
@@ -104,7 +104,7 @@ describe('the ledger of an org', () => {
     expect(entriesOf(call)).toEqual(entriesOf({ ...call, holds: 1 }));
   });
 
-  it('is shown in credits, without what it lacks', () => {
+  it('is shown in credits, without absent members', () => {
     const topUp = topUpEntry('org1', 'id', 1_500, at, 'invoice 7');
     const shown = { entry: topUp.entry, at, kind: 'top_up', amount: 1.5, held: 0, call_id: null };
     expect(viewLedgerEntry(topUp)).toEqual({ ...shown, key: null, reason: 'invoice 7' });
@@ -113,7 +113,7 @@ describe('the ledger of an org', () => {
     expect(viewLedgerEntry(hold)).toEqual({ ...ofCall, key: null, reason: null });
   });
 
-  it('is listed with the number and the length of its call, as long as that is kept', () => {
+  it('shows the number and the length of a call until the call is deleted', () => {
     const entry = holdEntry(call, 2_000, at);
     const listed = (of: Parameters<typeof viewListedEntry>[0]['call']) => viewListedEntry({ entry, call: of });
     const phone_number = '+919812345678';
@@ -125,16 +125,16 @@ describe('the ledger of an org', () => {
     expect(listed(undefined).call).toBeNull();
   });
 
-  it('names the API key that placed the call and the address of its client, in each entry of the call', () => {
+  it('names in each entry the API key that placed the call and the addresses of its client', () => {
     const key = { key_id: 'key_1', name: 'backend' };
-    const address = '203.0.113.7';
+    const from = { address: '203.0.113.7', forwarded_for: '198.51.100.7' };
     for (const [placed_by, kept] of [
       [
-        { kind: 'key' as const, ...key, address },
-        { ...key, address },
+        { kind: 'key' as const, ...key, ...from },
+        { ...key, ...from },
       ],
       [{ kind: 'key' as const, ...key }, key],
-      [{ kind: 'member' as const, user_id: 'u1', name: 'Priya', address }, undefined],
+      [{ kind: 'member' as const, user_id: 'u1', name: 'Priya', ...from }, undefined],
       [{ kind: 'lead' as const }, undefined],
     ] as const) {
       const of = { ...call, placed_by };
@@ -155,7 +155,7 @@ describe('the ledger of an org', () => {
     expect(early.entry < holdEntry(call, 1, at).entry).toBe(true);
   });
 
-  it('is named by the note of its reference', () => {
+  it("shows the note of an entry's reference", () => {
     const note = { of: topUpEntry('org1', 'id', 1, at).entry, amount: 1 };
     expect(creditReferenceSchema.parse({ ...note, org_id: 'org1' })).toEqual(note);
   });

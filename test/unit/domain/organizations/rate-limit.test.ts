@@ -5,7 +5,7 @@ import {
   judgeRate,
   minuteOf,
 } from '../../../../shared/domain/organizations/rate-limit.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 
 const minute = Date.parse('2026-03-02T06:00:00.000Z');
 const limits = { requests_per_minute: 600, outbound_per_minute: 60 };
@@ -30,17 +30,20 @@ describe('the rate limits', () => {
     expect(judge(100, 61, false)).toMatchObject({ allowed: true, limit: 600, remaining: 500 });
   });
 
-  it.each(['analyses', 'uploads'] as const)('of a key are 20 %s a minute, of an organization 60', (kind) => {
-    const ofKey = (count: number) => judgeRate({ requests: count, [kind]: count }, limits, kind, minute);
-    expect([ofKey(20), ofKey(21)]).toMatchObject([
-      { allowed: true, remaining: 0 },
-      { allowed: false, limit: 20 },
-    ]);
-    const ofOrg = [60, 61].map((count) => judgeOrg(count, kind, minute));
-    expect(ofOrg).toMatchObject([{ allowed: true }, { allowed: false, limit: 60, resetSeconds: 60 }]);
-  });
+  it.each(['analyses', 'uploads'] as const)(
+    'of a key allow 10 %s in half a minute, those of an organization 30',
+    (kind) => {
+      const ofKey = (count: number) => judgeRate({ requests: count, [kind]: count }, limits, kind, minute);
+      expect([ofKey(10), ofKey(11)]).toMatchObject([
+        { allowed: true, remaining: 0 },
+        { allowed: false, limit: 10, resetSeconds: 30, windowSeconds: 30 },
+      ]);
+      const ofOrg = [30, 31].map((count) => judgeOrg(count, kind, minute));
+      expect(ofOrg).toMatchObject([{ allowed: true }, { allowed: false, limit: 30, resetSeconds: 30 }]);
+    },
+  );
 
-  it('report the numbers of the limit that refuses, otherwise of the one with fewer requests left', () => {
+  it('report the limit that refuses, or else the one with fewer requests left', () => {
     expect(judge(10, 10)).toMatchObject({ limit: 60, remaining: 50 });
     expect(judge(590, 10)).toMatchObject({ limit: 600, remaining: 10 });
     expect(judge(600, 61)).toMatchObject({ allowed: false, limit: 60, remaining: 0 });

@@ -1,5 +1,5 @@
-import { withKeptFiles } from '../../../../shared/domain/calls/kept-files.ts';
-import { queuedLeadCall, scheduledCall } from '../../../../shared/domain/calls/new-call.ts';
+import { queuedLeadCall, scheduledCall } from '../../../../shared/domain/calls/placing/new-call.ts';
+import { withKeptFiles } from '../../../../shared/domain/calls/retention/kept-files.ts';
 import {
   FOR_GOOD,
   NO_RETENTION,
@@ -14,8 +14,8 @@ import { START } from '../../support/world.ts';
 const DAY = 86_400;
 const placed = { call_id: 'call_1', request_id: 'r', phone_number: '+919876543210', request_metadata: {} };
 
-describe('how long files are kept', () => {
-  it('is the setting of the organization, else the default of the stage, else for good', () => {
+describe('the retention of files', () => {
+  it("is the organization's setting, else the stage's default, else unlimited", () => {
     const stage = { recordings: 90, transcripts: 365 };
     expect(retentionOf({}, stage)).toEqual(stage);
     expect(retentionOf({ retention_recordings: 7 }, stage)).toEqual({ recordings: 7, transcripts: 365 });
@@ -35,7 +35,7 @@ describe('how long files are kept', () => {
     });
   });
 
-  it('is written by the stage as pairs of known kinds and durations', () => {
+  it('is a stage setting of known kinds and durations', () => {
     expect(readRetention('recordings=90,transcripts=365')).toEqual({ recordings: 90, transcripts: 365 });
     expect(readRetention('calls=365,activity=30')).toEqual({ calls: 365, activity: 30 });
     expect(readRetention(NO_RETENTION)).toEqual({});
@@ -50,10 +50,10 @@ describe('how long files are kept', () => {
       'recordings=7,',
       'x=7',
     ])
-      expect(() => readRetention(wrong)).toThrow('is no retention');
+      expect(() => readRetention(wrong)).toThrow('is not a retention');
   });
 
-  it('is a term of the placement of every call', () => {
+  it('is stored with every new call', () => {
     const org = { ...anOrg({ retention_recordings: 30 }), retention: { recordings: 7, transcripts: 180 } };
     const now = new Date(START);
     const opening = { from: now, to: new Date(secondsAfter(START, 3_600)) };
@@ -66,7 +66,7 @@ describe('how long files are kept', () => {
   });
 });
 
-describe('a call whose files were kept for a time', () => {
+describe('a call whose files have a retention', () => {
   const call = aCall({
     status: 'completed',
     ended_at: START,
@@ -77,7 +77,7 @@ describe('a call whose files were kept for a time', () => {
   });
   const dayAfter = (days: number) => withKeptFiles(call, new Date(secondsAfter(START, days * DAY)));
 
-  it('has each until its days have passed since the end', () => {
+  it('has each file until its days since the end have passed', () => {
     expect(withKeptFiles(call, new Date(secondsAfter(START, 7 * DAY - 1)))).toEqual(call);
     expect(dayAfter(7)).toEqual({ ...call, recording: { state: 'none' } });
     expect(dayAfter(30)).toMatchObject({
@@ -87,7 +87,7 @@ describe('a call whose files were kept for a time', () => {
     });
   });
 
-  it('has all of them if it is kept for good, is not ended, or has a recording to come', () => {
+  it('has all its files if they are kept for good, it has not ended, or its recording is pending', () => {
     const later = new Date(secondsAfter(START, 900 * DAY));
     const pending = { state: 'pending' as const };
     for (const over of [{ keep: undefined }, { ended_at: undefined }])

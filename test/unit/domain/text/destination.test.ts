@@ -4,17 +4,17 @@ import { destinationTable } from '../../../../scripts/destinations/table.ts';
 import { destinationOf } from '../../../../shared/domain/text/destination.ts';
 import { TABLE } from '../../../../shared/domain/text/destination-table.ts';
 import { randomOf } from '../../../simulation/random.ts';
-import { anyNumber, passesWrongly, refusedWrongly } from '../../../support/destination-oracle.ts';
-import { forAll } from '../../../support/for-all.ts';
-import { barredNumbers } from '../../../support/numbers.ts';
+import { anyNumber, passesWrongly, refusedWrongly } from '../../../support/values/destination-oracle.ts';
+import { forAll } from '../../../support/values/for-all.ts';
+import { barredNumbers } from '../../../support/values/numbers.ts';
 
 describe('the table of destinations', () => {
-  it('is the one of the installed libphonenumber: otherwise run `npm run destinations`', () => {
+  it('matches the installed libphonenumber; otherwise run `npm run destinations`', () => {
     const plain = brotliDecompressSync(Buffer.from(TABLE, 'base64'));
     expect(plain.equals(destinationTable().plain)).toBe(true);
   });
 
-  it('lets none of 1,000,000 random numbers pass that is premium, shared-cost, satellite, personal or unassigned', () => {
+  it('rejects all of 1,000,000 random numbers that are premium, shared-cost, satellite, personal or unassigned', () => {
     forAll([fc.integer()], { numRuns: 100 }, (seed) => {
       const random = randomOf(seed).next;
       const wrong: string[] = [];
@@ -27,7 +27,7 @@ describe('the table of destinations', () => {
   });
 
   // `npm run bench:destinations` tries a million.
-  it('has all numbers that people and companies have', () => {
+  it('accepts all numbers of people and companies', () => {
     forAll([fc.integer()], { numRuns: 60 }, (seed) => {
       const random = randomOf(seed).next;
       expect(Array.from({ length: 100 }, () => anyNumber(random)).filter(refusedWrongly)).toEqual([]);
@@ -54,16 +54,16 @@ describe('the table of destinations', () => {
     ['+5997151234', 'BQ'],
     ['+971501234567', 'AE'],
     ['+911800123456', 'IN'],
-  ])('tells countries that share a calling code apart: %s is in %s', (number, country) => {
+  ])('distinguishes countries that share a calling code: %s is in %s', (number, country) => {
     expect(destinationOf(number)).toEqual({ country, isOrdinary: true });
   });
 
-  it.each(Object.entries(barredNumbers))('has no number that is %s', (_, numbers) => {
+  it.each(Object.entries(barredNumbers))('rejects a number that is %s', (_, numbers) => {
     expect(numbers.filter((number) => destinationOf(number).isOrdinary)).toEqual([]);
   });
 
   it.each(['+', '+9', '+91', '+9198765432', '+9198765432100', '+000000000', '', '+9198765x3210'])(
-    'has no text that is no number: %j',
+    'rejects text that is not a number: %j',
     (text) => {
       expect(destinationOf(text).isOrdinary).toBe(false);
     },

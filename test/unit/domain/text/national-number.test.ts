@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { phoneNumbers } from '../../../../bin/admin/values.ts';
-import { readOutboundRequest } from '../../../../shared/domain/calls/outbound-request.ts';
-import { canonicalE164, toE164 } from '../../../../shared/domain/text/national-number.ts';
+import { readOutboundRequest } from '../../../../shared/domain/calls/placing/outbound-request.ts';
+import {
+  canonicalE164,
+  isRegion,
+  nationalDigits,
+  prefixesOf,
+  toE164,
+} from '../../../../shared/domain/text/national-number.ts';
 import { isE164 } from '../../../../shared/domain/text/phone-number.ts';
-import { forAll } from '../../../support/for-all.ts';
-import { anyText } from '../../../support/texts.ts';
+import { forAll } from '../../../support/values/for-all.ts';
+import { anyText } from '../../../support/values/texts.ts';
 
 /** @returns the texts between the commas and line ends of a list */
 const listed = (list: string) => list.split(/[,\n]/).flatMap((text) => text.trim() || []);
@@ -70,11 +76,11 @@ describe('a number as people and CRMs write it', () => {
     ['022 2345 6789', '+912223456789', 'Mumbai'],
     ['044 2345 6789', '+914423456789', 'Chennai, not the UK'],
     ['09123456789', '+919123456789', 'a mobile phone'],
-  ])('is national if only its beginning resembles a country code behind a trunk prefix: %s', (text, number) => {
+  ])('is national if only its beginning resembles a country code after a trunk prefix: %s', (text, number) => {
     expect(toE164(text, 'IN')).toBe(number);
   });
 
-  it('of any mobile phone may begin with the trunk prefix, the country code or both', () => {
+  it('of a mobile phone may begin with the trunk prefix, the country code or both', () => {
     const prefixes = fc.constantFrom('0', '91', '091', '0091', '(+91)');
     forAll([prefixes, fc.stringMatching(/^[6-9][0-9]{9}$/)], { numRuns: 500 }, (prefix, national) => {
       expect(toE164(prefix + national, 'IN')).toBe(`+91${national}`);
@@ -97,7 +103,7 @@ describe('a number as people and CRMs write it', () => {
   );
 });
 
-describe('a number with a trunk prefix behind its country code', () => {
+describe('a number with a trunk prefix after its country code', () => {
   it.each([
     ['+9109876543210', '+919876543210'],
     ['+91009876543210', '+919876543210'],
@@ -105,7 +111,7 @@ describe('a number with a trunk prefix behind its country code', () => {
     ['+919876543210', '+919876543210'],
     // In Italy the zero belongs to the number.
     ['+390612345678', '+390612345678'],
-  ])('is one with the number without it: %s is %s', (spelled, number) => {
+  ])('equals the number without the prefix: %s is %s', (spelled, number) => {
     expect(canonicalE164(spelled)).toBe(number);
   });
 
@@ -123,7 +129,7 @@ describe('a number with a trunk prefix behind its country code', () => {
     });
   });
 
-  it('is placed, listed and claimed in that spelling by REST clients and operators, too', () => {
+  it('is placed, listed and claimed in that spelling, even if a REST client or an operator sends it', () => {
     expect(phoneNumbers('--platform-numbers', '+9109876543210')).toEqual(['+919876543210']);
     const body = { phone_number: '+9109876543210', assistant_id: 'asst_1' };
     const read = readOutboundRequest(body, { allowLoopback: false });
@@ -140,7 +146,7 @@ describe('a text that is not a number', () => {
     expect(toE164(text, 'IN')).toBeUndefined();
   });
 
-  it.each(['1-800-FLOWERS', '98765 CALLS', '9876543210a', '98765o43210'])('has letters: %j', (text) => {
+  it.each(['1-800-FLOWERS', '98765 CALLS', '9876543210a', '98765o43210'])('contains letters: %j', (text) => {
     expect(toE164(text, 'US')).toBeUndefined();
     expect(toE164(text, 'IN')).toBeUndefined();
   });
@@ -155,7 +161,7 @@ describe('a text that is not a number', () => {
     '9876543210, 9812345678',
     '9876543210 & 9812345678',
     '<a href="tel:+919876543210">',
-  ])('only contains one, or more than one: %j', (text) => {
+  ])('only contains one or several numbers: %j', (text) => {
     expect(toE164(text, 'IN')).toBeUndefined();
   });
 });
@@ -178,7 +184,7 @@ describe('any text in any region', () => {
     });
   });
 
-  it('yields E.164 numbers unchanged, whatever the region', () => {
+  it('yields E.164 numbers unchanged, for any region', () => {
     const numbers = fc.stringMatching(/^[6-9][0-9]{9}$/);
     forAll([numbers, regions], (national, region) => {
       expect(toE164(national, 'IN')).toBe(`+91${national}`);
@@ -191,5 +197,55 @@ describe('any text in any region', () => {
       expect(toE164('+91-9876543210', region)).toBe('+919876543210');
       expect(toE164('98765 43210', region)).toBeUndefined();
     }
+  });
+});
+
+describe('the region of an organization', () => {
+  it.each([
+    ['IN', true],
+    ['DE', true],
+    ['XX', false],
+    ['in', false],
+    ['', false],
+  ])('%s has phone numbers: %s', (region, has) => {
+    expect(isRegion(region)).toBe(has);
+  });
+
+  it('that does not exist reads only numbers with a country code', () => {
+    expect(toE164('+919876543210', 'XX')).toBe('+919876543210');
+    for (const text of ['09876543210', '0919876543210']) expect(toE164(text, 'XX')).toBeUndefined();
+  });
+});
+
+describe('the digits after a trunk prefix', () => {
+  it.each([
+    ['+919876543210', '9876543210'],
+    ['+493012345678', '3012345678'],
+    // A number that belongs to no country.
+    ['+9991234567', '9991234567'],
+  ])('of %s are %s', (phone, digits) => {
+    expect(nationalDigits(phone)).toBe(digits);
+  });
+});
+
+describe('the beginnings of numbers that people type', () => {
+  it.each([
+    ['98765', 'IN', ['+9198765', '+98765']],
+    ['098765', 'IN', ['+9198765', '+098765']],
+    ['00987', 'IN', ['+91987', '+00987']],
+    ['98700', 'IN', ['+9198700', '+98700']],
+    ['98765-43210', 'IN', ['+919876543210', '+9876543210']],
+    ['919876543210', 'IN', ['+919876543210', '+91919876543210']],
+    ['0', 'IN', ['+0']],
+    ['', 'IN', ['+']],
+    ['98765', 'XX', ['+98765']],
+  ])('%j in %s are %j', (typed, region, prefixes) => {
+    expect(prefixesOf(typed, region)).toEqual(prefixes);
+  });
+});
+
+describe('the canonical spelling', () => {
+  it('of text that is not a number is the text itself', () => {
+    for (const text of ['', '+', 'erased#x', '+999']) expect(canonicalE164(text)).toBe(text);
   });
 });

@@ -5,7 +5,7 @@ import {
   openingAfter,
   openingAt,
 } from '../../../../shared/domain/time/call-window.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -17,7 +17,7 @@ const window = (start: string, end: string, exclude_sunday = false): CallWindow 
 const DAY = window('09:00', '21:00');
 const NIGHT = window('22:00', '06:00');
 
-/** Applies the rule of the interface to one instant: the clock shows a time inside, on a day that is not excluded. */
+/** Applies the documented rule to one instant: the clock shows a time inside, on a day that is not excluded. */
 function isInside({ start, end, exclude_sunday }: CallWindow, instant: number): boolean {
   const there = instant + IST_AHEAD_MS;
   const sunday = 3; // 1970-01-01 was a Thursday.

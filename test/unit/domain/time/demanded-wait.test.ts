@@ -1,5 +1,5 @@
 import { demandedWait } from '../../../../shared/domain/time/demanded-wait.ts';
 
-it('a demanded wait is obeyed for 15 minutes at most', () => {
+it("a remote system's demanded wait is limited to 15 minutes", () => {
   expect([undefined, 7, 900, 10_000].map((seconds) => demandedWait(seconds))).toEqual([0, 7, 900, 900]);
 });

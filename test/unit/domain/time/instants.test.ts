@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { secondsAfter, secondsBetween } from '../../../../shared/domain/time/instants.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 
 describe('moving an instant', () => {
   it('is undone by measuring', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { istDay, istDays, startOfIstDay } from '../../../../shared/domain/time/ist-day.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { isRepeatDue } from '../../../../shared/domain/time/repeats.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 
 const START = '2026-03-02T06:00:00.000Z';
 const at = (seconds: number) => new Date(secondsAfter(START, seconds));

@@ -1,6 +1,6 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { isKept, withKeptFiles } from '../../../../shared/domain/calls/kept-files.ts';
-import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
+import { isKept, withKeptFiles } from '../../../../shared/domain/calls/retention/kept-files.ts';
+import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
 import type { FileKind, Retention } from '../../../../shared/domain/organizations/retention.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
@@ -17,7 +17,7 @@ const LATER = 4_000_000_000;
 const daysAgo = (days: number): string => secondsAfter(START, -days * DAY);
 const epoch = (instant: string): number => Math.floor(Date.parse(instant) / 1000);
 
-/** An ended call, of which everything is kept as `keep` says. */
+/** An ended call with all its files, kept as `keep` says. */
 const endedCall = (number: number, days: number, over: Partial<Call> = {}): Call =>
   aCallOfPerson(number, {
     created_at: secondsAfter(daysAgo(days), -60),
@@ -30,7 +30,7 @@ const endedCall = (number: number, days: number, over: Partial<Call> = {}): Call
 
 function aStage(calls: readonly Call[]) {
   const world = aPersonsWorld(calls);
-  /** The tag of each file; undefined = none. */
+  /** The tag of each file; undefined for none. */
   const tags = new Map<string, number | undefined>();
   for (const call of calls)
     for (const key of world.files.keys())
@@ -51,8 +51,8 @@ function aStage(calls: readonly Call[]) {
   });
 }
 
-describe('applying a retention to what exists', () => {
-  it('gives calls, files, notifications and Activity the retention of now, whose default is the stage’s', async () => {
+describe('applying a retention to existing data', () => {
+  it('updates calls, files, notifications and Activity to the present retention, whose default is the stage’s', async () => {
     const stage = aStage([endedCall(1, 10)]);
     const applied = await stage.apply(
       { retention_calls: 90, retention_activity: 30 },
@@ -75,7 +75,7 @@ describe('applying a retention to what exists', () => {
     expect(stage.auditEntries()).toMatchObject([{ action: 'org.retention_applied', after: applied.keep }]);
   });
 
-  it('hides what is older at once, and keeps the call for two days, until the bucket has removed its files', async () => {
+  it('hides older data at once, and stores the call for two more days, until the bucket has removed its files', async () => {
     const stage = aStage([endedCall(1, 40), endedCall(2, 5)]);
     const applied = await stage.apply({ retention_calls: 30, retention_activity: 7 });
     expect(applied.calls).toEqual({ changed: 2, ending: 1, same: 0, under_way: 0, over: 0 });
@@ -88,7 +88,7 @@ describe('applying a retention to what exists', () => {
     expect(stage.tagsOf(1)).toEqual([30, 30, 30, 30]);
   });
 
-  it('lengthens, also to for good, what has not passed, and brings nothing back that has', async () => {
+  it('lengthens retentions that have not expired, even without limit, and does not restore expired data', async () => {
     const keep = { recordings: 7, transcripts: 30, calls: 90, activity: 7 };
     const stage = aStage([endedCall(1, 10, { keep }), endedCall(2, 2, { keep }), endedCall(3, 91, { keep })]);
     const before = stage.item(3);
@@ -96,7 +96,7 @@ describe('applying a retention to what exists', () => {
       calls: { changed: 2, ending: 0, same: 0, under_way: 0, over: 1 },
       files: 3 + 4,
     });
-    // Its recording was removed after 7 days, and is not looked for; what the bucket has left of it keeps its tag.
+    // Its recording was removed after 7 days and is not looked up; remaining versions in the bucket keep their tag.
     const [first, second] = [stage.callOf(idOf(1)), stage.callOf(idOf(2))];
     expect([first.recording, first.transcript_key]).toEqual([{ state: 'none' }, expect.any(String)]);
     expect(stage.tags.get(`recordings/${ORG}/${idOf(1)}.wav`)).toBe(7);
@@ -107,7 +107,7 @@ describe('applying a retention to what exists', () => {
     expect([stage.item(3), stage.tagsOf(3).sort()]).toEqual([before, [30, 30, 30, 7]]);
   });
 
-  it('leaves calls that are live, wait, or are not finished as they are', async () => {
+  it('leaves live, waiting and unfinished calls unchanged', async () => {
     const live = aClaimedCall({ call_id: idOf(1), status: 'in_progress', platform_id: 'p1' });
     const waiting = aClaimedCall({ call_id: idOf(2), status: 'queued', dial_claimed_at: undefined });
     const stage = aStage([live, waiting, endedCall(3, 40, { unfinished: 'ended', finished_at: undefined })]);
@@ -118,7 +118,7 @@ describe('applying a retention to what exists', () => {
     expect(stage.tagsOf(3)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('leaves a call alone that is erased between its read and its write', async () => {
+  it('does not change a call that is erased between its read and its write', async () => {
     const stage = aStage([endedCall(1, 10)]);
     const { begin } = stage.deps.callRetention;
     stage.deps.callRetention.begin = (...args) => {
@@ -140,7 +140,7 @@ describe('applying a retention to what exists', () => {
     expect(counted).toMatchObject({ calls: { changed: 3, ending: 1 }, files: 11 });
   });
 
-  it('changes nothing when it is repeated', async () => {
+  it('has no further effect when it is repeated', async () => {
     const stage = aStage([endedCall(1, 10), endedCall(2, 40)]);
     const own = { retention_calls: 30, retention_activity: 7 };
     await stage.apply(own);
@@ -172,7 +172,7 @@ describe('applying a retention to what exists', () => {
     }
   });
 
-  it('completes what a cut run began before it applies another retention', async () => {
+  it('completes an interrupted run before it applies another retention', async () => {
     const begin = () => aStage([endedCall(1, 10)]);
     for await (const [stage, cut] of worldThatDies(begin, (one) => one.apply({ retention_calls: 30 }), 8)) {
       await stage.apply({});
@@ -185,7 +185,7 @@ describe('applying a retention to what exists', () => {
     }
   });
 
-  it('takes only the days of Activity where nothing else has changed', async () => {
+  it('changes only the days of Activity if no other retention changed', async () => {
     const stage = aStage([endedCall(1, 10)]);
     for (const entry of stage.all('activity')) stage.put('activity', { ...entry, expires_at: LATER });
     expect(await stage.apply({ retention_activity: 7 })).toMatchObject({

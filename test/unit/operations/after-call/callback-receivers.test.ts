@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { webhookIdFor } from '../../../../shared/domain/after-call/callback.ts';
 import { callbackReceiver } from '../../../../shared/domain/after-call/receiver.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { recoverySteps } from '../../../../shared/domain/calls/recovery.ts';
+import { recoverySteps } from '../../../../shared/domain/calls/recovery/recovery.ts';
 import { anEndedCall, type CallbackWorld, callbackWorld, status } from '../../support/callback-world.ts';
 import type { Cut } from '../../support/world-that-dies.ts';
 
@@ -39,7 +39,7 @@ describe('a receiver that hangs', () => {
     expect(Math.max(...delays)).toBeLessThan(20);
   });
 
-  it('delays ten callbacks of one that takes two seconds for each by less than 20 s', async () => {
+  it('delays ten callbacks of a receiver that takes two seconds each by less than 20 s', async () => {
     const world = beside(60, 10);
     world.answer = (_type, url) => (url === HANGING ? world.hangs() : world.takes(2, 204));
     const start = world.ms;
@@ -50,9 +50,9 @@ describe('a receiver that hangs', () => {
   });
 
   it.each([
-    ['six, which have answered so far', 6, { answered_at: '2026-03-02T05:59:00.000Z' }],
-    ['nine, which are new', 9, undefined],
-  ])('leaves workers for another one: %s', async (_which, count, known) => {
+    ['six receivers, which have answered so far', 6, { answered_at: '2026-03-02T05:59:00.000Z' }],
+    ['nine receivers, which are new', 9, undefined],
+  ])('leaves workers for another receiver beside %s', async (_which, count, known) => {
     const hosts = Array.from({ length: count }, (_, index) => `https://hanging-${index}.example/hook`);
     const calls = hosts.flatMap((url, index) => callsOf(`h${index}`, 10, url));
     const world = callbackWorld([...calls, ...callsOf('b', 1, HEALTHY)]);
@@ -75,7 +75,7 @@ describe('a receiver that hangs', () => {
     expect(world.notifications().flatMap(({ attempts }) => attempts).length).toBe(world.sent.length);
   });
 
-  it('gets everything that waited for it within ten minutes of answering again, and the rest by its schedule', async () => {
+  it('gets all waiting notifications that are due within ten minutes of answering again, and the rest by its schedule', async () => {
     const world = beside(60, 0);
     await world.work(WORKERS, 6 * 3_600);
     world.answer = () => status(204);
@@ -98,7 +98,7 @@ describe('a receiver that hangs', () => {
     expect(world.waiting()).toEqual([]);
   });
 
-  it('does not grow its backlog: every notification has one message, whatever recover-calls does', async () => {
+  it('gets no growing backlog: every notification has one message, despite recover-calls', async () => {
     const world = beside(60, 0);
     for (let minutes = 0; minutes < 120; minutes += 5) {
       await world.work(WORKERS, 300);
@@ -109,7 +109,7 @@ describe('a receiver that hangs', () => {
 });
 
 describe('recover-calls', () => {
-  it('sends an overdue notification again and again, but ever more rarely, while no worker takes it', async () => {
+  it('sends an overdue notification with growing intervals while no worker takes it', async () => {
     const world = beside(1, 0);
     const [work] = world.due();
     await world.dying({ at: 2, moment: 'after' }, async () => work && world.deliver(work));
@@ -121,7 +121,7 @@ describe('recover-calls', () => {
     expect(world.waiting().length).toBeLessThanOrEqual(8);
   });
 
-  it('makes the notification of the end if its event was lost, and one message for it', async () => {
+  it('creates the notification of the end and one message for it if its event was lost', async () => {
     const [call = anEndedCall()] = callsOf('a', 1, HEALTHY);
     const world = callbackWorld([call]);
     await world.recover();
@@ -142,7 +142,7 @@ describe('the notification of the analysis', () => {
     return { ...call, finished_at, analyzed_at: finished_at, analysis_callback: 'pending' as const };
   };
 
-  it('is made again if its event was lost, though the end was delivered', async () => {
+  it('is created again if its event was lost after the end was delivered', async () => {
     const call = analyzed();
     const world = callbackWorld([call]);
     await world.deliver(world.eventOf(call, 'call.completed'));
@@ -156,7 +156,7 @@ describe('the notification of the analysis', () => {
     expect(world.callOf(call.call_id).unfinished).toBeUndefined();
   });
 
-  /** A call that was finished without an analysis long ago. Its notifications have expired. */
+  /** A call that finished without an analysis long ago. Its notifications have expired. */
   const finishedLongAgo = (over: Partial<Call> = {}) => {
     const [call = anEndedCall()] = callsOf('a', 1, HEALTHY);
     const failed = { state: 'failed' as const, error: 'throttled' };
@@ -166,7 +166,7 @@ describe('the notification of the analysis', () => {
     return Object.assign(world, { id: call.call_id, steps });
   };
 
-  it('is made again if its event was lost, though a client had the call analyzed long after its end', async () => {
+  it('is created again if its event was lost after a client requested the analysis long after the end', async () => {
     const world = finishedLongAgo();
     await world.analyze(world.id);
     expect(world.steps()).toEqual([]);
@@ -182,7 +182,7 @@ describe('the notification of the analysis', () => {
   });
 
   it.each([{ callback_url: undefined }, { analyzed_at: '2026-01-02T06:00:00.000Z' }])(
-    'is none of the work on a call without a client, or with an earlier analysis: %j',
+    'does not exist for a call without a client or with an earlier analysis: %j',
     async (over) => {
       const world = finishedLongAgo(over);
       await world.analyze(world.id);
@@ -190,7 +190,7 @@ describe('the notification of the analysis', () => {
     },
   );
 
-  it.each([204, 410, 500])('lets its call go once it is settled: %i', async (code) => {
+  it.each([204, 410, 500])('completes its call once it is settled: %i', async (code) => {
     const call = analyzed();
     const world = callbackWorld([call]);
     world.answer = () => status(code);
@@ -214,7 +214,7 @@ describe('an attempt', () => {
     expect(world.waiting()).toHaveLength(1);
   });
 
-  it('counts even if its worker died before it stored the result', async () => {
+  it('counts even if its worker died before storing the result', async () => {
     const [call = anEndedCall()] = callsOf('a', 1, HEALTHY);
     const world = callbackWorld([call]);
     const event = world.eventOf(call, 'call.completed');
@@ -246,7 +246,7 @@ describe('an attempt', () => {
           const next = fates[world.sent.length % fates.length] ?? 204;
           return next === 'hang' ? { kind: 'failed', reason: 'no answer in time' } : status(next);
         };
-        /** The messages that a dead worker held. They are visible again after three minutes. */
+        /** The messages of a dead worker, which are visible again after three minutes. */
         let held = [world.eventOf(call, 'call.completed')];
         for (const { copies, cut, recovers } of steps) {
           const due = [...held, ...world.next()].flatMap((work) => Array(copies).fill(work));
@@ -270,7 +270,7 @@ describe('an attempt', () => {
           expect.stringMatching(/^(delivered|failed)$/),
         ]);
         expect(world.callOf(call.call_id).callback_status).toBe(world.notifications()[0]?.state);
-        // Given up only after seven attempts.
+        // It is given up only after seven attempts.
         if (world.notifications()[0]?.state === 'failed') expect(world.notifications()[0]?.attempts).toHaveLength(7);
       }),
       { numRuns: 50 },

@@ -50,7 +50,7 @@ describe('create-ticket', () => {
     expect(world.counts.reads).toBe(1);
   });
 
-  it('creates only the ticket if the settings require nothing else', async () => {
+  it('creates only the ticket if the settings require no other record', async () => {
     const world = aHelpDesk({ settings: onlyTicket });
     await world.run();
     expect(world.requested).toEqual(['contact', 'ticket']);
@@ -115,7 +115,7 @@ describe('create-ticket', () => {
     expect(world.tickets).toHaveLength(1);
   });
 
-  it('leaves the rest to the next turn when its time runs out', async () => {
+  it('leaves the remaining items to the next turn if its time runs out', async () => {
     const world = aHelpDesk();
     world.during = { ticket: () => world.pass(26) };
     expect(await world.run()).toBe('waiting');
@@ -219,7 +219,7 @@ describe('the refresh of a ticket', () => {
     expect(await world.run()).toBe('done');
   });
 
-  it('happens once if the schedule, the queue and recover-calls all send it', async () => {
+  it('happens once if the schedule, the queue and recover-calls all send its message', async () => {
     const world = aHelpDesk();
     await world.run();
     world.pass(901);

@@ -1,7 +1,9 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import type { PlatformMessage } from '../../../../shared/domain/calls/platform-message.ts';
+import { phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
+import type { PlatformMessage } from '../../../../shared/domain/calls/platform/platform-message.ts';
 import { callIdFor } from '../../../../shared/domain/ids.ts';
-import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
+import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
+import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
 import { storeCallback } from '../../../../shared/operations/after-call/callbacks/store-callback.ts';
 import { eraseCall } from '../../../../shared/operations/after-call/erasure/erase-call.ts';
 import { applyVoiceEvent } from '../../../../shared/operations/calls/apply-voice-event.ts';
@@ -10,8 +12,9 @@ import { parseUnlessErased } from '../../../../shared/stores/calls/call-item.ts'
 import { callSearch } from '../../../../shared/stores/calls/call-search.ts';
 import { aCall, aClaimedCall, aResult } from '../../support/call.ts';
 import { clientOf } from '../../support/database.ts';
-import { anAssistant, anOrg, ORG } from '../../support/items.ts';
-import { aCallOfPerson, aPersonsWorld, canaries, idOf, LEAD } from '../../support/person.ts';
+import { anAssistant, anOrg, MONDAY, ORG } from '../../support/items.ts';
+import { aCallOfPerson, aPersonsWorld, canaries, idOf, LEAD, PHONE } from '../../support/person.ts';
+import { LIST_KEY } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
 const operator: Actor = { kind: 'operator', name: 'ravi' };
@@ -22,7 +25,7 @@ const ofPerson = canaries.filter((word) => word !== LEAD);
 const erase = (world: ReturnType<typeof aPersonsWorld>, callId = ID) => eraseCall(world.deps, operator, callId);
 
 describe('erasing a call', () => {
-  it('removes it from every table, the bucket and the voice platform, and says what was found', async () => {
+  it('removes it from every table, the bucket and the voice platform, and reports the removed data', async () => {
     const world = aPersonsWorld();
     const money = () => [world.all('credit-ledger'), world.all('organizations'), world.all('usage')];
     const before = structuredClone(money());
@@ -51,7 +54,7 @@ describe('erasing a call', () => {
     expect(world.auditEntries().map(({ action }) => action)).toEqual(['call.erased']);
   });
 
-  it('leaves other calls of the person and of the organization as they are', async () => {
+  it('does not change other calls of the person or of the organization', async () => {
     const other = aCallOfPerson(2, { lead: undefined });
     const world = aPersonsWorld([aCallOfPerson(), other]);
     const filesOfOther = [...world.files.keys()].filter((key) => key.includes(idOf(2)));
@@ -76,7 +79,7 @@ describe('erasing a call', () => {
     }
   });
 
-  it('cancels a waiting call first, so that its credit is free again', async () => {
+  it('cancels a waiting call first and frees its credit', async () => {
     const world = aPersonsWorld([], { slots: [{ scope: 'stage', live: 0 }] });
     world.putCall(aCall({ call_id: ID }));
     await erase(world);
@@ -94,22 +97,25 @@ describe('erasing a call', () => {
     expect(await erase(world, idOf(9))).toEqual({ kind: 'call_not_found' });
   });
 
-  it('keeps the claims of today until midnight in India, so that the phone does not ring twice', async () => {
-    const world = aPersonsWorld([aCallOfPerson(1, { claims_day: '2026-03-02' })]);
+  it("keeps today's claim on the number until midnight in India, as a keyed hash", async () => {
+    const world = aPersonsWorld([aCallOfPerson(1, { claims_day: MONDAY })]);
     await erase(world);
-    expect(world.all('claims').filter(({ claim }) => String(claim).startsWith('phone#'))).toMatchObject([
-      { expires_at: Date.parse('2026-03-02T18:30:00.000Z') / 1000 },
+    expect(world.all('claims').filter(({ claim }) => String(claim).startsWith('phone#'))).toEqual([
+      {
+        ...{ claim: phoneClaimKey(ORG, erasedNumber(LIST_KEY, ORG, PHONE), MONDAY), owner_id: 'evt_1', call_id: ID },
+        ...{ at: world.now, expires_at: Date.parse('2026-03-02T18:30:00.000Z') / 1000 },
+      },
     ]);
   });
 
-  it('has the platform delete its copy again until it has', async () => {
+  it('requests the deletion from the platform until it succeeds', async () => {
     const world = aPersonsWorld();
     world.failures.push('status 503', 'status 503');
     expect(await erase(world)).toMatchObject({ kind: 'erased' });
     expect([world.atPlatform.size, world.slept]).toEqual([0, [1_000, 2_000]]);
   });
 
-  it('says why the platform may still have a copy, and a repeat deletes it', async () => {
+  it('reports why the platform may still have a copy, and a repeat deletes it', async () => {
     const world = aPersonsWorld();
     world.failures.push(...Array(5).fill('status 503'));
     expect(await erase(world)).toMatchObject({ kind: 'erased', platform_left: 'status 503' });
@@ -122,7 +128,7 @@ describe('erasing a call', () => {
     expect(world.find('calls', { call_id: ID })).not.toHaveProperty('platform_ids');
   });
 
-  it('waits for workers that may have read an unfinished call, and removes what they store', async () => {
+  it('waits for workers that may have read an unfinished call, and removes the data that they store', async () => {
     const world = aPersonsWorld([aCallOfPerson(1, { unfinished: 'ended', finished_at: undefined })]);
     const sleep = world.deps.sleep;
     world.deps.sleep = async (ms) => {
@@ -143,7 +149,7 @@ describe('an erased call', () => {
     return { world, read };
   };
 
-  it('is found by no reader, and its changes are no events', async () => {
+  it('is found by no reader, and its changes cause no events', async () => {
     const { world } = await anErasedCall();
     const search = callSearch(clientOf(world.send), 'calls');
     expect(await world.stores.calls.get(ID)).toBeUndefined();
@@ -152,7 +158,7 @@ describe('an erased call', () => {
     expect(parseUnlessErased(world.find('calls', { call_id: ID }) ?? {})).toBeUndefined();
   });
 
-  it('takes no late result of a worker that had read it before', async () => {
+  it('does not store a late result of a worker that read it before', async () => {
     const { world, read } = await anErasedCall({ analyzed_at: undefined });
     const { calls } = world.stores;
     const after = world.snapshot();
@@ -166,7 +172,7 @@ describe('an erased call', () => {
     expect(world.snapshot()).toEqual(after);
   });
 
-  it('takes no late report of the platform', async () => {
+  it('does not store a late report of the platform', async () => {
     const { world } = await anErasedCall();
     const after = world.snapshot();
     // A long transcript is in the bucket before the call is read.
@@ -181,7 +187,7 @@ describe('an erased call', () => {
     expect([world.snapshot(), world.files.size]).toEqual([after, 0]);
   });
 
-  it('never rings again for its idempotency key', async () => {
+  it('does not ring again for its idempotency key', async () => {
     const call_id = callIdFor(ORG, 'order-7');
     const world = aPersonsWorld([aCallOfPerson(1, { call_id, lead: undefined })]);
     await erase(world, call_id);

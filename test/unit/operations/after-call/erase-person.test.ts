@@ -1,20 +1,34 @@
+import { setTimeout } from 'node:timers/promises';
+import { TIMEOUT_SECONDS } from '../../../../lib/constructs/service-function.ts';
+import { functionRow } from '../../../../lib/functions.ts';
 import {
   erasureReceiptSchema,
   isGenuineReceipt,
   nameOfPerson,
 } from '../../../../shared/domain/after-call/erasure-receipt.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
-import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
-import { erasePerson } from '../../../../shared/operations/after-call/erasure/erase-person.ts';
+import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
+import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
+import { BOTH_FORMS_MS, erasePerson } from '../../../../shared/operations/after-call/erasure/erase-person.ts';
 import { exportPerson } from '../../../../shared/operations/after-call/erasure/export-person.ts';
-import { aCall, aCalledLead, aClaimedCall } from '../../support/call.ts';
-import { ORG } from '../../support/items.ts';
-import { aCallOfPerson, aPersonsWorld, canaries, idOf, LEAD } from '../../support/person.ts';
+import { aCall, aClaimedCall } from '../../support/call.ts';
+import { MONDAY, ORG } from '../../support/items.ts';
+import {
+  aCallOfPerson,
+  aPersonsWorld,
+  canaries,
+  connectionTo,
+  idOf,
+  LEAD,
+  PHONE,
+  recordsOfCall,
+} from '../../support/person.ts';
+import { LIST_KEY } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
 const operator: Actor = { kind: 'operator', name: 'ravi' };
 const KEY = 'k'.repeat(64);
-const PHONE = '+919876543210';
 const OTHER = '+919812345678';
 const of = { org_id: ORG, phone: PHONE };
 
@@ -27,12 +41,12 @@ const anEvent = (event_id: string, over: object) => ({
   ...over,
 });
 
-/** Three calls of the person, events without a call, and a call of somebody else. */
+/** Three calls of the person, events without a call, and another person's call. */
 function aCity() {
   const another = aCall({ call_id: idOf(8), phone_number: OTHER, status: 'no_answer', unfinished: undefined });
   const world = aPersonsWorld([1, 2, 3].map((number) => aCallOfPerson(number)));
   world.putCall(another);
-  // Without a number, and only with one.
+  // One item has no number, one only a number.
   world.put('activity', anEvent('evt_8', { lead_id: LEAD }));
   world.put('activity', anEvent('evt_9', { phone_hash: phoneHash(ORG, PHONE), lead_id: 'lead-78' }));
   world.put(
@@ -44,7 +58,7 @@ function aCity() {
 
 const LISTED = '2026-03-01T06:00:00.000Z';
 
-/** The same, with the person's wish not to be called. */
+/** The same data, with the person's do-not-call request. */
 function aRefusingCity() {
   const city = aCity();
   city.put('do-not-call', { org_id: ORG, phone: PHONE, added_at: LISTED, call_id: idOf(1) });
@@ -52,7 +66,7 @@ function aRefusingCity() {
 }
 
 describe('erasing a person', () => {
-  it('leaves nothing of the person in any table, the bucket and the voice platform', async () => {
+  it('leaves no data of the person in any table, the bucket and the voice platform', async () => {
     const city = aCity();
     const { available, held } = city.all('organizations')[0] ?? {};
     const outcomes = () => city.all('activity').map(({ event_id, outcome }) => [event_id, outcome]);
@@ -70,7 +84,19 @@ describe('erasing a person', () => {
     });
   });
 
-  it('has a receipt that names no person, that was not changed, and that the stage signed', async () => {
+  it('leaves no address from which its calls were placed', async () => {
+    const from = { address: '130.176.0.5', forwarded_for: '203.0.113.7' };
+    const city = aPersonsWorld([
+      aCallOfPerson(1, { placed_by: { kind: 'key', key_id: 'key_1', name: 'backend', ...from } }),
+      aCallOfPerson(2, { placed_by: { kind: 'member', user_id: 'u1', name: 'Asha', ...from } }),
+    ]);
+    expect(city.left(Object.values(from))).toEqual(Object.values(from));
+    const erased = await erase(city);
+    expect(city.left(Object.values(from))).toEqual([]);
+    expect(JSON.stringify(erased)).not.toMatch(/130\.176|203\.0\.113/);
+  });
+
+  it('yields a receipt that names no person, is unchanged and is signed by the stage', async () => {
     const erased = await erase(aCity());
     if (erased.kind !== 'erased') throw new Error(erased.kind);
     const stored = JSON.stringify(erased.receipt);
@@ -96,7 +122,7 @@ describe('erasing a person', () => {
     }
   }, 60_000);
 
-  it('cancels calls that wait, and refuses while one is live, before it changes anything', async () => {
+  it('cancels waiting calls, and refuses while a call is live, before it changes anything', async () => {
     const waiting = aCall({ call_id: idOf(4), phone_number: PHONE });
     const live = aClaimedCall({ call_id: idOf(5), phone_number: PHONE, status: 'ringing', platform_id: 'p5' });
     const city = aPersonsWorld([aCallOfPerson(1), waiting, live], { slots: [{ scope: 'stage', live: 1 }] });
@@ -115,23 +141,41 @@ describe('erasing a person', () => {
     expect([city.left(canaries), city.ms - Date.parse('2026-03-02T06:00:00.000Z') < 100_000]).toEqual([[], true]);
   });
 
-  it('takes 50 calls in one command, with one wait for their workers', async () => {
+  it('erases 50 calls with all their data in one command, with one wait for their workers', async () => {
     const numbers = Array.from({ length: 50 }, (_, index) => index + 1);
     const unfinished = { unfinished: 'ended', finished_at: undefined } as const;
-    const city = aPersonsWorld(numbers.map((number) => aCallOfPerson(number, unfinished)));
+    // The first one is of today.
+    const dayOf = (number: number) =>
+      new Date(Date.parse(LISTED) - (number - 2) * 86_400_000).toISOString().slice(0, 10);
+    const city = aPersonsWorld(
+      numbers.map((number) =>
+        aCallOfPerson(number, { ...unfinished, ...recordsOfCall(number), claims_day: dayOf(number) }),
+      ),
+      { connections: [connectionTo('crm-b'), connectionTo('help-desk')] },
+    );
+    // For each call: the event and its retry; the claims on lead and phone, and one on the contact.
+    expect([city.all('activity'), city.all('claims'), city.remote]).toMatchObject([
+      { length: 100 },
+      { length: 101 },
+      { size: 151 },
+    ]);
     const erased = await erase(city);
-    const calls = erased.kind === 'erased' ? erased.receipt.calls : [];
+    const { calls, activity } = erased.kind === 'erased' ? erased.receipt : { calls: [], activity: 0 };
     expect(calls.map(({ call_id }) => call_id).sort()).toEqual(numbers.map(idOf));
+    expect([activity, city.all('callbacks'), [...city.remote]]).toEqual([100, [], ['ticket_contact contact']]);
+    const ofToday = expect.stringMatching(/^(lead|phone)#\w+#erased#[\w-]{43}#2026-03-02$/);
+    expect(city.all('claims').map(({ claim }) => claim)).toEqual([ofToday, ofToday]);
     expect([city.left(canaries), city.files.size, city.atPlatform.size]).toEqual([[], 0, 0]);
-    expect(city.ms - Date.parse('2026-03-02T06:00:00.000Z')).toBeLessThan(100_000);
+    expect(city.ms - Date.parse('2026-03-02T06:00:00.000Z')).toBeLessThan(120_000);
   });
 
-  it('keeps a refusal on the do-not-call list as a keyed hash, and says so', async () => {
+  it('keeps a do-not-call entry as a keyed hash, and reports it', async () => {
     const city = aRefusingCity();
+    const erased_at = city.now;
     expect(await erase(city)).toMatchObject({ receipt: { do_not_call: 'kept_as_hash' } });
     expect(city.left(canaries)).toEqual([]);
     expect(city.all('do-not-call')).toEqual([
-      { org_id: ORG, phone: expect.stringMatching(/^erased#[\w-]{43}$/), added_at: LISTED, erased_at: city.now },
+      { org_id: ORG, phone: expect.stringMatching(/^erased#[\w-]{43}$/), added_at: LISTED, erased_at },
     ]);
     expect(await city.stores.doNotCall.has(ORG, PHONE)).toBe(true);
     expect(await erase(city)).toMatchObject({ receipt: { do_not_call: 'kept_as_hash' } });
@@ -145,14 +189,65 @@ describe('erasing a person', () => {
     }
   }, 60_000);
 
-  it('lists no number that somebody removes from the list meanwhile', async () => {
+  it('lists the number in both forms for a while, so that reads of single items meanwhile find one', async () => {
     const city = aRefusingCity();
-    const { erasing } = city.deps.doNotCall;
+    const forms = () => city.all('do-not-call').map(({ phone }) => String(phone).slice(0, 7));
+    const seen: { ms: number; forms: string[] }[] = [];
+    const sleep = async (ms: number) => {
+      await city.deps.sleep(ms);
+      seen.push({ ms, forms: forms().sort() });
+    };
+    await erasePerson({ ...city.deps, sleep, personKey: KEY }, operator, of);
+    expect(seen.at(-1)).toEqual({ ms: 25_000, forms: [PHONE.slice(0, 7), 'erased#'] });
+    expect(forms()).toEqual(['erased#']);
+  });
+
+  it('keeps both forms longer than place-call may run, which reads them one after the other', () => {
+    const { timeoutSeconds = TIMEOUT_SECONDS } = functionRow('place-call');
+    expect(BOTH_FORMS_MS).toBeGreaterThan(timeoutSeconds * 1000);
+  });
+
+  it('waits for readers of the list and for workers of the calls at the same time', async () => {
+    const unfinished = { unfinished: 'ended', finished_at: undefined } as const;
+    const city = aPersonsWorld([aCallOfPerson(1, unfinished)]);
+    city.put('do-not-call', { org_id: ORG, phone: PHONE, added_at: LISTED });
+    const waits: number[] = [];
+    let most: number[] = [];
+    const sleep = async (ms: number) => {
+      waits.push(ms);
+      if (waits.length > most.length) most = [...waits];
+      await setTimeout(20);
+      waits.splice(waits.indexOf(ms), 1);
+      await city.deps.sleep(ms);
+    };
+    await erasePerson({ ...city.deps, sleep, personKey: KEY }, operator, of);
+    expect([most.length, most.includes(BOTH_FORMS_MS)]).toEqual([2, true]);
+    expect(city.left([PHONE])).toEqual([]);
+  });
+
+  it('keeps a number that is removed and added again while it is listed in both forms', async () => {
+    const city = aRefusingCity();
+    let waits = 0;
+    const sleep = async (ms: number) => {
+      await city.deps.sleep(ms);
+      if (ms === 25_000) waits += 1;
+      if (ms !== 25_000 || waits > 1) return;
+      for (const { phone } of city.all('do-not-call')) city.remove('do-not-call', { org_id: ORG, phone });
+      city.put('do-not-call', { org_id: ORG, phone: PHONE, added_at: city.now });
+    };
+    const erased = await erasePerson({ ...city.deps, sleep, personKey: KEY }, operator, of);
+    expect([erased, waits]).toMatchObject([{ receipt: { do_not_call: 'kept_as_hash' } }, 2]);
+    expect([city.left([PHONE]), await city.stores.doNotCall.has(ORG, PHONE)]).toEqual([[], true]);
+  });
+
+  it('does not list a number that is removed from the list during the run', async () => {
+    const city = aRefusingCity();
+    const { hiding } = city.deps.doNotCall;
     const doNotCall = {
       ...city.deps.doNotCall,
-      erasing: (...args: Parameters<typeof erasing>) => {
+      hiding: (...args: Parameters<typeof hiding>) => {
         city.remove('do-not-call', { org_id: ORG, phone: PHONE });
-        return erasing(...args);
+        return hiding(...args);
       },
     };
     const erased = await erasePerson({ ...city.deps, doNotCall, personKey: KEY }, operator, of);
@@ -160,21 +255,34 @@ describe('erasing a person', () => {
     expect(city.all('do-not-call')).toEqual([]);
   });
 
-  it('keeps the claim on a lead that was called today', async () => {
-    const lead = aCalledLead({ lead_id: LEAD, event_id: 'evt_1' });
-    const city = aPersonsWorld([aCallOfPerson(1, { lead, claims_day: '2026-03-02' })]);
+  it("keeps today's claims of a call as keyed hashes at every moment, wherever it is interrupted", async () => {
+    const begin = () => aPersonsWorld([aCallOfPerson(1, { claims_day: MONDAY })]);
+    const hidden = (text: string) => erasedNumber(LIST_KEY, ORG, text);
+    const claimsOn = (lead: string, phone: string) => [
+      leadClaimKey('conn_1', lead, MONDAY),
+      phoneClaimKey(ORG, phone, MONDAY),
+    ];
+    const [clear, erased] = [claimsOn(LEAD, PHONE), claimsOn(hidden(LEAD), hidden(PHONE))];
+    for await (const [city, cut] of worldThatDies(begin, erase, 10)) {
+      const held = () => city.all('claims').map(({ claim }) => String(claim));
+      const ofEach = clear.map((key, index) => held().filter((one) => one === key || one === erased[index]).length);
+      expect([cut, ofEach]).toEqual([cut, [1, 1]]);
+      await erase(city);
+      expect([cut, held().sort(), city.left(canaries)]).toEqual([cut, erased.toSorted(), []]);
+    }
+  });
+
+  it('keeps claims of today that another event of the lead owns', async () => {
+    const city = aPersonsWorld([aCallOfPerson(1, { claims_day: MONDAY })]);
+    for (const claim of city.all('claims')) city.put('claims', { ...claim, owner_id: 'evt_0' });
+    const before = city.all('claims');
     await erase(city);
-    expect(
-      city
-        .all('claims')
-        .map(({ claim }) => String(claim).split('#')[0])
-        .sort(),
-    ).toEqual(['lead', 'phone']);
+    expect(city.all('claims')).toEqual(before);
   });
 });
 
 describe('exporting a person', () => {
-  it('has all calls with what was said and notified, all Activity, and the do-not-call entry', async () => {
+  it('includes all calls with transcripts and notifications, all Activity, and the do-not-call entry', async () => {
     const city = aCity();
     city.put('do-not-call', { org_id: ORG, phone: PHONE, added_at: 'then' });
     const before = city.snapshot();
@@ -192,5 +300,21 @@ describe('exporting a person', () => {
     expect(person.do_not_call).toMatchObject({ phone: PHONE });
     expect(JSON.stringify(person)).not.toContain(OTHER);
     expect(city.snapshot()).toEqual(before);
+  });
+
+  it('includes the addresses from which the person placed a test call, but not those of a client’s server', async () => {
+    const from = { address: '130.176.0.5', forwarded_for: '203.0.113.7' };
+    const key = { kind: 'key' as const, key_id: 'key_1', name: 'backend' };
+    const member = { kind: 'member' as const, user_id: 'u1', name: 'Asha', ...from };
+    const city = aPersonsWorld([
+      aCallOfPerson(1, { placed_by: { ...key, ...from } }),
+      aCallOfPerson(2, { placed_by: member }),
+      aCallOfPerson(3, { placed_by: undefined }),
+    ]);
+    const files = { getTranscript: async (path: string) => city.files.get(path) };
+    const { calls } = await exportPerson({ ...city.deps, files }, of);
+    const placedBy = new Map(calls.map(({ call_id, placed_by }) => [call_id, placed_by]));
+    expect([1, 2, 3].map((number) => placedBy.get(idOf(number)))).toEqual([key, member, undefined]);
+    expect(city.all('calls').find(({ call_id }) => call_id === idOf(1))?.placed_by).toEqual({ ...key, ...from });
   });
 });

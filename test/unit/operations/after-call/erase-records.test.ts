@@ -1,40 +1,22 @@
 import { decideRecord, type RecordRemoval } from '../../../../shared/domain/after-call/erased-record.ts';
 import { isGenuineReceipt } from '../../../../shared/domain/after-call/erasure-receipt.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import { connectionIdFor } from '../../../../shared/domain/ids.ts';
-import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
+import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { eraseCall } from '../../../../shared/operations/after-call/erasure/erase-call.ts';
 import { erasePerson } from '../../../../shared/operations/after-call/erasure/erase-person.ts';
-import { aConnection, aGrant, ORG } from '../../support/items.ts';
-import { aCallOfPerson, aPersonsWorld, canaries, idOf } from '../../support/person.ts';
+import { aGrant, ORG } from '../../support/items.ts';
+import { aCallOfPerson, aPersonsWorld, canaries, connectionTo, idOf, recordsOfCall } from '../../support/person.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
 const operator: Actor = { kind: 'operator', name: 'ravi' };
 const KEY = 'k'.repeat(64);
-const AT = '2026-03-01T06:03:00.000Z';
 const of = { org_id: ORG, phone: '+919876543210' };
-const written = (id: string) => ({ state: 'written' as const, at: AT, id });
-
-const connectionTo = (type: Connection['type'], over: Partial<Connection> = {}) =>
-  aConnection({ connection_id: connectionIdFor(ORG, type), type, grant: aGrant(), ...over });
-
-const allowing = { settings: { erase_records: true } };
+const forbidding = { settings: {} };
 
 /** A person with calls that have a call log, a note, a contact and a ticket each. */
-const aCity = (
-  connections: Connection[] = [connectionTo('crm-b', allowing), connectionTo('help-desk', allowing)],
-  calls = 1,
-) =>
+const aCity = (connections: Connection[] = [connectionTo('crm-b'), connectionTo('help-desk')], calls = 1) =>
   aPersonsWorld(
-    Array.from({ length: calls }, (_, index) =>
-      aCallOfPerson(index + 1, {
-        call_log: written(`log-${index}`),
-        note: written(`note-${index}`),
-        ticket_contact: written('contact'),
-        ticket: written(`ticket-${index}`),
-        ticket_organization: '60001',
-      }),
-    ),
+    Array.from({ length: calls }, (_, index) => aCallOfPerson(index + 1, recordsOfCall(index))),
     { connections },
   );
 
@@ -42,7 +24,7 @@ type City = ReturnType<typeof aCity>;
 
 const erase = (city: City) => erasePerson({ ...city.deps, personKey: KEY }, operator, of);
 
-/** Erases the person. @returns what became of each record of the first call, and why records are left. */
+/** Erases the person. @returns the result for each record of the first call, and the reasons why records are left */
 async function outcomes(city: City): Promise<{ left: string[]; [record: string]: unknown }> {
   const erased = await erase(city);
   if (erased.kind !== 'erased') throw new Error(erased.kind);
@@ -56,7 +38,7 @@ async function outcomes(city: City): Promise<{ left: string[]; [record: string]:
 const KEPT = ['kept', 'other tickets may have the contact'];
 
 describe('the records in CRM-B and the help desk of an erased person', () => {
-  it('are removed where the connections allow it, except the contact, and the receipt says so', async () => {
+  it('are removed if the connections allow it, except the contact, and the receipt says so', async () => {
     const city = aCity(undefined, 3);
     const erased = await erase(city);
     expect([...city.remote]).toEqual(['ticket_contact contact']);
@@ -82,15 +64,20 @@ describe('the records in CRM-B and the help desk of an erased person', () => {
   });
 
   it.each<[string, Connection[], outcome: string, reason: RegExp]>([
-    ['by default', [connectionTo('crm-b'), connectionTo('help-desk')], 'kept', /erase_records is off/],
+    [
+      'by default',
+      [connectionTo('crm-b', forbidding), connectionTo('help-desk', forbidding)],
+      'kept',
+      /erase_records is off/,
+    ],
     ['without a connection', [], 'kept', /no such connection/],
     [
       'while disconnected',
-      (['crm-b', 'help-desk'] as const).map((type) => connectionTo(type, { ...allowing, grant: undefined })),
+      (['crm-b', 'help-desk'] as const).map((type) => connectionTo(type, { grant: undefined })),
       'left',
       /disconnected/,
     ],
-  ])('stay as they are %s, without a request', async (_when, connections, outcome, reason) => {
+  ])('are kept %s, without a request', async (_when, connections, outcome, reason) => {
     const city = aCity(connections);
     const { left, ticket_contact, ...rest } = await outcomes(city);
     expect(ticket_contact).toEqual(KEPT);
@@ -99,7 +86,7 @@ describe('the records in CRM-B and the help desk of an erased person', () => {
   });
 
   it('are removed by each system that allows it', async () => {
-    const city = aCity([connectionTo('crm-b', allowing), connectionTo('help-desk')]);
+    const city = aCity([connectionTo('crm-b'), connectionTo('help-desk', forbidding)]);
     expect(await outcomes(city)).toMatchObject({
       call_log: 'removed',
       note: 'removed',
@@ -108,7 +95,7 @@ describe('the records in CRM-B and the help desk of an erased person', () => {
     });
   });
 
-  it('are named once more by a repeat, which requests nothing that is done', async () => {
+  it('are listed again by a repeat, which does not request completed removals', async () => {
     const city = aCity();
     city.remote.delete('note note-0');
     const first = await outcomes(city);
@@ -117,15 +104,15 @@ describe('the records in CRM-B and the help desk of an erased person', () => {
     expect([await outcomes(city), city.asked.length]).toEqual([first, requests]);
   });
 
-  it('are removed by a repeat after somebody has allowed it', async () => {
-    const city = aCity([connectionTo('crm-b')]);
+  it('are removed by a repeat once the setting allows it', async () => {
+    const city = aCity([connectionTo('crm-b', forbidding)]);
     expect(await outcomes(city)).toMatchObject({ note: ['kept', expect.any(String)] });
-    city.put('connections', connectionTo('crm-b', allowing));
+    city.put('connections', connectionTo('crm-b'));
     expect(await outcomes(city)).toMatchObject({ note: 'removed', call_log: 'removed' });
   });
 
-  it('are left with the scope that the consent lacks, without a request for each call, until a repeat', async () => {
-    const city = aCity([connectionTo('crm-b', allowing)], 12);
+  it('are left if the consent lacks the scope, without a request for each call, until a repeat', async () => {
+    const city = aCity([connectionTo('crm-b')], 12);
     const missing: RecordRemoval = { kind: 'scope_missing', scope: 'ZohoCRM.modules.calls.DELETE' };
     // Five calls are erased at the same time.
     city.removals.push(...Array(5).fill(missing));
@@ -139,28 +126,28 @@ describe('the records in CRM-B and the help desk of an erased person', () => {
     expect(await outcomes(city)).toMatchObject({ call_log: 'removed', left: [] });
   });
 
-  it('are removed after a system was busy, or an answer was lost', async () => {
-    const city = aCity([connectionTo('crm-b', allowing)]);
+  it('are removed after a system was busy or an answer was lost', async () => {
+    const city = aCity([connectionTo('crm-b')]);
     city.removals.push({ kind: 'unavailable', reason: 'too many requests', retryAfterSeconds: 7 });
     city.removals.push({ kind: 'unknown', reason: 'status 502' });
     expect(await outcomes(city)).toMatchObject({ call_log: 'removed', note: 'removed' });
     expect(city.slept).toEqual([7_000, 4_000]);
   });
 
-  it('are left where a system stays away, which is not requested for every record, nor for a longer wait', async () => {
+  it('are left if a system does not answer or demands a longer wait, without a request for every record', async () => {
     const down: RecordRemoval = { kind: 'unknown', reason: 'ETIMEDOUT' };
-    const city = aCity([connectionTo('crm-b', allowing)], 50);
+    const city = aCity([connectionTo('crm-b')], 50);
     city.removals.push(...Array(500).fill(down));
     expect(await outcomes(city)).toMatchObject({ call_log: ['left', 'ETIMEDOUT'], note: ['left', 'ETIMEDOUT'] });
     expect([city.asked.length, Math.max(...city.slept)]).toEqual([15, 4_000]);
 
-    const busy = aCity([connectionTo('crm-b', allowing)]);
+    const busy = aCity([connectionTo('crm-b')]);
     busy.removals.push({ kind: 'unavailable', reason: 'too many requests', retryAfterSeconds: 3_600 });
     expect([await outcomes(busy), busy.slept]).toMatchObject([{ call_log: ['left', 'too many requests'] }, []]);
   });
 
-  it('are left one by one where a system refuses one of them', async () => {
-    const city = aCity([connectionTo('crm-b', allowing)]);
+  it('are left one by one if a system refuses one of them', async () => {
+    const city = aCity([connectionTo('crm-b')]);
     city.removals.push({ kind: 'refused', code: 'NO_PERMISSION' });
     expect(await outcomes(city)).toMatchObject({ call_log: ['left', 'refused: NO_PERMISSION'], note: 'removed' });
   });
@@ -173,7 +160,7 @@ describe('the records in CRM-B and the help desk of an erased person', () => {
     }
   }, 60_000);
 
-  it('are removed with a single call, too', async () => {
+  it('are removed when a single call is erased, too', async () => {
     const city = aCity();
     const erased = await eraseCall(city.deps, operator, idOf(1));
     expect(erased).toMatchObject({
@@ -187,7 +174,7 @@ describe('the records in CRM-B and the help desk of an erased person', () => {
 describe('the decision about a record', () => {
   const note = { system: 'crm-b', record: 'note', id: '1' } as const;
 
-  it('allows a removal only with the setting true, and of a connection with a grant', () => {
+  it('allows a removal only if the setting is true and the connection has a grant', () => {
     const grant = aGrant();
     expect(decideRecord(note, { grant, settings: { erase_records: true } })).toBe('remove');
     for (const erase_records of [false, 'true', 1, undefined])
@@ -196,7 +183,7 @@ describe('the decision about a record', () => {
     expect(decideRecord(note, undefined)).toMatchObject({ outcome: 'kept' });
   });
 
-  it('is final for what is gone', () => {
+  it('is final for a removed record', () => {
     expect(decideRecord(note, undefined, { note: 'removed' })).toEqual({ outcome: 'removed' });
     expect(decideRecord(note, undefined, { call_log: 'removed' })).toMatchObject({ outcome: 'kept' });
   });

@@ -25,7 +25,7 @@ describe('finish-call', () => {
     expect(world.messages).toEqual([]);
   });
 
-  it('finishes a call without an analysis, even one that is older than analyses', async () => {
+  it('finishes a call without an analysis, even one from before analyses existed', async () => {
     for (const analysis of [{ state: 'none' as const, error: 'there is no transcript' }, undefined]) {
       const world = anEndedCall({ analysis });
       expect(await world.finish()).toBe('finished');
@@ -38,16 +38,13 @@ describe('finish-call', () => {
     ['a client', {}],
     ['a member who tries an assistant', { tested_by: 'u1' }],
     ['a test event', { lead: aCalledLead({ test: true }) }],
-  ])(
-    'hands a call of %s to the help desk, which the interface limits by the run condition alone',
-    async (_by, over) => {
-      const world = anEndedCall(over);
-      const connection_id = connectionIdFor(ORG, 'help-desk');
-      world.put('connections', aConnection({ connection_id, type: 'help-desk', grant: aGrant() }));
-      expect(await world.finish()).toBe('finished');
-      expect(world.stored().ticket_work).toBe('pending');
-    },
-  );
+  ])('passes a call of %s to the help desk, because only the run condition excludes calls', async (_by, over) => {
+    const world = anEndedCall(over);
+    const connection_id = connectionIdFor(ORG, 'help-desk');
+    world.put('connections', aConnection({ connection_id, type: 'help-desk', grant: aGrant() }));
+    expect(await world.finish()).toBe('finished');
+    expect(world.stored().ticket_work).toBe('pending');
+  });
 
   it('stores each result without waiting for the other step', async () => {
     for (const [lacks, recording, analysis] of [
@@ -83,7 +80,7 @@ describe('finish-call', () => {
     expect(length).toBeLessThan(33);
   });
 
-  it('stores a recording whose storage names no length, and none that is empty or too large', async () => {
+  it('stores a recording of unknown length, but not an empty or too large one', async () => {
     for (const [key, recording] of [
       ['recordings/org/call.wav', { state: 'stored', key: 'recordings/org/call.wav' }],
       [undefined, { state: 'failed', error: 'the recording is empty or larger than 512 MB' }],
@@ -125,7 +122,7 @@ describe('finish-call', () => {
     expect(waits[3]).toBeGreaterThan(300);
   });
 
-  it('requests a recording that is not there ever more rarely', async () => {
+  it('requests a missing recording with growing intervals', async () => {
     const world = anEndedCall();
     const requests: number[] = [];
     world.answer(down);
@@ -182,14 +179,14 @@ describe('finish-call', () => {
     expect(world.stored().analysis).toEqual({ state: 'failed', error: 'the analysis failed: AccessDenied' });
   });
 
-  it('records that nothing was said', async () => {
+  it('records that no word was said', async () => {
     const world = anEndedCall();
     world.transcript = '';
     expect(await world.finish()).toBe('finished');
     expect(world.stored().analysis).toEqual({ state: 'none', error: 'the transcript is empty' });
   });
 
-  it('requests one analysis, however many workers have the call', async () => {
+  it('requests one analysis, however many workers process the call', async () => {
     const world = anEndedCall();
     const outcomes = await Promise.all([world.finish(), world.finish(), world.finish()]);
     expect(world.questions).toHaveLength(1);
@@ -197,7 +194,7 @@ describe('finish-call', () => {
     expect(world.stored().finished_at).toBeDefined();
   });
 
-  it('finishes if two workers complete one step each at the same time', async () => {
+  it('finishes the call if two workers complete one step each at the same time', async () => {
     const world = anEndedCall();
     const { putRecording } = world.deps.files;
     world.model = async () => (world.questions.length === 1 ? down : analyzed());
@@ -213,7 +210,7 @@ describe('finish-call', () => {
     expect(world.stored()).toMatchObject({ recording: { state: 'stored' }, finished_at: expect.any(String) });
   });
 
-  it('does not change a recording that another worker gave up meanwhile', async () => {
+  it('does not change a recording that another worker gave up in between', async () => {
     const world = anEndedCall({ analysis: { state: 'none' } });
     const { recording } = world;
     world.deps.voice.recording = async () => {
@@ -226,7 +223,7 @@ describe('finish-call', () => {
     expect(world.stored().recording?.state).toBe('failed');
   });
 
-  it('finishes with an analysis that a client requested meanwhile', async () => {
+  it('finishes with an analysis that a client requested in between', async () => {
     const world = anEndedCall();
     world.answer(down);
     expect(await world.finish()).toBe('analysis_pending');
@@ -250,7 +247,7 @@ describe('finish-call', () => {
     expect(world.counted).toEqual([]);
   });
 
-  it('requests no analysis that has ended since the call was read', async () => {
+  it('requests no analysis if the analysis ended after the call was read', async () => {
     const world = anEndedCall({ recording: { state: 'none' } });
     const ended = { ...world.call, analysis: { state: 'done', result: aResult() } } satisfies Call;
     world.beforeNextWrite(() => world.putCall(ended));

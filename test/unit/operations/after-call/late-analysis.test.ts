@@ -1,7 +1,7 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { recoverySteps } from '../../../../shared/domain/calls/recovery.ts';
+import { recoverySteps } from '../../../../shared/domain/calls/recovery/recovery.ts';
 import type { AnalysisOutcome } from '../../../../shared/integrations/model/analyst.ts';
-import { type RecoverCallDeps, recoverCall } from '../../../../shared/operations/calls/steps/recover-call.ts';
+import { type RecoverCallDeps, recoverCall } from '../../../../shared/operations/calls/recovery/recover-call.ts';
 import { analyzed, anEndedCall } from '../../support/ended-call.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
@@ -28,13 +28,13 @@ function aThrottledCall(hours: number, over: Partial<Call> = {}) {
         await recover();
       }
     },
-    /** Wishes on the list, and whether recover-calls still sees the call. */
+    /** Do-not-call entries, and whether recover-calls still sees the call. */
     state: () => [world.list().length, world.stored().unfinished],
   });
 }
 
 describe('a model that is throttled for longer than an hour', () => {
-  it.each([1.5, 5, 22])('loses no wish when it is back after %d hours', async (hours) => {
+  it.each([1.5, 5, 22])('loses no do-not-call request when it is back after %d hours', async (hours) => {
     const world = aThrottledCall(hours);
     expect(await world.untilFinished()).toBeLessThanOrEqual(62);
     expect(world.stored().analysis).toEqual({ state: 'failed', error: 'ThrottlingException' });
@@ -46,7 +46,7 @@ describe('a model that is throttled for longer than an hour', () => {
     expect(world.questions.length).toBeLessThanOrEqual(30);
   });
 
-  it('is given up after a day, with a second alarm, and costs few requests', async () => {
+  it('is given up after a day, with a second alarm, and gets few requests', async () => {
     const world = aThrottledCall(1_000);
     await world.untilFinished();
     await world.pass5Minutes(12 * 30);
@@ -58,7 +58,7 @@ describe('a model that is throttled for longer than an hour', () => {
     expect(world.questions.length).toBeLessThanOrEqual(30);
   });
 
-  it('asks once for each try, however many messages arrive', async () => {
+  it('is requested once per try, however many messages arrive', async () => {
     const world = aThrottledCall(1_000);
     await world.untilFinished();
     world.pass(HOUR);
@@ -68,7 +68,7 @@ describe('a model that is throttled for longer than an hour', () => {
     expect(world.questions).toHaveLength(before + 1);
   });
 
-  it('loses no wish wherever the worker dies', async () => {
+  it('loses no do-not-call request, wherever the worker dies', async () => {
     const late = async () => {
       const world = aThrottledCall(1.2);
       await world.untilFinished();
@@ -84,7 +84,7 @@ describe('a model that is throttled for longer than an hour', () => {
     expect(cuts).toBeGreaterThan(2);
   });
 
-  it('is not asked again once a client has analyzed the call', async () => {
+  it('is not requested again once a client has analyzed the call', async () => {
     const world = aThrottledCall(2);
     await world.untilFinished();
     world.pass(2 * HOUR);
@@ -95,7 +95,7 @@ describe('a model that is throttled for longer than an hour', () => {
     expect(world.questions).toHaveLength(asked);
   });
 
-  it('stays unfinished until its client has heard of the analysis', async () => {
+  it('leaves the call unfinished until its client is notified of the analysis', async () => {
     const world = aThrottledCall(2, { callback_url: 'https://client.example', callback_status: 'delivered' });
     await world.untilFinished();
     await world.pass5Minutes(12 * 6);
@@ -105,7 +105,7 @@ describe('a model that is throttled for longer than an hour', () => {
     expect(world.state()).toEqual([1, undefined]);
   });
 
-  it('is not asked again about an answer that is not valid', async () => {
+  it('is not requested again after an invalid answer', async () => {
     const world = aThrottledCall(1.2);
     await world.untilFinished();
     world.answer({ kind: 'invalid', reason: 'no JSON' });

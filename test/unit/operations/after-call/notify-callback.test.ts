@@ -91,7 +91,7 @@ describe('the notification of the analysis', () => {
     expect(other.call().callback_status).toBe('failed');
   });
 
-  it('does not replace the callback_status of an end that was delivered while the 410 was on its way', async () => {
+  it('does not replace the callback_status of an end that was delivered while the 410 arrived', async () => {
     const world = aNotifiedCall();
     world.answer = async (type) => {
       if (type === 'call.completed') return status(204);
@@ -128,7 +128,7 @@ describe('workers with the same notification', () => {
     expect(world.waiting()).toHaveLength(1);
   });
 
-  it('do not overwrite the delivery by one of them', async () => {
+  it('do not overwrite the delivery by another worker', async () => {
     const world = aNotifiedCall();
     let attempts = 0;
     world.answer = () => status(++attempts === 1 ? 204 : 500);
@@ -137,7 +137,7 @@ describe('workers with the same notification', () => {
     expect(world.notification('call.analyzed')).toMatchObject({ state: 'delivered', attempts: [{ status_code: 204 }] });
   });
 
-  it('do not give up a notification that was delivered meanwhile', async () => {
+  it('do not give up a notification that another worker delivered', async () => {
     const world = aNotifiedCall();
     world.answer = (type) => status(type === 'call.in_progress' ? 500 : 204);
     await world.notify('call.in_progress');

@@ -3,7 +3,7 @@ import { recordingLink } from '../../../../shared/domain/after-call/recording-li
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { linkRecording } from '../../../../shared/operations/after-call/link-recording.ts';
 import { openRecording } from '../../../../shared/operations/after-call/open-recording.ts';
-import { recordingPresence } from '../../../../shared/stores/after-call/recording-links.ts';
+import { recordingPresence } from '../../../../shared/stores/after-call/recording-presence.ts';
 import { aCall } from '../../support/call.ts';
 import { aWorld, START } from '../../support/world.ts';
 
@@ -35,7 +35,7 @@ describe('opening a recording', () => {
     expect(reads).toEqual([undefined]);
   });
 
-  it('accepts a key that was just replaced', async () => {
+  it('accepts a key that was replaced recently', async () => {
     const { open } = aLinkOpener({ cached: ['old'], fresh: ['new', 'old'] });
     expect((await open(partsOf('new'))).kind).toBe('found');
   });
@@ -49,7 +49,7 @@ describe('opening a recording', () => {
     expect(world.requests).toEqual([]);
   });
 
-  it('finds none whose retention has passed, though the bucket may still have it', async () => {
+  it('finds no recording whose retention has passed, even if the bucket still has it', async () => {
     const kept = { ...call, ended_at: START, keep: { recordings: 7 } };
     const world = aLinkOpener({ stored: kept });
     world.pass(7 * 24 * 60 * 60 - 1);
@@ -75,7 +75,7 @@ describe('a link to a recording for the dashboard', () => {
     return linkRecording(deps, call.org_id, call.call_id);
   };
 
-  it('is made for a file that the bucket has, and for no other', async () => {
+  it('is created only for a file in the bucket', async () => {
     expect(await linkOf(async (key) => key === 'recordings/org/call.wav')).toMatchObject({ kind: 'found' });
     expect(await linkOf(async () => false)).toEqual({ kind: 'recording_not_found' });
   });
@@ -84,7 +84,7 @@ describe('a link to a recording for the dashboard', () => {
     [404, false],
     [403, false],
     [503, 'fails'],
-  ])('takes an answer %d of the storage for: %s', async (httpStatusCode, expected) => {
+  ])('treats the answer %d of the storage as: %s', async (httpStatusCode, expected) => {
     const s3 = new S3Client({ region: 'ap-south-1' });
     const sent: unknown[] = [];
     s3.send = (async (command: unknown) => {

@@ -1,11 +1,11 @@
 import type { BedrockRuntimeClient, ConverseCommandInput } from '@aws-sdk/client-bedrock-runtime';
 import { ANSWER_TOOL } from '../../../../shared/domain/after-call/analysis-answer.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { conversationOf } from '../../../../shared/domain/calls/conversation.ts';
+import { conversationOf } from '../../../../shared/domain/calls/conversation/conversation.ts';
 import { spokenName } from '../../../../shared/domain/text/spoken-name.ts';
 import { bedrockAnalyst } from '../../../../shared/integrations/model/bedrock.ts';
 import { createCallBody } from '../../../../shared/integrations/voice/vapi/create-call.ts';
-import { type Injection, injections, others, PLANTED } from '../../../support/injections.ts';
+import { type Injection, injections, others, PLANTED } from '../../../support/after-call/injections.ts';
 import { aCall, aCalledLead } from '../../support/call.ts';
 import { aCrmBSync } from '../../support/crm-b-sync.ts';
 import { anEndedCall } from '../../support/ended-call.ts';
@@ -27,7 +27,7 @@ const harmless = {
 };
 const answerTo = ({ answer, input = { ...harmless, ...answer } }: Injection) => input;
 
-/** A model that obeys whatever the transcript says. */
+/** A model that obeys the transcript. */
 function anObedientModel(injection: Injection) {
   const requests: ConverseCommandInput[] = [];
   const uses = [...(injection.calls ?? []), { name: ANSWER_TOOL, input: answerTo(injection) }];
@@ -64,7 +64,7 @@ it('the corpus has 60 attacks', () => {
 });
 
 describe.each(injections.map((injection) => [injection.what, injection] as const))('%s', (_what, injection) => {
-  it('is sent to the model as data of the only question, which has one tool', async () => {
+  it('is sent to the model as data of its only question, with one tool', async () => {
     const { requests } = await obeyed(injection);
     const { requests: usual } = await obeyed({ what: 'nothing', text: 'Hello.' });
     for (const { system, messages = [], toolConfig } of requests) {
@@ -78,7 +78,7 @@ describe.each(injections.map((injection) => [injection.what, injection] as const
     }
   });
 
-  it('changes nothing but the analysis of its own call, within the schema', async () => {
+  it('changes only the analysis of its own call, within the schema', async () => {
     const { world, before, beside } = await obeyed(injection);
     const { call_id, org_id, phone_number: phone } = world.call;
     const wants = (answerTo(injection) as { do_not_call?: unknown } | null)?.do_not_call === true;
@@ -102,7 +102,7 @@ describe.each(injections.map((injection) => [injection.what, injection] as const
   const all = '{lead_intent}{issue_summary}{summary}{city}{lead}{visits}{departmentId}{org_id}{metadata}{prompt}';
   const settings = { ...everything, subject_template: all, description_template: `${all}{transcript}` };
 
-  it('becomes a ticket of its own call at most, without markup and in the department of the settings', async () => {
+  it('creates at most a ticket of its own call, without markup and in the department of the settings', async () => {
     const analysis = (await obeyed(injection)).world.stored().analysis as Call['analysis'];
     const desk = aHelpDesk({ call: { analysis }, settings });
     desk.transcript = async () => `User: ${injection.text}`;
@@ -127,7 +127,7 @@ describe.each(injections.map((injection) => [injection.what, injection] as const
     expect(JSON.stringify(crm.contents)).not.toMatch(/[<>]/);
   });
 
-  it('in a form or a document gives the voice assistant no number, no tool and no word to say', () => {
+  it('in a form or a document gives the voice assistant no number, no tool and no sentence to say', () => {
     const { text } = injection;
     const talkOf = (said: string, knowledge: string) => {
       const fields = { First_Name: said, Notes: said, [said]: said };

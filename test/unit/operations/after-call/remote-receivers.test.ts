@@ -94,7 +94,7 @@ describe('a CRM that hangs', () => {
     expect(world.seen().requests).toBeLessThanOrEqual(6 + 6);
   });
 
-  it('gets everything soon after it answers again', async () => {
+  it('gets all writes soon after it answers again', async () => {
     const world = besideAHangingCrm(40, 0);
     await world.work(10 * MINUTE);
     world.heal();
@@ -105,7 +105,7 @@ describe('a CRM that hangs', () => {
 });
 
 describe('a CRM that demands a wait', () => {
-  it('gets no request of any call before, and everything soon afterwards', async () => {
+  it('gets no request of any call before that time, and all writes soon afterwards', async () => {
     const world = besideAHangingCrm(3, 0);
     world.demands(600);
     await world.work(599);
@@ -117,7 +117,7 @@ describe('a CRM that demands a wait', () => {
 });
 
 describe('a connection whose breaker is open', () => {
-  it('is not asked for a ticket, and the call says why', async () => {
+  it('gets no request for a ticket, and the call says why', async () => {
     const world = aHelpDesk({ settings: onlyTicket });
     const receiver = `connection ${world.connection().connection_id}`;
     const open_until = '2026-03-02T06:12:00.000Z';
@@ -131,7 +131,7 @@ describe('a connection whose breaker is open', () => {
 });
 
 describe('a step whose deadline passes while its receiver is busy with other calls', () => {
-  it('is not given up, and is written when it has its turn', async () => {
+  it('is not given up, and is written when the receiver is free', async () => {
     const world = aHelpDesk({ settings: onlyTicket });
     await world.run();
     const receiver = `connection ${world.connection().connection_id}`;

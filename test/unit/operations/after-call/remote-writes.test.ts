@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { Call, RemoteWrite } from '../../../../shared/domain/calls/call.ts';
-import { turnAttributes } from '../../../../shared/domain/calls/turn.ts';
+import { turnAttributes } from '../../../../shared/domain/calls/recovery/turn.ts';
 import type { TokenResult } from '../../../../shared/domain/connections/token-result.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
-import { aToken } from '../../../support/access-token.ts';
+import { aToken } from '../../../support/connections/access-token.ts';
 import { aCrmBSync } from '../../support/crm-b-sync.ts';
 import { aHelpDesk, onlyTicket } from '../../support/help-desk.ts';
 import { type Fate, FINISHED_AT } from '../../support/remote-writes.ts';
@@ -39,7 +39,7 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, kind, it
   const isDone = (world: RemoteWorld) => world.call()[attributes.work] === 'done';
   const error = (world: RemoteWorld) => world.call()[attributes.error];
   const counts = (world: RemoteWorld) => ({ made: world.made(), requested: world.requested.length });
-  /** @returns a world whose first write has this fate. */
+  /** @returns a world whose first write has this fate */
   const withFate = (fate: Fate): RemoteWorld => {
     const world = begin();
     Object.assign(world.fates, { [item]: fate });
@@ -57,7 +57,7 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, kind, it
     expect(world.requested).toEqual([]);
   });
 
-  it('is done if it is refused, with the reason on the call and in the log', async () => {
+  it('is completed if it is refused, with the reason on the call and in the log', async () => {
     const world = withFate('refused');
     await world.run();
     expect(isDone(world)).toBe(true);
@@ -167,7 +167,7 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, kind, it
     expect(world.requested).toHaveLength(1);
   });
 
-  it('is requested once, even if another worker takes the turn of a worker that is still alive', async () => {
+  it('is requested once, even if another worker takes over the turn of a worker that is still alive', async () => {
     const world = begin();
     Object.assign(world.during, {
       [item]: async () => {
@@ -257,7 +257,7 @@ describe('at any death of the worker and with a duplicate delivery', () => {
     );
   });
 
-  it('the work of a call without a ticket is completed', async () => {
+  it('the work on a call without a ticket is completed', async () => {
     const begin = () => aHelpDesk({ call: { analysis: { state: 'none' } } });
     for await (const [world, cut] of worldThatDies(begin, (each) => each.run())) {
       await world.run();

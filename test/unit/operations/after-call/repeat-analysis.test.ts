@@ -1,4 +1,4 @@
-import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
+import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { repeatAnalysis } from '../../../../shared/operations/after-call/repeat-analysis.ts';
 import { analyzed, anEndedCall } from '../../support/ended-call.ts';
 import { anOrg } from '../../support/items.ts';
@@ -29,7 +29,7 @@ function anAnalyzedCall() {
 }
 
 describe('an analysis that a person repeats', () => {
-  it('replaces the result, in one transaction with its audit entry, wherever the function dies', async () => {
+  it('replaces the result in one transaction with its audit entry, wherever the function dies', async () => {
     for await (const [world, cut] of worldThatDies(anAnalyzedCall, ({ repeat }) => repeat(), 2)) {
       const isStored = world.stored().analysis?.state === 'done';
       expect([cut, world.audited().length]).toEqual([cut, isStored ? 1 : 0]);
@@ -39,7 +39,7 @@ describe('an analysis that a person repeats', () => {
     expect(world.audited()).toMatchObject([{ action: 'call.analyzed', actor, thing: { name: '+91*******678' } }]);
   });
 
-  it('puts a number on the do-not-call list, as any analysis', async () => {
+  it('adds a number to the do-not-call list like any analysis', async () => {
     const world = anAnalyzedCall();
     world.answer(analyzed({ do_not_call: true }));
     await world.repeat();
@@ -54,7 +54,7 @@ describe('an analysis that a person repeats', () => {
     expect([world.stored().analysis?.state, world.audited()]).toEqual(['failed', []]);
   });
 
-  it('is refused within 30 s of the last one, and after 20 on a day in India', async () => {
+  it('is refused within 30 s of the previous one, and after 20 on a day in India', async () => {
     const world = anAnalyzedCall();
     // 23:00 in India.
     world.now = '2026-03-02T17:30:00.000Z';
@@ -72,18 +72,21 @@ describe('an analysis that a person repeats', () => {
     expect(await world.repeat()).toMatchObject({ kind: 'analyzed' });
   });
 
-  it('is made once, however many ask at the same moment', async () => {
+  it('is requested once, however many people request it at the same moment', async () => {
     const world = anAnalyzedCall();
     const asked = await Promise.all(Array.from({ length: 10 }, () => world.repeat()));
     expect(asked.filter(({ kind }) => kind === 'analyzed')).toHaveLength(1);
     expect(world.questions).toHaveLength(1);
   });
 
-  it('is refused beyond 60 of an organization in a minute, and while it is suspended', async () => {
+  it('is refused after 30 requests of an organization in half a minute, and while it is suspended', async () => {
     const world = anAnalyzedCall();
-    for (let other = 0; other < 60; other += 1)
-      await world.deps.rateLimits.count(`analyses#${world.call.org_id}`, undefined, world.ms);
-    expect(await world.repeat()).toMatchObject({ kind: 'too_often', reason: expect.stringContaining('60') });
+    for (let other = 0; other < 30; other += 1)
+      await world.deps.rateLimits.countOfOrg(world.call.org_id, 'analyses', world.ms);
+    expect(await world.repeat()).toMatchObject({
+      kind: 'too_often',
+      reason: expect.stringContaining('30 calls analyzed by request in 30 s'),
+    });
     world.put('organizations', anOrg({ suspended_at: world.now }));
     world.pass(60);
     expect(await world.repeat()).toEqual({ kind: 'org_suspended' });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Callback } from '../../../../shared/domain/after-call/callback.ts';
-import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
+import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { resendCallback } from '../../../../shared/operations/after-call/resend-callback.ts';
 import { aCall } from '../../support/call.ts';
 import { anEndedCall, callbackWorld, status } from '../../support/callback-world.ts';
@@ -9,7 +9,7 @@ import { worldThatDies } from '../../support/world-that-dies.ts';
 const actor: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com' };
 const { call_id, org_id } = aCall();
 
-/** An ended call whose client got notifications, and a person who sends one again. */
+/** An ended call whose client received notifications, and a person who sends one again. */
 function aResender() {
   const base = callbackWorld([anEndedCall()]);
   let tokens = 0;
@@ -31,7 +31,7 @@ function aResender() {
 
 type Resender = ReturnType<typeof aResender>;
 
-/** Brings the notification of the end into a state. */
+/** Puts the notification of the end into a state. */
 const settled: Record<Callback['state'], (world: Resender) => Promise<unknown>> = {
   delivered: (world) => world.notify('call.completed'),
   failed: async (world) => {
@@ -55,7 +55,7 @@ const settled: Record<Callback['state'], (world: Resender) => Promise<unknown>> 
 const states = Object.keys(settled) as Callback['state'][];
 
 describe('a notification that a person sends again', () => {
-  it.each(states)('and that was %s is delivered with the same id and body, once', async (state) => {
+  it.each(states)('after it was %s is delivered with the same id and body, once', async (state) => {
     const world = aResender();
     await settled[state](world);
     const before = world.notification();
@@ -70,7 +70,7 @@ describe('a notification that a person sends again', () => {
     expect(world.sent.slice(sent)).toMatchObject([{ webhookId: before.webhook_id, type: 'call.completed' }]);
     expect(after.attempts.at(-1)).toEqual({ at: world.now, status_code: 204, asked: true });
     expect(world.call().callback_status).toBe('delivered');
-    // What the schedule had planned sends nothing more.
+    // The planned attempt of the schedule sends nothing.
     await world.run();
     expect(world.sent).toHaveLength(sent + 1);
     expect(world.audited()).toMatchObject([
@@ -78,7 +78,7 @@ describe('a notification that a person sends again', () => {
     ]);
   });
 
-  it.each(states)('and that was %s stays so if the receiver fails', async (state) => {
+  it.each(states)('after it was %s keeps that state if the receiver fails', async (state) => {
     const world = aResender();
     await settled[state](world);
     const before = world.notification();
@@ -88,7 +88,7 @@ describe('a notification that a person sends again', () => {
     const after = world.notification();
     expect([after.state, after.attempts.length]).toEqual([state, before.attempts.length + 1]);
     expect(after).not.toHaveProperty('asked');
-    // The schedule goes on where it was.
+    // The schedule continues as before.
     expect(after.next_attempt_at).toBe(before.next_attempt_at);
     await world.run();
     const scheduled = world.notification().attempts.filter(({ asked }) => !asked);
@@ -106,7 +106,7 @@ describe('a notification that a person sends again', () => {
     }
   });
 
-  it('is sent once however often it is asked for, and copies of its message send nothing', async () => {
+  it('is sent once, however often it is requested, and copies of its message have no effect', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 }), async (clicks, copies) => {
         const world = aResender();
@@ -122,7 +122,7 @@ describe('a notification that a person sends again', () => {
     );
   });
 
-  it('is not added to an attempt that is under way', async () => {
+  it('starts no attempt beside one that is under way', async () => {
     const world = aResender();
     let during: string | undefined;
     world.answer = async () => {
@@ -133,7 +133,7 @@ describe('a notification that a person sends again', () => {
     expect([during, world.sent.length, world.audited()]).toEqual(['under_way', 1, []]);
   });
 
-  it('waits for the breaker of its receiver, an hour at most, and its schedule goes on', async () => {
+  it('waits for its receiver’s breaker, for an hour at most, and its schedule continues', async () => {
     for (const state of ['failed', 'pending'] as const) {
       const world = aResender();
       await settled[state](world);
@@ -160,7 +160,7 @@ describe('a notification that a person sends again', () => {
     }
   });
 
-  it('is asked for again if its message was lost, and made if a worker died', async () => {
+  it('is requested again if its message was lost, and sent if a worker died', async () => {
     for await (const [world, cut] of worldThatDies(
       async () => {
         const world = aResender();
@@ -173,7 +173,7 @@ describe('a notification that a person sends again', () => {
         for (const work of world.due()) await world.deliver(work);
       },
     )) {
-      // The message is hidden for three minutes; the person asks again after a minute.
+      // The message is hidden for three minutes; the person requests it again after a minute.
       world.pass(180);
       for (const { attempts, state, webhook_id } of [world.notification()])
         if (attempts.at(-1)?.asked && state !== 'failed') await world.deliver({ call_id, webhook_id });
@@ -185,7 +185,7 @@ describe('a notification that a person sends again', () => {
     }
   });
 
-  it('is given up if every worker dies that makes it', async () => {
+  it('is given up if every worker that sends it dies', async () => {
     const world = aResender();
     await settled.failed(world);
     await world.resend();
@@ -197,7 +197,7 @@ describe('a notification that a person sends again', () => {
     expect(world.notification()).not.toHaveProperty('asked');
   });
 
-  it('must be stored, and of one’s own organization', async () => {
+  it('must be stored and belong to the person’s organization', async () => {
     const world = aResender();
     await settled.failed(world);
     expect(await world.resend('call.completed', 'org2')).toBe('callback_not_found');

@@ -1,8 +1,8 @@
 import type { CallWork } from '../../../../shared/messages/call-work.ts';
-import { resendTurn } from '../../../../shared/operations/calls/steps/resend-turn.ts';
+import { resendTurn } from '../../../../shared/operations/calls/recovery/resend-turn.ts';
 import { aCrmBSync } from '../../support/crm-b-sync.ts';
 
-describe('recover-calls and a turn that no worker takes', () => {
+describe('recover-calls, for a turn that no worker takes', () => {
   const recoverEvery5Minutes = async (world: ReturnType<typeof aCrmBSync>, minutes: number) => {
     const queue = world.queue<CallWork>();
     for (let passed = 0; passed < minutes; passed += 5) {
@@ -12,7 +12,7 @@ describe('recover-calls and a turn that no worker takes', () => {
     return queue.sent.length;
   };
 
-  it('sends its message again, but ever more rarely: it may wait in a long queue', async () => {
+  it('sends its message again with growing intervals, because it may wait in a long queue', async () => {
     expect(await recoverEvery5Minutes(aCrmBSync(), 5)).toBe(1);
     const sent = await recoverEvery5Minutes(aCrmBSync(), 6 * 60);
     expect(sent).toBeGreaterThanOrEqual(5);
@@ -24,7 +24,7 @@ describe('recover-calls and a turn that no worker takes', () => {
     expect(await recoverEvery5Minutes(world, 60)).toBe(0);
   });
 
-  it('begins anew after the next turn', async () => {
+  it('starts with short intervals again for the next turn', async () => {
     const world = aCrmBSync({ fates: { call_log: '429' } });
     await recoverEvery5Minutes(world, 60);
     expect(await world.run()).toBe('waiting');

@@ -1,6 +1,6 @@
 import { viewCallPage } from '../../../../shared/domain/after-call/call-page-view.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { writeTalk } from '../../../../shared/domain/calls/talk.ts';
+import { writeTalk } from '../../../../shared/domain/calls/conversation/talk.ts';
 import { holdEntry, settlementEntry } from '../../../../shared/domain/organizations/ledger-entry.ts';
 import { showCall } from '../../../../shared/operations/after-call/show-call.ts';
 import { aCall } from '../../support/call.ts';
@@ -31,7 +31,7 @@ function aShownCall(over: Partial<Call> = {}, files: Record<string, string> = {}
 }
 
 describe('a call', () => {
-  it('is shown with the lines of its transcript, if they can be read', async () => {
+  it('is shown with the lines of its transcript if they can be read', async () => {
     const plain = { 'a.txt': 'AI: Namaste.' };
     const transcript = { state: 'stored', text: 'AI: Namaste.', is_cut: false };
     const shown = (files: Record<string, string>, over: Partial<Call> = {}) => aShownCall(over, files).show();
@@ -57,7 +57,7 @@ describe('a call', () => {
     expect(await world.show()).toMatchObject({ transcript: { state: 'none' }, call: { recording: { state: 'none' } } });
   });
 
-  it('is shown with its own entries of the ledger, the oldest first, and whether its number is listed', async () => {
+  it("is shown with its own ledger entries, oldest first, and with its number's entry on the do-not-call list", async () => {
     const world = aShownCall();
     const call = aCall();
     const end = settlementEntry(call, { held: 10_000, cost: 2_000 }, START);
@@ -70,7 +70,7 @@ describe('a call', () => {
     expect(await world.show()).toMatchObject({ isListed: true });
   });
 
-  it('names its end once, and before what followed from it, whatever the platform’s clock says', async () => {
+  it('shows its end once, before its follow-ups, even if the platform’s clock differs', async () => {
     const at = (seconds: number) => `2026-03-02T06:00:${String(seconds).padStart(2, '0')}.000Z`;
     const times = { dial_claimed_at: at(1), started_at: at(2), analyzed_at: at(6), finished_at: at(7) };
     const timelineOf = async (over: Partial<Call>) => {
@@ -89,7 +89,7 @@ describe('a call', () => {
       'analyzed',
       'finished',
     ]);
-    // What is not known of older calls is left out, and so is a recording that was not stored.
+    // Unknown facts of older calls are omitted, and so is a recording that was not stored.
     const older = { ...times, ended_at: at(3) };
     const known = ['placed', 'dialed', 'answered', 'ended', 'analyzed', 'finished'];
     for (const state of ['stored', 'failed'] as const)
@@ -104,7 +104,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('says what CRM-B and the help desk were not told yet, and why', () => {
+  it('shows the pending writes to CRM-B and the help desk, and the reasons', () => {
     const pending = { finished_at: START, crm_b_sync: 'pending', crm_b_sync_error: 'CRM-B answered 503' } as const;
     const view = (over: Partial<Call>) =>
       viewCallPage({ ...{ callbacks: [], entries: [], isListed: false }, call: aCall(over), transcript }).open_steps;
@@ -115,23 +115,23 @@ describe('a call', () => {
     expect(view({ finished_at: START, ticket_work: 'pending' })).toEqual([]);
   });
 
-  it('says who placed it, as far as that is known, and from no address', async () => {
-    const address = '203.0.113.7';
+  it('shows the person or key that placed it if known, without addresses', async () => {
+    const from = { address: '203.0.113.7', forwarded_for: '198.51.100.7' };
     const by = async (over: Partial<Call>) => {
       const world = aShownCall(over);
       world.put('credit-ledger', holdEntry(aCall(over), 10_000, START));
       const shown = await world.show();
       if (shown.kind === 'call_not_found') throw new Error('not shown');
       const page = viewCallPage(shown);
-      expect([page.credit.entries.length, JSON.stringify(page).includes(address)]).toEqual([1, false]);
+      expect([page.credit.entries.length, /203\.0\.113|198\.51\.100/.test(JSON.stringify(page))]).toEqual([1, false]);
       return page.placed_by;
     };
     const key = { kind: 'key' as const, key_id: 'key_1', name: 'backend' };
     const member = { kind: 'member' as const, user_id: 'u1', name: 'Priya' };
     const event = { kind: 'lead' as const, event_id: 'evt_1.retry.1', source: 'retry' as const };
     const asked_by = 'meera@example.com';
-    expect(await by({ placed_by: { ...key, address } })).toEqual(key);
-    expect(await by({ placed_by: { ...member, address } })).toEqual(member);
+    expect(await by({ placed_by: { ...key, ...from } })).toEqual(key);
+    expect(await by({ placed_by: { ...member, ...from } })).toEqual(member);
     expect(await by({ placed_by: { ...event, asked_by } })).toEqual({ ...event, asked_by });
     expect(await by({ placed_by: event })).toEqual({ ...event, asked_by: null });
     expect(await by({})).toBeNull();

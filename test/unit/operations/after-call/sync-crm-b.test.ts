@@ -6,7 +6,7 @@ const silent: Partial<Call> = { transcript_key: undefined, recording: { state: '
 const unanswered: Partial<Call> = { duration: 0, started_at: undefined };
 
 describe('sync-crm-b', () => {
-  it('writes a call log and a note with transcript and link, and is done', async () => {
+  it('writes a call log and a note with transcript and link, and completes the work', async () => {
     const world = aCrmBSync();
     expect(await world.run()).toBe('synced');
     expect(world.records).toEqual(bothOnce);
@@ -27,10 +27,10 @@ describe('sync-crm-b', () => {
 
   const failed: Partial<Call> = { ...silent, recording: { state: 'failed' } };
   it.each<[string, Partial<Call>, string[]]>([
-    ['without transcript and recording: a call log alone', silent, ['call_log']],
-    ['with a failed recording and no transcript: a call log alone', failed, ['call_log']],
-    ['without duration: a note alone', unanswered, ['note']],
-    ['without any of these: nothing', { ...unanswered, ...silent }, []],
+    ['without transcript and recording: only a call log', silent, ['call_log']],
+    ['with a failed recording and no transcript: only a call log', failed, ['call_log']],
+    ['without duration: only a note', unanswered, ['note']],
+    ['without duration, transcript and recording: no record', { ...unanswered, ...silent }, []],
   ])('writes for a call %s', async (_name, over, wanted) => {
     const world = aCrmBSync({ call: over });
     expect(await world.run()).toBe('synced');
@@ -40,7 +40,7 @@ describe('sync-crm-b', () => {
     }
   });
 
-  it('sends no request if it has nothing to write', async () => {
+  it('sends no request if it has no record to write', async () => {
     const world = aCrmBSync({ call: { ...unanswered, ...silent } });
     world.token = async () => ({ kind: 'reconnect_needed', reason: 'revoked' });
     expect(await world.run()).toBe('synced');
@@ -91,7 +91,7 @@ describe('sync-crm-b', () => {
     expect(world.records).toEqual(bothOnce);
   });
 
-  it('leaves the rest to the next turn when its time runs out', async () => {
+  it('leaves the rest to the next turn if its time runs out', async () => {
     const world = aCrmBSync();
     world.during = { call_log: () => world.pass(25) };
     expect(await world.run()).toBe('waiting');

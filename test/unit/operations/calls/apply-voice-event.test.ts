@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { EndReport, PlatformMessage } from '../../../../shared/domain/calls/platform-message.ts';
+import type { EndReport, PlatformMessage } from '../../../../shared/domain/calls/platform/platform-message.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
 import { aReport, CALL, callWorld, expectConsistent } from '../../support/call-world.ts';
 import { CREDIT, ORG } from '../../support/items.ts';
@@ -38,7 +38,7 @@ describe('a reported transcript that was stored before its call was read', () =>
     expect(world.stored()).toMatchObject({ status: 'completed', ...keys });
   });
 
-  it('is kept for good with its call', async () => {
+  it('is stored without limit, like its call', async () => {
     const world = callWorld([aClaimedCall()]);
     await report(world);
     expect([world.keptFor, world.stored().status]).toEqual([[], 'completed']);
@@ -60,7 +60,7 @@ describe("the platform's messages about a call", () => {
     );
   });
 
-  it('leave the lines with their times beside the transcript', async () => {
+  it('store its lines with their times beside the transcript', async () => {
     const world = callWorld([aClaimedCall()]);
     await world.apply(aReport({ lines: [{ who: 'assistant', text: 'Namaste.', from: 0, to: 1 }] }));
     expect(world.stored()).toMatchObject({ ...ended, lines_key: 'transcripts/org/call.json' });
@@ -80,7 +80,7 @@ describe("the platform's messages about a call", () => {
     }
   });
 
-  it('are recorded, even if they come after the call was given back as absent', async () => {
+  it('are recorded, even if they arrive after the call was given back as absent', async () => {
     const results = ['dialing', 'in_progress', 'hung_up'];
     for (const [index, change] of [{ status: 'dialing' }, { status: 'in_progress' }, hangUp].entries()) {
       const world = callWorld([aCall({ status: 'dialing', attempts: 1 })]);
@@ -89,7 +89,7 @@ describe("the platform's messages about a call", () => {
     }
   });
 
-  it('leave the times at which it rang and was answered, by the platform’s clock', async () => {
+  it('record the times at which it rang and was answered, by the platform’s clock', async () => {
     const world = callWorld([aClaimedCall()]);
     const [rang, answered] = ['2026-03-02T06:00:40.000Z', '2026-03-02T06:01:00.000Z'] as const;
     const progress = { kind: 'progress', platform_id: 'p1' } as const;
@@ -99,7 +99,7 @@ describe("the platform's messages about a call", () => {
     await world.apply({ ...progress, status: 'in_progress', at: answered });
     await world.apply({ ...progress, status: 'ringing', at: answered });
     expect(world.stored()).toMatchObject({ status: 'in_progress', rang_at: rang, answered_at: answered });
-    // A message from before the times were kept, or a record that does not tell them.
+    // A message from before the times were stored, or a record without them.
     const other = callWorld([aClaimedCall()]);
     await other.apply({ ...progress, status: 'in_progress' });
     expect(other.stored()).not.toHaveProperty('answered_at');
@@ -139,14 +139,14 @@ describe("the platform's messages about a call", () => {
       { outcome: 'canceled', started_at: undefined },
       { status: 'canceled', ended_at: times.ended_at, cost: 0 },
     ],
-  ])('end it with the times of the connection, if there was one: %j', async (report, end) => {
+  ])('end it with the times of the connection if it connected: %j', async (report, end) => {
     const world = callWorld([aClaimedCall()]);
     await world.apply(aReport(report));
     expect(world.stored()).toMatchObject(end);
     expect('started_at' in world.stored()).toBe('started_at' in end);
   });
 
-  it('charge the rate of the country that was called, for which the hold was made', async () => {
+  it('charge the rate of the called country, which the hold used', async () => {
     const world = callWorld([aClaimedCall({ rate: 2_500, held: 25_000 })]);
     expect(await world.apply(aReport())).toBe('completed');
     expect(world.stored().cost).toBe(5_000);
@@ -154,7 +154,7 @@ describe("the platform's messages about a call", () => {
     expectConsistent(world);
   });
 
-  it('charge at most the hold, and count the rest', async () => {
+  it('charge at most the hold, and count the excess', async () => {
     const world = callWorld([aClaimedCall({ held: 1_000 })]);
     expect(await world.apply(aReport())).toBe('completed');
     expect(world.stored()).toMatchObject({ cost: 1_000, beyond_hold: 1_000 });
@@ -164,7 +164,7 @@ describe("the platform's messages about a call", () => {
   it('are counted as a double dial if they come from a second call of the platform', async () => {
     const world = callWorld([aClaimedCall({ platform_id: 'p7' })]);
     for (const message of messages) expect(await world.apply(message)).toBe('double_dial');
-    // Only messages of a live call, which has to be hung up.
+    // Only messages of a live call need a hang-up.
     const live = messages.filter(({ kind }) => kind === 'progress');
     expect(world.deps.dialQueue.sent.map(({ message }) => message)).toEqual(
       live.map(() => ({ call_id: CALL, hang_up: { platform_id: 'p1', tries: 0 } })),

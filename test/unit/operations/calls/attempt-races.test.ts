@@ -57,12 +57,12 @@ const end = ({ stores, common }: CallWorld, asRead: Call, platformId?: string) =
   });
 };
 
-/** Every write about an attempt, the call as its worker read it, and the changes since then that refuse the write. */
+/** Every write about an attempt, the call as its worker read it, and later changes that refuse the write. */
 const writes: [string, Call, (world: CallWorld) => Promise<boolean | { committed: boolean }>, Change[]][] = [
   [
     'an accepted dial',
     claimed,
-    ({ stores }) => stores.calls.recordAccepted(claim, 'p1', START),
+    ({ stores }) => stores.calls.recordAccepted(claim, { platformId: 'p1', isQueued: false }, START),
     ['has ended', ...otherAttempt, ...otherId],
   ],
   [

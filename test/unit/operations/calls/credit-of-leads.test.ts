@@ -1,4 +1,4 @@
-import { phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
+import { phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import { aCall, aCalledLead } from '../../support/call.ts';
 import { aReport, type CallWorld, callWorld } from '../../support/call-world.ts';
 import { MONDAY, ORG } from '../../support/items.ts';
@@ -24,7 +24,7 @@ async function waitingLeads(count: number, available: number, stageSlots = 2): P
   return world;
 }
 
-/** Dials every call that got a slot, and ends the answered ones after a conversation. @returns the dials' results. */
+/** Dials every call that got a slot, and ends the answered ones after a conversation. @returns the dials' results */
 async function dialAll(world: CallWorld): Promise<string[]> {
   const results: string[] = [];
   for (let due = world.deps.dialQueue.due(); due.length > 0; due = world.deps.dialQueue.due()) {
@@ -44,12 +44,12 @@ async function dialAll(world: CallWorld): Promise<string[]> {
   return results;
 }
 
-describe('the credit of a lead that waits', () => {
-  it('is not held before its dial: 8 calls of 2 credits each use a balance that covers the highest cost of only 2', async () => {
+describe('the credit of a waiting lead', () => {
+  it('is not held before its dial: 8 calls of 2 credits each use a balance for 2 calls of the highest cost', async () => {
     const world = await waitingLeads(8, 2 * HOLD);
     expect(world.credit()).toEqual({ available: 2 * HOLD, held: 0 });
     const results = await dialAll(world);
-    // Calls that met a lack of credit come again after a minute.
+    // Calls that lacked credit are retried after a minute.
     for (let minute = 0; minute < 8; minute += 1) {
       world.pass(61);
       for (const message of world.deps.slotsQueue.due()) await world.handOver(message);
@@ -58,13 +58,13 @@ describe('the credit of a lead that waits', () => {
     }
     expect(results.filter((result) => result === 'accepted')).toHaveLength(6);
     expect(world.rung).toHaveLength(6);
-    // What is left does not cover the highest cost of a call, and no live call will return any.
+    // The rest does not cover the highest cost of a call, and no live call will return credit.
     expect(results.filter((result) => result === 'insufficient_credits')).toHaveLength(2);
     expect(world.credit()).toEqual({ available: 2 * HOLD - 6 * 2_000, held: 0 });
     expectBooks(world, 2 * HOLD);
   });
 
-  it('waits without a slot until a live call of the organization ends', async () => {
+  it('is waited for without a slot until a live call of the organization ends', async () => {
     const world = await waitingLeads(3, HOLD, 3);
     const [first = '', second = ''] = world.deps.dialQueue.due().map(({ call_id }) => call_id);
     expect([await world.dialCall(first), await world.dialCall(second)]).toEqual(['accepted', 'wait_for_credit']);
@@ -77,13 +77,13 @@ describe('the credit of a lead that waits', () => {
     expect(await world.dialCall(second)).toBe('accepted');
   });
 
-  it('ends the call where the balance is too low and nothing is held, and frees the lead', async () => {
+  it('ends the call if the balance is too low and no credit is held, and frees the lead', async () => {
     const world = await waitingLeads(1, HOLD - 1);
     world.put('claims', { claim: phoneClaimKey(ORG, '+919800000000', MONDAY), owner_id: 'evt_0' });
     expect(await dialAll(world)).toEqual(['insufficient_credits']);
     expect(world.stored('call_0')).toMatchObject({ status: 'canceled', ended_reason: 'insufficient_credits', cost: 0 });
     expect([world.rung, world.claims(), world.ledger(), world.live()]).toEqual([[], [], [], {}]);
-    // The organization knows; it is no fault of the service.
+    // The organization is informed, and the service is not at fault.
     expect(world.counted).toEqual([]);
   });
 
@@ -92,7 +92,7 @@ describe('the credit of a lead that waits', () => {
     for await (const [world] of worldThatDies(begin, (each) => dialAll(each))) {
       for (let run = 0; run < 3; run += 1) {
         world.pass(200);
-        world.lookup = { kind: 'found', platformId: 'p_call_0' };
+        world.lookup = { kind: 'found', platformId: 'p_call_0', others: [] };
         world.record = {
           kind: 'known',
           message: aReport({ platform_id: 'p_call_0', ended_at: world.stored('call_0').dial_claimed_at ?? START }),

@@ -1,5 +1,6 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import type { ReadOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import type { HangUpOutcome, ReadOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
 import { forceEndCall } from '../../../../shared/operations/calls/force-end-call.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
 import { callWorld, expectConsistent, type Lookup } from '../../support/call-world.ts';
@@ -14,7 +15,7 @@ const down = { kind: 'unknown', reason: 'status 500' } as const;
 type Platform = {
   lookup?: Lookup;
   record?: ReadOutcome;
-  hangUp?: (id: string) => Promise<boolean>;
+  hangUp?: (id: string) => Promise<HangUpOutcome>;
   /** Our own request fails, for example without the platform's key. */
   cannotAsk?: true;
 };
@@ -26,7 +27,7 @@ function aDialedCall({ hangUp, cannotAsk, ...answers }: Platform, over: Partial<
   const answer = voice.hangUp;
   voice.hangUp = async (id) => {
     await answer(id);
-    return hangUp ? hangUp(id) : false;
+    return hangUp ? hangUp(id) : { kind: 'not_live' };
   };
   if (cannotAsk) {
     voice.read = () => Promise.reject(new Error('no secret'));
@@ -34,26 +35,22 @@ function aDialedCall({ hangUp, cannotAsk, ...answers }: Platform, over: Partial<
   }
   return Object.assign(world, { forceEnd: () => forceEndCall(world.deps, RAVI, world.stored().call_id) });
 }
-const cannotHangUp = () => Promise.reject(new Error('down'));
+const cannotHangUp = async (): Promise<HangUpOutcome> => ({ kind: 'unreachable', reason: 'down' });
 const unreadable: Platform = { record: down, hangUp: cannotHangUp };
 
 describe('a call', () => {
   it.each<[string, Platform, Partial<Call>]>([
     [
       'whose record says in-progress forever',
-      { record: { kind: 'known', message: running }, hangUp: async () => true },
+      { record: { kind: 'known', message: running }, hangUp: async () => ({ kind: 'hung_up' }) },
       { platform_id: 'p' },
     ],
     ['whose record cannot be read, and that cannot be hung up', unreadable, { platform_id: 'p' }],
-    ['that the platform forgot', { record: { kind: 'not_found' } }, { platform_id: 'p' }],
+    ['that the platform lost', { record: { kind: 'not_found' } }, { platform_id: 'p' }],
     ['whose dial was never answered, while no lookup completes', { lookup: down }, {}],
-    [
-      'that cannot be asked for, because the key is gone',
-      { cannotAsk: true, hangUp: cannotHangUp },
-      { platform_id: 'p' },
-    ],
+    ['that cannot be read, because the key is gone', { cannotAsk: true, hangUp: cannotHangUp }, { platform_id: 'p' }],
     ['that cannot be looked up, because the key is gone', { cannotAsk: true }, {}],
-  ])('%s ends as lost by its deadline, and no earlier', async (_name, platform, over) => {
+  ])('%s ends as lost by its deadline, but no earlier', async (_name, platform, over) => {
     const world = aDialedCall(platform, over);
     const deadline = world.stored().max_duration_seconds + 3_600;
     for (let seconds = 0; seconds < deadline - RECOVERY_SECONDS; seconds += RECOVERY_SECONDS) {
@@ -77,32 +74,66 @@ describe('a call', () => {
 });
 
 describe('ten calls whose records never end, on six slots', () => {
-  it('all give their slots back by their deadlines: each rings once, and the books balance', async () => {
-    const waiting = Array.from({ length: 10 }, (_, index) => aCall({ call_id: `call_${index}` }));
-    const world = Object.assign(callWorld(waiting), { record: { kind: 'known' as const, message: running } });
+  /** @param waitSeconds how long each call may wait for its dial */
+  const begin = (waitSeconds: number) => {
+    const dial_by = secondsAfter(START, waitSeconds);
+    const waiting = Array.from({ length: 10 }, (_, index) => aCall({ call_id: `call_${index}`, dial_by }));
+    const world = callWorld(waiting);
     world.deps.stageSlots = 6;
-    for (let seconds = 0; seconds < 3 * 4_200; seconds += RECOVERY_SECONDS) {
+    world.deps.voice.read = async (platform_id) => ({ kind: 'known', message: { ...running, platform_id } });
+    const dialedMs: number[] = [];
+    const run = async () => {
       await world.recover();
       for (const { call_id } of world.deps.dialQueue.due()) {
         world.dialing = { kind: 'accepted', platformId: `p_${call_id}` };
-        await world.dialCall(call_id);
+        expect(await world.dialCall(call_id)).toBe('accepted');
+        dialedMs.push(world.ms);
       }
       expect(world.live().stage ?? 0).toBeLessThanOrEqual(6);
       world.pass(RECOVERY_SECONDS);
-    }
+    };
+    /** Runs recover-calls until one run after the deadline of the last dial. */
+    const runAll = async () => {
+      const untilMs = () => {
+        const lastDeadline = Math.max(...dialedMs) + (600 + 3_600) * 1000;
+        return dialedMs.length === 10 ? lastDeadline : Math.max(lastDeadline, Date.parse(dial_by));
+      };
+      do await run();
+      while (world.ms <= untilMs() + RECOVERY_SECONDS * 1000);
+    };
+    return Object.assign(world, {
+      runAll,
+      idsOf: (calls: { call_id: string }[]) => calls.map(({ call_id }) => call_id),
+    });
+  };
+
+  it('all ring once and end as lost by the deadline of the last dial, if they may wait for three hours', async () => {
+    const world = begin(3 * 3_600);
+    await world.runAll();
     expect(world.live()).toEqual({});
-    const ids = world.rung.map(({ call_id }) => call_id);
-    expect(new Set(ids).size).toBe(ids.length);
-    for (const { status, ended_reason } of world.calls()) {
-      expect(status).toBe('failed');
-      expect(['lost', 'expired']).toContain(ended_reason);
-    }
+    expect(world.idsOf(world.rung).sort()).toEqual(world.idsOf(world.calls()).sort());
+    expect(world.rung).toHaveLength(10);
+    for (const call of world.calls()) expect(call).toMatchObject({ status: 'failed', ended_reason: 'lost', cost: 0 });
+    expect(world.counted).toEqual(Array.from({ length: 10 }, () => 'CallLost'));
+    expect(world.credit()).toEqual({ available: CREDIT, held: 0 });
+    expectConsistent(world);
+  });
+
+  it('ring once or expire, and give their slots back, if they may wait for a quarter of an hour', async () => {
+    const world = begin(900);
+    await world.runAll();
+    expect(world.live()).toEqual({});
+    const lost = world.calls().filter(({ ended_reason }) => ended_reason === 'lost');
+    expect(world.idsOf(world.rung).sort()).toEqual(world.idsOf(lost).sort());
+    expect([lost.length, world.calls().filter(({ ended_reason }) => ended_reason === 'expired').length]).toEqual([
+      6, 4,
+    ]);
     expectConsistent(world);
   });
 });
 
 describe('an operator', () => {
-  it('ends a dialed call at once, though the platform is down', async () => {
+  it('ends a dialed call at once, even if the platform is down', async () => {
     const world = aDialedCall(unreadable, { platform_id: 'p' });
     expect(await world.forceEnd()).toEqual({ kind: 'ended', hungUp: false });
     expect(world.hungUp).toEqual(['p']);
@@ -110,6 +141,19 @@ describe('an operator', () => {
     expect([world.credit(), world.counted]).toEqual([{ available: CREDIT, held: 0 }, []]);
     expect(await world.forceEnd()).toEqual({ kind: 'already_ended' });
     expectConsistent(world);
+  });
+
+  it('ends a call whose hang-up is repeated until the platform answers', async () => {
+    const world = aDialedCall(unreadable, { platform_id: 'p' });
+    await world.forceEnd();
+    world.deps.voice.hangUp = async (id) => {
+      world.hungUp.push(id);
+      return { kind: 'hung_up' };
+    };
+    world.pass(15);
+    const results = await Promise.all(world.deps.dialQueue.due().map((work) => world.doWork(work)));
+    expect([results, world.hungUp]).toEqual([['hung_up'], ['p', 'p']]);
+    expect(world.deps.dialQueue.sent).toEqual([]);
   });
 
   it('cannot end a call whose dial request may still be on its way', async () => {
@@ -122,7 +166,7 @@ describe('an operator', () => {
     expectConsistent(world);
   });
 
-  it('cannot end a call that was not dialed or does not exist in this way', async () => {
+  it('cannot end a call this way if it was not dialed or does not exist', async () => {
     for (const status of ['queued', 'scheduled'] as const) {
       const world = callWorld([aCall({ status, scheduled_for: START })]);
       expect(await forceEndCall(world.deps, RAVI, world.stored().call_id)).toEqual({ kind: 'not_dialed' });

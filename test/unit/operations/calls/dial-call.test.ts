@@ -1,21 +1,30 @@
 import type { TableName } from '../../../../lib/tables.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import { TransactionContention } from '../../../../shared/domain/contention.ts';
+import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { DialOutcome, DialRequest } from '../../../../shared/integrations/voice/voice-platform.ts';
-import { dialCall } from '../../../../shared/operations/calls/dial-call.ts';
+import { dialOnce } from '../../../../shared/operations/calls/dialing/dial-once.ts';
+import { updateOrganization } from '../../../../shared/operations/organizations/update-organization.ts';
 import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';
-import { CALL, callWorld, expectConsistent } from '../../support/call-world.ts';
+import { CALL, type CallWorld, callWorld, expectConsistent } from '../../support/call-world.ts';
 import type { Contents } from '../../support/database.ts';
 import { anAssistant, anOrg, CREDIT, MONDAY, ORG } from '../../support/items.ts';
 import { aClaim, HOLD } from '../../support/lead-world.ts';
-import { START } from '../../support/world.ts';
+import { LIST_KEY, START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
-/** An organization that may not call India any more. */
+/** An organization that may no longer call India. */
 const elsewhere = () => anOrg({ default_region: 'AE', countries: ['US'] });
-/** What a call keeps of its count in the spend of the day. */
+/** The erased key in place of a lead's id or a number. */
+const hidden = (text: string) => erasedNumber(LIST_KEY, ORG, text);
+const switchIndiaOff = ({ deps }: CallWorld) => {
+  const wanted = { set: { default_region: 'AE', countries: ['US'] } };
+  const waking = { ...deps, handOverSlots: async () => {} };
+  return updateOrganization(waking, { kind: 'operator', name: 'ops' }, { org_id: ORG }, wanted);
+};
+/** The part of the day's spend that a call stores. */
 const SPEND = { day: MONDAY, of_stage: false };
 const liveInBoth = (live: number) => ({ stage: live, [`org#${ORG}`]: live });
 
@@ -37,7 +46,7 @@ describe('dialing a call', () => {
     expect(world.rung).toHaveLength(1);
   });
 
-  it('puts the data of the prompt between marks that are other ones at each dial', async () => {
+  it('puts data into the prompt between marks that differ at each dial', async () => {
     const lead = aCalledLead({ test: true, fields: { First_Name: 'Asha' } });
     const marks: (string | undefined)[] = [];
     for (let times = 0; times < 2; times += 1) {
@@ -46,7 +55,7 @@ describe('dialing a call', () => {
         marks.push(/<lead-([0-9a-f]{32})>/.exec(prompt)?.[1]);
         return world.dialing;
       };
-      expect(await dialCall({ ...world.deps, voice: { ...world.deps.voice, dial } }, CALL)).toBe('accepted');
+      expect(await dialOnce({ ...world.deps, voice: { ...world.deps.voice, dial } }, CALL)).toBe('accepted');
     }
     expect([new Set(marks).size, marks.includes(undefined)]).toEqual([2, false]);
   });
@@ -55,7 +64,7 @@ describe('dialing a call', () => {
     ['+918012345678', '+918012345678'],
     ['+19005550123', undefined],
     ['+971501234567', undefined],
-  ])('transfers only where its organization may call: %s', async (transfer_number, transferNumber) => {
+  ])('transfers only if its organization may call the number: %s', async (transfer_number, transferNumber) => {
     const world = callWorld();
     world.deps.assistants.get = async () => anAssistant({ transfer_number });
     world.deps.organizations.get = async () => anOrg({ countries: [] });
@@ -64,7 +73,7 @@ describe('dialing a call', () => {
       dialed.push(request);
       return world.dialing;
     };
-    expect(await dialCall({ ...world.deps, voice: { ...world.deps.voice, dial } }, CALL)).toBe('accepted');
+    expect(await dialOnce({ ...world.deps, voice: { ...world.deps.voice, dial } }, CALL)).toBe('accepted');
     expect(dialed).toMatchObject([{ transferNumber }]);
   });
 
@@ -116,7 +125,7 @@ describe('dialing a call', () => {
   ])('rings no phone if %s while the dial waits for its turn', async (_what, table, item, result) => {
     const world = callWorld();
     world.deps.dialRates = { stage: 1, number: 1 };
-    await world.stores.gate.takeTurn(undefined, world.deps.dialRates, new Date(START));
+    await world.stores.gate.takeMoment(undefined, world.deps.dialRates, new Date(START));
     world.deps.sleep = async (ms) => {
       world.pass(ms / 1000);
       world.put(table, { org_id: ORG, ...item });
@@ -141,10 +150,15 @@ describe('dialing a call', () => {
     ['a client', {}],
     ['a lead', { lead: aCalledLead(), claims_day: MONDAY, held: 0, holds: 0 }],
   ])('ends a call of %s whose country is switched off at the moment of its dial claim', async (_whose, over) => {
-    const world = callWorld([aReservedCall(over)]);
-    const { available, held } = world.credit();
-    const off = { ...elsewhere(), available, held };
-    world.beforeNextWrite(() => world.put('organizations', off));
+    const world = callWorld([aReservedCall(over)], { org: { countries: [] } });
+    const { transact } = world.deps;
+    world.deps.transact = async (writes, options) => {
+      if ('call' in writes && world.stored().status === 'queued') {
+        world.deps.transact = transact;
+        await switchIndiaOff(world);
+      }
+      return transact(writes, options);
+    };
     expect(await world.dialCall()).toBe('destination_not_allowed');
     expect(world.stored()).toMatchObject({ status: 'canceled', ended_reason: 'destination_not_allowed', cost: 0 });
     expect([world.rung, world.claims()]).toEqual([[], []]);
@@ -176,12 +190,26 @@ describe('dialing a call', () => {
     },
   );
 
-  it('reads nothing but the call if that has no slot', async () => {
+  it.each([
+    ['lead', leadClaimKey('conn_1', hidden(aCalledLead().lead_id), MONDAY), 'already_called'],
+    ['phone', phoneClaimKey(ORG, hidden(aCall().phone_number), MONDAY), 'phone_already_called'],
+  ])("cancels a lead's call if a call of today to its %s is erased before the dial", async (_what, key, outcome) => {
+    for (const claims_day of ['2026-03-01', MONDAY]) {
+      const world = callWorld([aReservedCall({ lead: aCalledLead(), claims_day })]);
+      world.beforeNextWrite(() => world.put('claims', aClaim(key)));
+      expect(await world.dialCall()).toBe(outcome);
+      expect(world.stored()).toMatchObject({ status: 'canceled', ended_reason: outcome, cost: 0 });
+      expect([world.rung, world.claims()]).toEqual([[], [`${key} = evt_0`]]);
+      expectConsistent(world);
+    }
+  });
+
+  it('reads only the call if the call has no slot', async () => {
     const world = callWorld([aCall()]);
     expect([await world.dialCall(), world.requests]).toEqual(['no_slot', ['Get calls']]);
   });
 
-  it('composes its texts before its claim, so that a slow or hostile one cannot hide a dial', async () => {
+  it('composes its texts before its claim, so that a slow or hostile text cannot hide a dial', async () => {
     const assistant = anAssistant();
     Object.defineProperty(assistant, 'prompt', {
       get: () => {
@@ -194,7 +222,7 @@ describe('dialing a call', () => {
     expect([world.stored(), world.rung]).toEqual([aReservedCall(), []]);
   });
 
-  it('comes again after a few seconds if other workers keep writing the same items', async () => {
+  it('is retried after a few seconds if other workers keep writing the same items', async () => {
     const world = callWorld();
     world.beforeNextWrite(() => {
       throw new TransactionContention('8 tries');

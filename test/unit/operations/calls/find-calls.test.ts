@@ -1,7 +1,7 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { CallFilter } from '../../../../shared/domain/calls/call-filter.ts';
-import { claimFor } from '../../../../shared/domain/calls/claim.ts';
-import { leadClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
+import { claimFor } from '../../../../shared/domain/calls/dialing/claim.ts';
+import { leadClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import { callIdFor, connectionIdFor } from '../../../../shared/domain/ids.ts';
 import { findCalls } from '../../../../shared/operations/calls/find-calls.ts';
 import { callSearch } from '../../../../shared/stores/calls/call-search.ts';
@@ -32,14 +32,14 @@ function aLog(...calls: Partial<Call>[]) {
 const idsOf = async (found: Promise<{ ids: string[] }>) => (await found).ids;
 
 describe('a search for calls', () => {
-  it('finds a call by its id, but none of another organization, and none that the filter leaves out', async () => {
+  it('finds a call by its id, but not in another organization and not against the filter', async () => {
     const log = aLog({}, { org_id: 'org2' });
     expect(await idsOf(log.find('call_0'))).toEqual(['call_0']);
     expect(await idsOf(log.find('call_1'))).toEqual([]);
     expect(await idsOf(log.find('call_0', { filter: { status: 'busy' } }))).toEqual([]);
   });
 
-  it('finds a call by the idempotency key that it was placed with', async () => {
+  it('finds a call by its idempotency key', async () => {
     const call_id = callIdFor(ORG, 'order-7');
     expect(await idsOf(aLog({ call_id }).find('order-7'))).toEqual([call_id]);
   });
@@ -73,7 +73,7 @@ describe('a search for calls', () => {
     expect(await idsOf(log.find('9812345678', { filter: { from: at(2), to: at(3) } }))).toEqual([]);
   });
 
-  it('finds a call under its present number', async () => {
+  it('finds a call by its present number', async () => {
     const log = aLog({ lead: aCalledLead() });
     const call = log.callOf('call_0');
     const lead = aCalledLead();
@@ -93,7 +93,7 @@ describe('a search for calls', () => {
     expect(await idsOf(log.find('9812345672'))).toEqual(['call_0']);
   });
 
-  it('finds the calls of a lead: those of its days, and those to the same number that gave their claims back', async () => {
+  it('finds the calls of a lead by its day claims, and calls that freed their claims by the same number', async () => {
     const lead = aCalledLead({ lead_id: '5725767000000123456' });
     const log = aLog({ lead }, { lead, status: 'failed' }, {}, { lead: aCalledLead({ lead_id: 'other' }) });
     const claim = (crm: string, day: string, callId: string) =>
@@ -112,7 +112,7 @@ describe('a search for calls', () => {
     expect(await idsOf(log.find('5725767000000999999'))).toEqual([]);
   });
 
-  it('finds the call of a lead that rang no phone, and so has no claim, by the Activity of the lead', async () => {
+  it("finds the call of a lead that rang no phone, and so has no claim, by the lead's Activity", async () => {
     const lead = aCalledLead({ lead_id: 'lead-9' });
     const log = aLog({ lead, status: 'failed' }, { org_id: 'org2' });
     const entry = { event: 'new_lead', test: false, outcome: 'call queued', reason: 'r', payload_keys: [] };
@@ -126,7 +126,7 @@ describe('a search for calls', () => {
     expect(await idsOf(log.find('lead-9'))).toEqual(['call_0']);
   });
 
-  it('finds no number where the text is none', async () => {
+  it('finds no call by text that is not a number', async () => {
     for (const text of ['order-98123456', '98123', '+9198123456789012345', '+'.repeat(200)])
       expect(await idsOf(aLog({}).find(text))).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import type { QueueSender } from '../../../../shared/stores/queue.ts';
 import { aCall, aCalledLead, aReservedCall } from '../../support/call.ts';
 import { type CallWorld, callWorld, expectConsistent } from '../../support/call-world.ts';
 import { anOrg, ORG } from '../../support/items.ts';
@@ -20,7 +21,7 @@ async function aCrowd(calls: Call[], stageSlots: number, contents: Parameters<ty
   return world;
 }
 
-/** Runs the hand-overs that messages to their own queue start. @returns the calls with dial messages, in order. */
+/** Runs the hand-overs that messages to their own queue start. @returns the calls with dial messages, in order */
 async function handOverAll(world: CallWorld): Promise<string[]> {
   await world.handOver();
   for (let due = world.deps.slotsQueue.due(); due.length > 0; due = world.deps.slotsQueue.due())
@@ -28,13 +29,13 @@ async function handOverAll(world: CallWorld): Promise<string[]> {
   return world.deps.dialQueue.sent.map(({ message }) => message.call_id);
 }
 
-/** Dials calls as long as slots are free. @returns the calls, in the order of their dials. */
+/** Dials calls while slots are free. @returns the calls, in the order of their dials */
 async function dialAll(world: CallWorld): Promise<string[]> {
   const dialed: string[] = [];
   for (let isFirst = true; isFirst || world.deps.dialQueue.sent.length > 0; isFirst = false) {
     for (const work of world.deps.dialQueue.due()) {
       dialed.push(work.call_id);
-      expect(await world.doDialWork(work)).toBe('accepted');
+      expect(await world.doWork(work)).toBe('accepted');
     }
     await handOverAll(world);
   }
@@ -51,7 +52,7 @@ async function end(world: CallWorld, callId: string) {
 }
 
 describe('a free slot', () => {
-  it('goes to calls by REST before those of leads, and to the oldest first, also before a new one', async () => {
+  it('goes to REST calls before leads’ calls, and to the oldest first, even before a new call', async () => {
     const late = { dial_after: secondsAfter(START, -1) };
     const calls = [
       waitingCall('call_new'),
@@ -65,13 +66,13 @@ describe('a free slot', () => {
       expect(world.stored(call_id)).toMatchObject({ unfinished: 'reserved', reserved_at: START, status: 'queued' });
   });
 
-  it('is not overtaken by a short wait', async () => {
+  it('goes to an older call before a newer one with a shorter wait', async () => {
     const hasty = waitingCall('call_hasty', { dial_after: secondsAfter(START, -1), dial_by: secondsAfter(START, 60) });
     const world = await aCrowd([hasty, waitingCall('call_old', { dial_after: secondsAfter(START, -2) })], 1);
     expect(await handOverAll(world)).toEqual(['call_old']);
   });
 
-  it('goes to B and C next, however many calls A queued before theirs', async () => {
+  it('goes next to B and C, however many calls A queued before theirs', async () => {
     const many = Array.from({ length: 120 }, (_, index) => waitingCall(`call_a${String(index).padStart(3, '0')}`));
     const b = ['call_b1', 'call_b2', 'call_b3'].map((id) => waitingCall(id, { org_id: 'org_b' }));
     const c = ['call_c1', 'call_c2'].map((id) => waitingCall(id, { org_id: 'org_c', ...lead }));
@@ -86,11 +87,11 @@ describe('a free slot', () => {
     }
     for (const callId of first.slice(0, 5)) await end(world, callId);
     const next = world.deps.dialQueue.sent.slice(6).map(({ message }) => message.call_id);
-    // The last one goes to A, which has only one live call left.
+    // The last slot goes to A, which has only one live call left.
     expect(next).toEqual(['call_b1', 'call_c1', 'call_b2', 'call_c2', 'call_a006']);
   });
 
-  it('goes to every one of 1,000 organizations in turn, and a hand-over reads at most 50 items', async () => {
+  it('goes to each of 1,000 organizations in turn, and a hand-over reads at most 50 items', async () => {
     const calls = Array.from({ length: 1_000 }, (_org, org) =>
       Array.from({ length: 2 }, (_call, call) => waitingCall(`call_${org}_${call}`, { org_id: `org_${org}` })),
     ).flat();
@@ -127,14 +128,14 @@ describe('a free slot', () => {
       expect(itemsRead() - before).toBeLessThanOrEqual(50);
       for (const work of world.deps.dialQueue.due()) {
         orgs.push(world.stored(work.call_id).org_id);
-        await world.doDialWork(work);
+        await world.doWork(work);
       }
       world.pass(1);
     }
     expect([orgs.length, new Set(orgs).size]).toEqual([100, 100]);
   });
 
-  it('costs one dial message for each call: 400 calls on 200 slots', async () => {
+  it('needs one dial message for each call: 400 calls on 200 slots', async () => {
     const calls = Array.from({ length: 400 }, (_, index) => waitingCall(`call_${index}`));
     const world = await aCrowd(calls, 200);
     const first = await dialAll(world);
@@ -145,7 +146,73 @@ describe('a free slot', () => {
     expect(world.live()).toEqual({ stage: 200, [`org#${A}`]: 200 });
   });
 
-  it('is not reserved long before its dial: a call of B is behind 12 dials of A, not behind 200', async () => {
+  it('needs few messages, however long 400 calls take on 200 slots, and with every run of recover-calls', async () => {
+    const CALLS = 400;
+    /** Each of their dials triggers the next hand-over, even the last ones. */
+    const RESERVED_AT_ONCE = 12;
+    const world = await aCrowd(
+      Array.from({ length: CALLS }, (_, index) => waitingCall(`call_${index}`)),
+      200,
+    );
+    const { dialQueue, slotsQueue } = world.deps;
+    const messages = { dial: 0, slots: 0 };
+    for (const [name, queue] of [['dial', dialQueue] as const, ['slots', slotsQueue] as const]) {
+      const { send, sendMany } = queue as QueueSender<object>;
+      const counting: QueueSender<object> = {
+        send: (message, delay) => {
+          messages[name] += 1;
+          return send(message, delay);
+        },
+        sendMany: (many) => {
+          messages[name] += many.length;
+          return sendMany(many);
+        },
+      };
+      Object.assign(queue, counting);
+    }
+    world.deps.voice.read = async () => ({ kind: 'unknown', reason: 'busy' });
+    const endsAt = new Map<string, number>();
+    const ended = new Set<string>();
+    const expectShortQueues = () => {
+      const waiting = CALLS - endsAt.size;
+      for (const queue of [dialQueue, slotsQueue])
+        expect(queue.sent.length).toBeLessThanOrEqual(2 * waiting + RESERVED_AT_ONCE);
+    };
+    /** The settings of workers that take all due messages. */
+    let rounds = 0;
+    let recoveries = 0;
+    await world.handOver();
+    for (let second = 0; ended.size < CALLS; second += 10) {
+      for (const [callId, at] of endsAt) {
+        if (at > second || ended.has(callId)) continue;
+        ended.add(callId);
+        messages.slots += 1;
+        await end(world, callId);
+        expectShortQueues();
+      }
+      if (second % 300 === 0 && second > 0) {
+        recoveries += 1;
+        expect(await world.recover()).toMatchObject({ failed: 0 });
+        expectShortQueues();
+      }
+      while (dialQueue.sent.length + slotsQueue.sent.filter(({ due }) => due <= world.ms).length > 0) {
+        rounds += 1;
+        for (const message of slotsQueue.due()) await world.handOver(message);
+        expectShortQueues();
+        for (const work of dialQueue.due()) {
+          if ((await world.doWork(work)) === 'accepted')
+            endsAt.set(work.call_id, second + 200 + (endsAt.size % 10) * 20);
+          expectShortQueues();
+        }
+      }
+      world.pass(10);
+      expect(second).toBeLessThan(900);
+    }
+    expect([endsAt.size, messages.dial, recoveries]).toEqual([CALLS, CALLS, 2]);
+    expect(messages.slots).toBeLessThan(2 * CALLS + rounds);
+  });
+
+  it('is reserved shortly before its dial: a call of B waits behind 12 dials of A, not behind 200', async () => {
     const world = await aCrowd(
       Array.from({ length: 400 }, (_, index) => waitingCall(`call_a${index}`)),
       200,
@@ -156,12 +223,12 @@ describe('a free slot', () => {
     world.pass(1);
     world.putCall(waitingCall('call_b', { org_id: 'org_b', dial_after: world.now }));
     expect(await world.handOver({ org_id: 'org_b', type: 'call.queued', at: world.now })).toBe(0);
-    await world.doDialWork({ call_id: first[0] ?? '' });
+    await world.doWork({ call_id: first[0] ?? '' });
     for (const message of world.deps.slotsQueue.due()) await world.handOver(message);
     expect(world.deps.dialQueue.sent.slice(12)).toMatchObject([{ message: { call_id: 'call_b' } }]);
   });
 
-  it('is handed over although calls with older reservations were never dialed', async () => {
+  it('is handed over even if calls with older reservations were never dialed', async () => {
     const world = await aCrowd(
       Array.from({ length: 40 }, (_, index) => waitingCall(`call_${index}`)),
       200,
@@ -172,7 +239,7 @@ describe('a free slot', () => {
     expect((await handOverAll(world)).length).toBeGreaterThan(12);
   });
 
-  it('is never handed over twice, wherever workers die and whatever two of them do at once', async () => {
+  it('is never handed over twice, wherever workers die and however two of them interleave', async () => {
     const calls = ['call_1', 'call_2', 'call_3'].map((id) => waitingCall(id));
     const begin = () => aCrowd(calls, 2);
     for await (const [world] of worldThatDies(begin, (each) => Promise.all([each.handOver(), each.handOver()]))) {
@@ -186,7 +253,7 @@ describe('a free slot', () => {
   });
 });
 
-describe('an organization that waits', () => {
+describe('a waiting organization', () => {
   it('gets no slot above its limit until one of its calls ends', async () => {
     const calls = ['call_1', 'call_2'].map((id) => waitingCall(id));
     const world = await aCrowd(calls, 10, { organizations: [anOrg({ max_live_calls: 1 })] });
@@ -200,7 +267,7 @@ describe('an organization that waits', () => {
   it.each([
     ['dialing is paused', { slots: [{ scope: 'stage', live: 0, paused_at: START }] }],
     ['it is suspended', { organizations: [anOrg({ suspended_at: START })] }],
-    ['it may have no live call', { organizations: [anOrg({ max_live_calls: 0 })] }],
+    ['it may not have a live call', { organizations: [anOrg({ max_live_calls: 0 })] }],
     ['all slots are taken', { slots: [{ scope: 'stage', live: 10 }] }],
   ])('gets no slot while %s', async (_why, contents) => {
     const world = await aCrowd([waitingCall('call_1')], 10, contents);
@@ -225,7 +292,7 @@ describe('an organization that waits', () => {
     expect(await handOverAll(world)).toEqual(['call_2']);
   });
 
-  it('is looked at again some seconds later if the index does not show its call yet', async () => {
+  it('is checked again some seconds later if the index does not show its call yet', async () => {
     const world = await aCrowd([], 1, { organizations: [anOrg()] });
     await world.handOver({ org_id: A, type: 'call.queued', at: START });
     expect(world.deps.slotsQueue.sent).toMatchObject([{ message: { org_id: A, at: START }, delay: 5 }]);
@@ -234,7 +301,7 @@ describe('an organization that waits', () => {
     expect(await handOverAll(world)).toEqual(['call_1']);
   });
 
-  it('stops no other one if it cannot be read, and fails the run, which rings an alarm', async () => {
+  it('does not stop others if it cannot be read, but the run fails and raises an alarm', async () => {
     const bad = waitingCall('call_bad', { org_id: 'org_bad', dial_after: secondsAfter(START, -60) });
     const world = await aCrowd([bad, waitingCall('call_1')], 10);
     world.put('organizations', { ...anOrg({ org_id: 'org_bad' }), rate: 'unreadable' });
@@ -246,7 +313,7 @@ describe('an organization that waits', () => {
     expect(world.counted).toContain('CallNotRecovered');
   });
 
-  it('leaves the list once it has nothing to dial', async () => {
+  it('leaves the list once it has no call to dial', async () => {
     const world = await aCrowd([], 1, { organizations: [anOrg()] });
     await world.handOver({ org_id: A, type: 'call.queued', at: START });
     world.pass(5);
@@ -256,7 +323,7 @@ describe('an organization that waits', () => {
 });
 
 describe('recover-calls', () => {
-  it('hands over slots to calls whose messages were lost, and takes them back from calls that are not dialed', async () => {
+  it('hands over slots to calls whose messages were lost, and takes slots from calls that are not dialed', async () => {
     const world = callWorld([waitingCall('call_lost'), aReservedCall({ call_id: 'call_stuck' })]);
     world.deps.stageSlots = 1;
     world.pass(180);

@@ -35,14 +35,14 @@ async function anEndedCall(over: Partial<Call> = {}) {
 
 type Removing = 'callOf' | 'remove' | 'stores' | 'common';
 
-/** The table removes the call, and its stream tells. */
+/** The table removes the call, and its stream reports it. */
 async function remove(world: Pick<Awaited<ReturnType<typeof anEndedCall>>, Removing>, id = call_id) {
   const removed = world.callOf(id);
   world.remove('calls', { call_id: id });
   await buryCall({ ...world.common, erasures: world.stores.erasures }, removed);
 }
 
-describe('a call that is kept for a time', () => {
+describe('a call with a retention', () => {
   it('is removed by the table two days after its retention, and not before its end', async () => {
     const call = aClaimedCall({ call_id, keep });
     expect(callWorld([call]).find('calls', { call_id })).not.toHaveProperty('expires_at');
@@ -50,12 +50,12 @@ describe('a call that is kept for a time', () => {
     expect(world.find('calls', { call_id })).toMatchObject({ status: 'completed', expires_at: removedAfter(30) });
   });
 
-  it('stays for good without a retention of calls', async () => {
+  it('is stored without limit if its organization has no retention of calls', async () => {
     const world = await anEndedCall({ keep: { recordings: 7 } });
     expect(world.find('calls', { call_id })).not.toHaveProperty('expires_at');
   });
 
-  it('is found by no reader once its days have passed, although the table still has it', async () => {
+  it('is found by no reader once its retention has passed, even if the table still has it', async () => {
     const world = await anEndedCall();
     const common = { ...world.common, calls: { ...world.stores.calls, ...world.stores.search } };
     const show = { ...common, transcriptStart: async () => ({ text: '', isCut: false }), log: () => {} };
@@ -73,7 +73,7 @@ describe('a call that is kept for a time', () => {
     expect(world.find('calls', { call_id })).toBeDefined();
   });
 
-  it('leaves charge and counters as they were, without the person', async () => {
+  it('keeps its charge and its counters, without the person', async () => {
     const world = await anEndedCall();
     const books = () => [world.all('credit-ledger'), world.all('usage'), world.all('organizations')];
     const before = structuredClone(books());
@@ -86,13 +86,13 @@ describe('a call that is kept for a time', () => {
   });
 });
 
-describe('what remains of a removed call', () => {
-  it('keeps its idempotency key from ringing again', async () => {
+describe('the rest of a removed call', () => {
+  it('prevents another ring for its idempotency key', async () => {
     const world = await anEndedCall();
     const removed = world.callOf(call_id);
     await remove(world);
     const tombstone = world.find('calls', { call_id });
-    // The stream may tell twice.
+    // The stream may deliver it twice.
     world.pass(60);
     await buryCall({ ...world.common, erasures: world.stores.erasures }, removed);
     expect(world.find('calls', { call_id })).toEqual(tombstone);
@@ -101,7 +101,7 @@ describe('what remains of a removed call', () => {
     expect(await placeOutboundCall(world.common, facts, placed)).toEqual({ kind: 'call_erased' });
   });
 
-  it('keeps the event of its lead from ringing again, although its Activity and its claims have ended', async () => {
+  it("prevents another ring for its lead's event, even after its Activity and its claims have expired", async () => {
     const world = crmALeads({ organizations: [anOrg({ retention_calls: 7, retention_activity: 7 })] });
     expect(await world.process()).toBe('call queued');
     expect(world.entries()[0]?.expires_at).toBe(removedAfter(5));
@@ -113,7 +113,7 @@ describe('what remains of a removed call', () => {
     expect(world.entries()).toMatchObject([{ outcome: 'ignored', reason: 'The call of this event was erased.' }]);
   });
 
-  it('is nothing where the id was random', async () => {
+  it('does not exist if the id was random', async () => {
     const world = await anEndedCall({ idempotency_key: undefined });
     await remove(world);
     expect(world.all('calls')).toEqual([]);

@@ -20,7 +20,7 @@ const aCall = (second: number, over: Partial<Call> = {}): Call =>
     ...over,
   }) as Call;
 
-/** The index of an organization's calls, as DynamoDB answers it. */
+/** The index of an organization's calls, with DynamoDB's paging. */
 function anIndex(calls: Call[]) {
   const sorted = calls.toSorted((one, other) => (one.created_at < other.created_at ? 1 : -1));
   const reads: number[] = [];
@@ -67,7 +67,7 @@ async function everyPage(index: ReturnType<typeof anIndex>, filter: CallFilter, 
 const optional = <Value>(...values: Value[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
 
 describe('list-calls', () => {
-  it('lists every call that matches once, newest first, while others are placed', async () => {
+  it('lists every matching call once, newest first, while others are placed', async () => {
     const kinds = fc.record({
       status: fc.constantFrom(...callStatuses),
       assistant_id: fc.constantFrom('asst_1', 'asst_2'),
@@ -101,7 +101,7 @@ describe('list-calls', () => {
     );
   });
 
-  it('reads 1,000 calls at most for a filter that matches nothing, and says how far it has looked', async () => {
+  it('reads 1,000 calls at most for a filter without matches, and reports how far it has searched', async () => {
     const index = anIndex(Array.from({ length: 1_500 }, (_, second) => aCall(second)));
     const first = await listCalls(index, ORG, { status: 'busy' }, { limit: 50 });
     expect([first.items, first.searchedTo, index.reads]).toEqual([[], instant(500), [200, 800]]);
@@ -109,7 +109,7 @@ describe('list-calls', () => {
     expect(rest).toEqual({ items: [] });
   });
 
-  it('begins no further read after 400 ms, however little it has found, and goes on from there', async () => {
+  it('starts no further read after 400 ms, however little it has found, and continues from there', async () => {
     const index = anIndex(Array.from({ length: 500 }, (_, second) => aCall(second)));
     index.msOfARead = 400;
     const first = await listCalls(index, ORG, { status: 'busy' }, { limit: 50 });
@@ -117,7 +117,7 @@ describe('list-calls', () => {
     expect(await everyPage(index, { status: 'completed' }, 100)).toHaveLength(500);
   });
 
-  it('reads no more than a page where only times are asked for', async () => {
+  it('reads only one page if only times are filtered', async () => {
     const index = anIndex(Array.from({ length: 100 }, (_, second) => aCall(second)));
     await listCalls(index, ORG, { from: instant(10) }, { limit: 20 });
     expect(index.reads).toEqual([20]);

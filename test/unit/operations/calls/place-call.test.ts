@@ -1,18 +1,19 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type TableName, tables } from '../../../../lib/tables.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { acknowledge, viewCall } from '../../../../shared/domain/calls/call-view.ts';
+import { TransactionContention } from '../../../../shared/domain/contention.ts';
 import { callIdFor } from '../../../../shared/domain/ids.ts';
 import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
 import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
-import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { getCall } from '../../../../shared/operations/calls/get-call.ts';
 import { type PlacingRequest, placeCall } from '../../../../shared/operations/calls/place-call.ts';
-import { barredNumbers } from '../../../support/numbers.ts';
+import { keyCounterStore } from '../../../../shared/stores/organizations/key-counters.ts';
+import { barredNumbers } from '../../../support/values/numbers.ts';
 import { aCall } from '../../support/call.ts';
-import type { Contents, Send } from '../../support/database.ts';
+import type { Contents } from '../../support/database.ts';
 import { anAssistant, anOrg, ORG } from '../../support/items.ts';
+import { inWaves } from '../../support/waves.ts';
 import { aWorld, LIST_KEY, START } from '../../support/world.ts';
 
 const EARLIER = '2026-02-01T00:00:00.000Z';
@@ -25,7 +26,6 @@ const key = {
   name: 'k',
   permissions: ['calls:write'],
   created_at: EARLIER,
-  last_used_at: START,
 };
 const request = {
   phone_number: '+919812345678',
@@ -34,119 +34,151 @@ const request = {
   idempotency_key: 'order-7',
   callback_url: undefined,
 };
-const placing: PlacingRequest = { requestId: 'request-1', authorization, body: { ok: true, request } };
+const placing: PlacingRequest = { requestId: 'request-1', authorization, from: {}, body: { ok: true, request } };
 const onDoNotCallList = { 'do-not-call': [{ org_id: ORG, phone: request.phone_number, added_at: EARLIER }] };
 const onItAsErased = {
   'do-not-call': [{ org_id: ORG, phone: erasedNumber(LIST_KEY, ORG, request.phone_number), added_at: EARLIER }],
 };
-/** The key has sent a request in this clock hour. */
-const begunHour = { key_minute: `${key.key_hash}#${Math.floor(Date.parse(START) / 3_600_000)}` };
-const replayed = aCall({ org_id: ORG, call_id: callIdFor(ORG, 'order-7') });
+const counters = keyCounterStore({} as never, '').beginning(key.key_hash).Put?.Item as object;
+const replayed = aCall({ org_id: ORG, call_id: callIdFor(ORG, 'order-7'), request_id: 'request-0' });
+const tableNames = Object.keys(tables) as TableName[];
 
-/**
- * A world whose database answers in waves: all pending requests at once, when no other request follows. Requests of one
- * wave therefore ran in parallel.
- */
+/** A world whose database answers in waves. */
 function aWorldInWaves(over: Contents = {}, call?: Call) {
-  const waves: string[][] = [];
-  let wave: string[] | undefined;
-  let answer = Promise.resolve();
-  const inWaves =
-    (send: Send): Send =>
-    async (command: never) => {
-      if (!wave) {
-        wave = [];
-        waves.push(wave);
-        answer = turn().then(() => {
-          wave?.sort();
-          wave = undefined;
-        });
-      }
-      wave.push((command as object).constructor.name.replace('Command', ''));
-      await answer;
-      return send(command);
-    };
+  const { waves, wrap } = inWaves();
   const items = {
     'api-keys': [key],
     organizations: [anOrg()],
     assistants: [anAssistant()],
-    'rate-limits': [begunHour],
+    'rate-limits': [counters],
   };
-  const world = aWorld({ ...items, ...over }, inWaves);
+  const world = aWorld({ ...items, ...over }, wrap);
   if (call) world.putCall(call);
   return {
     place: (more: Partial<PlacingRequest> = {}) => placeCall(world.common, { ...placing, ...more }),
     get: (header: string | undefined) => getCall(world.common, header, aCall().call_id),
     waves,
     all: world.all,
-    everything: () => (Object.keys(tables) as TableName[]).map((name) => world.all(name)),
+    everything: () => tableNames.map((name) => world.all(name)),
     counted: world.counted,
     correlated: world.correlated,
     pass: world.pass,
-    noted: () => world.all('api-keys')[0]?.last_used_at,
   };
 }
 
-describe('round trips to the database', () => {
+describe('a request makes round trips to the database', () => {
   it('to read a call: one', async () => {
     const { get, waves } = aWorldInWaves({}, aCall({ org_id: ORG }));
     expect(await get(authorization)).toMatchObject({ kind: 'found' });
     expect(waves).toEqual([['Get', 'Get', 'Get', 'Update']]);
   });
 
-  it('to begin an hour of a key, and to note its use: one more', async () => {
-    const { get, waves, pass, noted } = aWorldInWaves({ 'rate-limits': [] }, aCall({ org_id: ORG }));
+  it('to read a call with the first request of a key in an hour, or in its life: no more', async () => {
+    const { get, waves, pass } = aWorldInWaves({}, aCall({ org_id: ORG }));
+    for (const seconds of [0, 20, 3_600, 7 * 86_400]) {
+      pass(seconds);
+      waves.length = 0;
+      expect(await get(authorization)).toMatchObject({
+        kind: 'found',
+        rate: { remaining: seconds === 20 ? 598 : 599 },
+      });
+      expect([seconds, waves]).toEqual([seconds, [['Get', 'Get', 'Get', 'Update']]]);
+    }
+  });
+
+  it('with the first request of a key of an older version: one more, once, to begin its counters', async () => {
+    const { get, waves, pass } = aWorldInWaves({ 'rate-limits': [] }, aCall({ org_id: ORG }));
     const read = ['Get', 'Get', 'Get', 'Update'];
-    await get(authorization);
-    expect(waves).toEqual([read, ['Update', 'Update']]);
-    await get(authorization);
-    expect(waves.slice(2)).toEqual([read]);
+    expect(await get(authorization)).toMatchObject({ kind: 'found', rate: { remaining: 599 } });
+    expect(waves).toEqual([read, ['Update']]);
+    expect(await get(authorization)).toMatchObject({ kind: 'found', rate: { remaining: 598 } });
     pass(3_600);
     await get(authorization);
-    expect([waves.slice(3), noted()]).toEqual([[read, ['Update', 'Update']], secondsAfter(START, 3_600)]);
+    expect(waves.slice(2)).toEqual([read, read]);
   });
 
   it('to place a call: one of reads, and one transaction', async () => {
     const { place, waves } = aWorldInWaves();
     expect(await place()).toMatchObject({ kind: 'placed' });
-    expect(waves).toEqual([['Get', 'Get', 'Get', 'Get', 'TransactGet', 'Update'], ['TransactWrite']]);
+    expect(waves).toEqual([['Get', 'Get', 'Get', 'Get', 'Get', 'Update'], ['TransactWrite']]);
   });
 
-  it.each<[string, Contents, Call | undefined]>([
-    ['do_not_call', onDoNotCallList, undefined],
-    ['do_not_call', onItAsErased, undefined],
-    ['replayed', {}, replayed],
-  ])('to answer without a new call: one (%s)', async (kind, over, call) => {
-    const { place, waves } = aWorldInWaves(over, call);
-    expect(await place()).toMatchObject({ kind });
+  it('to place the first call of a key in an hour: no more', async () => {
+    const { place, waves, pass } = aWorldInWaves();
+    for (const idempotency_key of ['order-8', 'order-9']) {
+      pass(3_600);
+      waves.length = 0;
+      expect(await place({ body: { ok: true, request: { ...request, idempotency_key } } })).toMatchObject({
+        kind: 'placed',
+        rate: { limit: 60, remaining: 59 },
+      });
+      expect(waves).toHaveLength(2);
+    }
+  });
+
+  it.each<[string, Contents]>([
+    ['do_not_call', onDoNotCallList],
+    ['do_not_call', onItAsErased],
+    ['org_suspended', { organizations: [anOrg({ suspended_at: EARLIER })] }],
+  ])('to refuse a call: one (%s), and one more for a call of its idempotency key', async (kind, over) => {
+    const { place, waves } = aWorldInWaves(over);
+    const body = { ok: true, request: { ...request, idempotency_key: undefined } } as const;
+    expect(await place({ body })).toMatchObject({ kind });
     expect(waves).toHaveLength(1);
+    expect(await place()).toMatchObject({ kind });
+    expect(waves.slice(2)).toEqual([['Get']]);
   });
 
-  it.each(['Bearer svc_live_x', 'Bearer x', undefined])('to refuse a malformed key: none (%j)', async (header) => {
-    const { place, get, waves } = aWorldInWaves();
-    expect(await place({ authorization: header })).toMatchObject({ kind: 'refused' });
-    expect(await get(header)).toMatchObject({ kind: 'refused' });
-    expect(waves).toEqual([]);
+  it('to repeat an answer: one of reads, and the transaction that finds the call', async () => {
+    const { place, waves, everything } = aWorldInWaves({ organizations: [anOrg({ available: 0 })] }, replayed);
+    const before = everything().filter((_items, index) => tableNames[index] !== 'rate-limits');
+    expect(await place()).toMatchObject({ kind: 'replayed', call: { call_id: replayed.call_id } });
+    expect(waves).toEqual([['Get', 'Get', 'Get', 'Get', 'Get', 'Update'], ['TransactWrite']]);
+    expect(everything().filter((_items, index) => tableNames[index] !== 'rate-limits')).toEqual(before);
   });
+
+  it('to repeat an answer while other calls write the credit: the call is read', async () => {
+    const world = aWorld({ 'api-keys': [key], organizations: [anOrg()], assistants: [anAssistant()] });
+    const transact = () => Promise.reject(new TransactionContention('8 tries'));
+    const place = () => placeCall({ ...world.common, transact }, placing);
+    await expect(place()).rejects.toThrow(TransactionContention);
+    world.putCall(replayed);
+    expect(await place()).toMatchObject({ kind: 'replayed', call: { call_id: replayed.call_id } });
+    world.putCall({ ...replayed, request_id: placing.requestId });
+    expect(await place()).toMatchObject({ kind: 'placed' });
+  });
+
+  it.each(['Bearer svc_live_x', 'Bearer x', undefined])(
+    'to refuse a malformed key: no round trip (%j)',
+    async (header) => {
+      const { place, get, waves } = aWorldInWaves();
+      expect(await place({ authorization: header })).toMatchObject({ kind: 'refused' });
+      expect(await get(header)).toMatchObject({ kind: 'refused' });
+      expect(waves).toEqual([]);
+    },
+  );
 });
 
 describe('the requests to the database', () => {
-  /** Of the same form, so that only the last bytes differ, or the first. */
+  /** Keys of the same form that differ only in the last bytes, or in the first. */
   const guesses = [createApiKey(ORG), createApiKey(ORG), createApiKey('org2')];
 
   it.each<[string, Contents, string]>([
-    ['a key that nobody has', { 'api-keys': [] }, apiKey],
+    ['a key that does not exist', { 'api-keys': [] }, apiKey],
     ...guesses.map((guess): [string, Contents, string] => ['a guessed key', {}, guess]),
     ['a key of no organization', { organizations: [] }, apiKey],
     ['a key of another organization', { 'api-keys': [{ ...key, org_id: 'org2' }] }, apiKey],
     ['a revoked key', { 'api-keys': [{ ...key, revoked_at: EARLIER }] }, apiKey],
-  ])('are as many for %s as for a good one, so that their time does not tell it', async (_what, over, presented) => {
-    const good = aWorldInWaves({}, aCall({ org_id: ORG }));
-    await good.get(authorization);
-    const other = aWorldInWaves(over, aCall({ org_id: ORG }));
-    expect(await other.get(`Bearer ${presented}`)).toMatchObject({ kind: 'refused' });
-    expect(other.waves).toEqual(good.waves);
-  });
+  ])(
+    'are the same for %s as for a valid key, so that their time reveals no difference',
+    async (_what, over, presented) => {
+      const good = aWorldInWaves({}, aCall({ org_id: ORG }));
+      await good.get(authorization);
+      const other = aWorldInWaves(over, aCall({ org_id: ORG }));
+      expect(await other.get(`Bearer ${presented}`)).toMatchObject({ kind: 'refused' });
+      expect(other.waves).toEqual(good.waves);
+    },
+  );
 });
 
 describe('the first reason that applies refuses a request', () => {
@@ -185,26 +217,30 @@ describe('the first reason that applies refuses a request', () => {
 
 const HOLD = 10_000;
 
-describe('what can be traced to a key', () => {
+describe('the traces of a key', () => {
   const name = 'backend';
   const named = { 'api-keys': [{ ...key, name }] };
 
-  it('is its call and its entry of the ledger, with the address of the request', async () => {
+  it('are its call and its ledger entry, with the addresses of the request', async () => {
     const { place, all, correlated } = aWorldInWaves(named);
-    const placed = await place({ address: '203.0.113.7' });
-    expect(all('calls')).toMatchObject([{ placed_by: { kind: 'key', key_id: 'key_1', name, address: '203.0.113.7' } }]);
+    const from = { address: '203.0.113.7', forwarded_for: '198.51.100.7' };
+    const placed = await place({ from });
+    expect(all('calls')).toMatchObject([{ placed_by: { kind: 'key', key_id: 'key_1', name, ...from } }]);
     expect(all('credit-ledger').map(({ kind, key: by }) => [kind, by])).toEqual([
-      ['hold', { key_id: 'key_1', name, address: '203.0.113.7' }],
+      ['hold', { key_id: 'key_1', name, ...from }],
     ]);
     if (placed.kind !== 'placed') throw new Error(placed.kind);
-    expect(JSON.stringify([viewCall(placed.call), acknowledge(placed.call)])).not.toMatch(/placed_by|key_1|203\.0/);
+    expect(JSON.stringify([viewCall(placed.call), acknowledge(placed.call)])).not.toMatch(
+      /placed_by|key_1|203\.0|198\.51/,
+    );
     expect(correlated).toEqual([{ org_id: ORG, key_id: 'key_1' }, { call_id: placed.call.call_id }]);
   });
 
-  it('is, after a replay, what the first request had', async () => {
+  it('keep the values of the first request after a replay', async () => {
     const { place, all } = aWorldInWaves(named);
-    await place({ address: '203.0.113.7' });
-    expect(await place({ address: '203.0.113.8' })).toMatchObject({ kind: 'replayed' });
+    await place({ from: { address: '203.0.113.7' } });
+    const again = { requestId: 'request-2', from: { address: '203.0.113.8' } };
+    expect(await place(again)).toMatchObject({ kind: 'replayed' });
     expect(all('calls')).toMatchObject([{ placed_by: { address: '203.0.113.7' } }]);
   });
 
@@ -218,15 +254,23 @@ describe('what can be traced to a key', () => {
       { 'api-keys': [{ ...key, revoked_at: EARLIER }] },
       [{ org_id: ORG, key_id: 'key_1' }],
     ],
-  ])('a request %s is counted, and writes nothing', async (_, header, over, known) => {
+  ])('a request %s is counted, and writes no item', async (_, header, over, known) => {
     const { get, counted, correlated, everything } = aWorldInWaves({ 'rate-limits': [], ...over });
     const before = everything();
     expect(await get(header)).toMatchObject({ kind: 'refused' });
-    expect([counted, correlated]).toEqual([['KeyRefused'], known]);
+    expect([counted, correlated]).toEqual([['NotAuthenticated'], known]);
     expect(everything()).toEqual(before);
   });
 
-  it('a request that is admitted, or over its limit, is not counted as refused', async () => {
+  it('a request with a key that another version has revoked changes the counters of the key alone', async () => {
+    const { get, all, everything } = aWorldInWaves({ 'api-keys': [{ ...key, revoked_at: START }] });
+    const others = () => everything().flatMap((items, index) => (tableNames[index] === 'rate-limits' ? [] : items));
+    const before = others();
+    for (const _ of [1, 2]) expect(await get(authorization)).toMatchObject({ error: 'revoked_api_key' });
+    expect([all('rate-limits').length, others()]).toEqual([1, before]);
+  });
+
+  it('a request that is admitted or over its limit is not counted as refused', async () => {
     for (const over of [{}, { organizations: [anOrg({ requests_per_minute: 0 })] }]) {
       const { get, counted, correlated } = aWorldInWaves(over, aCall({ org_id: ORG }));
       await get(authorization);
@@ -251,6 +295,7 @@ describe('placing many calls at once', () => {
         placeCall(common, {
           requestId: `request-${index}`,
           authorization,
+          from: {},
           body: { ok: true, request: { ...request, idempotency_key } },
         });
       const results = await scheduler.waitFor(Promise.all(requested.map(place)));
@@ -271,7 +316,7 @@ describe('placing many calls at once', () => {
   });
 });
 
-describe('where calls may go', () => {
+describe('the destination of a call', () => {
   const to = (phone_number: string): PlacingRequest['body'] => ({
     ok: true,
     request: { ...request, idempotency_key: undefined, phone_number },
@@ -281,7 +326,7 @@ describe('where calls may go', () => {
   it.each([
     ['of an organization from before the rule', undefined],
     ['even to an allowed country', ['US', 'GB', 'DE', 'FR', 'IT', 'AU']],
-  ])('refuses each of the 26 barred numbers, %s, and writes nothing', async (_, countries) => {
+  ])('is never one of the 26 barred numbers, %s, and a refusal writes no item', async (_, countries) => {
     const numbers = Object.values(barredNumbers).flat();
     expect(numbers).toHaveLength(26);
     const { place, waves } = aWorldInWaves(inCountries(countries));
@@ -302,7 +347,7 @@ describe('where calls may go', () => {
     ['+12125550123', ['CA'], 'Numbers in United States (US) are not called for this organization.'],
     ['+14165550123', ['CA'], 'placed'],
     ['+19005551234', ['US'], 'This number (US) is never called'],
-  ])('of %s with the countries %j: %s', async (number, countries, result) => {
+  ])('in %s with the countries %j: %s', async (number, countries, result) => {
     const { place } = aWorldInWaves(inCountries(countries));
     const placed = await place({ body: to(number) });
     if (result === 'placed') expect(placed).toMatchObject({ kind: 'placed' });

@@ -1,6 +1,6 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { sourceOf } from '../../../../shared/domain/calls/call-source.ts';
-import type { Member } from '../../../../shared/domain/organizations/member.ts';
+import type { Member } from '../../../../shared/domain/organizations/members/member.ts';
 import { placeTestCall } from '../../../../shared/operations/calls/place-test-call.ts';
 import type { Contents } from '../../support/database.ts';
 import { anAssistant, anOrg, CREDIT, ORG } from '../../support/items.ts';
@@ -28,7 +28,7 @@ function aHouse(over: Contents = {}) {
       requestId: `request-${++tokens}`,
       idempotencyKey: 'deed-0001',
       assistant_id: 'asst_1',
-      address: '203.0.113.7',
+      from: { address: '203.0.113.7', forwarded_for: '198.51.100.7' },
       metadata: { name: 'Meera' },
       ...more,
     });
@@ -36,7 +36,7 @@ function aHouse(over: Contents = {}) {
 }
 
 describe('a test call', () => {
-  it('rings the own phone once, however often the request is repeated and wherever it dies', async () => {
+  it("rings the person's own phone once, however often the request is repeated and wherever it dies", async () => {
     for await (const [house, cut] of worldThatDies(aHouse, ({ place }) => place(), 3)) {
       const again = await house.place();
       const [call, ...others] = house.all('calls') as Call[];
@@ -54,7 +54,7 @@ describe('a test call', () => {
     }
   });
 
-  it('is a queued call with the values of the variables, and says that it is a test', async () => {
+  it('is a queued call with the values of the variables, marked as a test', async () => {
     const house = aHouse();
     const placed = await house.place();
     expect(placed).toMatchObject({
@@ -63,12 +63,19 @@ describe('a test call', () => {
     });
     const call = house.callOf((placed as { call: Call }).call.call_id);
     expect([sourceOf(call), call.tested_by, call.callback_url]).toEqual(['dashboard', 'u1', undefined]);
-    expect(call.placed_by).toEqual({ kind: 'member', user_id: 'u1', name: 'Priya', address: '203.0.113.7' });
+    expect(call.placed_by).toEqual({
+      kind: 'member',
+      user_id: 'u1',
+      name: 'Priya',
+      address: '203.0.113.7',
+      forwarded_for: '198.51.100.7',
+    });
     const [hold] = house.all('credit-ledger');
     expect([hold?.kind, hold?.key]).toEqual(['hold', undefined]);
+    expect(JSON.stringify(house.auditEntries())).not.toMatch(/203\.0\.113|198\.51\.100/);
   });
 
-  it('with another key is another call; the same key of another person, too', async () => {
+  it('is another call with another key, or with the same key of another person', async () => {
     const house = aHouse();
     await house.place();
     await house.place({ idempotencyKey: 'deed-0002' });
@@ -91,7 +98,7 @@ describe('a test call', () => {
     expect([house.all('calls'), house.auditEntries(), house.all('credit-ledger')]).toEqual([[], [], []]);
   });
 
-  it('is one of 60 a minute of the organization, also at once', async () => {
+  it('is refused after 60 in a minute per organization, even concurrently', async () => {
     const house = aHouse({ organizations: [anOrg({ available: 1_000_000 })] });
     const place = (index: number) =>
       house.place({ idempotencyKey: `deed-${index}`, member: { ...priya, user_id: `u${index % 2}` } });

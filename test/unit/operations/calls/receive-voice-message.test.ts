@@ -1,4 +1,7 @@
-import type { PlatformMessage } from '../../../../shared/domain/calls/platform-message.ts';
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { signCall } from '../../../../shared/domain/calls/platform/call-signature.ts';
+import type { PlatformMessage } from '../../../../shared/domain/calls/platform/platform-message.ts';
 import type { VoiceEvent } from '../../../../shared/messages/voice-event.ts';
 import { receiveVoiceMessage } from '../../../../shared/operations/calls/receive-voice-message.ts';
 import { aReport } from '../../support/call-world.ts';
@@ -12,12 +15,13 @@ async function received(message: PlatformMessage) {
   };
   const deps = {
     read: () => ({ callId: 'call_1', message }),
-    isGenuine: async () => true,
+    keys: async () => ['key'],
     files: { putReportedTranscript: put('txt'), putReportedLines: put('json') },
     voiceEvents: { send: async (event: VoiceEvent) => void sent.push(event), sendMany: async () => undefined },
+    count: () => undefined,
     correlate: () => undefined,
   };
-  expect(await receiveVoiceMessage(deps, {}, 'signature')).toBe('queued');
+  expect(await receiveVoiceMessage(deps, {}, signCall('key', 'call_1'))).toBe('queued');
   return { message: sent[0]?.message, stored };
 }
 
@@ -29,7 +33,7 @@ describe('a report of the voice platform', () => {
     expect(await received(report)).toEqual({ message: report, stored: [] });
   });
 
-  it('leaves both in the bucket if together they are too long for the queue', async () => {
+  it('leaves both in the bucket if they are too long for the queue', async () => {
     const half = 'é'.repeat(30_000);
     const { transcript: _, ...report } = aReport();
     expect(await received({ ...report, transcript: half, lines: linesOf(half) })).toEqual({
@@ -42,9 +46,65 @@ describe('a report of the voice platform', () => {
     });
   });
 
-  it('without lines leaves only its transcript there', async () => {
+  it('leaves only its transcript in the bucket if it has no lines', async () => {
     const { message, stored } = await received(aReport({ transcript: 'a'.repeat(110_000) }));
     expect([message, stored]).toMatchObject([{ transcript_key: 'reported-transcripts/call_1.txt' }, ['call_1.txt']]);
     expect(message).not.toHaveProperty('lines_key');
+  });
+});
+
+describe('the signature of a message', () => {
+  /** Lists the requests of a message with this signature. The key was replaced after the function had read it. */
+  async function requestsOf(signature: string | undefined, callId = 'call_1') {
+    const requests: string[] = [];
+    const queue = async () => void requests.push('queue');
+    const deps = {
+      read: () => ({ callId, message: aReport() }),
+      keys: async (fresh = false) => {
+        requests.push(fresh ? 'fresh keys' : 'keys');
+        return fresh ? ['new-key', 'key'] : ['key', 'old-key'];
+      },
+      files: { putReportedTranscript: async () => '', putReportedLines: async () => '' },
+      voiceEvents: { send: queue, sendMany: queue },
+      count: (name: string) => void requests.push(name),
+      correlate: () => undefined,
+    };
+    return { receipt: await receiveVoiceMessage(deps, {}, signature), requests };
+  }
+
+  it('is made with the current or the former key, even if the key was replaced since it was read', async () => {
+    for (const key of ['key', 'old-key'])
+      expect(await requestsOf(signCall(key, 'call_1'))).toEqual({ receipt: 'queued', requests: ['keys', 'queue'] });
+    const replaced = { receipt: 'queued', requests: ['keys', 'fresh keys', 'queue'] };
+    expect(await requestsOf(signCall('new-key', 'call_1'))).toEqual(replaced);
+  });
+
+  it('is required: a message without one is refused without a further read', async () => {
+    const refused = { receipt: 'unauthorized', requests: ['keys', 'NotAuthenticated'] };
+    expect(await requestsOf(undefined)).toEqual(refused);
+  });
+
+  const genuine = signCall('key', 'call_1');
+  it.each([
+    ['of the right length', 'A'.repeat(genuine.length)],
+    ['of the right length, wrong in its last character', `${genuine.slice(0, -1)}${genuine.endsWith('A') ? 'E' : 'A'}`],
+    ['of another call', signCall('key', 'call_2')],
+    ['of another key', signCall('other-key', 'call_1')],
+    ['too short', genuine.slice(1)],
+    ['too long', `${genuine}A`],
+    ['empty', ''],
+    ['far too long', 'é'.repeat(9_999)],
+  ])('is verified with the same requests and in constant time for a wrong one: %s', async (_what, wrong) => {
+    const compare = jest.spyOn(crypto, 'timingSafeEqual');
+    syncBuiltinESMExports();
+    try {
+      const refused = { receipt: 'unauthorized', requests: ['keys', 'fresh keys', 'NotAuthenticated'] };
+      expect(await requestsOf(wrong)).toEqual(refused);
+      const lengths = compare.mock.calls.map((compared) => compared.map(({ byteLength }) => byteLength));
+      expect(lengths).toEqual(Array(4).fill([32, 32]));
+    } finally {
+      compare.mockRestore();
+      syncBuiltinESMExports();
+    }
   });
 });

@@ -42,7 +42,7 @@ describe('recover-calls', () => {
     expectConsistent(world);
   });
 
-  it('measures held lines and credit while calls hold any, because each hour of a metric is paid for', async () => {
+  it('measures held lines and credit only while calls hold any, because each hour of a metric costs money', async () => {
     const idle = callWorld([ended()], full);
     await idle.recover();
     expect(idle.measured).toEqual([]);
@@ -62,7 +62,7 @@ describe('recover-calls', () => {
     expect([...order]).toEqual(['claimed', 'reserved', 'waiting', 'scheduled', 'ended']);
   });
 
-  it('sends an ended call that no worker finishes ever more rarely, but at least every hour', async () => {
+  it('sends an ended call that no worker finishes with growing intervals, an hour at most', async () => {
     const world = callWorld([calls.finish as Call], full);
     const sentIn = async (minutes: number) => {
       const before = world.deps.finishQueue.sent.length;
@@ -82,7 +82,7 @@ describe('recover-calls', () => {
     expect(world.stored().finish_sent_at).toBeUndefined();
   });
 
-  it('does nothing for a call whose step was taken since the index was written', async () => {
+  it('does not repeat a step that was taken since the index was written', async () => {
     const world = callWorld(all, full);
     world.freezeIndexes();
     world.pass(200);
@@ -120,19 +120,19 @@ describe('recover-calls', () => {
       if (operation === 'Query' && (values as Record<string, unknown> | undefined)?.[':work'] === 'claimed')
         throw new Error('throttled');
     };
-    // The counters of slots cannot be compared without the claimed calls, either.
+    // The counters of slots cannot be compared without the claimed calls either.
     expect(await world.recover()).toMatchObject({ failed: 2, give_back: 1, expire: 1, release: 1, finish: 1 });
     expect(world.counted).toEqual(['CallNotRecovered', 'CallNotRecovered']);
   });
 
-  it('hands over slots although a call that holds one cannot be read', async () => {
+  it('hands over slots even if a call that holds one cannot be read', async () => {
     const world = callWorld([aCall({ call_id: 'call_waits' }), aClaimedCall({ platform_id: 'p1' })]);
     world.put('calls', { ...world.find('calls', { call_id: CALL }), attempts: 'unreadable' });
     expect(await world.recover()).toMatchObject({ failed: 0, handed_over: 1 });
     expect(world.stored('call_waits').reserved_at).toBe(world.now);
   });
 
-  it('gives each kind of work its share of the time, and goes on where the last run stopped', async () => {
+  it('gives each kind of work its share of the time, and continues where the last run stopped', async () => {
     const crowd = Array.from({ length: 12 }, (_, index) => ({ ...aClaimedCall(), call_id: `call_${index}` }));
     const world = callWorld([...crowd, { ...(calls.finish as Call), call_id: 'call_ended' }], full);
     world.pass(200);
@@ -160,7 +160,7 @@ describe('the slot counters', () => {
     ['counts calls that hold no slot', 3],
     ['misses calls that hold a slot', -1],
   ];
-  it.each(leaks)('are corrected, in the second run that finds the same difference: one %s', async (_what, by) => {
+  it.each(leaks)('are corrected in the second run that finds the same difference: one %s', async (_what, by) => {
     const world = callWorld([aClaimedCall({ platform_id: 'p1', progress_at: secondsAfter(START, 10_000) })]);
     world.put('slots', { scope: 'stage', live: 1 + by });
     // An organization whose calls wait, although none of them holds a slot.
@@ -174,7 +174,7 @@ describe('the slot counters', () => {
     expect(await world.recover()).toMatchObject({ corrected_slots: 0 });
   });
 
-  it('are corrected although a call that holds a slot cannot be read', async () => {
+  it('are corrected even if a call that holds a slot cannot be read', async () => {
     const world = callWorld([aClaimedCall({ platform_id: 'p1', progress_at: secondsAfter(START, 10_000) })]);
     world.put('calls', { ...world.find('calls', { call_id: CALL }), attempts: 'unreadable' });
     world.put('slots', { scope: 'stage', live: 3 });
@@ -182,7 +182,7 @@ describe('the slot counters', () => {
     expect(world.live().stage).toBe(1);
   });
 
-  it('are left alone while calls take and give back slots between the runs', async () => {
+  it('are not corrected while calls take and give back slots between the runs', async () => {
     const world = callWorld([aClaimedCall({ platform_id: 'p1', progress_at: secondsAfter(START, 10_000) })]);
     for (const live of [2, 0, 2, 0]) {
       world.put('slots', { ...world.all('slots').find(({ scope }) => scope === 'stage'), live });
@@ -191,7 +191,7 @@ describe('the slot counters', () => {
     expect(world.counted).toEqual([]);
   });
 
-  it('are left alone although every run sees a call take a slot between its reads', async () => {
+  it('are not corrected if every run sees a call take a slot between its reads', async () => {
     const world = callWorld([aClaimedCall({ platform_id: 'p1', progress_at: secondsAfter(START, 10_000) })]);
     let taken = 0;
     world.hooks.before = (operation, { RequestItems }) => {
@@ -250,13 +250,31 @@ describe('a dial with an unknown outcome', () => {
 
   it("ends with the platform's record if the lookup finds it, wherever a worker dies", async () => {
     const begin = () =>
-      Object.assign(anUnknownDial({ kind: 'found', platformId: 'p1' }), {
+      Object.assign(anUnknownDial({ kind: 'found', platformId: 'p1', others: [] }), {
         record: { kind: 'known' as const, message: aReport({ ended_at: '2026-03-02T06:01:20.000Z' }) },
       });
     for await (const [world, cut] of worldThatDies(begin, (each) => each.recover())) {
       await world.recover();
       const end = { cut, status: 'completed', platform_id: 'p1', duration: 20, cost: 1_000 };
       expect({ cut, ...world.stored() }).toMatchObject(end);
+      expectConsistent(world);
+    }
+  });
+
+  it('follows one of two calls at the platform and hangs up the other, wherever a worker dies', async () => {
+    const running = { kind: 'progress', platform_id: 'p1', status: 'in_progress' } as const;
+    const begin = () =>
+      Object.assign(anUnknownDial({ kind: 'found', platformId: 'p1', others: ['p2', 'p3'] }), {
+        record: { kind: 'known' as const, message: running },
+      });
+    for await (const [world, cut] of worldThatDies(begin, (each) => each.recover())) {
+      await world.recover();
+      expect({ cut, ...world.stored() }).toMatchObject({ cut, status: 'in_progress', platform_id: 'p1' });
+      expect([cut, world.hungUp]).toEqual([cut, []]);
+      world.pass(60);
+      for (const work of world.deps.dialQueue.due()) await world.doWork(work);
+      expect([cut, [...new Set(world.hungUp)].sort()]).toEqual([cut, ['p2', 'p3']]);
+      expect([cut, world.counted]).toEqual([cut, expect.arrayContaining(['DoubleDial'])]);
       expectConsistent(world);
     }
   });

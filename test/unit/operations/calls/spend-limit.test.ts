@@ -3,7 +3,7 @@ import { aReport, callWorld, expectConsistent } from '../../support/call-world.t
 import { ist, MONDAY, ORG, TUESDAY } from '../../support/items.ts';
 import { HOLD } from '../../support/lead-world.ts';
 
-/** Reserved calls that may cost 10 credits each: of clients, or of leads, which hold nothing before their dials. */
+/** Reserved calls that may cost 10 credits each: of clients, or of leads, which hold no credit before their dials. */
 function callsWithin(daily_limit: number | undefined, count: number, isLead = true) {
   const calls = Array.from({ length: count }, (_, index) =>
     aReservedCall({
@@ -28,7 +28,7 @@ function callsWithin(daily_limit: number | undefined, count: number, isLead = tr
     dial,
     end: (index: number) => world.apply(aReport({ platform_id: `p_${index}` }), `call_${index}`),
     committed: (day = MONDAY, scope = ORG) => world.stores.usage.committed(scope, day),
-    /** Hands over slots as the messages that are due say, and dials the call if it got them. */
+    /** Hands over slots for the due messages, and dials the call if it got them. */
     async again(index: number): Promise<string> {
       for (const message of world.deps.slotsQueue.due()) await world.handOver(message);
       return dial(index);
@@ -40,7 +40,7 @@ describe('a daily spend limit', () => {
   it.each([
     ['leads', true],
     ['clients', false],
-  ])('counts what calls of %s may cost, then what they did cost', async (_whose, isLead) => {
+  ])('counts the highest cost of calls of %s, then their actual cost', async (_whose, isLead) => {
     const { world, dial, end, committed } = callsWithin(2 * HOLD, 2, isLead);
     expect([await dial(0), await dial(1)]).toEqual(['accepted', 'accepted']);
     expect(await committed()).toBe(2 * HOLD);
@@ -50,7 +50,7 @@ describe('a daily spend limit', () => {
     expectConsistent(world);
   });
 
-  it('lets the call beyond it wait, tells Activity once a day, and dials it when a live call cost less', async () => {
+  it('delays a call that exceeds it, adds it to Activity once a day, and dials it when a live call cost less', async () => {
     const { world, dial, end, again } = callsWithin(2 * HOLD - 1, 2);
     expect([await dial(0), await dial(1)]).toEqual(['accepted', 'spend_limit_reached']);
     expect([world.stored('call_1').status, world.stored('call_1').slots, world.rung.length]).toEqual([
@@ -73,7 +73,7 @@ describe('a daily spend limit', () => {
     expectConsistent(world);
   });
 
-  it('begins anew at midnight in India', async () => {
+  it('starts again at midnight in India', async () => {
     const { world, dial, again, committed } = callsWithin(HOLD, 2);
     expect([await dial(0), await dial(1)]).toEqual(['accepted', 'spend_limit_reached']);
     world.now = ist(TUESDAY, '00:06');
@@ -85,7 +85,7 @@ describe('a daily spend limit', () => {
   it.each([
     ['organization', ORG],
     ['stage', 'stage'],
-  ])('of the %s holds against another dial at the moment of the claim', async (of, scope) => {
+  ])('of the %s prevents a dial if another dial reaches it at the moment of the claim', async (of, scope) => {
     const { world, dial, committed } = callsWithin(of === 'stage' ? undefined : HOLD, 1);
     if (of === 'stage') world.deps.stageSpend = HOLD;
     world.beforeNextWrite(() => world.put('usage', { org_id: scope, day: `spend#${MONDAY}`, committed: 1 }));
@@ -104,7 +104,7 @@ describe('a daily spend limit', () => {
     expectConsistent(world);
   });
 
-  it('counts a call that rang no phone once, also if it is dialed again on the next day', async () => {
+  it('counts a call that rang no phone once, even if it is dialed again on the next day', async () => {
     const { world, again, committed } = callsWithin(HOLD, 1);
     world.dialing = { kind: 'not_dialed', reason: 'busy', isOperatorFault: false };
     expect(await world.dialCall('call_0')).toBe('not dialed: busy');

@@ -1,7 +1,7 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
+import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
-import { hangUpCall, isUnreachable } from '../../../../shared/operations/calls/hang-up-call.ts';
+import { hangUpCall } from '../../../../shared/operations/calls/hang-up-call.ts';
 import { stopCall } from '../../../../shared/operations/calls/stop-call.ts';
 import { aCall, aClaimedCall, aReservedCall } from '../../support/call.ts';
 import { aReport, CALL, callWorld, expectConsistent } from '../../support/call-world.ts';
@@ -17,7 +17,7 @@ function aStoppedWorld(call: Call) {
   const deps = { ...world.deps, newToken: () => String(++tokens) };
   return Object.assign(world, {
     deps,
-    stop: (of = org_id) => stopCall(deps, actor, { org_id: of, call_id: CALL }),
+    stop: async (of = org_id) => (await stopCall(deps, actor, { org_id: of, call_id: CALL })).kind,
     audited: () => world.auditEntries(),
   });
 }
@@ -26,24 +26,27 @@ describe('a call that a person stops', () => {
   it.each([
     ['waits', aCall()],
     ['has its line', aReservedCall()],
-  ])('and that %s is canceled, with its credit back, in one transaction with the audit entry', async (_state, call) => {
-    const world = aStoppedWorld(call);
-    expect(await world.stop()).toBe('canceled');
-    expect(world.stored()).toMatchObject({ status: 'canceled', ended_reason: 'canceled_by_member', cost: 0 });
-    expect(world.audited()).toMatchObject([
-      {
-        action: 'call.stopped',
-        actor,
-        org_id,
-        thing: { id: CALL, name: '+91*******678' },
-        before: { status: 'queued' },
-      },
-    ]);
-    expectConsistent(world);
-    expect([await world.stop(), world.audited()]).toMatchObject(['already_ended', { length: 1 }]);
-  });
+  ])(
+    'while it %s is canceled and gets its credit back, in one transaction with the audit entry',
+    async (_state, call) => {
+      const world = aStoppedWorld(call);
+      expect(await world.stop()).toBe('canceled');
+      expect(world.stored()).toMatchObject({ status: 'canceled', ended_reason: 'canceled_by_member', cost: 0 });
+      expect(world.audited()).toMatchObject([
+        {
+          action: 'call.stopped',
+          actor,
+          org_id,
+          thing: { id: CALL, name: '+91*******678' },
+          before: { status: 'queued' },
+        },
+      ]);
+      expectConsistent(world);
+      expect([await world.stop(), world.audited()]).toMatchObject(['already_ended', { length: 1 }]);
+    },
+  );
 
-  it('is canceled with an audit entry or not at all, wherever the function dies', async () => {
+  it('is canceled with its audit entry or not at all, wherever the function dies', async () => {
     for await (const [world, cut] of worldThatDies(
       () => aStoppedWorld(aReservedCall()),
       ({ stop }) => stop(),
@@ -56,7 +59,7 @@ describe('a call that a person stops', () => {
     }
   });
 
-  it('and that is live is ended by the platform, whose report follows; asked again, with one audit entry', async () => {
+  it('is ended by the platform if it is live, then by its report; a repeat adds no audit entry', async () => {
     const world = aStoppedWorld(live({ status: 'in_progress' }));
     expect([await world.stop(), await world.stop()]).toEqual(['asked', 'asked']);
     expect(world.hungUp).toEqual(['p1', 'p1']);
@@ -73,7 +76,7 @@ describe('a call that a person stops', () => {
     expect([await world.stop(), world.hungUp, world.stored().status]).toEqual(['asked', ['p1'], 'dialing']);
   });
 
-  it('stays while its dial is under way, because the platform does not know it yet', async () => {
+  it('is unchanged while its dial is under way, because the platform does not know it yet', async () => {
     const world = aStoppedWorld(aClaimedCall());
     expect([await world.stop(), world.hungUp, world.audited()]).toEqual(['not_live', [], []]);
   });
@@ -89,15 +92,23 @@ describe('a call that a person stops', () => {
     }
   });
 
-  it('is noted before the platform is asked, and says so where the platform cannot be asked', async () => {
+  it('is recorded before the request to the platform, and the answer says if the platform cannot be reached', async () => {
     const world = aStoppedWorld(live());
-    world.deps.voice = { ...world.deps.voice, hangUp: () => Promise.reject(new Error('voice platform: status 503')) };
-    const error = await world.stop().catch((caught: unknown) => caught);
-    expect([isUnreachable(error), isUnreachable(new Error('other'))]).toEqual([true, false]);
+    world.deps.voice = { ...world.deps.voice, hangUp: async () => ({ kind: 'unreachable', reason: 'status 503' }) };
+    const stopping = await stopCall(world.deps, actor, { org_id, call_id: CALL });
+    expect(stopping).toEqual({ kind: 'unreachable', reason: 'status 503' });
     expect([world.stored().stop_asked_at, world.audited().length]).toEqual([world.now, 1]);
   });
 
-  it('has ended, or is known by another id, when a report comes in between', async () => {
+  it('is reported as unreachable if the platform offers no way to end it yet', async () => {
+    const world = Object.assign(aStoppedWorld(live()), { hangingUp: { kind: 'no_way' as const } });
+    expect(await stopCall(world.deps, actor, { org_id, call_id: CALL })).toEqual({
+      kind: 'unreachable',
+      reason: 'no way to end this call',
+    });
+  });
+
+  it('is reported as ended, or as not live, if its state changes before the write', async () => {
     for (const [change, result] of [
       [{ status: 'completed' }, 'already_ended'],
       [{ platform_id: undefined }, 'not_live'],
@@ -112,10 +123,11 @@ describe('a call that a person stops', () => {
   it.each([
     ['waits', aCall()],
     ['is live', live()],
-  ])('and that %s is unknown to another organization', async (_state, call) => {
+  ])('while it %s is unknown to another organization', async (_state, call) => {
     const world = aStoppedWorld(call);
     expect([await world.stop('org2'), world.stored(), world.hungUp]).toEqual(['call_not_found', call, []]);
-    for (const act of [cancelCall, hangUpCall])
-      expect(await act(world.deps, actor, { org_id: 'org2', call_id: CALL })).toBe('call_not_found');
+    const of = { org_id: 'org2', call_id: CALL };
+    expect(await cancelCall(world.deps, actor, of)).toBe('call_not_found');
+    expect(await hangUpCall(world.deps, actor, of)).toEqual({ kind: 'call_not_found' });
   });
 });

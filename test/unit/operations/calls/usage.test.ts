@@ -3,7 +3,7 @@ import type { AnalysisResult } from '../../../../shared/domain/calls/analysis.ts
 import { successEvals } from '../../../../shared/domain/calls/analysis.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { callIdFor, newToken } from '../../../../shared/domain/ids.ts';
-import { analyzeCall } from '../../../../shared/operations/after-call/analyze-call.ts';
+import { analyzeTranscript } from '../../../../shared/operations/after-call/analysis/analyze-transcript.ts';
 import { cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
 import { forceEndCall } from '../../../../shared/operations/calls/force-end-call.ts';
 import { aClaimedCall, aReservedCall, aResult } from '../../support/call.ts';
@@ -12,7 +12,7 @@ import { clientOf, database } from '../../support/database.ts';
 import { ist, MONDAY, ORG, TUESDAY } from '../../support/items.ts';
 import { aWorld, storesOn } from '../../support/world.ts';
 
-/** Calls of which some are dialed and some wait. */
+/** Calls, some of them dialed and some waiting. */
 const calls: Call[] = [0, 1, 2].map((index) => {
   const over = { call_id: `call_${index}`, phone_number: `+91981234567${index}` };
   return index < 2 ? aClaimedCall({ ...over, platform_id: `p${index}` }) : aReservedCall(over);
@@ -36,9 +36,9 @@ function usageWorld() {
         }),
       }),
     };
-    return analyzeCall(deps, base.callOf(call_id));
+    return analyzeTranscript(deps, base.callOf(call_id));
   };
-  /** What may happen to a call, any number of times. */
+  /** Possible events in a call's life, any number of times. */
   const deeds: Record<string, (call: Call) => Promise<unknown>> = {
     report: ({ call_id, platform_id = 'p2' }) =>
       base.apply(
@@ -94,7 +94,7 @@ describe('usage', () => {
     );
   });
 
-  it('counts an end on the day on which its credit is settled, and its first analysis on the same day', async () => {
+  it('counts an end on the day of its settlement, and its first analysis on the same day', async () => {
     const world = usageWorld();
     const [first, second] = calls as [Call, Call];
     await world.deeds.report?.(first);
@@ -123,7 +123,7 @@ describe('usage', () => {
 });
 
 describe('the usage of days', () => {
-  it('sums all items of a day, whatever calls wrote them, and no other day or organization', async () => {
+  it('sums all items of a day, whichever calls wrote them, but no other day or organization', async () => {
     const { common, stores, all } = aWorld();
     const { usage } = stores;
     const add = (org_id: string, call_id: string, day: string) =>

@@ -31,7 +31,7 @@ describe('arming a watch channel', () => {
     expect(world.row().channel?.armed_at).toBe(START);
   });
 
-  it('stores the expiry that the CRM answers', async () => {
+  it("stores the expiry in the CRM's answer", async () => {
     const world = aWatchedConnection();
     const expires_at = secondsAfter(START, 3600);
     world.answers.set('arm', { kind: 'armed', expires_at });
@@ -47,7 +47,7 @@ describe('arming a watch channel', () => {
     await expectRepaired(world);
   });
 
-  it('loses no change of which the former channel had not notified yet', async () => {
+  it('loses no change that the former channel had not yet notified', async () => {
     const world = await anArmedConnection(3600);
     world.silence();
     world.edit('under way');
@@ -77,7 +77,7 @@ describe('arming a watch channel', () => {
     expect(world.warnings()).toEqual(['the watch channel could not be armed: LIMIT_REACHED']);
   });
 
-  it('accepts deliveries of a new channel whose arming has an unknown outcome', async () => {
+  it('accepts deliveries of a new channel even if the outcome of its arming is unknown', async () => {
     const world = await anArmedConnection();
     const before = structuredClone(world.row());
     world.answers.set('arm', { kind: 'unknown', reason: 'ETIMEDOUT' });
@@ -89,7 +89,7 @@ describe('arming a watch channel', () => {
     });
   });
 
-  it('does nothing without a grant, or for another type of connection', async () => {
+  it('has no effect without a grant, or for another type of connection', async () => {
     const world = aWatchedConnection();
     world.change({}, 'grant');
     expect(await arm(world)).toBe(false);
@@ -105,7 +105,7 @@ describe('arming a watch channel', () => {
     expect(world.row().pending_token_hashes).toBeUndefined();
   });
 
-  it('stops its channel if a new consent arrived meanwhile', async () => {
+  it('stops its own channel if a new consent arrived in between', async () => {
     const world = aWatchedConnection();
     const { arm: armAtCrm } = world.deps.watch;
     world.deps.watch.arm = async (...args) => {
@@ -128,7 +128,7 @@ describe('arming a watch channel', () => {
     expectInOrder(world);
   });
 
-  it('twice at once results in one channel, whose token is accepted', async () => {
+  it('results in one channel with a valid token if it runs twice at once', async () => {
     const world = await anArmedConnection();
     expect(await Promise.all([arm(world), arm(world)])).toEqual([true, true]);
     await expectRepaired(world);

@@ -39,7 +39,7 @@ describe('leads that are left to the catch-up', () => {
     const { leadsChanged } = world.deps;
     world.deps.leadsChanged = async (...args) => {
       const changed = await leadsChanged(...args);
-      // The query that looks for silence reads one lead.
+      // The query that detects silence reads one lead.
       if (args[2] === 1) return changed;
       world.deps.leadsChanged = leadsChanged;
       world.edit('later', 1);
@@ -57,7 +57,7 @@ describe('leads that are left to the catch-up', () => {
 
   it('are all queued, however small the pages of the CRM are, and however many changed in one second', async () => {
     const world = await aLeftLead();
-    // More than a run queues; 600 changed in the same second, which three pages of 200 leads hold.
+    // More than one run queues; 600 changed in the same second, on three pages of 200 leads.
     const rows = Array.from({ length: 5_200 }, (_, index) => {
       const at = secondsAfter(world.now, -10 * MINUTE + Math.floor(index / 600));
       return { id: String(1_000 + index), Created_Time: at, Modified_Time: at };
@@ -90,7 +90,7 @@ describe('leads that are left to the catch-up', () => {
     await check(world, 15 * MINUTE);
     const ids = world.caughtUp();
     expect([...new Set(ids)].toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
-    // The second run begins with the second in which the first one stopped. Claims stop a second call of a lead.
+    // The second run starts with the second in which the first one stopped. Claims prevent a second call of a lead.
     expect(ids.length).toBeLessThanOrEqual(5_200 + 600);
     expect(pages).toBeLessThan(5_200 / 200 + 10);
     expect(world.row().catch_up_from).toBeUndefined();

@@ -1,12 +1,12 @@
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { hashWebhookToken } from '../../../../shared/domain/connections/webhook-token.ts';
 import { connectionIdFor } from '../../../../shared/domain/ids.ts';
-import type { Actor, AuditEntry } from '../../../../shared/domain/organizations/audit-entry.ts';
+import type { Actor, AuditEntry } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { createConnection, type NewConnection } from '../../../../shared/operations/connections/create-connection.ts';
 import { disconnectConnection } from '../../../../shared/operations/connections/disconnect-connection.ts';
-import { disconnectOauthConnection } from '../../../../shared/operations/connections/disconnect-oauth-connection.ts';
 import type { ListedOrganizations } from '../../../../shared/operations/connections/list-organizations.ts';
 import { armingWith, replaceToken } from '../../../../shared/operations/connections/replace-token.ts';
+import { endConsent } from '../../../../shared/operations/connections/steps/end-consent.ts';
 import { type ConnectionEdit, updateConnection } from '../../../../shared/operations/connections/update-connection.ts';
 import { aConnection, aGrant, anAssistant, ORG } from '../../support/items.ts';
 import { aWatchedConnection } from '../../support/watched-connection.ts';
@@ -40,7 +40,7 @@ function connections(...stored: Connection[]) {
 }
 
 describe('creating a connection', () => {
-  it('gives CRM-A its token once, stores only its hash, and is audited without it', async () => {
+  it('returns the token of CRM-A once, stores only its hash, and is audited without it', async () => {
     const { create, connection, audited } = connections();
     const created = await create({ type: 'crm-a' });
     if (created.kind !== 'created' || !created.token) throw new Error(created.kind);
@@ -59,14 +59,14 @@ describe('creating a connection', () => {
       expect(JSON.stringify(audited())).not.toContain(secret);
   });
 
-  it('lets a connection wait for its consent, without a token; a help desk gets its settings after it', async () => {
+  it('lets a connection wait for its consent without a token; a help desk needs its department first', async () => {
     const { create } = connections();
     expect(await create({ type: 'help-desk' })).toMatchObject({ kind: 'created', token: undefined });
     const issues = [{ path: 'departmentId', message: 'is required' }];
     expect(await create({ type: 'help-desk', settings: {} })).toEqual({ kind: 'invalid_settings', issues });
   });
 
-  it('is refused a second time, and with an assistant of another organization; nothing is written or audited', async () => {
+  it('is refused a second time, or with an assistant of another organization, without a write or an audit entry', async () => {
     const { create, put, audited, all } = connections(aConnection({ connection_id: connectionIdFor(ORG, 'crm-b') }));
     put('assistants', anAssistant({ assistant_id: 'asst_2', org_id: 'other' }));
     expect(await create({})).toEqual({ kind: 'connection_exists' });
@@ -77,7 +77,7 @@ describe('creating a connection', () => {
 });
 
 describe('changing a connection', () => {
-  it('stores what is named, removes what is null, and audits exactly that', async () => {
+  it('stores named settings, removes null ones, and audits exactly these changes', async () => {
     const stored = aConnection({
       trigger_owner_user_id: 'owner-1',
       assistant_id: 'asst_1',
@@ -103,13 +103,13 @@ describe('changing a connection', () => {
     ]);
   });
 
-  it('writes nothing where nothing changes', async () => {
+  it('writes no item if no value changes', async () => {
     const { edit, connection, audited } = connections(aConnection({ revision: 3 }));
     expect(await edit({ auto_call: true, settings: {} }, 3)).toMatchObject({ kind: 'updated' });
     expect([connection().revision, audited()]).toEqual([3, []]);
   });
 
-  it('is refused to the second of two people; without a revision it applies to what the first one stored', async () => {
+  it('is refused to the second of two people; without a revision it is merged into the first change', async () => {
     const { edit, connection } = connections(aConnection({ revision: 1, settings: { exclude_sunday: true } }));
     const [one, other] = [edit({ auto_call: false }, 1), edit({ settings: { call_window_start: '10:00' } }, 1)];
     expect([(await one).kind, (await other).kind].sort()).toEqual(['changed_meanwhile', 'updated']);
@@ -120,7 +120,7 @@ describe('changing a connection', () => {
     });
   });
 
-  it('keeps the organization that the service chose meanwhile', async () => {
+  it('keeps the organization that the service chose in between', async () => {
     const { edit, connection, beforeNextWrite, put } = connections(
       aConnection({ type: 'help-desk', settings: { departmentId: '1' }, revision: 1 }),
     );
@@ -142,7 +142,7 @@ describe('changing a connection', () => {
     expect(await edit({ settings: { tags: ['voice'] } })).not.toHaveProperty('unlisted');
   });
 
-  it('says that the help desk does not answer, and stores the change', async () => {
+  it('stores the change and reports that the help desk does not answer', async () => {
     const stored = aConnection({ type: 'help-desk', settings: { departmentId: '1' }, grant: aGrant() });
     const { edit, connection, answer } = connections(stored);
     answer({ kind: 'unavailable', reason: 'status 500' });
@@ -157,7 +157,10 @@ describe('replacing the token', () => {
     const ways = { ...deps, armChannel: async () => false, endConsent: async () => undefined };
     const replaced = await replaceToken(ways, admin, connection());
     if (replaced.kind !== 'replaced') throw new Error(replaced.kind);
-    expect(connection().token_hash).toBe(hashWebhookToken(replaced.token ?? ''));
+    expect(connection()).toMatchObject({
+      token_hash: hashWebhookToken(replaced.token ?? ''),
+      token_replaced_at: deps.now().toISOString(),
+    });
     await disconnectConnection(ways, admin, connection());
     expect(connection()).not.toHaveProperty('token_hash');
     await disconnectConnection(ways, admin, connection());
@@ -191,7 +194,7 @@ describe('replacing the token', () => {
 });
 
 describe('disconnecting CRM-B', () => {
-  it('is audited in the transaction that removes the grant, once', async () => {
+  it('is audited once, in the transaction that removes the grant', async () => {
     const world = aWatchedConnection({});
     const deps = {
       ...world.deps,
@@ -200,8 +203,7 @@ describe('disconnecting CRM-B', () => {
     };
     const ways = {
       ...deps,
-      endConsent: (...ended: [Connection, Parameters<typeof disconnectOauthConnection>[2]]) =>
-        disconnectOauthConnection(deps, ...ended),
+      endConsent: (...ended: [Connection, Parameters<typeof endConsent>[2]]) => endConsent(deps, ...ended),
     };
     const provider = { channel: 'none', grant: 'revoked' };
     expect(await disconnectConnection(ways, admin, world.row())).toEqual({ kind: 'disconnected', provider });

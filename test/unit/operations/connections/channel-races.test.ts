@@ -28,6 +28,14 @@ async function aChangedConnection() {
   return world;
 }
 
+it('a gap stays if a lead was left to it at the exact instant up to which it was caught up on', async () => {
+  const world = await anArmedConnection();
+  const [from, instant] = ['2026-03-02T05:00:00.000Z', '2026-03-02T05:30:00.000Z'];
+  world.change({ catch_up_from: from, catch_up_to: instant });
+  expect(await world.stores.channels.closeGap(granted, from, instant)).toBe(false);
+  expect(await world.stores.channels.closeGap(granted, from, '2026-03-02T05:30:00.001Z')).toBe(true);
+});
+
 describe('a worker that was overtaken', () => {
   it.each(writes)('does not store %s over the changes of another worker', async (_name, write) => {
     const world = await aChangedConnection();

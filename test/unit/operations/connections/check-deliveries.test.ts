@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { connectionAttention } from '../../../../shared/domain/calls/attention.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { connectionHealth } from '../../../../shared/domain/connections/connection-health.ts';
 import { silentAfter, weekdaySecondsBetween } from '../../../../shared/domain/connections/delivery-rhythm.ts';
 import { hashWebhookToken, newWebhookToken } from '../../../../shared/domain/connections/webhook-token.ts';
+import { connectionAttention } from '../../../../shared/domain/overview/attention.ts';
 import { checkDeliveries } from '../../../../shared/operations/connections/check-deliveries.ts';
 import { receiveCrmALead } from '../../../../shared/operations/leads/receive-crm-a-lead.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { forAll } from '../../../support/values/for-all.ts';
 import { aConnection } from '../../support/items.ts';
 import { aWorld } from '../../support/world.ts';
 
@@ -35,7 +35,9 @@ function aReceiver(over: Partial<Connection> = {}) {
     deliver,
     status: () => connectionHealth(connection()).status,
     check: () => checkDeliveries(deps),
-    /** Hours in which leads arrive as `isLead` says, and the check runs. @returns the hours until it is silent */
+    /**
+     * Passes hours in which leads arrive as `isLead` says, and the check runs. @returns the hours until it is silent
+     */
     async hours(most: number, isLead: (hour: number) => boolean): Promise<number | undefined> {
       for (let hour = 0; hour < most; hour += 1) {
         if (isLead(hour)) await deliver();
@@ -51,7 +53,7 @@ function aReceiver(over: Partial<Connection> = {}) {
 
 const never = () => false;
 
-describe('the time on weekdays', () => {
+describe('the weekday time', () => {
   it.each([
     ['an hour of a Monday', '2026-03-02T06:00:00Z', '2026-03-02T07:00:00Z', 1],
     ['a weekend in India', '2026-03-06T18:30:00Z', '2026-03-08T18:30:00Z', 0],
@@ -73,8 +75,8 @@ describe('the time on weekdays', () => {
   });
 });
 
-describe('deliveries that stay away', () => {
-  it('of an office are noticed by the second day, and no weekend is', async () => {
+describe('missing deliveries', () => {
+  it('of an office are noticed by the second day, but not on a weekend', async () => {
     const world = aReceiver();
     expect(await world.hours(3 * WEEKS, world.isOfficeHour)).toBeUndefined();
     expect(world.status()).toBe('healthy');
@@ -100,7 +102,7 @@ describe('deliveries that stay away', () => {
     expect(silentFor).toBeLessThan(3 * WEEKS);
   });
 
-  it('after a few trials are noticed after ten weekdays, not the next day', async () => {
+  it('after a few test deliveries are noticed after ten weekdays, not the next day', async () => {
     const world = aReceiver();
     for (let trial = 0; trial < 4; trial += 1) {
       await world.deliver();
@@ -109,7 +111,7 @@ describe('deliveries that stay away', () => {
     expect(await world.hours(4 * WEEKS, never)).toBe(2 * WEEKS);
   });
 
-  it('ring an alarm once; the next delivery ends it, and the next silence is noticed as soon', async () => {
+  it('raise an alarm once; the next delivery ends it, and the next silence is noticed as soon', async () => {
     const world = aReceiver();
     await world.hours(3 * WEEKS, () => true);
     await world.hours(WEEKS, never);
@@ -128,20 +130,20 @@ describe('deliveries that stay away', () => {
     ['before the first one', {}],
     ['while auto-call is off', { last_delivery_at: '2026-01-01T00:00:00.000Z', auto_call: false }],
     ['without a token', { last_delivery_at: '2026-01-01T00:00:00.000Z', token_hash: undefined }],
-  ])('are nothing to notice %s', async (_when, over) => {
+  ])('are not reported %s', async (_when, over) => {
     const world = aReceiver(over);
     expect(await world.check()).toEqual({ looked_at: 1, silent: 0, failed: 0, complete: true });
     expect([world.connection().silent_since, world.counted]).toEqual([undefined, []]);
   });
 
-  it('are no silence if one arrives during the check', async () => {
+  it('are not a silence if a delivery arrives during the check', async () => {
     const world = aReceiver({ last_delivery_at: '2026-01-01T00:00:00.000Z' });
     world.beforeNextWrite(() => world.put('connections', { ...world.connection(), last_delivery_at: world.now }));
     expect(await world.check()).toMatchObject({ silent: 0 });
     expect([world.status(), world.counted]).toEqual(['healthy', []]);
   });
 
-  it('are looked at with one read each, whatever fails for another, until the time runs out', async () => {
+  it('are checked with one read each, even if another fails, until the time runs out', async () => {
     const world = aReceiver({ last_delivery_at: '2026-01-01T00:00:00.000Z' });
     for (let other = 2; other <= 45; other += 1)
       world.put('connections', aConnection({ ...receives, connection_id: `conn_${other}`, auto_call: false }));
@@ -157,7 +159,7 @@ describe('deliveries that stay away', () => {
   });
 });
 
-describe('the time after which a connection is silent', () => {
+describe('the time until a connection is silent', () => {
   it('is at least a weekday, and three times its usual gap', () => {
     const known = 20 * DAY;
     expect(silentAfter({ usual_gap: 60, observed: known })).toBe(DAY);

@@ -9,7 +9,7 @@ const PERIOD = 15 * MINUTE;
 /** The function's time-out (lib/functions.ts). */
 const RUN_SECONDS = 840;
 
-/** Connections with an armed channel. @param answerSeconds how long CRM-B takes for a request of a connection. */
+/** Connections with an armed channel. @param answerSeconds how long CRM-B takes for a request of a connection */
 function manyConnections(count: number, answerSeconds: (index: number) => number) {
   const world = aWatchedConnection({ type: 'crm-a' });
   const expires_at = '2026-03-08T06:00:00.000Z';
@@ -51,7 +51,7 @@ function manyConnections(count: number, answerSeconds: (index: number) => number
 }
 
 describe('the check of many watch channels', () => {
-  it('visits each of 1,000 connections within one period, though one in twenty is slow', async () => {
+  it('visits each of 1,000 connections within one period, even if one in twenty is slow', async () => {
     const world = manyConnections(1_000, (index) => (index % 20 === 0 ? 60 : 2));
     const report = await world.period();
     expect(report).toMatchObject({ looked_at: 1_000, complete: true });
@@ -59,14 +59,14 @@ describe('the check of many watch channels', () => {
     expect(world.counted).toEqual([]);
   });
 
-  it('goes on although a connection cannot be read', async () => {
+  it('continues even if a connection cannot be read', async () => {
     const world = manyConnections(20, () => 2);
     world.put('connections', { ...aConnection({ connection_id: 'conn_bad', grant: GRANT }), auto_call: 'unreadable' });
     expect(await world.period()).toMatchObject({ looked_at: 20, failed: 1, complete: true });
     expect(new Set(world.visits.map(({ index }) => index)).size).toBe(20);
   });
 
-  it('visits first what was visited longest ago, and says how many it did not reach', async () => {
+  it('visits the connections with the oldest visit first, and reports the number of unvisited ones', async () => {
     const world = manyConnections(200, () => 100);
     const first = await world.period();
     expect(first.complete).toBe(false);

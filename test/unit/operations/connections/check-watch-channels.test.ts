@@ -1,6 +1,6 @@
 import { isTokenOf } from '../../../../shared/domain/connections/webhook-token.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
-import { aToken } from '../../../support/access-token.ts';
+import { aToken } from '../../../support/connections/access-token.ts';
 import {
   anArmedConnection,
   arm,
@@ -117,7 +117,7 @@ describe('checking watch channels', () => {
     expect(await check(world)).toMatchObject({ needs_reconnect: 1, active: 0, failed: 0 });
   });
 
-  it('shows a channel that cannot be replaced as inactive, and catches up meanwhile', async () => {
+  it('shows a channel that cannot be replaced as inactive, but still catches up', async () => {
     const world = await anArmedConnection();
     world.loseChannels();
     world.edit('one', MINUTE);

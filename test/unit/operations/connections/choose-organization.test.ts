@@ -3,9 +3,9 @@ import type { TokenResult } from '../../../../shared/domain/connections/token-re
 import type { HelpDeskAccess } from '../../../../shared/integrations/help-desk/help-desk.ts';
 import type { HelpDeskOrganizations } from '../../../../shared/integrations/help-desk/organizations.ts';
 import { chooseOrganization } from '../../../../shared/operations/connections/choose-organization.ts';
-import { resolveOrganization } from '../../../../shared/operations/connections/resolve-organization.ts';
-import { storeOrganizations } from '../../../../shared/operations/connections/store-organizations.ts';
-import { aToken } from '../../../support/access-token.ts';
+import { resolveOrganization } from '../../../../shared/operations/connections/steps/resolve-organization.ts';
+import { storeOrganizations } from '../../../../shared/operations/connections/steps/store-organizations.ts';
+import { aToken } from '../../../support/connections/access-token.ts';
 import { connectionWorld } from '../../support/connection-world.ts';
 import { aConnection, aGrant } from '../../support/items.ts';
 
@@ -15,7 +15,7 @@ const connected = aConnection({ type: 'help-desk', settings: { departmentId: '7'
 type Answer = Awaited<ReturnType<HelpDeskOrganizations['list']>>;
 const listed = (...organizations: (typeof own)[]): Answer => ({ kind: 'found', organizations });
 
-/** A connection, and a help desk with this answer. @param meanwhile runs during the request to the help desk. */
+/** A connection, and a help desk with this answer. @param meanwhile runs during the request to the help desk */
 function aDesk(answer: Answer, over: Partial<Connection> = {}, meanwhile?: (desk: Desk) => void) {
   const world = connectionWorld({ ...connected, ...over });
   const requests: TokenResult[] = [];
@@ -42,9 +42,9 @@ function aDesk(answer: Answer, over: Partial<Connection> = {}, meanwhile?: (desk
   };
   return {
     ...{ deps, requests, read, change },
-    /** Chooses as a consent does. @returns whether an organization is chosen, and the reason if not. */
+    /** Chooses like a consent. @returns whether an organization is chosen, and the reason if not */
     connect: async () => [await chooseOrganization(deps, 'conn_1'), ...reasons],
-    /** Chooses as a ticket does. @returns the organization of the ticket. */
+    /** Chooses like a ticket. @returns the organization of the ticket */
     orgIdForTicket: async () => (await resolveOrganization(deps, read())).settings?.orgId,
   };
 }
@@ -74,7 +74,7 @@ describe('the organization of a new grant', () => {
     expect(foreign.read().settings).toEqual(set(other.id).settings);
   });
 
-  it('is recorded as missing if the grant has none', async () => {
+  it('is recorded as missing if the grant has no organization', async () => {
     const desk = aDesk({ kind: 'absent' });
     expect(await desk.connect()).toEqual([false, expect.stringMatching(/no organization/)]);
     expect(desk.read()).toEqual({ ...connected, ...grantOf() });
@@ -92,14 +92,14 @@ describe('the organization of a new grant', () => {
     }
   });
 
-  it('is not stored under a new grant that arrived meanwhile', async () => {
+  it('is not stored under a new grant that arrived in between', async () => {
     const grant = { ...grantOf().grant, id: 'grant-2' };
     const desk = aDesk(listed(own), {}, ({ change }) => change({ grant }));
     expect((await desk.connect())[0]).toBe(false);
     expect(desk.read()).toEqual({ ...connected, grant });
   });
 
-  it('respects settings that changed meanwhile', async () => {
+  it('respects settings that changed in between', async () => {
     const settings = { departmentId: '8', orgId: other.id };
     const desk = aDesk(listed(own, other), {}, ({ change }) => change({ settings }));
     expect(await desk.connect()).toEqual([true]);
@@ -108,14 +108,14 @@ describe('the organization of a new grant', () => {
 });
 
 describe('the organization of a ticket', () => {
-  it('is requested, and the connection is read again after that', async () => {
+  it('is requested from the help desk, and the connection is read again after that', async () => {
     const access = { version: 2, token: 'conn_1:access-2', expires_at: '2026-03-02T06:30:00.000Z' };
     const desk = aDesk(listed(own), grantOf(), ({ change }) => change({ access }));
     const resolved = { ...connected, ...set(own.id), ...grantOf(own), access };
     expect(await resolveOrganization(desk.deps, desk.read())).toEqual(resolved);
   });
 
-  it('is the one of the settings, without a request, unless the grant is known not to have it', async () => {
+  it('is the organization of the settings, without a request, unless the grant is known not to have it', async () => {
     for (const over of [set(own.id), { ...set(own.id), ...grantOf(own, other) }]) {
       const desk = aDesk(listed(other), over);
       expect(await desk.orgIdForTicket()).toBe(own.id);
@@ -127,7 +127,7 @@ describe('the organization of a ticket', () => {
     expect(await foreign.orgIdForTicket()).toBeUndefined();
   });
 
-  it('is requested if none is set, until it is known', async () => {
+  it('is requested until it is known if the settings have none', async () => {
     const desk = aDesk(listed(own));
     expect([await desk.orgIdForTicket(), await desk.orgIdForTicket()]).toEqual([own.id, own.id]);
     expect(desk.requests).toEqual([aToken('conn_1')]);
@@ -140,15 +140,18 @@ describe('the organizations of a grant', () => {
   it.each([
     [2, 'chosen', { departmentId: 'changed-0', orgId: own.id }],
     [3, 'unavailable', { departmentId: 'changed-0' }],
-  ])('are stored again if the settings changed meanwhile, at most three times: %d', async (changes, kind, settings) => {
-    const { deps, read, change } = aDesk(listed(own));
-    let left = changes;
-    const { noteOrganizations } = deps.grants;
-    deps.grants.noteOrganizations = async (...args) => {
-      if (left-- > 0) change({ settings: { departmentId: `changed-${left}` } });
-      return noteOrganizations(...args);
-    };
-    expect(await storeOrganizations(deps, read(), [own])).toMatchObject({ kind });
-    expect(read().settings).toEqual(settings);
-  });
+  ])(
+    'are stored again if the settings changed in between, at most three times: %d',
+    async (changes, kind, settings) => {
+      const { deps, read, change } = aDesk(listed(own));
+      let left = changes;
+      const { noteOrganizations } = deps.grants;
+      deps.grants.noteOrganizations = async (...args) => {
+        if (left-- > 0) change({ settings: { departmentId: `changed-${left}` } });
+        return noteOrganizations(...args);
+      };
+      expect(await storeOrganizations(deps, read(), [own])).toMatchObject({ kind });
+      expect(read().settings).toEqual(settings);
+    },
+  );
 });

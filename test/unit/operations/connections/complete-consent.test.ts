@@ -3,7 +3,7 @@ import type { Connection } from '../../../../shared/domain/connections/connectio
 import type { ConsentIdentity } from '../../../../shared/domain/connections/consent-identity.ts';
 import { type DataCenter, dataCenterHosts } from '../../../../shared/domain/connections/data-center.ts';
 import type { OauthClient } from '../../../../shared/domain/connections/oauth-client.ts';
-import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
+import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
 import { type BegunConsent, beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
@@ -129,7 +129,7 @@ describe('a consent', () => {
 });
 
 describe('a callback', () => {
-  it('is audited as the deed of the person who began the consent, with the grant and never without it', async () => {
+  it('is audited with the person who began the consent, in the transaction with the grant', async () => {
     const { complete, begin, callback, auditEntries, state } = service();
     await complete({ error: 'access_denied' });
     state.outcome = { kind: 'refused', error: 'invalid_code' };
@@ -216,7 +216,7 @@ describe('a mixed-up or repeated callback', () => {
     'https://169.254.169.254',
     'javascript:alert(1)',
     '',
-  ])('sends neither code nor secret to %j, and its state is used up', async (accountsServer) => {
+  ])('sends neither code nor secret to %j, and ends its state', async (accountsServer) => {
     const { begin, callback, exchanges, table } = service();
     const name = await begin();
     expect(await callback(name, { accountsServer })).toEqual(failed('unexpected_accounts_server'));
@@ -224,13 +224,13 @@ describe('a mixed-up or repeated callback', () => {
     expect([exchanges, table.connection]).toEqual([[], unconnected]);
   });
 
-  it('exchanges the code of another consent with the verifier of its own state, which the vendor refuses', async () => {
+  it('exchanges the code of another consent with its own verifier, which the vendor refuses', async () => {
     const world = service();
     const other = aConnection({ connection_id: 'conn_2', org_id: 'org2' });
     world.put('connections', other);
     const [own, theirs] = [await world.begin(), await world.begin('in', other)];
     const verifierOf = (name: string) => world.states().find(({ state }) => state === name)?.verifier;
-    // The vendor knows for which challenge it has issued a code.
+    // The vendor stores the challenge of each code that it issued.
     world.deps.accounts.exchange = async (_server, _client, request) =>
       (request as { verifier?: unknown }).verifier === verifierOf(theirs)
         ? granted()
@@ -241,7 +241,7 @@ describe('a mixed-up or repeated callback', () => {
     expect(world.find('connections', unconnected)).toEqual(unconnected);
   });
 
-  it('of a person who was asked to connect another type, ended or repeated, stores nothing', async () => {
+  it('with the state of another type, an expired or a used one stores no grant', async () => {
     const { begin, callback, exchanges, table, pass } = service();
     const [wrongType, late, repeated] = [await begin(), await begin(), await begin()];
     expect(await callback(wrongType, {}, 'help-desk')).toEqual({ kind: 'invalid_state' });
@@ -309,7 +309,7 @@ describe('a consent that fails', () => {
     expect(await callback(name)).toEqual({ kind: 'invalid_state' });
   });
 
-  it('ends with an error if its hosts are not the ones that the stage sets', async () => {
+  it('ends with an error if its hosts are not those of the stage', async () => {
     const hosts = { accountsUrl: 'http://127.0.0.1:7001', apiUrl: 'http://127.0.0.1:7002' };
     expect(await service({ hosts }).complete()).toEqual(failed('unexpected_accounts_server'));
     const own = { accountsServer: hosts.accountsUrl };

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { ConsentIdentity } from '../../../../shared/domain/connections/consent-identity.ts';
-import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
+import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
 import { type BegunConsent, beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
 import { completeConsent } from '../../../../shared/operations/connections/complete-consent.ts';
@@ -19,7 +19,7 @@ const identityOf = (organization: string): ConsentIdentity => ({
   user: { name: 'Meera', email: `meera@${organization}.example` },
 });
 
-/** A connection, and a vendor at which anybody consents with the CRM of their own organization. */
+/** A connection, and a vendor where anyone can consent for the CRM of their own organization. */
 function aVendor(stored = aConnection()) {
   const world = connectionWorld(stored);
   const revoked: string[] = [];
@@ -66,7 +66,7 @@ function aVendor(stored = aConnection()) {
     });
     return new URL(url ?? '').searchParams.get('state') ?? '';
   };
-  /** Somebody opens the address and consents for an organization. */
+  /** Lets a person open the address and consent for an organization. */
   const open = (name: string, organization: string) =>
     completeConsent(deps, 'crm-b', { state: name, code: organization, error: undefined, accountsServer: undefined });
   const consent = async (organization: string, begun: Partial<BegunConsent> = {}) =>
@@ -107,8 +107,8 @@ async function connectedToA() {
   return world;
 }
 
-describe('a consent that waits', () => {
-  it('connects nothing and is shown with the organization and the person', async () => {
+describe('a pending consent', () => {
+  it('connects no system, and is shown with the organization and the person', async () => {
     const { consent, row, armed } = aVendor();
     expect(await consent('A')).toEqual({ kind: 'pending', connectionId: 'conn_1' });
     const { pending_consent, ...rest } = row();
@@ -133,7 +133,7 @@ describe('a consent that waits', () => {
     ]);
   });
 
-  it('leaves the connection as it was until then, and replaces its grant afterwards', async () => {
+  it('leaves the connection unchanged until it is confirmed, and then replaces its grant', async () => {
     const { consent, confirm, row, revoked } = await connectedToA();
     const { grant } = row();
     await consent('A');
@@ -142,7 +142,7 @@ describe('a consent that waits', () => {
     expect(revoked).toEqual(['refresh-A-1']);
   });
 
-  it('leaves no timer behind, so that the command that confirms or refuses it ends at once', async () => {
+  it('leaves no timer behind, so that the command that confirms or refuses it exits at once', async () => {
     const { consent, confirm, refuse, waits } = await connectedToA();
     waits.length = 0;
     await consent('A');
@@ -154,7 +154,7 @@ describe('a consent that waits', () => {
     expect([ofCallbacks, waits.length, waits.filter((signal) => signal?.aborted).length]).toEqual([2, 5, 3]);
   });
 
-  it('is refused: the vendor revokes it, and the connection stays as it was', async () => {
+  it('is revoked at the vendor when it is refused, and the connection is unchanged', async () => {
     const { consent, refuse, row, revoked, actions } = await connectedToA();
     const before = row();
     await consent('B');
@@ -163,7 +163,7 @@ describe('a consent that waits', () => {
     expect(await refuse()).toBeUndefined();
   });
 
-  it('is refused without an end of the present grant, if the vendor issued the same refresh token again', async () => {
+  it('does not end the present grant when it is refused, if the vendor issued the same refresh token again', async () => {
     const { consent, refuse, state, revoked } = await connectedToA();
     state.refreshToken = 'refresh-A-1';
     await consent('A');
@@ -171,7 +171,7 @@ describe('a consent that waits', () => {
     expect(revoked).toEqual([]);
   });
 
-  it('is replaced by a later one, and revoked', async () => {
+  it('is replaced and revoked by a later consent', async () => {
     const { consent, confirm, row, revoked } = aVendor();
     await consent('B');
     const first = row();
@@ -189,7 +189,7 @@ describe('a consent that waits', () => {
     expect(row()).not.toHaveProperty('grant');
   });
 
-  it('is confirmed once, also by two confirmations at the same time', async () => {
+  it('is confirmed once, even by two concurrent confirmations', async () => {
     const { consent, confirm, armed, revoked, actions } = aVendor();
     await consent('A');
     const results = await Promise.all([confirm('A'), confirm('A')]);
@@ -198,7 +198,7 @@ describe('a consent that waits', () => {
     expect(actions().filter((action) => action === 'connection.connected')).toHaveLength(1);
   });
 
-  it('is not confirmed after it was refused at the same time', async () => {
+  it('is not confirmed if it is refused at the same time', async () => {
     const { consent, confirm, row, table, beforeNextWrite } = aVendor();
     await consent('A');
     beforeNextWrite(() => {
@@ -209,7 +209,7 @@ describe('a consent that waits', () => {
     expect(row()).toEqual(aConnection());
   });
 
-  it('is not confirmed before the person is known; the confirmation reads it again', async () => {
+  it('is not confirmed until the person is known, and the confirmation reads the person again', async () => {
     const { consent, confirm, state, row } = aVendor();
     state.isSilent = true;
     await consent('A');
@@ -223,23 +223,23 @@ describe('a consent that waits', () => {
 });
 
 describe('a stranger', () => {
-  it('who opens a stolen address first connects nothing, and uses it up', async () => {
+  it('who opens a stolen address first connects no system, and invalidates it', async () => {
     const { begin, open, row, confirm, refuse, revoked } = aVendor();
     const name = await begin();
     expect(await open(name, 'STRANGER')).toMatchObject({ kind: 'pending' });
     expect(await open(name, 'A')).toEqual({ kind: 'invalid_state' });
-    // The person who began it sees the stranger's organization, and confirms the own one at most.
+    // The person who began it sees the stranger's organization, and confirms at most their own one.
     expect(await confirm('A')).toEqual({ kind: 'wrong_organization' });
     await refuse();
     expect([row(), revoked]).toEqual([aConnection(), ['refresh-STRANGER-1']]);
   });
 
-  it('to whom the address was sent by mistake connects nothing, and the connection stays as it was', async () => {
+  it('who got the address by mistake connects no system, and the connection is unchanged', async () => {
     const world = await connectedToA();
     const before = world.row();
     expect(await world.consent('STRANGER')).toMatchObject({ kind: 'pending' });
     expect(world.row().grant).toEqual(before.grant);
-    // Even a hasty person, who confirms what the page shows, is asked again.
+    // Even a person who confirms without reading gets a second question.
     expect(await world.confirm('STRANGER')).toMatchObject({ kind: 'another_organization' });
     world.pass(HOUR);
     expect(await world.confirm('STRANGER', { isOtherMeant: true })).toEqual({ kind: 'no_pending_consent' });
@@ -250,8 +250,8 @@ describe('a stranger', () => {
     ['another member', { by: ravi }, 'begun_elsewhere'],
     ['another browser of the same member', { browserHash: 'browser-2' }, 'begun_elsewhere'],
     ['a browser without the cookie', { browserHash: undefined }, 'begun_elsewhere'],
-    ['somebody who guesses the consent', { consentId: 'x' }, 'no_pending_consent'],
-    ['somebody who names another organization', { organizationId: 'B' }, 'wrong_organization'],
+    ['a person who guesses the consent', { consentId: 'x' }, 'no_pending_consent'],
+    ['a person who names another organization', { organizationId: 'B' }, 'wrong_organization'],
   ])('cannot confirm it: %s', async (_who, over, kind) => {
     const { consent, confirm, row } = aVendor();
     await consent('A');
@@ -267,14 +267,14 @@ describe('a stranger', () => {
     expect(await confirm('A', { by: operator, browserHash: undefined })).toMatchObject({ kind: 'connected' });
   });
 
-  it('cannot have a consent to another connection confirmed', async () => {
+  it('cannot have a consent confirmed for another connection', async () => {
     const world = aVendor();
     await world.consent('A');
     const other = aConnection({ connection_id: 'conn_2', org_id: 'org2' });
     world.put('connections', other);
     const consentId = world.row().pending_consent?.id ?? '';
     expect(await world.confirm('A', { consentId }, other)).toEqual({ kind: 'no_pending_consent' });
-    // A copy under another connection does not open: the tokens are sealed for their own.
+    // A copy under another connection cannot be decrypted, because the tokens are sealed for their own connection.
     const forged = { ...other, pending_consent: world.row().pending_consent } as Connection;
     expect(await world.confirm('A', {}, forged)).toEqual({ kind: 'no_pending_consent' });
     expect(world.find('connections', other)).toEqual(other);
@@ -282,7 +282,7 @@ describe('a stranger', () => {
 });
 
 describe('another organization than before', () => {
-  it('needs a second word', async () => {
+  it('needs an explicit confirmation', async () => {
     const { consent, confirm, row, revoked } = await connectedToA();
     await consent('B');
     expect(await confirm('B')).toEqual({ kind: 'another_organization' });
@@ -291,7 +291,7 @@ describe('another organization than before', () => {
     expect([row().grant?.identity, revoked]).toEqual([identityOf('B'), ['refresh-A-1']]);
   });
 
-  it('needs it after a disconnect, too', async () => {
+  it('needs a confirmation after a disconnect, too', async () => {
     const { consent, confirm, stores } = await connectedToA();
     const { connection_id, grant } = (await stores.connections.get('conn_1')) as Connection;
     await stores.channels.disconnect(connection_id, grant?.id);
@@ -301,8 +301,8 @@ describe('another organization than before', () => {
 
   it.each([
     ['another organization', 'B', false],
-    ['one that cannot be read', 'A', true],
-  ])('waits for its confirmation even where the callback connects: %s', async (_what, organization, isSilent) => {
+    ['an organization that cannot be read', 'A', true],
+  ])('is confirmed even if the callback connects: %s', async (_what, organization, isSilent) => {
     const { consent, confirm, state, row } = await connectedToA();
     const { grant } = row();
     state.isSilent = isSilent;
@@ -328,21 +328,21 @@ describe('another organization than before', () => {
 });
 
 describe('the same organization, or the first one', () => {
-  it('connects at the callback where the consent was begun so', async () => {
+  it('connects at the callback if the consent was begun that way', async () => {
     const { consent, armed, row, revoked } = aVendor();
     expect(await consent('A', { connects: 'at_callback' })).toMatchObject({ kind: 'connected', channel: 'armed' });
     expect(await consent('A', { connects: 'at_callback' })).toMatchObject({ kind: 'connected' });
     expect([armed, row().grant?.identity, revoked]).toEqual([['A', 'A'], identityOf('A'), ['refresh-A-1']]);
   });
 
-  it('connects although the remote system does not tell who consented', async () => {
+  it('connects even if the remote system does not say who consented', async () => {
     const { consent, state, row } = aVendor();
     state.isSilent = true;
     expect(await consent('A', { connects: 'at_callback' })).toMatchObject({ kind: 'connected' });
     expect(row()).not.toHaveProperty('known_organizations');
   });
 
-  it('ends a consent that waited, and revokes it', async () => {
+  it('ends and revokes a pending consent', async () => {
     const { consent, row, revoked } = aVendor();
     await consent('B');
     await consent('A', { connects: 'at_callback' });

@@ -55,7 +55,7 @@ function service(initial: Connection = connected, at0 = 0) {
     answering: (outcome: TokenOutcome) => {
       answer = async () => outcome;
     },
-    /** Delays the answers from now on. @returns a function that gives them */
+    /** Delays the answers from now on. @returns a function that sends them */
     delaying: () => {
       const { promise, resolve } = Promise.withResolvers<TokenOutcome>();
       answer = () => promise;
@@ -80,7 +80,7 @@ const granted = (accessToken: string): TokenOutcome => ({ kind: 'granted', acces
 const soon = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('an access token', () => {
-  it('is used until five minutes before its end, and refreshed from then on', async () => {
+  it('is used until five minutes before it expires, and refreshed after that', async () => {
     const before = service(connected, 3299.999);
     expect(await before.access().token()).toBe('access-1');
     expect(before.state.asked).toBe(0);
@@ -99,7 +99,7 @@ describe('an access token', () => {
     expect(access.apiDomain()).toBe('https://www.zohoapis.in');
   });
 
-  it('is refreshed once for twenty workers at the same moment; the others use the current one', async () => {
+  it('is refreshed once for twenty concurrent workers, and the others use the current one', async () => {
     const { access, state, delaying } = service(connected, 3300);
     const answer = delaying();
     const all = Array.from({ length: 20 }, () => access().token());
@@ -112,7 +112,7 @@ describe('an access token', () => {
   it.each<[string, number, string | undefined]>([
     ['after its end', 3600, undefined],
     ['after the CRM has refused it', 0, 'access-1'],
-  ])('is refreshed once for twenty workers %s, and all of them wait for the new one', async (_, seconds, rejected) => {
+  ])('is refreshed once for twenty workers %s, and all wait for the new one', async (_, seconds, rejected) => {
     const { access, state, delaying, table } = service(connected, seconds);
     const answer = delaying();
     const all = Array.from({ length: 20 }, () => access(connected).token(rejected));
@@ -122,13 +122,13 @@ describe('an access token', () => {
     expect(table.connection?.access?.version).toBe(2);
   });
 
-  it('is waited for three seconds at most', async () => {
+  it('is waited for at most three seconds', async () => {
     const { access, state } = service(leased);
     expect(await access().token()).toBe('unavailable');
     expect(state).toMatchObject({ asked: 0, slept: 3000 });
   });
 
-  it('is refreshed by the next worker after the lease of a dead one', async () => {
+  it('is refreshed by the next worker after the lease of a dead worker', async () => {
     expect(await service(leased, 26).access().token()).toBe('unavailable');
     const due = service(leased, 30);
     expect(await due.access().token()).toBe('access-2');
@@ -210,7 +210,7 @@ describe('refreshes of a grant', () => {
     expect(await access().token()).toBe('unavailable');
     expect(table.connection?.refreshes).toEqual(counted);
     answering(granted('access-2'));
-    // Less the three seconds that a worker waits.
+    // Minus the three seconds that a worker waits.
     state.seconds = 3600 + pause - 4;
     expect(await access().token()).toBe('unavailable');
     expect(state.asked).toBe(1);
@@ -260,7 +260,7 @@ describe('a revoked grant', () => {
     expect(counted).toEqual(['GrantGone']);
   });
 
-  it('fails the workers that waited for its refresh', async () => {
+  it('fails the workers that wait for its refresh', async () => {
     const { access, delaying, state } = service(connected, 3600);
     const answer = delaying();
     const all = Array.from({ length: 5 }, () => access().token());
@@ -269,7 +269,7 @@ describe('a revoked grant', () => {
     expect(state.asked).toBe(1);
   });
 
-  it('needs no further request, and neither does a connection without a grant', async () => {
+  it('causes no further request, like a connection without a grant', async () => {
     for (const change of [{ grant: undefined }, { reconnect_needed: { at: at(0), reason: 'x' } }]) {
       const { access, state } = service({ ...connected, ...change });
       expect(await access().token()).toBe('reconnect_needed');
@@ -315,7 +315,7 @@ describe('a new grant', () => {
     expect([asking.apiDomain(), state.asked]).toEqual(['https://www.zohoapis.eu', 0]);
   });
 
-  it('starts with no counted refreshes', async () => {
+  it('starts with a refresh count of zero', async () => {
     const { access, grant } = service({ ...connected, refreshes: [0, 1, 2, 3, 4].map(at) }, 10);
     expect(await access().token('access-1')).toBe('unavailable');
     await grant(second, access2);

@@ -1,5 +1,5 @@
 import { connectionIdFor } from '../../../../shared/domain/ids.ts';
-import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
+import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { deleteAssistant } from '../../../../shared/operations/connections/delete-assistant.ts';
 import { updateConnection } from '../../../../shared/operations/connections/update-connection.ts';
 import { aConnection, anAssistant, ORG } from '../../support/items.ts';
@@ -42,20 +42,20 @@ describe('deleting an assistant', () => {
     expect(house.auditEntries()).toMatchObject([{ action: 'assistant.deleted', thing: { name: 'Asha' } }]);
   });
 
-  it('is refused while a connection names it, with the connection', async () => {
+  it('is refused while a connection uses it, and names the connection', async () => {
     const house = aHouse('asst_1');
     expect(await house.erase()).toEqual({ kind: 'assistant_in_use', by: ['crm-b'] });
     expect([house.all('assistants').length, house.texts.size, house.auditEntries()]).toEqual([1, 1, []]);
   });
 
-  it('is refused if a connection is given it between the reads and the write', async () => {
+  it('is refused if a connection starts to use it between the reads and the write', async () => {
     const house = aHouse();
     house.beforeNextWrite(() => house.put('connections', { ...house.connection, assistant_id: 'asst_1' }));
     expect(await house.erase()).toEqual({ kind: 'assistant_in_use', by: ['crm-b'] });
     expect([house.all('assistants').length, house.texts.size, house.auditEntries()]).toEqual([1, 1, []]);
   });
 
-  it('keeps a connection from being given it at the same moment', async () => {
+  it('prevents a connection from using it at the same moment', async () => {
     const house = aHouse();
     house.beforeNextWrite(() => house.remove('assistants', { assistant_id: 'asst_1' }));
     expect(await house.assign()).toEqual({ kind: 'assistant_not_found' });
@@ -91,7 +91,7 @@ describe('deleting an assistant', () => {
     expect([[...house.texts], house.all('assistants')]).toEqual([[], []]);
   });
 
-  it('of another organization finds none', async () => {
+  it('fails as not found for an assistant of another organization', async () => {
     const house = aHouse();
     expect(await house.erase('org2')).toEqual({ kind: 'assistant_not_found' });
     expect(house.all('assistants')).toHaveLength(1);

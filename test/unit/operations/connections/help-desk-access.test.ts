@@ -1,7 +1,7 @@
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { type DataCenter, dataCenterHosts, dataCenters } from '../../../../shared/domain/connections/data-center.ts';
 import { helpDeskAccess } from '../../../../shared/operations/connections/access/help-desk-access.ts';
-import { aToken } from '../../../support/access-token.ts';
+import { aToken } from '../../../support/connections/access-token.ts';
 import { connectionWorld } from '../../support/connection-world.ts';
 import { aConnection, aGrant } from '../../support/items.ts';
 
@@ -30,7 +30,7 @@ function accessTo(connection: Connection, helpDeskUrl?: string) {
 }
 
 describe('the access to the help desk', () => {
-  it.each(dataCenters)('uses the help desk of the grant’s data center, not its API domain: %s', (dataCenter) => {
+  it.each(dataCenters)('uses the help desk host of the grant’s data center, not its API domain: %s', (dataCenter) => {
     const { access } = accessTo({ ...connected, grant: grantOf(dataCenter) });
     expect(access.host).toBe(dataCenterHosts[dataCenter].helpDesk);
   });
@@ -39,7 +39,7 @@ describe('the access to the help desk', () => {
     expect(accessTo(connected, 'http://127.0.0.1:4000').access.host).toBe('http://127.0.0.1:4000');
   });
 
-  it('names the organization of the settings, if one is chosen', () => {
+  it('names the organization of the settings if one is set', () => {
     expect(accessTo(connected).access.orgId).toBe('60001');
     for (const settings of [{ departmentId: '7' }, undefined])
       expect(accessTo({ ...connected, settings }).access.orgId).toBeUndefined();

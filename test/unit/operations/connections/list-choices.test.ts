@@ -1,5 +1,5 @@
 import { type ListChoicesDeps, listChoices } from '../../../../shared/operations/connections/list-choices.ts';
-import { aToken } from '../../../support/access-token.ts';
+import { aToken } from '../../../support/connections/access-token.ts';
 import { aConnection, aGrant, anAssistant } from '../../support/items.ts';
 import { aWorld } from '../../support/world.ts';
 
@@ -7,7 +7,7 @@ const named = (id: string) => ({ id, name: `name of ${id}` });
 const found = <Item>(...items: Item[]) => ({ kind: 'found' as const, items });
 const never = () => new Promise<never>(() => undefined);
 
-/** The remote systems; `asked` holds the organizations that requests named. */
+/** The remote systems; `asked` contains the organizations that requests named. */
 function remote(over: { crmB?: object; helpDesk?: object; organizations?: object; isSlow?: boolean } = {}) {
   const asked: (string | undefined)[] = [];
   const warned: unknown[] = [];
@@ -44,7 +44,7 @@ function remote(over: { crmB?: object; helpDesk?: object; organizations?: object
 const crmB = aConnection({ grant: aGrant() });
 const helpDesk = aConnection({ type: 'help-desk', grant: aGrant() });
 
-describe('the choices', () => {
+describe('the choices for settings', () => {
   it('of CRM-B are its users and the fields of its leads', async () => {
     expect(await listChoices(remote().deps, crmB)).toMatchObject({
       assistants: [{ id: 'asst_1', name: 'Asha' }],
@@ -55,7 +55,7 @@ describe('the choices', () => {
     });
   });
 
-  it('of the help desk are its organizations, and departments and agents of the one that is asked for', async () => {
+  it('of the help desk are its organizations, and departments and agents of the requested one', async () => {
     const { deps, asked } = remote();
     expect(await listChoices(deps, helpDesk)).toMatchObject({ organizations: [named('1'), named('2')], agents: null });
     expect(await listChoices(deps, helpDesk, '2')).toMatchObject({ departments: [named('d1')], agents: [named('a1')] });
@@ -64,13 +64,13 @@ describe('the choices', () => {
     expect(asked).toEqual(['2', '1']);
   });
 
-  it('are missing, with a line of the log, if a request fails in itself', async () => {
+  it('are missing, with a line in the log, if a request throws', async () => {
     const { deps, warned } = remote({ crmB: { users: () => Promise.reject(new TypeError('x is undefined')) } });
     expect(await listChoices(deps, crmB)).toMatchObject({ owners: null, failure: 'unavailable' });
     expect(warned).toEqual([{ connection_id: crmB.connection_id, error: 'TypeError' }]);
   });
 
-  it('are those that answered, with the reason why others are missing', async () => {
+  it('are those that were read, with the reason why others are missing', async () => {
     const refused = { leadFields: async () => ({ kind: 'refused', reason: 'OAUTH_SCOPE_MISMATCH' }) };
     expect(await listChoices(remote({ crmB: refused }).deps, crmB)).toMatchObject({
       owners: [named('u1')],
@@ -87,7 +87,7 @@ describe('the choices', () => {
     });
   });
 
-  it('do not keep a person waiting for a system that hangs', async () => {
+  it('do not make a person wait for a system that hangs', async () => {
     const { deps } = remote({ crmB: { users: never, leadFields: never }, isSlow: true });
     expect(await listChoices(deps, crmB)).toMatchObject({ owners: null, lead_fields: null, failure: 'unavailable' });
   });

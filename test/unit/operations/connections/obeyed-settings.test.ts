@@ -2,7 +2,7 @@ import type { Connection } from '../../../../shared/domain/connections/connectio
 import { crmBSettingsSchema } from '../../../../shared/domain/connections/crm-b-settings.ts';
 import { helpDeskSettingsSchema } from '../../../../shared/domain/connections/help-desk-settings.ts';
 import { connectionIdFor } from '../../../../shared/domain/ids.ts';
-import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
+import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
 import { eraseCall } from '../../../../shared/operations/after-call/erasure/erase-call.ts';
 import { type ConnectionEdit, updateConnection } from '../../../../shared/operations/connections/update-connection.ts';
@@ -11,7 +11,7 @@ import {
   type OrganizationChange,
   updateOrganization,
 } from '../../../../shared/operations/organizations/update-organization.ts';
-import { aToken } from '../../../support/access-token.ts';
+import { aToken } from '../../../support/connections/access-token.ts';
 import { aHelpDesk, onlyTicket } from '../../support/help-desk.ts';
 import { anAssistant, ist, ORG } from '../../support/items.ts';
 import {
@@ -31,7 +31,7 @@ const SUNDAY = '2026-03-08';
 
 type World = Pick<LeadWorld, 'all' | 'common'>;
 
-/** Changes the connection as the dashboard does. */
+/** Changes the connection through the dashboard's operation. */
 async function edit(world: World, change: ConnectionEdit): Promise<void> {
   const organizations = ['60001', '60002'].map((id) => ({ id, name: id }));
   const deps = { ...world.common, listOrganizations: async () => ({ kind: 'listed' as const, organizations }) };
@@ -47,7 +47,7 @@ async function editOrganization(world: LeadWorld, change: OrganizationChange): P
   expect(kind).toBe('updated');
 }
 
-/** Each setting that decides about a lead: its change, and what becomes of the lead's next event at this time. */
+/** Each setting that affects a lead: its change, and the outcome of the lead's next event at this time. */
 const ofLeads: [setting: string, change: ConnectionEdit, outcome: string, at: string][] = [
   ['auto_call', { auto_call: false }, 'auto_call_disabled', NOON],
   ['assistant_id', { assistant_id: null }, 'assistant_missing', NOON],
@@ -57,7 +57,7 @@ const ofLeads: [setting: string, change: ConnectionEdit, outcome: string, at: st
   ['exclude_sunday', { settings: { exclude_sunday: true } }, 'call scheduled', ist(SUNDAY, '12:00')],
 ];
 
-describe('the next event of a lead obeys a changed setting', () => {
+describe('the next event of a lead uses a changed setting', () => {
   it.each(ofLeads)('%s', async (_setting, change, outcome, at) => {
     const world = leadWorld();
     world.now = at;
@@ -81,7 +81,7 @@ describe('the next event of a lead obeys a changed setting', () => {
     expect(await world.process(world.event())).toBe('own_platform_number');
   });
 
-  it('default_region of the organization: a number without its country is one of there', async () => {
+  it('default_region of the organization: a number without a country code belongs to this region', async () => {
     const world = leadWorld();
     world.crm = () => found({ phones: ['212 736 5000'] });
     await editOrganization(world, { set: { default_region: 'US' } });
@@ -90,7 +90,7 @@ describe('the next event of a lead obeys a changed setting', () => {
   });
 });
 
-describe('the next Sunday sweep obeys a changed setting', () => {
+describe('the next Sunday sweep uses a changed setting', () => {
   const complete = { sunday_rnr_retry: 'true', disposition_crm_field: 'Lead_Status', disposition_value: 'RNR' };
   const all = { field: 'Lead_Status', value: 'RNR', ownerId: OWNER };
 
@@ -120,7 +120,7 @@ describe('the next Sunday sweep obeys a changed setting', () => {
   });
 });
 
-/** Each setting of the help desk: its change, and what the next ticket has of it. */
+/** Each setting of the help desk: its change, and its effect on the next ticket. */
 const ofTickets: [setting: keyof typeof helpDeskSettingsSchema.def.shape, value: unknown, has: object][] = [
   ['departmentId', '7000002', { fields: { departmentId: '7000002' } }],
   ['orgId', '60002', { org: '60002' }],
@@ -139,7 +139,7 @@ const ofTickets: [setting: keyof typeof helpDeskSettingsSchema.def.shape, value:
   ['tags', ['voice'], { tags: ['voice'] }],
 ];
 
-describe('the next ticket obeys a changed setting', () => {
+describe('the next ticket uses a changed setting', () => {
   it.each(ofTickets)('%s', async (setting, value, expected) => {
     const seen = async (change: object | undefined) => {
       const desk = aHelpDesk({ settings: onlyTicket });
@@ -157,7 +157,7 @@ describe('the next ticket obeys a changed setting', () => {
   });
 });
 
-describe('the next erasure obeys a changed setting', () => {
+describe('the next erasure uses a changed setting', () => {
   it.each([
     ['crm-b', {}, 'note'],
     ['help-desk', onlyTicket, 'ticket'],
@@ -175,7 +175,7 @@ describe('the next erasure obeys a changed setting', () => {
   });
 });
 
-it('no setting of a connection is without such a test', () => {
+it('every setting of a connection has a case in this file', () => {
   const sunday = ['sunday_rnr_retry', 'disposition_crm_field', 'disposition_value'];
   const tested = [...ofLeads.map(([setting]) => setting), ...sunday, 'erase_records'];
   expect(tested).toEqual(expect.arrayContaining(Object.keys(crmBSettingsSchema.def.shape)));

@@ -7,7 +7,7 @@ import { beginConsent } from '../../../../shared/operations/connections/begin-co
 import { completeConsent } from '../../../../shared/operations/connections/complete-consent.ts';
 import { stopFormerChannel } from '../../../../shared/operations/connections/steps/stop-former-channel.ts';
 import type { FormerGrant } from '../../../../shared/stores/connections/connection-grants.ts';
-import { operator } from '../../../support/change-connection.ts';
+import { operator } from '../../../support/connections/change-connection.ts';
 import { connectionWorld } from '../../support/connection-world.ts';
 import { aConnection, ORG } from '../../support/items.ts';
 
@@ -117,7 +117,7 @@ describe('a reconnect to another organization of CRM-B', () => {
     ]);
   });
 
-  it('succeeds even if the former grant gives no access any more', async () => {
+  it('succeeds even if the former grant no longer gives access', async () => {
     const world = aVendor();
     await world.connect('A');
     world.pass(HOUR);
@@ -132,7 +132,7 @@ describe('a reconnect to another organization of CRM-B', () => {
     });
   });
 
-  it('sends no request about a channel that has expired', async () => {
+  it('sends no request about an expired channel', async () => {
     const world = aVendor();
     await world.connect('A');
     world.pass(7 * 24 * HOUR);

@@ -10,7 +10,7 @@ import {
 import { START } from '../../support/world.ts';
 
 describe('renewing watch channels', () => {
-  it('extends a channel to six days when less than three are left', async () => {
+  it('extends a channel to six days if less than three are left', async () => {
     const world = await anArmedConnection(3 * DAY);
     expect(await renew(world)).toMatchObject({ looked_at: 1, renewed: 0 });
     expect(await renew(world, 1)).toMatchObject({ looked_at: 1, renewed: 1, armed: 0, refused: 0 });
@@ -44,7 +44,7 @@ describe('renewing watch channels', () => {
     expect(await renew(world)).toMatchObject({ renewed: 0, refused: 0, needs_reconnect: 1 });
   });
 
-  it('skips a connection without a grant, or that needs a new consent', async () => {
+  it('skips a connection without a grant or with a needed consent', async () => {
     const world = await anArmedConnection(4 * DAY);
     world.change({ reconnect_needed: { at: START, reason: 'revoked' } });
     expect(await renew(world)).toMatchObject({ looked_at: 0 });
@@ -53,7 +53,7 @@ describe('renewing watch channels', () => {
     expect(await check(world)).toMatchObject({ looked_at: 0 });
   });
 
-  it('stops before its time ends, and a failing connection does not stop the others', async () => {
+  it('stops before its time ends, and continues if one connection fails', async () => {
     const world = await anArmedConnection(4 * DAY);
     world.deps.connections.idsOfType = async function* () {
       yield* ['conn_0', 'conn_1'];
@@ -70,7 +70,7 @@ describe('renewing watch channels', () => {
 });
 
 describe('a run without time for all connections', () => {
-  it('starts with a random one, so that every connection is reached eventually', async () => {
+  it('starts with a random connection, so that every connection is reached eventually', async () => {
     const world = await anArmedConnection();
     const { deps } = world;
     const ids = ['conn_0', 'conn_1', 'conn_2', 'conn_3'];

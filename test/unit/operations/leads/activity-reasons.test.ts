@@ -1,4 +1,4 @@
-import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import { callIdForLead } from '../../../../shared/domain/ids.ts';
 import { sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
 import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
@@ -56,7 +56,7 @@ const refusedByCrm = async (more: Partial<LeadEvent> = {}) => {
   await world.process(world.event(more));
   return world;
 };
-/** CRM-B does not answer for a lead of a sweep that was an hour ago. */
+/** CRM-B does not answer for a lead that a sweep queued an hour ago. */
 const waiting = async () => {
   const world = leadWorld();
   crmSays(unavailable('down'))(world);
@@ -86,7 +86,7 @@ const postponedTooOften = (world: LeadWorld) => {
 it.each<[reason: string, run: () => Promise<LeadWorld>]>([
   ['The lead matched; its call was queued.', aQueuedLead],
   ['The lead matched; its call was set for the call window.', aScheduledLead],
-  ['The CRM has no such lead any more.', gone],
+  ['The CRM no longer has the lead.', gone],
   ['The call window opened; the call was queued.', () => released(() => undefined)],
   [
     'The call window was changed; the call waits for the next one.',
@@ -112,7 +112,7 @@ it.each<[reason: string, run: () => Promise<LeadWorld>]>([
   ['The call was postponed too often.', () => released(postponedTooOften)],
   ['The call of this event was erased.', erased],
   [
-    'The connection does not exist any more.',
+    'The connection no longer exists.',
     () => dialedAfter((world) => world.remove('connections', { connection_id: CONNECTION })),
   ],
   [
@@ -120,6 +120,6 @@ it.each<[reason: string, run: () => Promise<LeadWorld>]>([
       'The operator can raise the limit; a new day begins at midnight in India.',
     () => dialedAfter(stored('organizations', anOrg({ daily_limit: 9_000 }))),
   ],
-])('Activity tells people: %s', async (reason, run) => {
+])('Activity explains: %s', async (reason, run) => {
   expect((await run()).entries().at(-1)).toMatchObject({ reason });
 });

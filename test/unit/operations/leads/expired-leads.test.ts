@@ -7,7 +7,7 @@ import { worldThatDies } from '../../support/world-that-dies.ts';
 
 const LINES = 2;
 const CALL_SECONDS = 60;
-/** Without a call window no late call is postponed. */
+/** Without a call window, a late call is not postponed. */
 const ALWAYS_OPEN = { connections: [aCallingConnection({ settings: {} })] };
 
 /** Thirty leads on two lines, in an organization whose calls wait for two minutes. */
@@ -18,7 +18,7 @@ async function aCrowd(count = 30) {
   world.crm = (lead_id) => found({ lead_id, phones: [`98765 4${lead_id}`] });
   const ids = Array.from({ length: count }, (_, index) => String(1001 + index));
   for (const id of ids) await world.process(world.event({ event_id: `evt_${id}`, lead: namedOnly(id) }));
-  /** Dials what waits and ends what has talked long enough, until nothing is left. */
+  /** Dials waiting calls and ends talks that are long enough, until no call is left. */
   const run = async () => {
     for (let seconds = 0; seconds < 3_600; seconds += CALL_SECONDS) {
       const open = world.calls().filter(({ status }) => !isTerminal(status));
@@ -49,7 +49,7 @@ async function aCrowd(count = 30) {
 }
 
 describe('thirty leads on two lines', () => {
-  it('ring once, or are told as expired and rung once by a retry', async () => {
+  it('ring once, or expire and ring once after a retry', async () => {
     const world = await aCrowd();
     await world.run();
     const first = world.rungOnce();
@@ -74,7 +74,7 @@ describe('a lead whose call expires', () => {
     return world;
   };
 
-  it('has its entry, its claims and its credit in one transaction, wherever a worker dies', async () => {
+  it('has its entry, its freed claims and its credit in one transaction, wherever a worker dies', async () => {
     for await (const [world] of worldThatDies(aLateLead, (each) => each.dial(), 2)) {
       await world.dial();
       expect(world.entries().map(({ event_id, outcome }) => `${event_id}: ${outcome}`)).toEqual([
@@ -114,7 +114,7 @@ describe('a lead whose call expires', () => {
     expect(await world.retry('expired')).toBe(0);
   });
 
-  it('keeps its mark of the Sunday sweep, and its claim of the sweep, at a retry', async () => {
+  it('keeps the mark and the claim of the Sunday sweep at a retry', async () => {
     const world = leadWorld(ALWAYS_OPEN);
     world.now = NOON;
     const sweep = { source: 'sunday-sweep', event: 'sunday_retry', sunday_rnr_retry: true } as const;
@@ -126,7 +126,7 @@ describe('a lead whose call expires', () => {
     expect(retried?.message).toMatchObject({ sunday_rnr_retry: true });
     expect(retried && (await world.process(retried.message))).toBe('call queued');
     expect(world.call('evt_1.dial').request_metadata).toMatchObject({ sunday_rnr_retry: 'true' });
-    // Another sweep of the same hours still meets the claim.
+    // Another sweep of the same hours still finds the claim.
     expect(await world.process(world.event({ event_id: 'evt_2', ...sweep }))).toBe('retried_recently');
   });
 });

@@ -38,7 +38,7 @@ const withdrawn = (reason: string) => async () => {
 };
 const LISTED = { org_id: ORG, phone: PHONE, added_at: NOON, call_id: 'call_1' };
 
-/** How a lead comes to each outcome: the lead is really decided. */
+/** The way to each outcome: the lead is really decided. */
 const lives: Record<Outcome, [check: string, live: () => Promise<LeadWorld>]> = {
   'call queued': ['', ofCrmB()],
   'call scheduled': [
@@ -107,8 +107,8 @@ const lives: Record<Outcome, [check: string, live: () => Promise<LeadWorld>]> = 
   platform_unreachable: ['dial', withdrawn('platform_unreachable')],
 };
 
-describe('why a lead was not called', () => {
-  it.each(outcomes)('is told by the outcome, the checks until then, and what would happen now: %s', async (outcome) => {
+describe('the explanation of a lead that was not called', () => {
+  it.each(outcomes)('has the outcome, the checks up to it, and the present decision: %s', async (outcome) => {
     const [failed, live] = lives[outcome];
     const world = await live();
     const question = outcome === 'no_lead_id_in_payload' ? '098765 43210' : '1001';
@@ -130,7 +130,7 @@ describe('why a lead was not called', () => {
     expect(now?.outcome).toBe(next);
   });
 
-  it('names the call, and whether its phone was dialed', async () => {
+  it('names the call, and says whether its phone was dialed', async () => {
     const world = await ofCrmB()();
     const { call_id } = world.call();
     const before = await explained(world, PHONE);
@@ -145,8 +145,8 @@ describe('why a lead was not called', () => {
   it.each([
     ['the lead', () => found(), 'already_called', '1001'],
     ['another lead with this number', (id: string) => found({ lead_id: id }), 'phone_already_called', PHONE],
-    ['another lead, asked by the lead’s id', (id: string) => found({ lead_id: id }), 'phone_already_called', '1002'],
-  ])('names the call that stood in the way: of %s', async (_what, crm, outcome, question) => {
+    ['another lead, found by its own id', (id: string) => found({ lead_id: id }), 'phone_already_called', '1002'],
+  ])('names the call that prevented it: of %s', async (_what, crm, outcome, question) => {
     const world = readable();
     world.crm = crm;
     await world.process(world.event());
@@ -161,7 +161,7 @@ describe('why a lead was not called', () => {
     expect(calls.map(({ id }) => id)).toEqual([call_id]);
   });
 
-  it('lists the calls to the number, by whatever way they were placed, of 90 days', async () => {
+  it('lists all calls to the number in 90 days, however they were placed', async () => {
     const world = await lives.owner_mismatch[1]();
     const to = (call_id: string, created_at: string, phone_number = PHONE) =>
       world.putCall(aCall({ call_id, created_at, phone_number, org_id: ORG }));
@@ -171,7 +171,7 @@ describe('why a lead was not called', () => {
     expect((await explained(world, PHONE)).calls.map(({ id }) => id)).toEqual(['call_rest']);
   });
 
-  it('finds a number however it is written, and names the list that it is on', async () => {
+  it('finds a number in any spelling, and names the list that contains it', async () => {
     const world = await lives.do_not_call[1]();
     for (const question of [PHONE, '98765 43210', '0 98765-43210', '+91 (98765) 43210']) {
       const { asked, verdict, number } = await explained(world, question);
@@ -185,10 +185,10 @@ describe('why a lead was not called', () => {
     }
   });
 
-  it('says that no event has reached us, with the health of the connections', async () => {
+  it('reports that no event has arrived, with the health of the connections', async () => {
     const rejection = { at: NOON, reason: 'unauthorized' };
     const world = crmALeads({
-      connections: [aCrmAConnection({ last_delivery_at: '2026-03-01T00:00:00.000Z', rejection })],
+      connections: [aCrmAConnection({ last_delivery_at: '2026-02-26T00:00:00.000Z', rejection })],
     });
     const { verdict, now, events, connections, number } = await explained(world as unknown as LeadWorld, OTHER_PHONE);
     expect([verdict, now, events]).toEqual([null, null, []]);
@@ -200,13 +200,13 @@ describe('why a lead was not called', () => {
         auto_call: true,
         health: 'rejecting',
         health_reason: 'unauthorized',
-        last_delivery_at: '2026-03-01T00:00:00.000Z',
+        last_delivery_at: '2026-02-26T00:00:00.000Z',
         last_rejection: rejection,
       },
     ]);
   });
 
-  it('tells nothing of another organization', async () => {
+  it('reveals no data of another organization', async () => {
     const world = await ofCrmB()();
     world.put('organizations', anOrg({ org_id: 'org2' }));
     world.put('connections', aReadableConnection({ connection_id: 'conn_2', org_id: 'org2' }));
@@ -214,7 +214,7 @@ describe('why a lead was not called', () => {
     for (const question of [PHONE, '1001']) expect((await explained(world, question)).verdict).toBeNull();
   });
 
-  it('works while CRM-B does not answer, and probes nothing', async () => {
+  it('works while CRM-B does not answer, and sends no probe', async () => {
     const world = await lives.owner_mismatch[1]();
     world.crm = () => unavailable('timed out');
     const { verdict, now } = await explained(world, '1001');
@@ -222,7 +222,7 @@ describe('why a lead was not called', () => {
     expect(now).toMatchObject({ outcome: 'crm_unavailable', reason: expect.stringContaining('timed out') });
   });
 
-  it('does not renew an access token: it says that it does not know', async () => {
+  it('does not refresh an access token, but reports that the outcome is unknown', async () => {
     const world = await lives.owner_mismatch[1]();
     world.connectionChange({ access: { version: 1, token: 'conn_1:t', expires_at: world.now } });
     const asked = world.fetched.length;
@@ -230,7 +230,7 @@ describe('why a lead was not called', () => {
     expect(world.fetched).toHaveLength(asked);
   });
 
-  it('does not know the number of a CRM-A lead that is asked for by its id, unless its event is stored', async () => {
+  it('does not know the number of a CRM-A lead found by its id, unless its event is stored', async () => {
     const world = crmALeads({ claims: [aClaim(leadKey())] });
     await world.process(aCrmAEvent());
     const ask = (question: string) => explained(world as unknown as LeadWorld, question);
@@ -242,7 +242,7 @@ describe('why a lead was not called', () => {
     expect((await explained(short as unknown as LeadWorld, 'lead-1')).now?.outcome).toBe('call queued');
   });
 
-  it('is bounded: fifty events, however many there are', async () => {
+  it('is limited to fifty events', async () => {
     const world = readable();
     world.crm = () => found({ owner_id: 'owner-2' });
     for (let number = 0; number < 60; number += 1) {
@@ -258,7 +258,7 @@ describe('why a lead was not called', () => {
   });
 });
 
-describe('“if it came in now”', () => {
+describe('the present decision in an explanation', () => {
   const facts = fc.record({
     auto_call: fc.boolean(),
     owner: fc.constantFrom(OWNER, 'owner-2', undefined),
@@ -275,7 +275,7 @@ describe('“if it came in now”', () => {
   });
   type Facts = typeof facts extends fc.Arbitrary<infer T> ? T : never;
 
-  /** Makes the facts true, whatever was before. */
+  /** Makes the facts true, whatever they were before. */
   function set(world: LeadWorld, type: 'crm-a' | 'crm-b', it: Facts): void {
     const connection = type === 'crm-a' ? aCrmAConnection() : aReadableConnection();
     const { assistant_id, ...without } = connection;
@@ -302,7 +302,7 @@ describe('“if it came in now”', () => {
     };
   }
 
-  it('is what the next event really becomes, for any facts and any change of them, and writes nothing', async () => {
+  it('equals the outcome of the next event, for any facts and any change of them, and writes no item', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom('crm-a' as const, 'crm-b' as const), facts, facts, async (type, one, other) => {
         const world = leadWorld({ assistants: [anAssistant()] });
@@ -322,7 +322,7 @@ describe('“if it came in now”', () => {
         await world.process(first);
         world.queued.length = 0;
         const question = world.all('activity')[0]?.phone_hash ? PHONE : first.lead.lead_id;
-        // A lead of CRM-A has the facts of its last event; everything else may have changed.
+        // A lead of CRM-A has the facts of its last event; all other facts may have changed.
         const then = type === 'crm-a' ? { ...other, phones: one.phones, flag: one.flag, owner: one.owner } : other;
         set(world, type, then);
         world.pass(60);

@@ -16,7 +16,7 @@ function aBreaker(crm_breaker: CrmBreaker | undefined, answer: LeadReading) {
 }
 
 describe('a request for a lead', () => {
-  it('writes nothing about an answer while nothing failed', async () => {
+  it('writes no item about an answer if the breaker has no failures', async () => {
     const world = aBreaker(undefined, found());
     await world.fetch();
     expect(world.writes()).toEqual([]);
@@ -58,7 +58,7 @@ describe('a request for a lead', () => {
     expect([world.fetched, world.writes()]).toEqual([[], []]);
   });
 
-  it('names a consent that has ended as such', async () => {
+  it('names an ended consent as the reason', async () => {
     const refused = (more: object) => ({
       kind: 'unavailable' as const,
       reason: 'invalid_code',

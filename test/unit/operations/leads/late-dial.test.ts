@@ -1,8 +1,8 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
-import { postponeLateCall } from '../../../../shared/operations/calls/steps/postpone-late-call.ts';
+import { postponeLateCall } from '../../../../shared/operations/calls/dialing/postpone-late-call.ts';
 import { CREDIT, ist, MONDAY, ORG, TUESDAY } from '../../support/items.ts';
 import {
   aCallingConnection,
@@ -21,7 +21,7 @@ import {
 } from '../../support/lead-world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
-/** A call of Monday noon at the end of its two hours. */
+/** A call placed on Monday noon, at the end of its two hours. */
 const aLateCall = async () => {
   const world = await aQueuedLead();
   world.now = ist(MONDAY, '14:00');
@@ -30,13 +30,13 @@ const aLateCall = async () => {
 const OVER_NIGHT = { connections: [aCallingConnection({ settings: windowOf('22:00', '06:00') })] };
 const NOTHING_HELD = { available: CREDIT, held: 0 };
 
-describe('a dial that comes too late', () => {
+describe('a late dial', () => {
   it('postpones the call to the next opening in one transaction: credit, claims of that day, entry', async () => {
     const world = await aLateCall();
     world.requests.length = 0;
     expect(await world.dial()).toBe('postponed');
     expect(world.rung).toEqual([]);
-    // The list of waiting organizations, the reservation, the postponement.
+    // The list of waiting organizations, the reservation, and the postponement.
     expect(world.writes()).toEqual(['Update slots', 'TransactWrite', 'TransactWrite']);
     expect(world.call()).toMatchObject({
       status: 'scheduled',
@@ -178,7 +178,7 @@ describe('a dial that comes too late', () => {
 });
 
 describe('a dial after midnight, but in time', () => {
-  it('moves the claims of its call to its day', async () => {
+  it('moves the claims of its call to its own day', async () => {
     const world = await aQueuedLead(ist(MONDAY, '23:30'), OVER_NIGHT);
     expect(world.claims()).toEqual(claimsOf(MONDAY));
     world.now = ist(TUESDAY, '00:30');

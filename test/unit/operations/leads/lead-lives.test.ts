@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isTerminal } from '../../../../shared/domain/calls/call-status.ts';
-import type { Claim } from '../../../../shared/domain/calls/claim.ts';
-import { isScheduled } from '../../../../shared/domain/calls/scheduled-call.ts';
+import type { Claim } from '../../../../shared/domain/calls/dialing/claim.ts';
+import { isScheduled } from '../../../../shared/domain/calls/dialing/scheduled-call.ts';
 import { istDay } from '../../../../shared/domain/time/ist-day.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../../shared/messages/lead-release.ts';
@@ -44,7 +44,7 @@ function aLife(wrap?: Parameters<typeof leadWorld>[1]) {
 }
 type Life = ReturnType<typeof aLife>;
 
-/** A possible event in a life, with its frequency and its random values. It does nothing without a fitting call. */
+/** A possible event in a life, with its frequency and its random values. A no-op without a suitable call. */
 const step = <Values>(
   kind: string,
   weight: number,
@@ -221,7 +221,7 @@ describe('the calls of three leads', () => {
     const others = ['old release: not_scheduled', 'dial: accepted', 'dial: postponed', 'cancel: canceled'];
     const needed = [...edits.map((result) => `edit: ${result}`), ...releases.map((result) => `release: ${result}`)];
     expect([...met]).toEqual(expect.arrayContaining([...needed, ...others, 'edit: crm_unavailable_for_now']));
-    // New cases each time.
+    // Random cases in each run.
     await fc.assert(life, { numRuns: 60 });
   });
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { type ActivityEntry, type Outcome, outcomes } from '../../../../shared/domain/connections/activity.ts';
-import { groupOf, outcomeGroups } from '../../../../shared/domain/connections/outcome-groups.ts';
 import { checksOf, leadChecks } from '../../../../shared/domain/leads/lead-checks.ts';
 import { decideLead } from '../../../../shared/domain/leads/lead-decision.ts';
 import { type LeadEventFilter, matchesLeadFilter } from '../../../../shared/domain/leads/lead-event-filter.ts';
+import { groupOf, outcomeGroups } from '../../../../shared/domain/leads/outcome-groups.ts';
 import { countLeadEvents, listLeadEvents } from '../../../../shared/operations/leads/list-lead-events.ts';
 import { aCrmAConnection } from '../../support/crm-a-leads.ts';
 import { anAssistant, anOrg, ORG } from '../../support/items.ts';
@@ -84,7 +84,7 @@ describe('the events of two connections', () => {
     { requiredKeys: [] },
   );
 
-  it('are one list by time: each entry once, page by page, also while others come', async () => {
+  it('are one list by time: each entry once, page by page, while new events arrive', async () => {
     await fc.assert(
       fc.asyncProperty(entries, filters, fc.integer({ min: 1, max: 7 }), async (all, filter, limit) => {
         const stored = all.map(({ connection, number, ...rest }) => anEntry(connection, number, rest));
@@ -109,7 +109,7 @@ describe('the events of two connections', () => {
     );
   });
 
-  it('are read in slices: a filter that matches nothing reads no more than five pages of each connection', async () => {
+  it('are read in parts: a filter without matches reads no more than five pages of each connection', async () => {
     const { world, deps } = aList(Array.from({ length: 60 }, (_, number) => anEntry('conn_a', number)));
     const { items, searchedTo, next } = await listLeadEvents(deps, ORG, { outcome: 'do_not_call' }, { limit: 50 });
     expect([items, next?.at]).toEqual([[], searchedTo]);
@@ -117,13 +117,13 @@ describe('the events of two connections', () => {
     expect(await readAllPages({ deps }, { outcome: 'do_not_call' }, 50)).toEqual([]);
   });
 
-  it('are searched no further after 400 ms, however little was found', async () => {
+  it('are not searched further after 400 ms, however few were found', async () => {
     const { world, deps } = aList(Array.from({ length: 60 }, (_, number) => anEntry('conn_a', number)));
     world.hooks.after = (operation) => {
       if (operation === 'Query') world.pass(0.2);
     };
     const { next } = await listLeadEvents(deps, ORG, { outcome: 'do_not_call' }, { limit: 50 });
-    // The connections, and a page of each one with entries: in memory, a page has three.
+    // The connections, and a page for each one with entries: the in-memory database has pages of three.
     expect([world.requests.filter((one) => one === 'Query activity').length, next?.at]).toEqual([2, at(57)]);
     expect(await readAllPages({ deps }, { outcome: 'owner_mismatch' }, 50)).toHaveLength(60);
   });
@@ -131,7 +131,7 @@ describe('the events of two connections', () => {
   it.each([
     ['counted', (deps: Deps) => countLeadEvents(deps, ORG, {})],
     ['filtered', (deps: Deps) => listLeadEvents(deps, ORG, { outcome: 'do_not_call' }, { limit: 50 })],
-  ])('are %s by the attributes that this needs, a thousand of each connection at most', async (_how, run) => {
+  ])('are %s by the required attributes alone, a thousand of each connection at most', async (_how, run) => {
     const { world, deps } = aList(Array.from({ length: 9 }, (_, number) => anEntry('conn_a', number)));
     const asked: number[] = [];
     world.hooks.before = (_operation, { TableName, Limit, ProjectionExpression }) => {
@@ -143,7 +143,7 @@ describe('the events of two connections', () => {
     expect(Math.max(...asked)).toBeLessThanOrEqual(1000);
   });
 
-  it('are counted by outcome; an event can be retried only if its last try can', async () => {
+  it('are counted by outcome, and count as retryable only if their last try is', async () => {
     const credit = { outcome: 'insufficient_credits' } as const;
     const { deps } = aList([
       anEntry('conn_a', 1, credit),
@@ -174,7 +174,7 @@ describe('outcomes', () => {
 
   it('fail the checks in the order of the decision', () => {
     const lead = { lead_id: '1001', phones: [PHONE], owner_id: OWNER, do_not_call: false, fields: {} };
-    /** Each fact that is wrong, from the last check to the first. */
+    /** Each violated fact, from the last check to the first. */
     const wrong = [
       { org: anOrg({ available: 0 }) },
       { opening: { from: new Date(), to: new Date(), isOpen: false } },

@@ -50,7 +50,7 @@ function aDay({ connection = {} as Partial<Connection>, credit = 10_000_000 } = 
     timeLeftMs: () => 1_000_000,
   };
   const row = () => world.all('connections')[0] as Connection;
-  /** A lead changes in CRM-B, and its notification arrives. */
+  /** Changes a lead in CRM-B, whose notification arrives. */
   const notify = (id: string, more = {}) => {
     changes.push({ id, created_at: world.now, modified_at: world.now });
     world.put('connections', { ...row(), last_delivery_at: world.now });
@@ -97,7 +97,7 @@ describe('CRM-B is down', () => {
       undefined,
       undefined,
     ]);
-    // Every lead that waited says so, and how it was decided.
+    // Every lead that waited has an entry, and one about its decision.
     const left = day.entries().filter(({ outcome }) => outcome === 'crm_unavailable');
     expect(left.length).toBeGreaterThanOrEqual(11);
     for (const { lead_id, reason } of left) {
@@ -129,7 +129,7 @@ describe('CRM-B is down', () => {
     day.state.answer = unavailable('status 500');
     for (const id of day.ids(6)) day.notify(id);
     await day.minutes(40);
-    // While the breaker is open, not while it lets a probe through.
+    // Holds while the breaker is open, but not while it admits a probe.
     for (let minute = 0; minute < 10; minute += 1) {
       day.notify(String(2001 + minute));
       await day.minutes(1);
@@ -166,13 +166,13 @@ describe('CRM-B is down', () => {
     expect(day.rings()).toEqual(day.phones(['1001']));
   });
 
-  it('at a moment when its gap is closed: a lead that is left then belongs to the next run', async () => {
+  it('at the moment at which its gap is closed: a lead left after that belongs to the next run', async () => {
     const day = aDay();
     day.state.answer = unavailable('status 500');
     for (const id of day.ids(6)) day.notify(id);
     await day.minutes(50);
     const gap = day.row().catch_up_from ?? '';
-    // A run that read the gap a moment ago.
+    // Simulates a run that read the gap a moment ago.
     const granted = { connectionId: CONNECTION, grantId: 'grant-1' };
     expect(await day.stores.channels.closeGap(granted, gap, day.now)).toBe(true);
     await day.stores.channels.leaveToCatchUp(CONNECTION, gap, day.now);
@@ -180,7 +180,7 @@ describe('CRM-B is down', () => {
     expect(day.row()).toMatchObject({ catch_up_from: gap, catch_up_to: day.now });
   });
 
-  it('for one lead alone, which is given up with an alarm after one catch-up, and the others are called', async () => {
+  it('for a single lead, which is given up with an alarm after one catch-up, while the others are called', async () => {
     const day = aDay();
     const answer = day.crm;
     day.crm = (lead_id) => (lead_id === '1001' ? unavailable('status 500') : answer(lead_id));
@@ -197,7 +197,7 @@ describe('CRM-B is down', () => {
     expect(own.map(({ source, outcome }) => `${source}: ${outcome}`)).toContain('catch-up: crm_unavailable');
   });
 
-  it('for a lead of the Sunday sweep, which waits for half a day and says so after an hour', async () => {
+  it('for a lead of the Sunday sweep, which waits for half a day and shows this after an hour', async () => {
     const day = aDay();
     day.state.answer = unavailable('status 500');
     day.notify('1001', { source: 'sunday-sweep', event: 'sunday_retry', sunday_rnr_retry: true });
@@ -217,7 +217,7 @@ describe('CRM-B is down', () => {
   });
 });
 
-describe('a consent that is gone', () => {
+describe('an ended consent', () => {
   it('leaves its leads to the catch-up of the next consent', async () => {
     const day = aDay();
     day.state.answer = { kind: 'unavailable', reason: 'revoked', isFinal: true, needsConsent: true };

@@ -7,7 +7,7 @@ import { aCrmAEvent, CALL, crmALeads, leadKey, phoneKey } from '../../support/cr
 import { anOrg, ORG } from '../../support/items.ts';
 import { aClaim, CONNECTION, HOLD, timeOut } from '../../support/lead-world.ts';
 
-describe('a race that is lost to other writes in the transaction', () => {
+describe('a race that other writes in the transaction win', () => {
   type Race = { table: TableName; item: object; outcome: string };
   const existing = { ...aCall({ call_id: CALL, org_id: ORG }), request_metadata: '{}' };
   /** Concurrent writes between the reads and the transaction, in the order of precedence, with the outcome. */
@@ -35,7 +35,7 @@ describe('a race that is lost to other writes in the transaction', () => {
     expect(entry?.retryable).toBeUndefined();
   }
 
-  it.each(Object.entries(races))('has the outcome of the other write and writes nothing: %s', async (_what, race) => {
+  it.each(Object.entries(races))('has the outcome of the other write and writes no item: %s', async (_what, race) => {
     await expectLost([race]);
   });
 

@@ -1,16 +1,19 @@
-import { phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
-import { queuedLeadCall } from '../../../../shared/domain/calls/new-call.ts';
+import { phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
+import { queuedLeadCall } from '../../../../shared/domain/calls/placing/new-call.ts';
 import { activityExpiry } from '../../../../shared/domain/connections/activity.ts';
 import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
+import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { endCall } from '../../../../shared/operations/calls/steps/end-call.ts';
 import { aCrmAConnection, aCrmAEvent, CALL, crmALeads, leadKey, phoneKey } from '../../support/crm-a-leads.ts';
 import type { Contents } from '../../support/database.ts';
 import { anAssistant, anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY, WEDNESDAY } from '../../support/items.ts';
 import { aClaim, CONNECTION, expectBooks, HOLD, OTHER_PHONE, OWNER, PHONE } from '../../support/lead-world.ts';
-import { START } from '../../support/world.ts';
+import { LIST_KEY, START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
+/** The erased key in place of a lead's id or a number. */
+const hidden = (text: string) => erasedNumber(LIST_KEY, ORG, text);
 const DO_NOT_CALL = { org_id: ORG, phone: PHONE, added_at: START };
 const NO_CREDIT = { organizations: [anOrg({ available: 0 })] };
 const aRetry = (over: Partial<LeadEvent> = {}) =>
@@ -70,7 +73,7 @@ describe('a lead that matches', () => {
     ]);
   });
 
-  it('writes call, credit, ledger and claims in one transaction, after each item was read once', async () => {
+  it('writes call, credit, ledger and claims in one transaction, after reading each item once', async () => {
     const { process, requests } = crmALeads();
     await process();
     const reads = ['connections', 'calls', 'activity', 'organizations', 'assistants'].map((table) => `Get ${table}`);
@@ -78,8 +81,8 @@ describe('a lead that matches', () => {
   });
 });
 
-describe('a lead that comes while live calls hold the credit', () => {
-  it('is queued, and rings once one of them has returned what it did not cost', async () => {
+describe('a lead that arrives while live calls hold the credit', () => {
+  it('is queued, and rings once one of them has returned its unused credit', async () => {
     const world = crmALeads({ organizations: [anOrg({ available: HOLD + 1_000 })] });
     await world.process();
     expect(await world.dial()).toBe('accepted');
@@ -127,10 +130,12 @@ describe('a lead that does not match', () => {
     ['assistant_missing', { assistants: [anAssistant({ org_id: 'org2' })] }, aCrmAEvent()],
     ['already_called', { claims: [aClaim(leadKey())] }, aCrmAEvent()],
     ['phone_already_called', { claims: [aClaim(phoneKey())] }, aCrmAEvent()],
+    ['already_called', { claims: [aClaim(leadKey(MONDAY, hidden('lead-1')))] }, aCrmAEvent()],
+    ['phone_already_called', { claims: [aClaim(phoneClaimKey(ORG, hidden(PHONE), MONDAY))] }, aCrmAEvent()],
     ['insufficient_credits', { organizations: [anOrg({ available: HOLD - 1 })] }, aCrmAEvent()],
     ['insufficient_credits', NO_CREDIT, aRetry()],
   ])(
-    'only gets its reason in Activity, and can be retried only for lack of credit: %s',
+    'only gets its reason in Activity, and can be retried only after a lack of credit: %s',
     async (outcome, over, event) => {
       const world = crmALeads(over);
       const before = world.snapshot();
@@ -189,7 +194,7 @@ describe('a lead that may have been called before', () => {
       WEDNESDAY,
     ],
   ])(
-    'is stopped, for an event %s, by claims on the lead since the event and on the phone of the day that it claims',
+    'is stopped, for an event %s, by claims on the lead since the event and on the phone for the claimed day',
     async (...row) => {
       const [, event, now, leadDays, phoneDay] = row;
       for (const day of [SUNDAY, MONDAY, TUESDAY, WEDNESDAY]) {
@@ -204,7 +209,7 @@ describe('a lead that may have been called before', () => {
     },
   );
 
-  it('is not stopped by claims of other connections, leads, orgs and phones, except for its phone in its org', async () => {
+  it('is not stopped by claims of other connections, leads, organizations and phones, except for its phone in its organization', async () => {
     const others = [leadKey(MONDAY, 'lead-2'), leadKey(MONDAY, 'lead-1', 'conn_2'), phoneKey(MONDAY, 'org2')];
     const claims = [...others, phoneClaimKey(ORG, OTHER_PHONE, MONDAY)].map((key) => aClaim(key));
     expect(await decide(claims)).toMatchObject({ outcome: 'call queued' });
@@ -237,7 +242,7 @@ describe('an event that is delivered again', () => {
     expect(world.requests).toEqual(['Get connections', 'Get calls', 'Get activity']);
   });
 
-  it('is recorded once as the call that was placed, wherever its worker dies and whatever has changed since', async () => {
+  it('is recorded once as the call that was placed, wherever its worker dies and whatever facts have changed', async () => {
     for await (const [world] of worldThatDies(crmALeads, (each) => each.process(), 8)) {
       const calls = structuredClone(world.calls());
       world.put('connections', aCrmAConnection({ auto_call: false, token_hash: undefined }));
@@ -271,7 +276,7 @@ describe('an event that is delivered again', () => {
   it.each<[string, Contents]>([
     ['no_such_connection', { connections: [] }],
     ['no_such_org', { organizations: [] }],
-  ])('is dropped without a write if its connection or org is gone: %s', async (result, over) => {
+  ])('is dropped without a write if its connection or organization is gone: %s', async (result, over) => {
     const { process, snapshot } = crmALeads(over);
     const before = snapshot();
     expect(await process()).toBe(result);

@@ -90,9 +90,9 @@ describe.each([
 
   it.each([
     ['the first one', undefined, START],
-    ['one a minute after the last', '2026-03-02T05:59:00.000Z', START],
+    ['one a minute after the previous one', '2026-03-02T05:59:00.000Z', START],
     ['one within the minute', '2026-03-02T05:59:30.000Z', '2026-03-02T05:59:30.000Z'],
-  ])('is recorded where it arrives, once a minute: %s', async (_what, last_delivery_at, recorded) => {
+  ])('is recorded on its connection, once a minute: %s', async (_what, last_delivery_at, recorded) => {
     const world = receiver({ last_delivery_at });
     await world.as(TOKEN);
     expect(world.connection().last_delivery_at).toBe(recorded);
@@ -157,25 +157,33 @@ describe.each([
     expect(world.events()).toEqual([]);
   });
 
-  it('records at most one rejection a minute, whatever the reason', async () => {
-    const world = receiver();
+  it('records at most one rejection a minute, but a wrong body at once after wrong tokens', async () => {
+    const world = receiver({ last_delivery_at: START });
     for (const [token, reason, noted] of [
       [OTHER, 'unauthorized', 0],
-      [TOKEN, 'invalid body', 0],
-      [undefined, 'unauthorized', 0],
-      [TOKEN, 'invalid body', 60],
-      [OTHER, 'unauthorized', 60],
+      [TOKEN, 'invalid body', 20],
+      [undefined, 'unauthorized', 20],
+      [TOKEN, 'invalid body', 20],
+      [OTHER, 'unauthorized', 80],
     ] as const) {
       expect(await world.as(token, 'invalid')).toBe(reason);
       expect(world.connection().rejection?.at).toBe(new Date(Date.parse(START) + noted * 1000).toISOString());
       world.pass(20);
     }
-    expect(world.requests.filter((request) => request === 'Update connections')).toHaveLength(2);
+    expect(world.requests.filter((request) => request === 'Update connections')).toHaveLength(3);
+  });
+
+  it('is still shown as refused for its body when a stranger sends a wrong token', async () => {
+    const world = receiver();
+    await world.as(TOKEN, 'invalid');
+    world.pass(3_600);
+    await world.as(OTHER);
+    expect(world.connection()).toMatchObject({ rejection: { at: START, reason: 'invalid body' }, rejected_minutes: 1 });
   });
 });
 
 describe('the leads of a delivery of CRM-A', () => {
-  it('become one event each, in one write to the queue, and new ones at a repeated delivery', async () => {
+  it('become one event each, in one write to the queue, and new events if the delivery is repeated', async () => {
     const payloads = Array.from({ length: 60 }, (_, index) => [
       payload(`new-${index}`),
       payload(`old-${index}`, 'owner_reassignment'),
@@ -259,7 +267,7 @@ describe('the leads of a notification of CRM-B', () => {
     ['2026-03-01T05:59:59.999Z', undefined],
     ['2026-03-02T06:00:00.001Z', undefined],
     [undefined, undefined],
-  ])('have the time at which CRM-B sent the notification, if it is credible: %s', async (sentAt, changed_at) => {
+  ])('have the time at which CRM-B sent the notification if it is credible: %s', async (sentAt, changed_at) => {
     const world = crmB();
     await world.deliver(notification(sentAt === undefined ? {} : { sentAt }));
     expect(world.events().map((event) => event.changed_at)).toEqual([changed_at]);

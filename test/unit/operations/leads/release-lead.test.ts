@@ -1,4 +1,4 @@
-import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import type { Outcome } from '../../../../shared/domain/connections/activity.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { anAssistant, anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY, WEDNESDAY } from '../../support/items.ts';
@@ -24,7 +24,7 @@ import {
 } from '../../support/lead-world.ts';
 
 describe('a call whose window opens', () => {
-  it('is queued in one transaction with its entry, after the lead was read again, and holds its credit at the dial', async () => {
+  it('is queued in one transaction with its entry after the lead is read again, and holds its credit at the dial', async () => {
     const { world, message } = await atItsOpening();
     for (const list of [world.fetched, world.requests, world.correlated]) list.length = 0;
     world.crm = () => found({ fields: { First_Name: 'Meera' } });
@@ -58,7 +58,7 @@ describe('a call whose window opens', () => {
     expect(world.ledger()).toMatchObject([{ kind: 'hold', held: HOLD, entry: expect.stringMatching(/#hold#1$/) }]);
   });
 
-  it('uses the present org, assistant and connection', async () => {
+  it('uses the present organization, assistant and connection', async () => {
     const { world, message } = await atItsOpening();
     world.put('organizations', anOrg({ rate: 5000, rates: { IN: 2000 }, max_wait_minutes: 1440 }));
     world.put('assistants', anAssistant({ assistant_id: 'asst_2', name: 'B', max_duration_seconds: 61 }));
@@ -93,7 +93,7 @@ describe('a call whose window opens', () => {
     expect(world.call().dial_by).toBe(ist(TUESDAY, '11:00'));
   });
 
-  it('of a test event is released as the event was, without a request to the CRM', async () => {
+  it('of a test event is released from the event itself, without a request to the CRM', async () => {
     const lead = { ...namedOnly('typed'), phones: [OTHER_PHONE], owner_id: OWNER, fields: { First_Name: 'T' } };
     const { world, message } = await atItsOpening({}, { lead, test: true, source: 'test', event: 'test' });
     expect(await world.release(message)).toBe('call queued');
@@ -174,7 +174,7 @@ describe('a call that may no longer be made', () => {
     },
   );
 
-  it('for lack of credit is placed by `connection retry` as a new call, at night for the next opening', async () => {
+  it('for lack of credit is placed by `connection retry` as a new call, or at night for the next opening', async () => {
     const { world, message } = await atItsOpening();
     const retry = async () => {
       expect(await world.retry('insufficient_credits')).toBe(1);
@@ -244,7 +244,7 @@ describe('a lead whose phone has changed', () => {
   });
 });
 
-describe('a call window that was changed meanwhile', () => {
+describe('a call window that was changed in between', () => {
   const withWindow = async (start: string, end?: string) => {
     const { world, message } = await atItsOpening();
     world.now = ist(TUESDAY, '09:30');

@@ -1,4 +1,4 @@
-import { phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
+import { phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import type { Outcome } from '../../../../shared/domain/connections/activity.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { anOrg, ist, ORG, TUESDAY, WEDNESDAY } from '../../support/items.ts';
@@ -45,7 +45,7 @@ describe('a CRM that does not answer when the call window opens', () => {
     expect(world.releaseMessage()).not.toHaveProperty('tries');
   });
 
-  it('and recovers meanwhile does not prevent the call', async () => {
+  it('and recovers in time does not prevent the call', async () => {
     const { world, message } = await withoutCrm();
     await world.release(message);
     world.crm = () => found();
@@ -81,7 +81,7 @@ describe('a CRM that does not answer when the call window opens', () => {
     expect(world.outcomes()).toEqual(released('call scheduled'));
   });
 
-  it('because it needs a new consent causes immediate postponements for a week', async () => {
+  it('that needs a new consent causes immediate postponements for a week', async () => {
     const { world } = await withoutCrm({ isFinal: true });
     for (let day = 3; day <= 9; day += 1) {
       world.now = ist(`2026-03-0${day}`, '09:00');

@@ -30,7 +30,7 @@ const anEvent = (over: Partial<LeadEvent> = {}): LeadEvent => ({
   ...over,
 });
 
-/** @returns the retry of an event with a number */
+/** @returns the numbered retry of an event */
 const retryOf = (event: LeadEvent, number: number, at = NOW): LeadEvent => ({
   ...event,
   event_id: `${event.event_id}.retry.${number}`,
@@ -57,7 +57,7 @@ const entryOf = (event: LeadEvent, outcome: Outcome = 'insufficient_credits'): A
   expires_at: 1,
 });
 
-/** @returns the entry of a retry, by default one that again lacked credit */
+/** @returns the entry of a retry, by default another lack of credit */
 const tryOf = (event: LeadEvent, number: number, outcome?: Outcome, at = ist(MONDAY, '12:30')): ActivityEntry =>
   entryOf(retryOf(event, number, at), outcome);
 
@@ -67,7 +67,7 @@ const dialEntryOf = (event: LeadEvent, suffix: string, outcome: Outcome): Activi
   source: 'dial',
 });
 
-/** After these outcomes the lead may still be called; after all others it may not. */
+/** After these outcomes the lead may still be called; after others it may not. */
 const callable: Outcome[] = [...retryableOutcomes, 'auto_call_disabled', 'assistant_missing'];
 
 /** A connection's Activity and its queue. @param indexed the entries that the index already shows. */
@@ -90,7 +90,7 @@ const retryIds = async (...activity: Parameters<typeof anActivity>) =>
   (await anActivity(...activity).retry()).map(({ event_id }) => event_id);
 
 describe('a retry', () => {
-  it('is the same event as a retry of the original, as a message that the queue can read', async () => {
+  it('is the original event as a retry, in a message that the queue can read', async () => {
     const event = anEvent();
     const queued = await anActivity([entryOf(event)]).retry();
     expect(queued).toEqual([retryOf(event, 1)]);
@@ -110,7 +110,7 @@ describe('a retry', () => {
     expect(queued).toEqual(expect.arrayContaining(expected));
   });
 
-  it('respects a recent try that the index does not show yet', async () => {
+  it('sees a recent try that the index does not show yet', async () => {
     const event = anEvent();
     const indexed = [entryOf(event)];
     expect(await retryIds([...indexed, tryOf(event, 1, 'call queued')], indexed)).toEqual([]);
@@ -125,7 +125,7 @@ describe('a retry', () => {
     expect(await retryIds(canceled)).toEqual([]);
   });
 
-  it('does not follow a late dial, whose call waits for its next opening', async () => {
+  it('does not follow a late dial, because its call waits for its next opening', async () => {
     const event = anEvent();
     const postponed = dialEntryOf(event, 'dial.2026-03-02T09:00:00.000Z', 'call scheduled');
     expect(await retryIds([entryOf(event), postponed])).toEqual([]);
@@ -141,7 +141,7 @@ describe('a retry', () => {
     expect(await retryIds([...tried, tryOf(released, 3, 'call queued')])).toEqual([]);
   });
 
-  it('is one per original event whose last try may be repeated, for any Activity and each time that it is run', async () => {
+  it('exists once per original event whose last try may be repeated, for any Activity and in every run', async () => {
     const tries = fc.uniqueArray(
       fc.record({
         origin: fc.nat({ max: 3 }),
@@ -181,7 +181,7 @@ describe('a retry', () => {
     expect(await retryIds(entries)).toEqual([`${short.event_id}.retry.1`]);
   });
 
-  it('takes nothing that was queued after its time', async () => {
+  it('omits events that were queued after its time', async () => {
     const until = ist(MONDAY, '12:00');
     const [early, late] = [anEvent({ at: until }), anEvent({ at: ist(MONDAY, '12:01') })];
     const { retry } = anActivity([entryOf(early), tryOf(late, 1), entryOf(late)]);
@@ -191,7 +191,7 @@ describe('a retry', () => {
   it.each([
     ['none', false],
     ['only', true],
-  ] as const)('takes of test events, with %s, those alone whose test is %s', async (tests, test) => {
+  ] as const)('selects, with %s, only test events whose test is %s', async (tests, test) => {
     const { retry } = anActivity([entryOf(anEvent({ test: true })), entryOf(anEvent({ test: false }))]);
     expect((await retry({ tests })).map((event) => event.test)).toEqual([test]);
   });
@@ -212,7 +212,7 @@ describe('a retry', () => {
     await expect(retry()).rejects.toThrow('the queue refused');
   });
 
-  it('is bounded: a slice reads a thousand entries, queues 50 events at most, and tells where the rest begins', async () => {
+  it('is limited: a run reads a thousand entries, queues 50 events at most, and reports where the rest begins', async () => {
     const events = Array.from({ length: 120 }, (_, index) =>
       anEvent({ event_id: `evt_${index}`, at: ist(MONDAY, `11:${String(10 + (index % 50))}`) }),
     );

@@ -1,4 +1,4 @@
-import { phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
+import { phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { istDay } from '../../../../shared/domain/time/ist-day.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
@@ -128,7 +128,7 @@ describe('a CRM that does not answer', () => {
     expect(world.call('evt_1').status).toBe('queued');
   });
 
-  it('and recovers meanwhile causes one entry in Activity for the event', async () => {
+  it('and recovers in time causes one entry in Activity for the event', async () => {
     const world = withoutCrm();
     expect(await world.process(world.event())).toBe('crm_unavailable_for_now');
     world.crm = () => found();
@@ -136,7 +136,7 @@ describe('a CRM that does not answer', () => {
     expect(world.outcomes()).toEqual(['evt_1 webhook: call queued']);
   });
 
-  it('because it needs a new consent ends the event at once', async () => {
+  it('that needs a new consent ends the event at once', async () => {
     const world = withoutCrm({ isFinal: true });
     expect(await world.process(world.event())).toBe('crm_unavailable');
     expect(world.queued).toEqual([]);
@@ -162,7 +162,7 @@ describe('a lead outside its window', () => {
     ['at 21:00', ist(MONDAY, '21:00'), windowOf('09:00'), OPENS],
     ['on Saturday night', ist('2026-03-07', '22:00'), windowOf('09:00', '21:00', true), ist('2026-03-09', '09:00')],
     ['without a window', ist(MONDAY, '03:00'), {}, undefined],
-  ])('waits for the next opening that is no excluded Sunday: %s', async (_when, now, settings, opens) => {
+  ])('waits for the next opening that is not an excluded Sunday: %s', async (_when, now, settings, opens) => {
     const world = leadWorld({ connections: [aCallingConnection({ settings })] });
     world.now = now;
     expect(await world.process(world.event())).toBe(opens ? 'call scheduled' : 'call queued');

@@ -58,7 +58,7 @@ describe('a connection that is switched off', () => {
     expect([world.calls(), world.entries()]).toEqual([calls, entries]);
   });
 
-  it('does not cancel its calls at any other change, or if it was already off', async () => {
+  it('does not cancel its calls at another change, or if it was already off', async () => {
     const world = await twoScheduledLeads();
     const before = world.snapshot();
     const [on, off, gone] = [{}, OFF, { grant: undefined }].map((over) => aCallingConnection(over));
@@ -167,14 +167,14 @@ describe('recover-calls', () => {
     expect(await world.release(message)).toBe('call queued');
   });
 
-  it('sends it ever more rarely while no worker takes it, because it may wait in a long queue', async () => {
+  it('sends it with growing intervals while no worker takes it, because it may wait in a long queue', async () => {
     const { world } = await atItsOpening();
     for (let run = 0; run < 60 / 5; run += 1) {
       world.pass(5 * 60);
       await recovery(world);
     }
     expect(world.queued).toHaveLength(4);
-    // A later window begins anew.
+    // A later window restarts the count.
     world.queued.length = 0;
     connectionHas({ settings: windowOf('11:00') })(world);
     expect(await world.release(world.releaseMessage())).toBe('call scheduled');

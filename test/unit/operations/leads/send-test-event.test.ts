@@ -1,4 +1,4 @@
-import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
+import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { sendTestEvent } from '../../../../shared/operations/leads/send-test-event.ts';
 import { aConnection } from '../../support/items.ts';
@@ -17,7 +17,7 @@ function sender() {
 }
 
 describe('a test event', () => {
-  it('is a lead of the connection’s owner, and is audited with the number masked', async () => {
+  it('is a lead of the connection’s owner, and is audited with a masked number', async () => {
     const { send, leadQueue, auditEntries } = sender();
     const sent = await send();
     if (sent.kind !== 'sent') throw new Error(sent.kind);
@@ -38,14 +38,14 @@ describe('a test event', () => {
     ]);
   });
 
-  it('is audited even if the queue does not take it, so that none is sent without an entry', async () => {
+  it('is audited even if the queue refuses it, so that no event is sent without an audit entry', async () => {
     const { send, leadQueue, auditEntries } = sender();
     leadQueue.refusal = new Error('x');
     await expect(send()).rejects.toThrow('x');
     expect(auditEntries()).toHaveLength(1);
   });
 
-  it('is one event with one entry, however often its request is repeated', async () => {
+  it('is one event with one audit entry, however often its request is repeated', async () => {
     const { send, leadQueue, auditEntries } = sender();
     leadQueue.refusal = new Error('x');
     await expect(send({}, 'deed-1')).rejects.toThrow('x');
@@ -57,7 +57,7 @@ describe('a test event', () => {
     expect([await send({}, 'deed-2'), await send({ connection_id: 'conn_2' }, 'deed-1')]).not.toContainEqual(sent[0]);
   });
 
-  it('can be sent ten times in a clock minute by an organization, also at once, and again in the next one', async () => {
+  it('is limited to ten in a clock minute per organization, even concurrently', async () => {
     const { send, pass, leadQueue } = sender();
     const atOnce = await Promise.all(Array.from({ length: 25 }, () => send()));
     const refused = atOnce.filter(({ kind }) => kind !== 'sent');

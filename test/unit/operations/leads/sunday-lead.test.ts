@@ -18,7 +18,7 @@ describe('a lead of the Sunday sweep', () => {
   const NOON = ist(SUNDAY, '12:00');
   const withoutSunday = { connections: [aCallingConnection({ settings: windowOf('09:00', '21:00', true) })] };
   const sundayKey = sundayClaimKey(CONNECTION, '1001');
-  /** The claim of a sweep, so many milliseconds before noon. */
+  /** The claim of a sweep, this many milliseconds before noon. */
   const claimed = (ms: number, eventId = 'evt_0') =>
     aClaim(sundayKey, eventId, new Date(Date.parse(NOON) - ms).toISOString());
   const onSunday = (over: Contents = {}, wrap?: (send: Send) => Send, at = NOON) => {
@@ -29,7 +29,7 @@ describe('a lead of the Sunday sweep', () => {
   const sweep = (world: LeadWorld, event_id = 'evt_sweep') =>
     world.process(world.event({ event_id, source: 'sunday-sweep', event: 'sunday_retry', sunday_rnr_retry: true }));
 
-  it('is called on an excluded Sunday, marked as such, with a claim of its own', async () => {
+  it('is called on an excluded Sunday, marked as a lead of the sweep, with a claim of its own', async () => {
     const world = onSunday(withoutSunday);
     expect(await sweep(world)).toBe('call queued');
     expect(world.call('evt_sweep')).toMatchObject({
@@ -59,7 +59,7 @@ describe('a lead of the Sunday sweep', () => {
   it.each([
     ['at once', '12:00'],
     ['at its release', '08:00'],
-  ])('keeps its mark in the retry of a decision %s, and is called by it', async (_when, time) => {
+  ])('keeps its mark in the retry of a decision %s, and is called', async (_when, time) => {
     const world = onSunday(
       { ...withoutSunday, organizations: [anOrg({ available: 0 })] },
       undefined,
@@ -96,7 +96,7 @@ describe('a lead of the Sunday sweep', () => {
       expect(world.requests.includes('TransactWrite')).toBe(isCalled);
     });
 
-    it('is also called only then if the claim appears in the transaction, otherwise without a write', async () => {
+    it('gets the same decision if the claim appears in the transaction, and a refusal writes no item', async () => {
       const world = onSunday();
       world.hooks.before = (operation) => {
         if (operation === 'TransactWrite') world.put('claims', claimed(ms));

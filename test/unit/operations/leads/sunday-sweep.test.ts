@@ -2,7 +2,7 @@ import type { Connection } from '../../../../shared/domain/connections/connectio
 import type { LeadIds } from '../../../../shared/integrations/crm-b/coql.ts';
 import { type LeadEvent, leadEvent } from '../../../../shared/messages/lead-event.ts';
 import { type SundaySweepReport, sundaySweep } from '../../../../shared/operations/leads/sunday-sweep.ts';
-import { aToken } from '../../../support/access-token.ts';
+import { aToken } from '../../../support/connections/access-token.ts';
 import { aConnection, aGrant, ist } from '../../support/items.ts';
 import { aWorld } from '../../support/world.ts';
 
@@ -106,7 +106,7 @@ describe('the Sunday sweep', () => {
     expect(world.leadIds()).toEqual(['1', '2', '3', '4']);
   });
 
-  it('queues the same events if it runs twice on a day, and others on another day, on whatever day it runs', async () => {
+  it('queues the same events if it runs twice on a day, and other events on every other day', async () => {
     const world = aSweep({ conn_1: found('7', '8'), conn_2: found('7') });
     const eventIdsAt = async (now: string) => {
       world.now = now;
@@ -120,7 +120,7 @@ describe('the Sunday sweep', () => {
     expect(new Set([onSunday, onMonday].flatMap((ids) => Object.values(ids))).size).toBe(6);
   });
 
-  it('sweeps only connections that opted in, are connected and call automatically, and reports missing settings', async () => {
+  it('selects only connections that opted in, are connected and call automatically, and reports missing settings', async () => {
     const crms = Object.fromEntries(['in', 'out', 'off', 'gone', 'lost', 'ownerless'].map((id) => [id, found(id)]));
     const world = aSweep(crms, {
       out: { settings: {} },
@@ -135,7 +135,7 @@ describe('the Sunday sweep', () => {
     expect(world.leadIds()).toEqual(['in']);
   });
 
-  it('sweeps at most six connections at a time', async () => {
+  it('queries at most six connections at a time', async () => {
     const world = aSweep(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`conn_${index}`, found('1')])));
     expect(await world.sweep()).toMatchObject({ swept: 40, queued: 40 });
     expect(world.state.most).toBeGreaterThan(1);
@@ -172,7 +172,7 @@ describe('a connection that fails does not stop the others', () => {
     expect(world.swept()).toEqual([['b', 1]]);
   });
 
-  it('nor does the time limit: the run fails in time before the function times out', async () => {
+  it('nor does the time limit: the run fails before the function times out', async () => {
     const late = aSweep({ a: found('7') });
     late.state.timeLeft = 100_000;
     await expect(late.sweep()).rejects.toThrow('"complete":false');

@@ -3,7 +3,7 @@ import type { Connection } from '../../../../shared/domain/connections/connectio
 import type { Lead } from '../../../../shared/domain/leads/lead.ts';
 import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
 import type { SwitchOff } from '../../../../shared/messages/switch-off.ts';
-import { cancelCalls } from '../../../../shared/operations/leads/cancel-calls.ts';
+import { cancelCallsOfConnection } from '../../../../shared/operations/leads/cancel-calls-of-connection.ts';
 import { reportSwitchOff } from '../../../../shared/operations/leads/report-switch-off.ts';
 import { aCrmAConnection, aCrmAEvent, crmALeads } from '../../support/crm-a-leads.ts';
 import { anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY } from '../../support/items.ts';
@@ -32,7 +32,7 @@ import { worldThatDies } from '../../support/world-that-dies.ts';
 const OFF = { auto_call: false };
 const NOTHING_HELD = { available: CREDIT, held: 0 };
 
-/** Leads whose calls wait for a line, each with a phone of its own. */
+/** Leads whose calls wait for a line, each with a different phone. */
 async function waitingLeads(count: number) {
   const world = leadWorld();
   world.crm = (lead_id) => found({ lead_id, phones: [`98765 4${lead_id}`] });
@@ -75,7 +75,7 @@ describe('leads whose calls wait for a line', () => {
     world.expectAllStopped(reason);
   });
 
-  it('are canceled in pages, the waiting before the scheduled ones, wherever a worker dies', async () => {
+  it('are canceled in pages, waiting calls before scheduled ones, wherever a worker dies', async () => {
     const begin = async () => {
       const world = await waitingLeads(7);
       world.now = ist(MONDAY, '22:30');
@@ -93,7 +93,7 @@ describe('leads whose calls wait for a line', () => {
     }
   });
 
-  it('are canceled although one of them cannot be read, which is tried again by itself', async () => {
+  it('are canceled even if one of them cannot be read, which is retried separately', async () => {
     const world = await waitingLeads(7);
     const poison = world.all('calls')[0] as Call;
     world.put('calls', { ...poison, created_at: 0 });
@@ -102,13 +102,13 @@ describe('leads whose calls wait for a line', () => {
     const { sent } = world.deps.switchOffs;
     for (let next = sent.shift(); next; next = sent.shift()) {
       const { message } = next;
-      await cancelCalls(world.deps, message).catch(() => refused.push(message));
+      await cancelCallsOfConnection(world.deps, message).catch(() => refused.push(message));
     }
     const canceled = () => world.all('calls').filter(({ status }) => status === 'canceled');
     expect(refused).toEqual([{ connection_id: CONNECTION, call_id: poison.call_id }]);
     expect(canceled()).toHaveLength(6);
     world.put('calls', poison);
-    expect(await cancelCalls(world.deps, refused[0] as SwitchOff)).toBe('1 call');
+    expect(await cancelCallsOfConnection(world.deps, refused[0] as SwitchOff)).toBe('1 call');
     expect(canceled()).toHaveLength(7);
   });
 
@@ -129,7 +129,7 @@ describe('leads whose calls wait for a line', () => {
     expect(await world.dialAll()).toEqual(['accepted', 'accepted']);
   });
 
-  it('that ring already, or belong to another connection, are not canceled', async () => {
+  it('are not canceled if they already ring or belong to another connection', async () => {
     const world = await waitingLeads(2);
     world.put('connections', aCallingConnection({ connection_id: 'conn_2' }));
     await world.process(world.event({ connection_id: 'conn_2', event_id: 'evt_3', lead: namedOnly('1003') }));
@@ -148,7 +148,7 @@ describe('leads whose calls wait for a line', () => {
 });
 
 describe('a lead of CRM-B that has waited for ten minutes', () => {
-  /** A call of noon that may be dialed at 12:10. */
+  /** A call placed at noon that may be dialed at 12:10. */
   const afterTenMinutes = async () => {
     const world = await aQueuedLead();
     world.now = ist(MONDAY, '12:10');
@@ -157,7 +157,7 @@ describe('a lead of CRM-B that has waited for ten minutes', () => {
   };
   const NEW_PHONE = found({ phones: ['98123 45678'] });
 
-  it('is not read again before', async () => {
+  it('is not read again before that', async () => {
     const world = await aQueuedLead();
     world.fetched.length = 0;
     world.now = ist(MONDAY, '12:09:59');
@@ -166,7 +166,7 @@ describe('a lead of CRM-B that has waited for ten minutes', () => {
   });
 
   it.each<[string, (world: LeadWorld) => unknown]>([
-    ['nothing has changed', () => undefined],
+    ['the lead has not changed', () => undefined],
     ['CRM-B does not answer', crmSays(unavailable('down'))],
     ['CRM-B refuses', crmSays({ kind: 'unavailable', reason: 'NO_PERMISSION', isFinal: true })],
   ])('is read once more, and rings if %s', async (_what, change) => {
@@ -184,7 +184,7 @@ describe('a lead of CRM-B that has waited for ten minutes', () => {
     ['no_dialable_phone', crmSays(found({ phones: [] }))],
     ['lead_not_found', crmSays({ kind: 'not_found' })],
     ['crm_unavailable', crmSays(gone)],
-  ])('does not ring if it does not match any more: %s', async (outcome, change) => {
+  ])('does not ring if it no longer matches: %s', async (outcome, change) => {
     const world = await afterTenMinutes();
     change(world);
     expect(await world.dial()).toBe(outcome);
@@ -193,12 +193,12 @@ describe('a lead of CRM-B that has waited for ten minutes', () => {
     expect([world.claims(), world.credit(), world.rung]).toEqual([[], NOTHING_HELD, []]);
   });
 
-  it('rings at its new phone, whose claim it takes', async () => {
+  it('rings at its new phone, and takes the claim on it', async () => {
     const world = await afterTenMinutes();
     crmSays(NEW_PHONE)(world);
     expect(await world.dial()).toBe('phone_changed');
     expect(world.claims()).toEqual(claimsOf(MONDAY, OTHER_PHONE));
-    // The second message, after that of the hand-over.
+    // The second message, after the hand-over's message.
     expect(world.deps.dialQueue.due()).toHaveLength(2);
     expect(await world.dial()).toBe('accepted');
     expect([world.rung.map(({ phone }) => phone), world.fetched]).toEqual([[OTHER_PHONE], ['1001']]);
@@ -252,7 +252,7 @@ describe('a lead of CRM-B that has waited for ten minutes', () => {
     }
   });
 
-  it('counts from its release if it was scheduled', async () => {
+  it('counts its wait from its release if it was scheduled', async () => {
     const world = leadWorld();
     world.now = ist(MONDAY, '22:30');
     await world.process(world.event());
@@ -293,7 +293,7 @@ describe('a newer event of a lead whose call waits', () => {
     expect([world.claims(), world.credit()]).toEqual([[], NOTHING_HELD]);
   });
 
-  it('does not stop a call that rings, or that of another lead with the same phone', async () => {
+  it('does not stop a ringing call, or another lead’s call to the same phone', async () => {
     const world = await aQueuedLead();
     crmSays(found({ lead_id: '1002', do_not_call: true }))(world);
     await world.process(world.event({ event_id: 'evt_2', lead: namedOnly('1002') }));

@@ -7,7 +7,7 @@ import {
 import fc from 'fast-check';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { Mail } from '../../../../shared/domain/notices/notice-mail.ts';
-import type { Member, Role } from '../../../../shared/domain/organizations/member.ts';
+import type { Member, Role } from '../../../../shared/domain/organizations/members/member.ts';
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
 import { type Mailer, type MailOutcome, sesMailer } from '../../../../shared/integrations/mail/ses.ts';
 import { type NoticeReport, sendNotices } from '../../../../shared/operations/notices/send-notices.ts';
@@ -36,7 +36,7 @@ const refusal = (isForAll: boolean): MailOutcome => ({ kind: 'refused', reason: 
 
 type Sent = { to: string; mail: Mail };
 
-/** Organizations with their people, a mailer that keeps what is sent, and the runs of the worker. */
+/** Organizations with their people, a mailer that stores sent e-mails, and the runs of the worker. */
 function aHouse({
   orgs = [lowOrg()],
   members = team,
@@ -59,11 +59,11 @@ function aHouse({
   const run = (): Promise<NoticeReport> => sendNotices({ ...deps, mailer: house.hasSender ? mailer : undefined });
   return Object.assign(house, {
     world,
-    /** Removes and returns what was sent: address and subject, without the name of the organization. */
+    /** Removes and returns the sent e-mails: address and subject, without the name of the organization. */
     mailbox: () => sent.splice(0).map(({ to, mail }) => `${to}: ${mail.subject.replace(/ \(.*/, '')}`),
     sent,
     run,
-    /** Runs once every 15 minutes for so long. */
+    /** Runs once every 15 minutes for this time. */
     async runFor(seconds: number) {
       for (let passed = 0; passed < seconds; passed += 900) {
         world.pass(900);
@@ -82,7 +82,7 @@ const toAdmins = (subject: string) => [`admin@example.com: ${subject}`, `owner@e
 const LOW = 'Low credit: 42 credits left';
 
 describe('low credit', () => {
-  it('is told once to admins and owners, however often the worker runs, and once when it is over', async () => {
+  it('is e-mailed once to admins and owners, however often the worker runs, and once when it ends', async () => {
     const house = aHouse();
     expect(await house.run()).toMatchObject({ mail: 'on', looked_at: 1, told: 1, mails: 2, complete: true });
     expect(house.mailbox()).toEqual(toAdmins(LOW));
@@ -96,7 +96,7 @@ describe('low credit', () => {
     expect(house.mailbox()).toEqual(toAdmins(LOW));
   });
 
-  it('that comes and goes with the holds of calls is one episode', async () => {
+  it('that fluctuates with the holds of calls is one episode', async () => {
     const house = aHouse();
     for (let hour = 0; hour < 12; hour += 1) {
       house.setCredit(42_000);
@@ -107,7 +107,7 @@ describe('low credit', () => {
     expect(house.mailbox()).toEqual(toAdmins(LOW));
   });
 
-  it('is less than the price of a minute where no threshold is set', async () => {
+  it('is less than the price of a minute if no threshold is set', async () => {
     const { run, setCredit, sent } = aHouse({ orgs: [anOrg({ available: 1_000, rate: 1_000 })] });
     await run();
     expect(sent).toEqual([]);
@@ -116,7 +116,7 @@ describe('low credit', () => {
     expect(sent.map(({ mail }) => mail.text)).toEqual(Array(2).fill(expect.stringContaining('No call can be placed.')));
   });
 
-  it('of an organization that has never had an owner is not looked at', async () => {
+  it('of an organization that has never had an owner is not checked', async () => {
     const house = aHouse();
     house.world.put('organizations', lowOrg());
     expect(await house.run()).toMatchObject({ looked_at: 0, mails: 0 });
@@ -132,7 +132,7 @@ describe('a broken connection', () => {
   const silent = { ...connected, silent_since: START };
   const aHouseWith = (connection: Connection) => aHouse({ orgs: [anOrg()], connections: [connection] });
 
-  it('whose consent has ended is told at once, and that it works again when it has for half an hour', async () => {
+  it('whose consent has ended is reported at once, and its recovery after half an hour', async () => {
     const house = aHouseWith(ended);
     await house.run();
     expect(house.mailbox()).toEqual(toAdmins('CRM-B needs a new consent'));
@@ -143,7 +143,7 @@ describe('a broken connection', () => {
     expect(house.mailbox()).toEqual(toAdmins('CRM-B works again'));
   });
 
-  it('that works at the next run is not told', async () => {
+  it('that works again at the next run causes no e-mail', async () => {
     const house = aHouseWith(silent);
     await house.run();
     house.setConnection(connected);
@@ -155,7 +155,7 @@ describe('a broken connection', () => {
     expect(house.mailbox()).toEqual(toAdmins('CRM-B delivers no leads'));
   });
 
-  it('that is disconnected has not recovered', async () => {
+  it('that is disconnected does not count as recovered', async () => {
     const house = aHouseWith(ended);
     await house.run();
     house.mailbox();
@@ -165,20 +165,20 @@ describe('a broken connection', () => {
   });
 });
 
-describe('the people', () => {
-  it('are those whose role the organization has chosen for the kind', async () => {
+describe('the recipients', () => {
+  it('have a role that the organization has chosen for the kind', async () => {
     const notices = { low_credit: ['viewer' as const], broken_connection: [] };
     const connection = aConnection({ grant: aGrant(), reconnect_needed: { at: START, reason: 'x' } });
     const house = aHouse({ orgs: [lowOrg({ notices })], connections: [connection] });
     await house.run();
     expect(house.mailbox()).toEqual([`viewer@example.com: ${LOW}`]);
-    // Somebody wants to hear of it from now on.
+    // From now on, a person is to receive it.
     house.world.put('organizations', watched(lowOrg()));
     await house.run();
     expect(house.mailbox()).toEqual(toAdmins('CRM-B needs a new consent'));
   });
 
-  it('are read as they are: who was removed or demoted gets none, whatever an index still shows', async () => {
+  it('are read consistently: removed or demoted people get no e-mail, even if an index still shows them', async () => {
     const house = aHouse({ members: [...team, aMember('owner', { user_id: 'zoe', email: 'zoe@example.com' })] });
     house.beforeSend = async (to) => {
       if (to !== 'admin@example.com') return;
@@ -192,7 +192,7 @@ describe('the people', () => {
     expect(house.mailbox()).toEqual([]);
   });
 
-  it('who want no e-mails get none, and the others of their role do', async () => {
+  it('do not include people who switched e-mails off, but others of their role', async () => {
     const quiet = aMember('owner', { user_id: 'quiet', email: 'quiet@example.com', has_no_emails: true });
     const house = aHouse({ members: [quiet] });
     await house.run();
@@ -202,7 +202,7 @@ describe('the people', () => {
     expect(house.mailbox()).toEqual([`admin@example.com: ${LOW}`]);
   });
 
-  it('of one organization get nothing about another', async () => {
+  it('of one organization get no e-mail about another', async () => {
     const other = aMember('admin', { user_id: 'other', org_id: 'org2', email: 'other@example.com' });
     const house = aHouse({ orgs: [lowOrg(), anOrg({ org_id: 'org2' })], members: [...team, other] });
     await house.run();
@@ -211,7 +211,7 @@ describe('the people', () => {
 });
 
 describe('an e-mail', () => {
-  it('says what is wrong in plain words, with a link to the page, and nothing of it is markup', async () => {
+  it('explains the problem in plain words, with a link to the page and without markup', async () => {
     const name = 'Acme <b>&\r\nBcc: x@example.com';
     const house = aHouse({ orgs: [lowOrg({ name })] });
     await house.run();
@@ -227,7 +227,7 @@ describe('an e-mail', () => {
     expect(mail.html).toContain(`<a href="${DASHBOARD}/credit">`);
   });
 
-  it('is sent by SES as text and HTML, and no reason of a refusal holds an address', async () => {
+  it('is sent by SES as text and HTML, and the reason of a refusal contains no address', async () => {
     const requests: object[] = [];
     const failing = (error?: Error) =>
       sesMailer(
@@ -264,7 +264,7 @@ describe('an e-mail', () => {
 });
 
 describe('without a sender', () => {
-  it('nobody is told by e-mail, and what lasts is told once there is one', async () => {
+  it('no e-mail is sent, and a lasting problem is reported once a sender exists', async () => {
     const house = aHouse();
     house.hasSender = false;
     expect(await house.run()).toMatchObject({ mail: 'off', looked_at: 0 });
@@ -276,7 +276,7 @@ describe('without a sender', () => {
 });
 
 describe('two workers at once', () => {
-  it('tell each person once', async () => {
+  it('notify each person once', async () => {
     const house = aHouse();
     await Promise.all([house.run(), house.run(), house.run()]);
     expect(house.mailbox()).toEqual(toAdmins(LOW));
@@ -300,7 +300,7 @@ describe('a worker that dies', () => {
     expect(repeats).toBeGreaterThan(0);
   });
 
-  it('is followed by another one only when its lease is over', async () => {
+  it('is not followed by another worker before its lease ends', async () => {
     const house = aHouse();
     house.beforeSend = async () => {
       house.beforeSend = async () => {};
@@ -312,7 +312,7 @@ describe('a worker that dies', () => {
 });
 
 describe('a refusal of SES', () => {
-  it('of one address stops no other; it is tried again with growing waits, and not for ever', async () => {
+  it('of one address does not stop the others; it is retried with growing waits, then given up', async () => {
     const house = aHouse();
     const tries: string[] = [];
     house.answer = (to) => {
@@ -327,14 +327,14 @@ describe('a refusal of SES', () => {
     expect(minutes).toEqual([0, 15, 45, 90, 180, 345]);
     expect([house.mailbox(), house.world.counted]).toEqual([[], ['NoticeNotSent']]);
     expect(JSON.stringify(house.world.logged)).not.toContain('@');
-    // The owner has heard of it, so both hear that it is over.
+    // The owner was notified of it, so both get the all-clear.
     house.answer = () => ({ kind: 'sent' });
     house.setCredit(500_000);
     await house.runFor(HOUR);
     expect(house.mailbox()).toEqual(toAdmins('Enough credit again: 500 credits'));
   });
 
-  it('of all ends the run with one request, rings the alarm, and loses nothing in a day', async () => {
+  it('of all e-mails ends the run with one request, raises the alarm, and loses no e-mail in a day', async () => {
     const orgs = Array.from({ length: 8 }, (_, n) => lowOrg({ org_id: `org${n}` }));
     const members = orgs.map(({ org_id }) =>
       aMember('owner', { user_id: org_id, org_id, email: `${org_id}@x.example` }),
@@ -354,7 +354,7 @@ describe('a refusal of SES', () => {
     expect(new Set(house.mailbox()).size).toBe(8);
   });
 
-  it('of every address is taken for one of all after five', async () => {
+  it('of every address counts as a general refusal after five', async () => {
     const members = Array.from({ length: 9 }, (_, n) =>
       aMember('owner', { user_id: `u${n}`, email: `u${n}@x.example` }),
     );
@@ -362,7 +362,7 @@ describe('a refusal of SES', () => {
     expect(await house.run()).toMatchObject({ mail: 'refused', refused: 5 });
   });
 
-  it('until the trouble is over tells nobody of its end', async () => {
+  it('until the problem has ended prevents the all-clear, too', async () => {
     const house = aHouse({ answer: () => refusal(true) });
     await house.run();
     house.answer = () => ({ kind: 'sent' });
@@ -372,17 +372,17 @@ describe('a refusal of SES', () => {
   });
 });
 
-describe('whatever happens', () => {
+describe('in any order of events', () => {
   const step = fc.record({
     available: fc.constantFrom(42_000, 99_999, 100_000, 500_000),
     ses: fc.constantFrom<MailOutcome[]>({ kind: 'sent' }, refusal(true), refusal(false)),
-    // In all less than the time after which a refused address is given up.
+    // Less in total than the time after which a refused address is given up.
     runs: fc.integer({ min: 1, max: 4 }),
   });
 
-  it('a person hears of trouble and of its end in turn, and in the end what is so', async () => {
+  it('each person gets e-mails of a problem and of its end in turn, and the last one is true', async () => {
     const person = aMember('owner');
-    // The trouble is back before anybody could hear of its end.
+    // The problem returns before its all-clear could be sent.
     const backInTrouble = [
       { available: 42_000, ses: { kind: 'sent' as const }, runs: 1 },
       { available: 500_000, ses: refusal(true), runs: 3 },
@@ -410,14 +410,14 @@ describe('whatever happens', () => {
 describe('a thousand organizations', () => {
   const many = (count: number) => Array.from({ length: count }, (_, n) => anOrg({ org_id: `org${1000 + n}` }));
 
-  it('are looked at in one run, without a scan and with three reads for each', async () => {
+  it('are checked in one run, without a scan and with three reads for each', async () => {
     const { world, run } = aHouse({ orgs: many(1_000), members: [] });
     expect(await run()).toMatchObject({ looked_at: 1_000, complete: true });
     expect(world.requests.filter((request) => request.startsWith('Query connections'))).toHaveLength(1_000);
     expect(world.requests.filter((request) => /Put|Update|Scan|Get members/.test(request))).toEqual([]);
   });
 
-  it('for which there is no time are the first ones of the next run, and none is left out', async () => {
+  it('come first in the next run if time ran out, and none is left out', async () => {
     let left = 100_000;
     const orgs = many(120).map((org) => lowOrg({ org_id: org.org_id }));
     const members = orgs.map(({ org_id }) =>
@@ -439,7 +439,7 @@ describe('a thousand organizations', () => {
     expect(house.mailbox().toSorted()).toEqual(members.map(({ email }) => `${email}: ${LOW}`).toSorted());
   });
 
-  it('are told although one of them, or what belongs to one, cannot be read', async () => {
+  it('are notified even if one of them, or its data, cannot be read', async () => {
     const unreadable = lowOrg({ org_id: 'org00', rate: 'unreadable' as never });
     const house = aHouse({ orgs: [lowOrg({ org_id: 'org0' }), unreadable, lowOrg()] });
     house.world.hooks.before = (_, input) => {

@@ -28,7 +28,7 @@ describe('credit that is added with a reference', () => {
     expect(available()).toEqual([1_500]);
   });
 
-  it('does not use up the reference where it was refused', async () => {
+  it('does not use up the reference if it was refused', async () => {
     const { add } = await aLedger();
     expect(await add(-1_001, { reference: 'refund' })).toEqual({ kind: 'insufficient_credits', available: 1_000 });
     expect(await add(-1_000, { reference: 'refund' })).toEqual({ kind: 'added' });

@@ -1,7 +1,11 @@
-import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit-entry.ts';
+import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { createApiKey } from '../../../../shared/operations/organizations/create-api-key.ts';
 import { revokeApiKey } from '../../../../shared/operations/organizations/revoke-api-key.ts';
-import { ORG } from '../../support/items.ts';
+import { admitRequest } from '../../../../shared/operations/organizations/steps/admit-request.ts';
+import { withLastUse } from '../../../../shared/operations/organizations/steps/with-last-use.ts';
+import type { ApiKey } from '../../../../shared/stores/organizations/api-keys.ts';
+import { anOrg, ORG } from '../../support/items.ts';
 import { aWorld, START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
@@ -17,9 +21,10 @@ function aHouse() {
 }
 
 describe('an API key', () => {
-  it('is created with its audit entry or not at all, and its value is stored nowhere', async () => {
+  it('is created with its audit entry or not at all, and its value is not stored', async () => {
     for await (const [house, cut] of worldThatDies(aHouse, ({ deps }) => createApiKey(deps, actor, backend), 1)) {
-      expect([cut, house.audited().length]).toEqual([cut, house.all('api-keys').length]);
+      const keys = house.all('api-keys').length;
+      expect([cut, house.audited().length, house.all('rate-limits').length]).toEqual([cut, keys, keys]);
     }
     const house = aHouse();
     const { key, value } = await createApiKey(house.deps, actor, backend);
@@ -36,7 +41,7 @@ describe('an API key', () => {
     expect(JSON.stringify(house.auditEntries())).not.toContain(key.key_hash);
   });
 
-  it('is revoked once, with one audit entry, however often and wherever a revocation dies', async () => {
+  it('is revoked once, with one audit entry, however often a revocation runs and wherever it dies', async () => {
     const begin = async () => {
       const house = aHouse();
       const { key } = await createApiKey(house.deps, actor, backend);
@@ -45,21 +50,48 @@ describe('an API key', () => {
     };
     const revoke = ({ deps, key }: Awaited<ReturnType<typeof begin>>) =>
       revokeApiKey(deps, actor, { org_id: ORG, key_id: key.key_id });
-    for await (const [house, cut] of worldThatDies(begin, revoke, 2)) {
+    for await (const [house, cut] of worldThatDies(begin, revoke, 3)) {
       house.pass(60);
       const again = await revoke(house);
       const revoked_at = house.all('api-keys')[0]?.revoked_at;
       expect([cut, again]).toMatchObject([cut, { kind: 'revoked', key: { revoked_at } }]);
       expect([cut, house.audited().map(({ action }) => action)]).toEqual([cut, ['key.created', 'key.revoked']]);
       expect(house.audited()[1]?.after).toEqual({ revoked_at });
+      expect([cut, house.all('rate-limits')]).toEqual([cut, []]);
     }
+  });
+
+  it('shows when it was last used, also after its revocation, or when an older version noted it', async () => {
+    const house = aHouse();
+    const { key, value } = await createApiKey(house.deps, actor, backend);
+    const stored = () => house.all('api-keys')[0] as ApiKey;
+    const shown = async () => (await withLastUse(house.deps, stored())).last_used_at;
+    const use = () => admitRequest(house.deps, `Bearer ${value}`, {});
+    expect(await shown()).toBe(undefined);
+    house.put('organizations', anOrg());
+    house.put('api-keys', { ...stored(), last_used_at: house.now });
+    expect(await shown()).toBe(START);
+    house.pass(7);
+    await use();
+    expect(await shown()).toBe(secondsAfter(START, 7));
+    house.put('api-keys', { ...stored(), last_used_at: secondsAfter(START, 8) });
+    expect(await shown()).toBe(secondsAfter(START, 8));
+
+    house.pass(20);
+    await use();
+    house.pass(20);
+    const revoked = await revokeApiKey(house.deps, actor, { org_id: ORG, key_id: key.key_id });
+    expect(revoked).toMatchObject({ key: { last_used_at: secondsAfter(START, 27) } });
+    house.pass(20);
+    await use();
+    expect([await shown(), house.all('rate-limits')]).toEqual([secondsAfter(START, 27), []]);
   });
 
   it.each([
     ['of another organization', 'org2', undefined],
     ['that is unknown', ORG, 'key_0'],
     ['without a possible id', ORG, ''],
-  ])('%s is not found, and nothing changes', async (_, org_id, id) => {
+  ])('%s is not found, and no key changes', async (_, org_id, id) => {
     const house = aHouse();
     const { key } = await createApiKey(house.deps, actor, backend);
     expect(await revokeApiKey(house.deps, actor, { org_id, key_id: id ?? key.key_id })).toEqual({

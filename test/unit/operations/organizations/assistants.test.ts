@@ -1,7 +1,7 @@
-import type { Assistant } from '../../../../shared/domain/organizations/assistant.ts';
-import type { Definition } from '../../../../shared/domain/organizations/assistant-definition.ts';
-import { editsSince } from '../../../../shared/domain/organizations/assistant-view.ts';
-import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit-entry.ts';
+import type { Assistant } from '../../../../shared/domain/organizations/assistants/assistant.ts';
+import type { Definition } from '../../../../shared/domain/organizations/assistants/assistant-definition.ts';
+import { editsSince } from '../../../../shared/domain/organizations/assistants/assistant-view.ts';
+import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { createAssistant } from '../../../../shared/operations/organizations/create-assistant.ts';
 import { type AssistantChange, updateAssistant } from '../../../../shared/operations/organizations/update-assistant.ts';
 import { anAssistant, anOrg, ORG } from '../../support/items.ts';
@@ -25,7 +25,7 @@ function aHouse(assistants: Assistant[] = []) {
 }
 
 describe('a new assistant', () => {
-  it('needs a name alone, and comes with its audit entry or not at all', async () => {
+  it('needs only a name, and is stored with its audit entry or not at all', async () => {
     for await (const [house, cut] of worldThatDies(aHouse, ({ create }) => create({ name: 'Asha' }), 1))
       expect([cut, house.audited().length]).toEqual([cut, house.all('assistants').length]);
     const house = aHouse();
@@ -74,13 +74,13 @@ describe('a number to transfer calls to', () => {
     expect([house.stored().prompt, house.audited()]).toEqual(['p', []]);
   });
 
-  it('of an allowed country is taken', async () => {
+  it('of an allowed country is accepted', async () => {
     const house = aHouse([anAssistant()]);
     expect((await house.update({ set: { transfer_number: '+971501234567' } })).kind).toBe('updated');
     expect((await house.create({ name: 'Asha', transfer_number: '+919812345678' })).kind).toBe('created');
   });
 
-  it('from before hinders no change of something else, and can be removed', async () => {
+  it('that was allowed earlier prevents no other change, and can be removed', async () => {
     const house = aHouse([anAssistant({ transfer_number: '+19005551234' })]);
     expect((await house.update({ set: { prompt: 'q', transfer_number: '+19005551234' } })).kind).toBe('updated');
     expect((await house.update({ set: {}, remove: ['transfer_number'] })).kind).toBe('updated');
@@ -89,7 +89,7 @@ describe('a number to transfer calls to', () => {
 });
 
 describe('a change of an assistant', () => {
-  it('is written with its audit entry, once, wherever it dies', async () => {
+  it('is written once, with its audit entry, wherever it dies', async () => {
     const begin = () => aHouse([anAssistant({ voice: 'Elliot', revision: 4 })]);
     const change = { set: { prompt: 'q' }, remove: ['voice'] as const };
     for await (const [house, cut] of worldThatDies(begin, ({ update }) => update({ revision: 4, ...change }), 2)) {
@@ -102,7 +102,7 @@ describe('a change of an assistant', () => {
     }
   });
 
-  it('of nothing writes nothing', async () => {
+  it('without an effect writes no item', async () => {
     const house = aHouse([anAssistant()]);
     expect(await house.update({ revision: 0, set: { prompt: 'p' }, remove: ['voice'] })).toMatchObject({
       kind: 'updated',
@@ -111,7 +111,7 @@ describe('a change of an assistant', () => {
     expect(house.audited()).toEqual([]);
   });
 
-  it('of a revision that is not the stored one is refused, and names who changed what', async () => {
+  it('of an outdated revision is refused, and names the person and the changed members', async () => {
     const house = aHouse([anAssistant()]);
     await house.update({ revision: 0, set: { prompt: 'q' } }, ravi);
     await house.update({ revision: 1, set: { voice: 'Neha' } });
@@ -125,7 +125,7 @@ describe('a change of an assistant', () => {
     expect([house.stored().prompt, house.audited().length]).toEqual(['q', 2]);
   });
 
-  it('of the same revision at the same moment is made by one person alone', async () => {
+  it('of the same revision at the same moment succeeds for only one person', async () => {
     const house = aHouse([anAssistant()]);
     const both = await Promise.all([
       house.update({ revision: 0, set: { prompt: 'mine' } }),
@@ -135,7 +135,7 @@ describe('a change of an assistant', () => {
     expect(house.audited()).toHaveLength(1);
   });
 
-  it('without a revision, by an operator, joins one that was made at the same moment', async () => {
+  it('without a revision, by an operator, is merged with a concurrent one', async () => {
     const house = aHouse([anAssistant()]);
     house.beforeNextWrite(() => house.put('assistants', anAssistant({ voice: 'Neha', revision: 1 })));
     expect((await house.update({ set: { prompt: 'q' } })).kind).toBe('updated');
@@ -145,7 +145,7 @@ describe('a change of an assistant', () => {
   it.each([
     ['another organization', 'org2', 'asst_1'],
     ['nobody', ORG, 'asst_2'],
-  ])('of an assistant of %s finds none', async (_, org_id, assistant_id) => {
+  ])('of an assistant of %s fails as not found', async (_, org_id, assistant_id) => {
     const house = aHouse([anAssistant()]);
     expect(await house.update({ org_id, assistant_id, set: { prompt: 'q' } } as never)).toEqual({
       kind: 'assistant_not_found',

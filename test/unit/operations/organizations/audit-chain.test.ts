@@ -1,8 +1,8 @@
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
-import { chained, headAt } from '../../../../shared/domain/organizations/audit-chain.ts';
-import { type AuditEntry, auditEntryOf } from '../../../../shared/domain/organizations/audit-entry.ts';
-import { isLink, linkOf, verifyChain } from '../../../../shared/domain/organizations/audit-verification.ts';
+import { chained, headAt } from '../../../../shared/domain/organizations/audit/audit-chain.ts';
+import { type AuditEntry, auditEntryOf } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
+import { isLink, linkOf, verifyChain } from '../../../../shared/domain/organizations/audit/audit-verification.ts';
 import { ORG } from '../../support/items.ts';
 import { aWorld, START } from '../../support/world.ts';
 
@@ -43,7 +43,7 @@ async function aLog(count = 5) {
 }
 
 describe('the audit log', () => {
-  it('has the hash of the entry before in each entry, and is found whole', async () => {
+  it('has in each entry the hash of the previous one, and passes verification', async () => {
     const log = await aLog(3);
     expect([1, 2, 3].map((number) => log.stored(number))).toMatchObject([
       { sequence: 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
@@ -54,20 +54,20 @@ describe('the audit log', () => {
     expect(await log.verify()).toEqual({ chained: 3, unchained: 0, findings: [] });
   });
 
-  it('has every entry of 60 that are written at once, each in its place', async () => {
+  it('has each of 60 concurrent entries, in its own place', async () => {
     const log = await aLog(0);
     const results = await Promise.all(Array.from({ length: 60 }, (_, number) => log.add(anEntry(number))));
     expect(new Set(results.map(({ committed }) => committed))).toEqual(new Set([true]));
     expect(await log.verify()).toEqual({ chained: 60, unchained: 0, findings: [] });
   });
 
-  it('has a chain of its own for each organization', async () => {
+  it('has a separate chain for each organization', async () => {
     const log = await aLog(2);
     await log.add({ ...anEntry(1), org_id: 'org2' });
     expect(log.all('audit').find(({ org_id }) => org_id === 'org2')).toMatchObject({ sequence: 1 });
   });
 
-  it('keeps its hashes whatever the values, as DynamoDB returns them', async () => {
+  it('keeps its hashes for any values that DynamoDB returns', async () => {
     const values = fc.dictionary(
       fc.string({ unit: 'binary' }),
       fc.oneof(
@@ -96,7 +96,7 @@ describe('the audit log', () => {
       fc.property(values, (after) => {
         const item = chained(anEntry(1, after), { sequence: 1, hash: 'x', last_expires_at: 2 });
         const sent = JSON.stringify(marshall(item, { removeUndefinedValues: true }));
-        // The service stores UTF-8, which has no half of a surrogate pair.
+        // The service stores UTF-8, which cannot contain half of a surrogate pair.
         const kept = JSON.parse(sent, (_, text) => (typeof text === 'string' ? text.toWellFormed() : text));
         const returned = unmarshall(kept);
         const link = linkOf(returned);
@@ -122,12 +122,12 @@ describe('a verification of the audit log', () => {
       /^Entry \S+#token \(sequence 3, member.invited\) was changed/,
     ],
     [
-      'an entry with other words of who did it',
+      'an entry with another actor',
       (log) => log.put('audit', { ...log.stored(1), actor: { kind: 'operator', name: 'ravi' } }),
       /^Entry \S+ \(sequence 1, .*was changed/,
     ],
     [
-      'an entry with an attribute more',
+      'an entry with an extra attribute',
       (log) => log.put('audit', { ...log.stored(2), note: 'x' }),
       /^Entry \S+ \(sequence 2, .*was changed/,
     ],
@@ -167,7 +167,7 @@ describe('a verification of the audit log', () => {
       /^Entry \S+ has no place in the chain, which began before it/,
     ],
     [
-      'an entry that is no entry',
+      'an entry that is malformed',
       (log) => log.put('audit', { org_id: ORG, entry: 'x', sequence: 'y' }),
       /^Entry x has no place/,
     ],
@@ -178,14 +178,14 @@ describe('a verification of the audit log', () => {
     expect(findings).toEqual(expect.arrayContaining([expect.stringMatching(finding)]));
   });
 
-  it('counts entries that are older than the chain, or that a function of the former version still wrote', async () => {
+  it('counts entries that are older than the chain, or that a function of the former version wrote later', async () => {
     const log = await aLog();
     log.put('audit', anEntry(-9));
     log.put('audit', anEntry(59));
     expect(await log.verify()).toEqual({ chained: 5, unchained: 2, findings: [] });
   });
 
-  it('accepts that entries are gone when they have expired, also in another order, and not before', async () => {
+  it('accepts missing entries only once they have expired, in any order', async () => {
     const log = await aLog();
     log.lose(1);
     log.lose(3);
@@ -198,7 +198,7 @@ describe('a verification of the audit log', () => {
     expect(await log.verify(401)).toEqual({ chained: 1, unchained: 0, findings: [] });
   });
 
-  it('sees that the newest entries were removed with their head only by what was found earlier', async () => {
+  it('detects the removal of the newest entries together with their head only by an earlier result', async () => {
     const log = await aLog();
     const earlier = { sequence: 5, hash: String(log.stored(5).hash) };
     expect((await log.verify(0, earlier)).findings).toEqual([]);
@@ -214,12 +214,12 @@ describe('a verification of the audit log', () => {
     ]);
   });
 
-  it('finds nothing in what is written while it reads', async () => {
+  it('ignores entries written during verification', async () => {
     const log = await aLog();
     log.hooks.after = (operation) => {
       if (operation !== 'Query') return;
       delete log.hooks.after;
-      // The first one sorts before the page that was just read.
+      // The first one sorts before the page that was read last.
       for (const number of [-3, 7]) {
         const item = chained(anEntry(number), log.head() as never);
         log.put('audit', item);

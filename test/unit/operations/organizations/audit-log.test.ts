@@ -1,5 +1,9 @@
 import fc from 'fast-check';
-import { type AuditEntry, auditActions, auditEntryOf } from '../../../../shared/domain/organizations/audit-entry.ts';
+import {
+  type AuditEntry,
+  auditActions,
+  auditEntryOf,
+} from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { listAuditEntries } from '../../../../shared/operations/organizations/members/list-audit-entries.ts';
 import { ORG } from '../../support/items.ts';
 import { aWorld, START } from '../../support/world.ts';
@@ -20,7 +24,7 @@ const anEntry = (number: number, action: AuditEntry['action'] = 'member.invited'
 const worldOf = (audit: AuditEntry[]) => aWorld({ audit });
 
 describe('an audit entry', () => {
-  it('holds the attributes that differ, before and after, and no others', () => {
+  it('contains the attributes that differ, before and after, and no others', () => {
     const { before, after } = auditEntryOf(
       {
         org_id: ORG,
@@ -39,7 +43,7 @@ describe('an audit entry', () => {
     ]);
   });
 
-  it('without a difference has neither', () => {
+  it('without a difference contains neither', () => {
     expect(Object.keys(anEntry(1))).not.toEqual(expect.arrayContaining(['before']));
   });
 
@@ -49,7 +53,7 @@ describe('an audit entry', () => {
 });
 
 describe('the audit log', () => {
-  it('shows each matching entry once, newest first, whatever the pages, and none of another organization', async () => {
+  it('shows each matching entry once, newest first, for any page size, and none of another organization', async () => {
     const action = fc.constantFrom(...auditActions);
     const pages = fc.record({
       actions: fc.array(action, { maxLength: 40 }),
@@ -79,7 +83,7 @@ describe('the audit log', () => {
     );
   });
 
-  it('answers a filter that matches nothing after five reads, says how far it looked, and goes on from there', async () => {
+  it('ends the search of a filter without matches after five reads, reports how far it came, and continues from there', async () => {
     const world = worldOf(Array.from({ length: 60 }, (_, number) => anEntry(number)));
     const searched: (string | undefined)[] = [];
     let before: string | undefined;
@@ -91,7 +95,7 @@ describe('the audit log', () => {
         { thing: 'nothing' },
         { limit: 50, ...(before !== undefined && { before }) },
       );
-      // The in-memory pages are of three items.
+      // The in-memory database has pages of three items.
       expect([page.items, reads() <= 15]).toEqual([[], true]);
       searched.push(page.searchedTo);
       before = page.next;
@@ -101,7 +105,7 @@ describe('the audit log', () => {
     expect(searched.at(-1)).toBeUndefined();
   });
 
-  it('reads no more than a page where only times are asked for', async () => {
+  it('reads only one page if only times are filtered', async () => {
     const world = worldOf(Array.from({ length: 60 }, (_, number) => anEntry(number)));
     const reads = world.countReads();
     await listAuditEntries(world.common, ORG, { to: anEntry(50).at }, { limit: 2 });

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit-entry.ts';
+import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
+import { respellNumbers } from '../../../../shared/operations/calls/respell-numbers.ts';
 import { addNumbers } from '../../../../shared/operations/organizations/do-not-call/add-numbers.ts';
 import { findNumbers } from '../../../../shared/operations/organizations/do-not-call/find-numbers.ts';
 import { readNumbers } from '../../../../shared/operations/organizations/do-not-call/read-numbers.ts';
@@ -27,7 +28,7 @@ function aHouse() {
 }
 
 describe('numbers for the do-not-call list', () => {
-  it('are added with one audit entry that counts them and shows none in full', async () => {
+  it('are added with one audit entry that counts them and contains no number', async () => {
     const house = aHouse();
     expect(await house.add(many)).toEqual({ added: 250, listed: [] });
     expect(house.numbers()).toEqual(many);
@@ -36,7 +37,7 @@ describe('numbers for the do-not-call list', () => {
     for (const phone of many) expect(JSON.stringify(entry)).not.toContain(phone);
   });
 
-  it('are all there after a repeat, wherever the first run died, and never without an audit entry', async () => {
+  it('are all stored after a repeat, wherever the first run died, and never without an audit entry', async () => {
     for await (const [house, cut] of worldThatDies(aHouse, ({ add }) => add(many), 4)) {
       expect([cut, house.audited().length]).toEqual([cut, house.numbers().length > 0 ? 1 : 0]);
       await house.add(many);
@@ -45,7 +46,7 @@ describe('numbers for the do-not-call list', () => {
     }
   });
 
-  it('that are listed stay as they are, with the call in which the person asked for it', async () => {
+  it('that are already listed stay unchanged, with the call in which the person requested it', async () => {
     const house = aHouse();
     const asked = { org_id: ORG, phone: first, added_at: START, call_id: 'call_1' };
     house.put('do-not-call', asked);
@@ -63,7 +64,17 @@ describe('numbers for the do-not-call list', () => {
     expect(house.audited()).toMatchObject([{ after: { count: 2 } }]);
   });
 
-  it('are removed with an audit entry or not at all, from the own list only', async () => {
+  it('that an older version stored block the canonical spelling once they are respelled', async () => {
+    const house = aHouse();
+    const deps = { ...house.common, newToken: () => '1', handOverSlots: async () => undefined };
+    house.put('do-not-call', { org_id: ORG, phone: '+9109876500000', added_at: START, call_id: 'call_1' });
+    expect(await house.stores.doNotCall.has(ORG, first)).toBe(false);
+    await respellNumbers(deps, actor);
+    expect(await house.stores.doNotCall.has(ORG, first)).toBe(true);
+    expect(await house.add([first])).toMatchObject({ added: 0, listed: [{ call_id: 'call_1' }] });
+  });
+
+  it("are removed with an audit entry or not at all, from the organization's own list only", async () => {
     const begin = async () => {
       const house = aHouse();
       await house.add([first]);
@@ -82,7 +93,7 @@ describe('numbers for the do-not-call list', () => {
     expect(JSON.stringify(house.audited())).not.toContain(first);
   });
 
-  it('are read as people type them, with the positions of what is none', () => {
+  it('are read as people type them, with the positions of invalid ones', () => {
     expect(readNumbers(['098765 43210', 'Meera', ' +91-98765-43210', '', '9876543211'], 'IN')).toEqual({
       phones: ['+919876543210', '+919876543211'],
       duplicates: 1,
@@ -98,7 +109,7 @@ describe('numbers for the do-not-call list', () => {
     ['98765000', many.slice(0, 100)],
     ['9198765', many],
     ['5', []],
-  ])('are found by how %s begins, with or without the country code', async (typed, expected) => {
+  ])('are found by the beginning %s, with or without the country code', async (typed, expected) => {
     const house = aHouse();
     house.put('organizations', anOrg());
     await house.add(many);
@@ -123,15 +134,15 @@ describe('the number of an erased person', () => {
     return house;
   }
 
-  it('is refused without being stored, in its organization alone', async () => {
+  it('is refused without being stored, only in its organization', async () => {
     const { stores, numbers } = aHouseWithErased();
     expect(numbers().join()).not.toContain(first);
-    const { has } = stores.doNotCall;
-    expect([await has(ORG, first), await has(ORG, String(many[1])), await has('org2', first)]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    for (const has of [stores.doNotCall.has, stores.doNotCall.hasEither])
+      expect([await has(ORG, first), await has(ORG, String(many[1])), await has('org2', first)]).toEqual([
+        true,
+        false,
+        false,
+      ]);
   });
 
   it('is listed as before when it is added or imported again', async () => {
@@ -140,7 +151,7 @@ describe('the number of an erased person', () => {
     expect(house.numbers()).not.toContain(first);
   });
 
-  it('is found by the whole number alone, and shown last without it', async () => {
+  it('is found only by the complete number, and listed last without it', async () => {
     const house = aHouseWithErased();
     await house.add(many.slice(1, 3));
     for (const typed of [first, '98765 00000'])
@@ -165,7 +176,7 @@ describe('the number of an erased person', () => {
     expect([house.numbers(), house.audited().length]).toEqual([[], 1]);
   });
 
-  it('is read together with the number in clear, and again where a transaction moves it meanwhile', async () => {
+  it('is read together with the number in clear text, and again if a transaction moves it in between', async () => {
     const house = aHouseWithErased();
     let conflicts = 2;
     house.hooks.before = (operation) => {

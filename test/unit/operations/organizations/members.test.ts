@@ -3,8 +3,13 @@ import {
   type CognitoIdentityProviderClient,
 } from '@aws-sdk/client-cognito-identity-provider';
 import fc from 'fast-check';
-import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit-entry.ts';
-import { type Member, mayDecideAbout, type Role, roles } from '../../../../shared/domain/organizations/member.ts';
+import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
+import {
+  type Member,
+  mayDecideAbout,
+  type Role,
+  roles,
+} from '../../../../shared/domain/organizations/members/member.ts';
 import { userPoolPasswords } from '../../../../shared/integrations/user-pool/passwords.ts';
 import { memberAdmission } from '../../../../shared/operations/organizations/members/admit-member.ts';
 import { changeRole } from '../../../../shared/operations/organizations/members/change-role.ts';
@@ -29,7 +34,7 @@ const aMember = (role: Role, more: Partial<Member> = {}): Member => ({
   ...more,
 });
 
-/** The real stores on the in-memory tables, and a user pool that keeps who was added, mailed and removed. */
+/** The real stores on the in-memory tables, and a user pool that records added, mailed and removed people. */
 function aHouse(members: Member[] = []) {
   const owners = members.filter(({ role }) => role === 'owner').length;
   const world = aWorld({ organizations: [{ ...anOrg(), owners }, anOrg({ org_id: OTHER_ORG })], members });
@@ -66,7 +71,7 @@ const anInvitation = (more: object = {}) => ({
 });
 
 describe('an invitation', () => {
-  it('creates the person, the membership and its audit entry, once, however often it is repeated', async () => {
+  it('creates the person, the membership and its audit entry once, however often it is repeated', async () => {
     const house = aHouse();
     const first = await inviteMember(house.deps, owner, anInvitation());
     const again = await inviteMember(house.deps, owner, anInvitation());
@@ -96,7 +101,7 @@ describe('an invitation', () => {
     }
   });
 
-  it('does not move a person of another organization, nor change the role of a member', async () => {
+  it('neither moves a person from another organization nor changes the role of a member', async () => {
     const house = aHouse([aMember('viewer'), aMember('admin', { org_id: OTHER_ORG })]);
     const inOther = await inviteMember(house.deps, owner, anInvitation({ email: 'admin@example.com' }));
     const inThis = await inviteMember(house.deps, owner, anInvitation({ email: 'viewer@example.com' }));
@@ -163,7 +168,7 @@ describe('the last owner', () => {
 
 describe('a role', () => {
   it.each(roles.flatMap((own) => roles.map((other): [Role, Role] => [own, other])))(
-    'of %s decides about %s only as documented',
+    'of %s may change %s only as documented',
     async (own, other) => {
       const house = aHouse([
         aMember('owner', { user_id: 'o' }),
@@ -175,7 +180,7 @@ describe('a role', () => {
     },
   );
 
-  it('of a member of another organization is out of reach, as that of an unknown person', async () => {
+  it('of another organization’s member cannot be changed, like an unknown person’s', async () => {
     const house = aHouse([aMember('viewer', { org_id: OTHER_ORG })]);
     const [foreign, unknown] = ['user-viewer', 'user-none'].map((user_id) => ({ org_id: ORG, user_id }));
     for (const target of [foreign, unknown]) {
@@ -187,7 +192,7 @@ describe('a role', () => {
     expect(house.stored()).toHaveLength(1);
   });
 
-  it('is one of 20 a minute of the organization, also at once: each mails somebody', async () => {
+  it('is assigned by at most 20 invitations per minute and organization, even concurrently, because each sends an e-mail', async () => {
     const house = aHouse([aMember('owner')]);
     const invite = (index: number) =>
       inviteMember(house.deps, owner, anInvitation({ email: `person-${index}@example.com` }));
@@ -199,14 +204,14 @@ describe('a role', () => {
     expect((await invite(40)).kind).toBe('invited');
   });
 
-  it('is given once to a person whom two invite at once', async () => {
+  it('is given once to a person with two concurrent invitations', async () => {
     const house = aHouse([aMember('owner')]);
     const invite = () => inviteMember(house.deps, owner, anInvitation());
     expect((await Promise.all([invite(), invite()])).map(({ kind }) => kind)).toEqual(['invited', 'invited']);
     expect([house.stored().length, house.audited().length]).toEqual([2, 1]);
   });
 
-  it('of a person whom another organization invites at the moment of the removal stays usable', async () => {
+  it('of a person invited by another organization at the moment of the removal stays usable', async () => {
     const house = aHouse([aMember('owner'), aMember('viewer')]);
     house.world.hooks.after = (operation) => {
       if (operation === 'TransactWrite') house.world.put('members', aMember('viewer', { org_id: OTHER_ORG }));
@@ -216,7 +221,7 @@ describe('a role', () => {
     expect(house.people.has('viewer@example.com')).toBe(true);
   });
 
-  it('change is refused if the member was changed or removed meanwhile', async () => {
+  it('change is refused if the member was changed or removed in between', async () => {
     const house = aHouse([aMember('viewer')]);
     house.world.beforeNextWrite(() => house.world.put('members', aMember('viewer', { role: 'admin' })));
     const change = { org_id: ORG, user_id: 'user-viewer', role: 'member' as const };
@@ -231,17 +236,17 @@ describe('admission', () => {
   const admit = (member: Member[], given: object = claims, needed: Role = 'member') =>
     memberAdmission(aHouse(member).deps)(given as typeof claims, needed);
 
-  it('is of the stored organization and role', async () => {
+  it('uses the stored organization and role', async () => {
     expect(await admit([aMember('member')])).toEqual({ kind: 'admitted', member: aMember('member') });
     expect(await admit([aMember('member')], claims, 'admin')).toEqual({ kind: 'not_permitted', needed: 'admin' });
   });
 
-  it('does not take a token without a time for a new one after a sign-out everywhere', async () => {
+  it('refuses a token without a time of issue after a sign-out everywhere', async () => {
     const { kind } = await admit([aMember('member', { sessions_from: START })], { ...claims, iat: undefined });
     expect(kind).toBe('session_ended');
   });
 
-  it('ends with the membership, whatever token is still valid', async () => {
+  it('ends with the membership, even with a valid token', async () => {
     expect(await admit([])).toEqual({ kind: 'no_membership' });
   });
 
@@ -263,10 +268,10 @@ describe('admission', () => {
   });
 });
 
-describe('the own profile', () => {
+describe("a person's profile", () => {
   const member = aMember('member', { phone: '+919812345678' });
 
-  it('keeps a number in the usual form of the region, and never writes it into the audit log', async () => {
+  it('stores a number in E.164, and never writes it into the audit log', async () => {
     const house = aHouse([member]);
     const result = await updateMe(house.deps, member, anOrg(), { phone: '098765 43210' });
     expect(result).toEqual({ kind: 'updated', member: { ...member, phone: '+919876543210' } });
@@ -275,7 +280,7 @@ describe('the own profile', () => {
     expect(house.audited()).toMatchObject([{ action: 'member.updated', before: { phone: '+91*******678' } }]);
   });
 
-  it('loses the number by null, and nothing by a change of the name', async () => {
+  it('loses the number by null, but not by a change of the name', async () => {
     const house = aHouse([member]);
     await updateMe(house.deps, member, anOrg(), { name: 'Meera Rao' });
     expect(house.stored()[0]).toMatchObject({ name: 'Meera Rao', phone: '+919812345678' });
@@ -283,7 +288,7 @@ describe('the own profile', () => {
     expect(house.stored()[0]).not.toHaveProperty('phone');
   });
 
-  it('wants no e-mails, or wants them again, and the audit log says so', async () => {
+  it('switches e-mails off and on again, and the audit log shows it', async () => {
     const house = aHouse([member]);
     const quiet = await updateMe(house.deps, member, anOrg(), { email_notices: false });
     expect(house.stored()[0]).toEqual({ ...member, has_no_emails: true });
@@ -295,7 +300,7 @@ describe('the own profile', () => {
     expect(house.stored()[0]).not.toHaveProperty('has_no_emails');
   });
 
-  it('refuses a number that cannot be dialed, and does not return after a removal', async () => {
+  it('refuses a number that cannot be dialed, and is not created again after a removal', async () => {
     const house = aHouse([]);
     expect(await updateMe(house.deps, member, anOrg(), { phone: '12' })).toEqual({ kind: 'invalid_phone_number' });
     expect(await updateMe(house.deps, member, anOrg(), { name: 'Back' })).toEqual({ kind: 'no_membership' });
@@ -303,39 +308,33 @@ describe('the own profile', () => {
   });
 });
 
-describe('a request for a code to replace a password', () => {
+describe('a request for a password reset code', () => {
   const undelivered = new CodeDeliveryFailureException({ $metadata: {}, message: 'The mailbox is full.' });
   const answers: [string, () => Promise<object>][] = [
     ['of a person', async () => ({})],
     ['of a person whose mailbox refuses it', () => Promise.reject(undelivered)],
-    // The user pool hides that it has no such person.
-    ['of nobody', async () => ({ CodeDeliveryDetails: {} })],
+    // The user pool hides that the person does not exist.
+    ['of an unknown person', async () => ({ CodeDeliveryDetails: {} })],
   ];
 
-  it.each(answers)(
-    'is answered alike, and not before the same time has passed, for the address %s',
-    async (_of, send) => {
-      const world = aWorld();
-      const waited = Promise.withResolvers<void>();
-      const waits: number[] = [];
-      const sleep = (milliseconds: number) => {
-        waits.push(milliseconds);
-        return waited.promise;
-      };
-      const pool = userPoolPasswords({ send } as unknown as CognitoIdentityProviderClient, 'client');
-      let isAnswered = false;
-      const answer = requestPasswordReset(
-        { ...world.common, pool, sleep, log: world.common.warn },
-        'meera@example.com',
-      );
-      void answer.then(() => {
-        isAnswered = true;
-      });
-      await new Promise((resolve) => setImmediate(resolve));
-      expect([isAnswered, waits]).toEqual([false, [700]]);
-      waited.resolve();
-      expect(await answer).toEqual({ kind: 'done' });
-      expect(JSON.stringify(world.logged)).not.toContain('meera');
-    },
-  );
+  it.each(answers)('gets the same answer after the same time for the address %s', async (_of, send) => {
+    const world = aWorld();
+    const waited = Promise.withResolvers<void>();
+    const waits: number[] = [];
+    const sleep = (milliseconds: number) => {
+      waits.push(milliseconds);
+      return waited.promise;
+    };
+    const pool = userPoolPasswords({ send } as unknown as CognitoIdentityProviderClient, 'client');
+    let isAnswered = false;
+    const answer = requestPasswordReset({ ...world.common, pool, sleep, log: world.common.warn }, 'meera@example.com');
+    void answer.then(() => {
+      isAnswered = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([isAnswered, waits]).toEqual([false, [700]]);
+    waited.resolve();
+    expect(await answer).toEqual({ kind: 'done' });
+    expect(JSON.stringify(world.logged)).not.toContain('meera');
+  });
 });

@@ -1,13 +1,11 @@
-import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit-entry.ts';
+import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { allowedCountries } from '../../../../shared/domain/organizations/countries.ts';
 import { whyNotAllowed } from '../../../../shared/domain/organizations/destination-rule.ts';
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
 import { adoptCountries } from '../../../../shared/operations/calls/adopt-countries.ts';
-import {
-  revealCallbackSecret,
-  rotateCallbackSecret,
-} from '../../../../shared/operations/organizations/callback-secret.ts';
 import { readOrganizationChange } from '../../../../shared/operations/organizations/read-organization-change.ts';
+import { revealCallbackSecret } from '../../../../shared/operations/organizations/reveal-callback-secret.ts';
+import { rotateCallbackSecret } from '../../../../shared/operations/organizations/rotate-callback-secret.ts';
 import {
   type OrganizationChange,
   updateOrganization,
@@ -44,7 +42,7 @@ function aHouse(over: Partial<Organization> = {}) {
 }
 
 describe('a change of an organization', () => {
-  it('is stored with its audit entry, which has what differs, in credits', async () => {
+  it('is stored with its audit entry, which contains the differences, in credits', async () => {
     const { change, stored, audited } = aHouse();
     await change(priya, { set: { name: 'Acme', warn_below: 50_500, default_region: 'IN' } }, 0);
     expect(await stored()).toMatchObject({ name: 'Acme', warn_below: 50_500, revision: 1, updated_by: priya.email });
@@ -55,7 +53,7 @@ describe('a change of an organization', () => {
     expect(await stored()).not.toHaveProperty('warn_below');
   });
 
-  it('names the roles that are told by e-mail, each kind for itself, and is in the audit log', async () => {
+  it('sets the roles that get e-mails, by kind, and is in the audit log', async () => {
     const { change, stored, audited } = aHouse();
     const read = async (notices: object) => readOrganizationChange(await stored(), { notices });
     const wanted = await read({ low_credit: ['owner', 'viewer', 'owner'] });
@@ -74,7 +72,7 @@ describe('a change of an organization', () => {
     ]);
   });
 
-  it('of the region keeps the former one among the countries, and a member can choose an allowed one alone', async () => {
+  it('of the region keeps the former one among the countries, and a member can choose only an allowed one', async () => {
     const { change, stored, audited } = aHouse({ countries: ['US'] });
     const asMember = async (default_region: string) => readOrganizationChange(await stored(), { default_region });
     expect(await asMember('AE')).toEqual({
@@ -91,7 +89,7 @@ describe('a change of an organization', () => {
     ]);
   });
 
-  it('limits an organization from before the countries to those that it has called, once', async () => {
+  it('limits an organization without a list to the countries that it has called, once', async () => {
     const { world, deps, stored, audited } = aHouse();
     const called = ['+919812345678', '+971501234567', '+12125550123', '+19005551234', '+971501234568', '+881612345678'];
     for (const [index, phone_number] of called.entries())
@@ -108,7 +106,7 @@ describe('a change of an organization', () => {
     expect(audited()).toMatchObject([{ action: 'org.updated', after: { countries: ['AE', 'US'] } }]);
   });
 
-  it('of somebody who saw an older revision changes nothing and says who was first', async () => {
+  it('of an outdated revision changes no value and names the person who was first', async () => {
     const { change, stored, audited } = aHouse();
     await change(priya, { set: { name: 'Hers' } }, 0);
     const late = await change(arun, { set: { name: 'His' } }, 0);
@@ -116,7 +114,7 @@ describe('a change of an organization', () => {
     expect([(await stored()).name, audited().length]).toEqual(['Hers', 1]);
   });
 
-  it('by command line wins over a change at the same moment, and neither is lost', async () => {
+  it('by the command line is merged with a concurrent one, and neither is lost', async () => {
     const { change, stored, audited } = aHouse();
     await Promise.all([
       change({ kind: 'operator', name: 'ops' }, { set: { max_live_calls: 3 } }),
@@ -126,13 +124,13 @@ describe('a change of an organization', () => {
     expect(audited()).toHaveLength(2);
   });
 
-  it('that changes nothing is not recorded', async () => {
+  it('that changes no value is not recorded', async () => {
     const { change, stored, audited } = aHouse();
     await change(priya, { set: { name: 'Demo' }, remove: ['max_live_calls'] }, 0);
     expect([(await stored()).revision, audited()]).toEqual([undefined, []]);
   });
 
-  it('wakes hand-over-slots only where it may let calls be dialed', async () => {
+  it('notifies hand-over-slots only if it may allow calls to be dialed', async () => {
     const { change, woken } = aHouse({ suspended_at: START });
     await change(priya, { set: { name: 'Acme' } });
     expect(woken).toEqual([]);
@@ -141,7 +139,7 @@ describe('a change of an organization', () => {
     expect(woken).toEqual([ORG, ORG]);
   });
 
-  it('has an audit entry wherever the worker dies', async () => {
+  it('has an audit entry, wherever the worker dies', async () => {
     const begin = async () => aHouse().world;
     const newToken = () => 'token';
     const act = (world: Awaited<ReturnType<typeof begin>>) =>
@@ -164,10 +162,10 @@ describe('a change of an organization', () => {
   });
 });
 
-describe('what a member wants to change', () => {
+describe('a change by a member', () => {
   const org = anOrg({ max_live_calls: 10 });
 
-  it('may lower a limit, and not raise one', () => {
+  it('may lower a limit, but not raise one', () => {
     expect(readOrganizationChange(org, { max_live_calls: 10, outbound_per_minute: 1 })).toMatchObject({
       kind: 'change',
       change: { set: { max_live_calls: 10, outbound_per_minute: 1 } },
@@ -179,11 +177,11 @@ describe('what a member wants to change', () => {
       });
   });
 
-  it('may lower a limit that the organization did not have', () => {
+  it('may add a limit', () => {
     expect(readOrganizationChange(org, { max_wait_minutes: 1_440 })).toMatchObject({ kind: 'change' });
   });
 
-  it('has numbers in any usual form, of the region that it names', () => {
+  it('accepts numbers in any usual form, of the region that it names', () => {
     const read = (change: object) => readOrganizationChange(org, change);
     const platform_numbers = ['080 1234 5678', '+91 80 1234 5678'];
     expect(read({ platform_numbers })).toMatchObject({ change: { set: { platform_numbers: ['+918012345678'] } } });
@@ -201,7 +199,7 @@ describe('the callback secret', () => {
   const secretsOf = async ({ stored }: ReturnType<typeof aHouse>) =>
     (await stored()).callback_secrets.map(({ ciphertext, until }) => [ciphertext.split(': ')[1], until]);
 
-  it('is replaced; the former one signs for 24 hours more', async () => {
+  it('is replaced, and the former one signs for 24 more hours', async () => {
     const house = aHouse();
     expect(await revealCallbackSecret(house.deps, priya, ORG)).toEqual({ kind: 'no_callback_secret' });
     const first = await rotateCallbackSecret(house.deps, priya, ORG);
@@ -218,14 +216,14 @@ describe('the callback secret', () => {
     expect(await secretsOf(house)).toHaveLength(2);
   });
 
-  it('is told to one of two who replace it at once', async () => {
+  it('is shown to only one of two concurrent callers', async () => {
     const house = aHouse();
     const results = await Promise.all([priya, arun].map((actor) => rotateCallbackSecret(house.deps, actor, ORG)));
     expect(results.map(({ kind }) => kind).toSorted()).toEqual(['changed_meanwhile', 'rotated']);
     expect(await secretsOf(house)).toHaveLength(1);
   });
 
-  it('is in no audit entry; that it was read or replaced is', async () => {
+  it('is in no audit entry, but each read and each replacement is', async () => {
     const house = aHouse();
     const rotated = await rotateCallbackSecret(house.deps, priya, ORG);
     const revealed = await revealCallbackSecret(house.deps, arun, ORG);

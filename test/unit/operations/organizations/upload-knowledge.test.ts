@@ -1,11 +1,13 @@
 import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
-import type { Assistant, KnowledgeEntry } from '../../../../shared/domain/organizations/assistant.ts';
-import { restEntry, type UploadedFile } from '../../../../shared/domain/organizations/knowledge-file.ts';
+import type { Assistant, KnowledgeEntry } from '../../../../shared/domain/organizations/assistants/assistant.ts';
+import { restEntry, type UploadedFile } from '../../../../shared/domain/organizations/assistants/knowledge-file.ts';
 import {
   type UploadKnowledgeDeps,
   uploadKnowledge,
 } from '../../../../shared/operations/organizations/upload-knowledge.ts';
+import type { Send } from '../../support/database.ts';
 import { anAssistant, anOrg, ORG } from '../../support/items.ts';
+import { inWaves } from '../../support/waves.ts';
 import { aWorld, START } from '../../support/world.ts';
 
 const apiKey = createApiKey(ORG);
@@ -27,13 +29,15 @@ const anAssistantWith = (entries: number, over: Partial<Assistant> = {}) =>
   anAssistant({ knowledge_base: Array.from({ length: entries }, (_, index) => entryOf(`kb_${index}`)), ...over });
 type Extract = UploadKnowledgeDeps['extract'];
 
-/** @param overtakenBy the assistant as another upload stores it before the last write. */
+/** @param overtakenBy the assistant as another upload stores it before the last write */
 function anUpload({
   assistant = anAssistantWith(0),
   overtakenBy = undefined as Assistant | undefined,
   extract = (async () => ({ results: [], peakBytes: 0 })) as Extract,
   put = undefined as (() => Promise<void>) | undefined,
   org = anOrg(),
+  wrap = (send: Send) => send,
+  limits = {} as Partial<UploadKnowledgeDeps['rateLimits']>,
 } = {}) {
   const key = {
     key_hash: hashApiKey(apiKey),
@@ -43,11 +47,8 @@ function anUpload({
     created_at: START,
     last_used_at: START,
   };
-  const world = aWorld({
-    'api-keys': [{ ...key, permissions: [] }],
-    organizations: [org],
-    assistants: [assistant],
-  });
+  const contents = { 'api-keys': [{ ...key, permissions: [] }], organizations: [org], assistants: [assistant] };
+  const world = aWorld(contents, wrap);
   const texts = new Map<string, string>();
   /** The order of reads of the body and of writes. */
   const steps: string[] = [];
@@ -58,6 +59,7 @@ function anUpload({
   };
   const deps: UploadKnowledgeDeps = {
     ...world.common,
+    rateLimits: { ...world.common.rateLimits, ...limits },
     knowledge: {
       async put(path, content) {
         await put?.();
@@ -72,43 +74,71 @@ function anUpload({
     uploadKnowledge(deps, {
       authorization,
       assistantId,
-      address: '203.0.113.7',
+      from: { address: '203.0.113.7', forwarded_for: '198.51.100.7' },
       files: async () => {
         steps.push('body');
         return { ok: true, files };
       },
     });
   const stored = () => (world.all('assistants')[0] as Assistant).knowledge_base;
-  const countOfOrg = () => world.common.rateLimits.count(`uploads#${ORG}`, undefined, world.ms);
-  return { upload, stored, texts, steps, countOfOrg, hooks: world.hooks };
+  const countOfOrg = () => world.common.rateLimits.countOfOrg(ORG, 'uploads', world.ms);
+  return { upload, stored, texts, steps, countOfOrg, hooks: world.hooks, pass: world.pass };
 }
 
 describe('the limits of uploads', () => {
-  it('refuse the 21st of a key in a minute, before its body is read', async () => {
+  it('refuse the 11th upload of a key in half a minute, before its body is read', async () => {
     const world = anUpload();
-    for (let upload = 0; upload < 20; upload += 1)
+    for (let upload = 0; upload < 10; upload += 1)
       expect((await world.upload([text('a.exe')])).kind).toBe('refused_files');
     world.steps.length = 0;
-    expect(await world.upload([text('a.txt')])).toMatchObject({ kind: 'rate_limited', rate: { limit: 20 } });
+    expect(await world.upload([text('a.txt')])).toMatchObject({ kind: 'rate_limited', rate: { limit: 10 } });
     expect(world.steps).toEqual([]);
   });
 
-  it('refuse the 61st of an organization, whose limit strangers with made-up keys do not use up', async () => {
+  it('refuse the 31st upload of an organization, and uploads with made-up keys do not count', async () => {
     const world = anUpload();
     const madeUp = () => world.upload([text('a.txt')], { authorization: `Bearer ${createApiKey(ORG)}` });
     for (let stranger = 0; stranger < 70; stranger += 1) expect((await madeUp()).kind).toBe('refused');
     expect((await world.upload([text('a.txt')])).kind).toBe('uploaded');
-    for (let other = 1; other < 60; other += 1) await world.countOfOrg();
-    expect(await world.upload([text('a.txt')])).toMatchObject({ kind: 'rate_limited', rate: { limit: 60 } });
+    for (let other = 1; other < 30; other += 1) await world.countOfOrg();
+    expect(await world.upload([text('a.txt')])).toMatchObject({ kind: 'rate_limited', rate: { limit: 30 } });
   });
 
-  it('count for the organization while the body is parsed', async () => {
+  it('need no further round trip, except for the first upload of a key in a clock hour, while its body is parsed', async () => {
     const world = anUpload();
-    world.hooks.after = (operation, { Key }) => {
-      if (operation === 'Update' && JSON.stringify(Key).includes('uploads#')) world.steps.push('counted');
+    const wave = async () => {
+      world.steps.length = 0;
+      world.hooks.after = (operation, { Key }) => {
+        if (operation === 'Update' && JSON.stringify(Key).includes('uploads#')) world.steps.push('counted');
+      };
+      expect((await world.upload([text('a.txt')])).kind).toBe('uploaded');
+      return world.steps;
     };
-    await world.upload([text('a.txt')]);
-    expect(world.steps).toEqual(['body', 'counted', 'text', 'entries']);
+    expect(await wave()).toEqual(['body', 'counted', 'text', 'entries']);
+    expect(await wave()).toEqual(['counted', 'body', 'text', 'entries']);
+    world.pass(3_600);
+    expect(await wave()).toEqual(['body', 'counted', 'text', 'entries']);
+  });
+
+  it('need no more round trips with the limit of the organization than without it', async () => {
+    const tripsOf = async (limits: Partial<UploadKnowledgeDeps['rateLimits']>) => {
+      const { waves, wrap } = inWaves();
+      const world = anUpload({ wrap, limits });
+      await world.upload([text('a.txt')]);
+      waves.length = 0;
+      expect((await world.upload([text('b.txt')])).kind).toBe('uploaded');
+      return waves.length;
+    };
+    const unlimited = await tripsOf({ countOfOrg: async () => 1, countKnownOfOrg: async () => 1 });
+    // The reads, the entries, and the returned list.
+    expect([await tripsOf({}), unlimited]).toEqual([3, 3]);
+  });
+
+  it('do not count uploads of a key beyond its own limit against the organization', async () => {
+    const world = anUpload();
+    for (let upload = 0; upload < 40; upload += 1) await world.upload([text('a.exe')]);
+    // Only ten of them counted.
+    expect(await world.countOfOrg()).toBe(11);
   });
 
   it('refuse a suspended organization', async () => {
@@ -119,7 +149,7 @@ describe('the limits of uploads', () => {
 });
 
 describe('uploading knowledge', () => {
-  it('adds its entries after the existing ones when all texts are stored', async () => {
+  it('adds its entries after the existing ones once all texts are stored', async () => {
     const world = anUpload({ assistant: anAssistantWith(1) });
     const uploading = await world.upload([text('a.txt'), text('b.md')]);
     expect(world.steps).toEqual(['body', 'text', 'text', 'entries']);
@@ -135,10 +165,16 @@ describe('uploading knowledge', () => {
     expect(added.map(({ path }) => world.texts.get(path))).toEqual(['Text of a.txt.', 'Text of b.md.']);
   });
 
-  it('keeps with each entry which key added it, from which address, and shows neither to clients', async () => {
+  it('stores with each entry its key and addresses, and shows neither to clients', async () => {
     const world = anUpload({ assistant: anAssistantWith(1) });
     const uploading = await world.upload([text('a.txt')]);
-    const uploaded_by = { kind: 'key', key_id: 'key_1', name: 'k', address: '203.0.113.7' };
+    const uploaded_by = {
+      kind: 'key',
+      key_id: 'key_1',
+      name: 'k',
+      address: '203.0.113.7',
+      forwarded_for: '198.51.100.7',
+    };
     const [old, added] = world.stored();
     expect([old?.uploaded_by, added?.uploaded_by]).toEqual([undefined, uploaded_by]);
     if (uploading.kind !== 'uploaded') throw new Error(uploading.kind);
@@ -191,7 +227,7 @@ describe('uploading knowledge', () => {
       ['body'],
     ],
     ['entries that others added meanwhile', { overtakenBy: anAssistantWith(100) }, ['body', 'text', 'entries']],
-  ])('is full with %s', async (_name, given, steps) => {
+  ])('fails as full with %s', async (_name, given, steps) => {
     const world = anUpload(given);
     expect(await world.upload([text('a.txt')])).toMatchObject({ kind: 'knowledge_base_full' });
     expect([...world.texts.keys()]).toEqual([]);
@@ -199,7 +235,7 @@ describe('uploading knowledge', () => {
     expect(world.stored().map(({ filename }) => filename)).not.toContain('a.txt');
   });
 
-  it('reads no body for an unknown key, nor for an unknown assistant', async () => {
+  it('reads no body for an unknown key or an unknown assistant', async () => {
     const world = anUpload();
     const foreign = anUpload({ assistant: anAssistantWith(0, { org_id: 'org9' }) });
     const stranger = await world.upload([text('a.txt')], { authorization: `Bearer ${createApiKey(ORG)}` });

@@ -5,7 +5,7 @@ const MB = 1024 * 1024;
 const call = { org_id: 'org', call_id: 'call_1' };
 const MOST = 20 * MB;
 
-/** A bucket that remembers its objects and its open uploads. @param failing a request that is refused */
+/** A bucket that records its objects and its open uploads. @param failing a request that is refused */
 function aBucket(failing?: string) {
   const objects: Record<string, Buffer> = {};
   const open = new Map<string, Buffer[]>();
@@ -51,8 +51,8 @@ function aBucket(failing?: string) {
 const KEY = 'recordings/org/call_1.wav';
 const chunksOf = (megabytes: number) => Array.from({ length: megabytes * 4 }, (_, at) => Buffer.alloc(MB / 4, at));
 
-describe('a recording whose storage names no length', () => {
-  it.each([1, 8, 9, 16, 20])('is stored as it was sent: %d MB', async (megabytes) => {
+describe('a recording of unknown length', () => {
+  it.each([1, 8, 9, 16, 20])('is stored unchanged: %d MB', async (megabytes) => {
     const bucket = aBucket();
     expect(await bucket.put(chunksOf(megabytes))).toBe(KEY);
     expect(bucket.objects[KEY]?.equals(Buffer.concat(chunksOf(megabytes)))).toBe(true);

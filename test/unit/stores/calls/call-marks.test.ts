@@ -45,7 +45,7 @@ const expectComplete = (call: Call) => {
     expect(call).not.toHaveProperty(left);
 };
 
-describe('the four marks that end the work on a call', () => {
+describe('the four marks that complete the work on a call', () => {
   it('complete it with the last of them and not before, in any order, some at once, each set only once', async () => {
     const orders = fc.shuffledSubarray([...names], { minLength: names.length });
     await fc.assert(

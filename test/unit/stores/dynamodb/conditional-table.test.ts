@@ -20,7 +20,7 @@ function aTable(answer: object | Error = {}) {
 }
 
 describe('a write of a transaction', () => {
-  it('has its condition, and reveals the stored item only on request', () => {
+  it('has its condition, and returns the stored item only on request', () => {
     const { table, sent } = aTable();
     const place = { TableName: 'things', Key: { id: '1' } };
     const put = {

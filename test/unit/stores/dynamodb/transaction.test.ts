@@ -22,7 +22,7 @@ const none = { Code: 'None' };
 const conflict = { Code: 'TransactionConflict' };
 const refusal = (Item?: Record<string, unknown>): Reason => ({ Code: 'ConditionalCheckFailed', ...(Item && { Item }) });
 
-/** A client that gives the next of `answers` to each attempt, repeating the last one, and a counting clock. */
+/** A client that gives the next of `answers` to each attempt and repeats the last one, and a counting clock. */
 function transacting(answers: (Error | 'committed')[], random = () => 1) {
   const sent: unknown[] = [];
   const waits: number[] = [];
@@ -73,7 +73,7 @@ describe('a transaction', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('names the failed writes correctly if others are undefined', async () => {
+  it('names the failed writes correctly even if other writes are undefined', async () => {
     const { transact } = transacting([canceled(none, refusal({ org_id: 'org' }))]);
     expect(await transact({ call: put('call'), nothing: undefined, credit: put('credit') })).toEqual({
       committed: false,
@@ -155,7 +155,7 @@ describe('a transaction with a refused write and a conflicting one', () => {
 });
 
 describe('a write that depends on another item', () => {
-  /** Counts how often it was made. */
+  /** Counts its attempts. */
   function depending() {
     let made = 0;
     const entry: Write = {
@@ -173,7 +173,7 @@ describe('a write that depends on another item', () => {
       input.ClientRequestToken,
     ]);
 
-  it('is made anew, as another transaction, if the item has changed', async () => {
+  it('is built again in another transaction if the item has changed', async () => {
     const { transact, sent } = transacting([canceled(none, refusal(), none), 'committed']);
     expect(await transact(depending())).toEqual({ committed: true });
     const [first, second] = itemsAndTokens(sent);
@@ -181,14 +181,14 @@ describe('a write that depends on another item', () => {
     expect(second?.[1]).not.toBe(first?.[1]);
   });
 
-  it('is sent again as it is, with its token, while its try may still be carried out', async () => {
+  it('is sent again unchanged, with its token, while the first try may still be carried out', async () => {
     const inProgress = new TransactionInProgressException({ $metadata: {}, message: 'in progress' });
     const { transact, sent } = transacting([inProgress, 'committed']);
     expect(await transact(depending())).toEqual({ committed: true });
     expect(itemsAndTokens(sent)[1]).toEqual(itemsAndTokens(sent)[0]);
   });
 
-  it('is refused by its name, and so is another write, but never by the item', async () => {
+  it("is refused under its own name, as is another write, but never under the item's name", async () => {
     const { transact } = transacting([
       canceled(none, refusal(), refusal({ call_id: 'call' })),
       canceled(refusal(), none, refusal({ call_id: 'call' })),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { conditionExpression, updateExpression } from '../../../../shared/stores/dynamodb/update.ts';
-import { forAll } from '../../../support/for-all.ts';
+import { conditionExpression, countedIn, updateExpression } from '../../../../shared/stores/dynamodb/update.ts';
+import { forAll } from '../../../support/values/for-all.ts';
+import { updated } from '../../support/expression.ts';
 
 const placeholders = (text = '') => new Set(text.match(/[#:]\w+/g));
 
@@ -22,6 +23,28 @@ describe('an update', () => {
       ExpressionAttributeNames: { '#state': 'state', '#attempts': 'attempts', '#next': 'next' },
       ExpressionAttributeValues: { ':set_state': 'x', ':append_attempts': [1] },
     });
+  });
+
+  it('does not overwrite a stored value that may be written only once', () => {
+    expect(updateExpression({ set: { b: 2 }, setOnce: { a: 1 } }, [])).toEqual({
+      UpdateExpression: 'SET #b = :set_b, #a = if_not_exists(#a, :once_a)',
+      ExpressionAttributeNames: { '#b': 'b', '#a': 'a' },
+      ExpressionAttributeValues: { ':set_b': 2, ':once_a': 1 },
+    });
+  });
+
+  it('counts one more in the same period, and begins with one in another', () => {
+    const update = updateExpression({ set: { b: 2 }, countIn: { c: { of: 'c_of', period: 17 } } }, []);
+    expect(update).toEqual({
+      UpdateExpression: 'SET #b = :set_b, #c = #c - if_not_exists(#c_of.#in_17, #c), #c_of = :of_c_of',
+      ExpressionAttributeNames: { '#b': 'b', '#c': 'c', '#c_of': 'c_of', '#in_17': '17' },
+      ExpressionAttributeValues: { ':set_b': 2, ':of_c_of': { 17: -1 } },
+    });
+    const next = (item: Record<string, unknown>) => updated(update.UpdateExpression, item, update).next;
+    const first = next({ c: 5, c_of: { 16: -1 } });
+    const read = { counter: 'c', of: 'c_of', period: 17 };
+    expect([first, next(first)].map((item) => countedIn(item, read))).toEqual([1, 2]);
+    expect(countedIn(first, { ...read, period: 16 })).toBe(0);
   });
 
   it('omits undefined values, but writes null, false, 0 and empty text', () => {
@@ -54,7 +77,7 @@ describe('an update', () => {
     });
   });
 
-  it('may write an attribute and test it without mixing up the values', () => {
+  it('may write an attribute and test it without confusing the values', () => {
     const { ExpressionAttributeValues } = updateExpression({ set: { status: 'new' }, add: { n: 1 } }, [
       { expression: '#status = :status AND n = :n', values: { status: 'old', n: 7 } },
     ]);

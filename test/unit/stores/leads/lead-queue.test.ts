@@ -13,7 +13,7 @@ const event = (event_id: string, connection_id: string): LeadEvent => ({
   payload_keys: [],
 });
 
-describe('the leads queue', () => {
+describe('the queue of lead events', () => {
   it('groups leads by connection, so that a burst of one connection delays no other', async () => {
     const sent: object[] = [];
     const send = async ({ input }: { input: object }) => {

@@ -21,7 +21,7 @@ describe('the credit of an organization', () => {
     expect(organizations.toppingUp('org1', 3000).Update?.ConditionExpression).toBe('(attribute_exists(org_id))');
   });
 
-  it('never changes for an unknown organization, because an addition alone would create one', () => {
+  it('never changes for an unknown organization, because an unconditional addition would create an item', () => {
     for (const write of [
       organizations.holding('org1', 1),
       organizations.settling('org1', { held: 1, cost: 0 }),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Call } from '../../../../../shared/domain/calls/call.ts';
-import { claimFor } from '../../../../../shared/domain/calls/claim.ts';
-import { leadClaimKey, phoneClaimKey } from '../../../../../shared/domain/calls/day-claims.ts';
+import { claimFor } from '../../../../../shared/domain/calls/dialing/claim.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../../../shared/domain/calls/dialing/day-claims.ts';
 import { endedByService } from '../../../../../shared/domain/calls/ending.ts';
 import { TransactionContention } from '../../../../../shared/domain/contention.ts';
 import { withdrawCall } from '../../../../../shared/operations/calls/steps/withdraw-call.ts';
@@ -35,7 +35,7 @@ function aCallToEnd(call: Call, owners: Owners = {}) {
 }
 
 const own = { [leadKey]: 'evt_1', [phoneKey]: 'evt_1' };
-/** Similar claims of another day, lead, phone, connection or org. */
+/** Similar claims of another day, lead, phone, connection or organization. */
 const others = {
   [leadClaimKey('conn_1', 'lead-1', '2026-03-02')]: 'evt_1',
   [phoneClaimKey(ORG, PHONE, '2026-03-02')]: 'evt_1',
@@ -47,7 +47,7 @@ const others = {
 const released = { available: CREDIT, held: 0 };
 
 describe('withdrawing a call', () => {
-  it('releases its credit and frees its own two claims of their day, in one transaction', async () => {
+  it('releases its credit and frees only its own two claims of the day, in one transaction', async () => {
     const world = aCallToEnd(aLeadsCall(), { ...own, ...others });
     expect(await world.withdraw()).toBe(true);
     expect(world.owners()).toEqual(others);
@@ -64,7 +64,7 @@ describe('withdrawing a call', () => {
     ['insufficient_credits', true, []],
     ['assistant_missing', false, []],
     ['do_not_call', false, []],
-  ])('tells the end of a lead in Activity, and counts a lead that is given up: %s', async (...row) => {
+  ])('adds the end of a lead’s call to Activity, and counts a lead that is given up: %s', async (...row) => {
     const [reason, isRetried, counted] = row;
     const world = aCallToEnd(aLeadsCall(), own);
     expect(await world.withdraw(aLeadsCall(), reason)).toBe(true);
@@ -74,7 +74,7 @@ describe('withdrawing a call', () => {
     expect(world.counted).toEqual(counted);
   });
 
-  it('tells nothing about an end that a person chose, or of a call without a lead', async () => {
+  it('adds no entry for an end that a person chose, or for a call without a lead', async () => {
     for (const [call, reason] of [[aLeadsCall(), 'canceled_by_operator'] as const, [aCall(), 'expired'] as const]) {
       const world = aCallToEnd(call);
       expect(await world.withdraw(call, reason)).toBe(true);
@@ -82,7 +82,7 @@ describe('withdrawing a call', () => {
     }
   });
 
-  it('frees the claims of the original event for the call of a retry', async () => {
+  it('frees the claims of the original event if the call belongs to a retry', async () => {
     const world = aCallToEnd(aLeadsCall({ request_id: 'evt_1.retry.3' }), own);
     expect(await world.withdraw()).toBe(true);
     expect(world.owners()).toEqual({});
@@ -126,7 +126,7 @@ describe('a call that has changed since it was read', () => {
     ['it ended', { status: 'completed' }, false],
     ['it was claimed for its dial', { status: 'dialing', dial_claimed_at: '2026-03-02T06:00:01.000Z' }, false],
     ['its Activity entry was written before', {}, true],
-  ])('is not changed, nor are its claims and its credit: %s', async (_name, change, hasEntry) => {
+  ])('is unchanged, with its claims and its credit: %s', async (_name, change, hasEntry) => {
     for (const owners of [own, { [leadKey]: 'evt_2', [phoneKey]: 'evt_1' }]) {
       const world = aCallToEnd(aLeadsCall(change), owners);
       if (hasEntry) world.put('activity', { connection_id: 'conn_1', event_id: 'evt_1.dial' });
@@ -148,7 +148,7 @@ describe('a call that has changed since it was read', () => {
   });
 });
 
-it('an open call ends exactly once, gives back its slots and frees only its own claims, whoever owns them', async () => {
+it('an open call ends exactly once, gives back its slots and frees only the claims that it owns', async () => {
   const owner = fc.constantFrom(undefined, 'evt_1', 'evt_2');
   const statuses = fc.constantFrom<Call['status']>('queued', 'dialing', 'in_progress', 'completed', 'canceled');
   await fc.assert(

@@ -1,0 +1,24 @@
+import { type Check, failed, ok } from './check.ts';
+
+const ORGS_OF_A_PAGE = 1_000;
+const MOST_NAMED = 3;
+
+/** Checks that each organization has its list of countries, because without one it may call every country. */
+export const countries: Check = {
+  name: 'countries',
+  rights: 'dynamodb:Scan',
+  async examine({ cloud, requireStack, admin }) {
+    await requireStack('data');
+    const open: string[] = [];
+    for await (const id of cloud.organizationScan.withoutCountries(ORGS_OF_A_PAGE)) open.push(id);
+    if (open.length === 0) return [ok('Every organization has its list of countries.')];
+    const named = `${open.slice(0, MOST_NAMED).join(', ')}${open.length > MOST_NAMED ? ', …' : ''}`;
+    const [who, they] = open.length === 1 ? ['organization has', 'It'] : ['organizations have', 'They'];
+    return [
+      failed(
+        `${open.length} ${who} no list of countries: ${named}. ${they} may call every country.`,
+        admin('org adopt-countries --all'),
+      ),
+    ];
+  },
+};

@@ -1,0 +1,34 @@
+import { lazyRouteComponent } from '@tanstack/react-router';
+
+/** The target of a link. */
+export type Place<Search = object> = { params: Readonly<Record<string, string>>; search: Search };
+
+type PageModule = {
+  /** Starts to read the first data of the page. Every role must be allowed to read it. */
+  readAhead: (place: never) => unknown;
+};
+
+type Load = { cause: string; params: object; deps: object };
+
+/**
+ * A page that is loaded on demand, and preloaded while the pointer or the focus rests on a link to it. The read also
+ * warms the function that the page calls.
+ * @param load imports the page's module
+ * @param name the component's name in it
+ */
+export function pageRoute<Module extends PageModule, Name extends keyof Module>(
+  load: () => Promise<Module>,
+  name: Name,
+) {
+  const component = lazyRouteComponent(load, name);
+  const route = {
+    component,
+    loaderDeps: ({ search }: { search: object }) => search,
+    loader: ({ cause, params, deps }: Load) => {
+      // Not awaited: a click shows the page at once, and the page joins the pending read.
+      if (cause === 'preload') void load().then(({ readAhead }) => readAhead({ params, search: deps } as never));
+    },
+  };
+  // Hides the loader from the type; the router would otherwise infer the route's parameters from it.
+  return route as { component: typeof component };
+}

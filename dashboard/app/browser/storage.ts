@@ -1,0 +1,18 @@
+/** Local storage, which people can switch off. It contains only preferences. */
+export function readStored(name: string): string | null {
+  try {
+    return localStorage.getItem(`dashboard.${name}`);
+  } catch {
+    return null;
+  }
+}
+
+/** @param value null removes it */
+export function store(name: string, value: string | null): void {
+  try {
+    if (value === null) localStorage.removeItem(`dashboard.${name}`);
+    else localStorage.setItem(`dashboard.${name}`, value);
+  } catch {
+    // Applies until the page is closed.
+  }
+}

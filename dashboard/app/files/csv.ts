@@ -1,0 +1,29 @@
+export type Cell = string | number | null | undefined;
+
+/** Spreadsheets run cells that begin with these as formulas. A leading apostrophe makes them text. */
+const FORMULA = /^(?:[\t\r]|\s*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20])/u;
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+/**
+ * Spreadsheets with a decimal comma also split at semicolons, even inside quotes, and may begin in the middle of a
+ * cell.
+ */
+const SPLIT = /[;\t\r\n]/;
+
+function harmless(text: string): string {
+  if (NUMBER.test(text)) return text;
+  const inside = text.replace(/[;\s"]+/g, (run, at: number) =>
+    SPLIT.test(run) && FORMULA.test(text.charAt(at + run.length)) ? `${run}'` : run,
+  );
+  return FORMULA.test(inside) ? `'${inside}` : inside;
+}
+
+/** Writes one cell (RFC 4180) that no spreadsheet evaluates. */
+function cell(value: Cell): string {
+  const text = harmless(String(value ?? ''));
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Writes a CSV file with a byte order mark, by which Excel reads it as UTF-8. */
+export const csvOf = (header: readonly string[], rows: readonly (readonly Cell[])[]): string =>
+  `\uFEFF${[header, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('')}`;

@@ -1,0 +1,61 @@
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { Dialog } from '../../parts/dialog/dialog.tsx';
+import { wantsShortcuts } from '../browser/preferences.ts';
+import { closePalette, isPaletteOpen, openPalette, subscribeToPalette } from '../navigation/palette-state.ts';
+import { focusRow, focusSearch } from './list-keys.ts';
+import { ShortcutList } from './shortcut-list.tsx';
+import { createKeyReader, isTyping } from './shortcuts.ts';
+
+const Palette = lazy(() => import('../navigation/palette.tsx').then((file) => ({ default: file.Palette })));
+
+/** An open dialog or menu has the keyboard. */
+const isBelowDialog = () => document.querySelector('[role="dialog"], [role="menu"]') !== null;
+
+/** Runs the shortcuts, and lists them. */
+export function ShortcutKeys() {
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const read = createKeyReader();
+    const press = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
+        if (isBelowDialog()) return;
+        event.preventDefault();
+        openPalette();
+        return;
+      }
+      const target = event.target as HTMLElement;
+      if (!wantsShortcuts() || event.ctrlKey || event.metaKey || event.altKey || isTyping(target)) return;
+      // An open dialog or menu has the keyboard.
+      if (target.closest('dialog, [role="dialog"], [role="menu"]')) return;
+      const found = read(event.key, Date.now());
+      if (!found) return;
+      event.preventDefault();
+      if (found.to !== undefined) navigate({ to: found.to });
+      else if (found.act === 'help') setOpen(true);
+      else if (found.act === 'search') focusSearch();
+      else focusRow(found.act === 'next' ? 1 : -1);
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [navigate]);
+  const isAsking = useSyncExternalStore(subscribeToPalette, isPaletteOpen);
+  return (
+    <>
+      {isAsking && (
+        <Suspense>
+          <Palette close={closePalette} />
+        </Suspense>
+      )}
+      <Dialog
+        isOpen={isOpen}
+        close={() => setOpen(false)}
+        title="Keyboard shortcuts"
+        lead="They can be switched off on the Account page."
+      >
+        <ShortcutList />
+      </Dialog>
+    </>
+  );
+}

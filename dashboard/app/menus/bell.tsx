@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { Bell as BellIcon, House, OctagonAlert, TriangleAlert } from 'lucide-react';
+import { buttonClass } from '../../parts/button/button.tsx';
+import { Menu, MenuItem } from '../../parts/button/menu.tsx';
+import { names } from '../../parts/names.ts';
+import { needsInWords } from '../../words/needs.ts';
+import { noNeedInWords } from '../../words/overview.ts';
+import { attentionQuery } from '../reads/overview.ts';
+import styles from './menus.module.css';
+
+/** Lists what needs attention, on every page; each item links to its fix. */
+export function Bell() {
+  const { history } = useRouter();
+  const { data } = useQuery(attentionQuery);
+  const none = noNeedInWords(data);
+  const needs = needsInWords(data?.attention ?? [], data?.credit?.days_left ?? null);
+  const sum = needs.length === 1 ? '1 thing needs you' : `${needs.length} things need you`;
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          className={names(buttonClass('quiet', true), styles.bell)}
+          aria-label={needs.length === 0 ? none : sum}
+        >
+          <BellIcon aria-hidden="true" />
+          {needs.length > 0 && (
+            <span className={styles.count} aria-hidden="true">
+              {needs.length}
+            </span>
+          )}
+        </button>
+      }
+      head={<strong>{needs.length === 0 ? none : 'Needs you'}</strong>}
+    >
+      {needs.map(({ sentence, to, tone }) => (
+        <MenuItem key={sentence} icon={tone === 'bad' ? OctagonAlert : TriangleAlert} onClick={() => history.push(to)}>
+          {sentence}
+        </MenuItem>
+      ))}
+      <MenuItem icon={House} onClick={() => history.push('/')}>
+        Open the overview
+      </MenuItem>
+    </Menu>
+  );
+}

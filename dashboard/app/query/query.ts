@@ -1,0 +1,22 @@
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError, isPassing } from '../api/api-error.ts';
+
+const MOST_RETRIES = 2;
+
+/** Reads the role again when the API says that it has changed. */
+export function noticeLostRights(error: unknown, query?: { queryKey: readonly unknown[] }): void {
+  const hasChanged = error instanceof ApiError && ['not_permitted', 'no_membership'].includes(error.code);
+  if (hasChanged && query?.queryKey[0] !== 'me') queryClient.invalidateQueries({ queryKey: ['me'] });
+}
+
+/** Data read from the API. A failure with a wait is shown at once, with its countdown. */
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: noticeLostRights }),
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      retry: (count, error) => count < MOST_RETRIES && isPassing(error) && (error as ApiError).retryAfter === undefined,
+      retryDelay: (count) => 500 * 2 ** count,
+    },
+  },
+});

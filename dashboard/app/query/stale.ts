@@ -1,0 +1,74 @@
+import type { QueryClient, QueryState } from '@tanstack/react-query';
+import { ApiError, isPassing } from '../api/api-error.ts';
+
+/** Data on the page that was read before and cannot be refreshed now. */
+export type Stale = {
+  /** When the oldest of it was read, in milliseconds since the epoch. */
+  since: number;
+  /** Why it cannot be read; null while the browser is offline. */
+  error: ApiError | null;
+};
+
+type Read = Pick<QueryState, 'data' | 'dataUpdatedAt' | 'status' | 'error' | 'fetchMeta'>;
+
+/**
+ * Returns whether the last attempt failed for a transient reason. A list whose next page failed is not stale: it shows
+ * the error itself.
+ */
+const isFailing = ({ status, error, fetchMeta }: Read): boolean =>
+  status === 'error' && isPassing(error) && !fetchMeta?.fetchMore;
+
+type Reads = readonly { isActive: boolean; state: Read }[];
+
+/** Returns whether any data that a page shows, or would show, cannot be read at present. */
+export const hasFailed = (reads: Reads): boolean => reads.some(({ isActive, state }) => isActive && isFailing(state));
+
+/**
+ * Finds data on the page that may be stale.
+ * @param reads everything that was read, and whether a page shows it
+ * @returns undefined if everything shown could be refreshed
+ */
+export function staleOf(reads: Reads, isOnline: boolean): Stale | undefined {
+  const old = reads
+    .filter(({ isActive, state }) => isActive && state.data !== undefined && (!isOnline || isFailing(state)))
+    .map(({ state }) => state);
+  if (old.length === 0) return undefined;
+  const errors = old.flatMap(({ error }) => (error instanceof ApiError ? error : []));
+  return {
+    since: Math.min(...old.map(({ dataUpdatedAt }) => dataUpdatedAt)),
+    // An error with a request id says more.
+    error: isOnline ? (errors.find(({ requestId }) => requestId) ?? errors[0] ?? null) : null,
+  };
+}
+
+/** Lists everything that was read. */
+export const readsOf = (client: QueryClient) =>
+  client
+    .getQueryCache()
+    .getAll()
+    .map((query) => ({ isActive: query.isActive(), state: query.state }));
+
+/**
+ * Returns the error that the page itself shows. If the page has data to show, the banner explains that it is stale
+ * instead.
+ */
+export const ownError = ({ data, error }: { data: unknown; error: unknown }): unknown =>
+  data !== undefined && isPassing(error) ? null : error;
+
+/**
+ * Refreshes failed reads as soon as the service answers. Many reads are not retried automatically, and a page without
+ * data would flicker between failure and skeleton on every try, so one small read probes first.
+ * @param probe the key of that read, which is active on every page
+ */
+export async function recover(client: QueryClient, probe: readonly unknown[]): Promise<void> {
+  const probeFails = () => {
+    const state = client.getQueryState(probe);
+    return state !== undefined && isFailing(state);
+  };
+  const wasDown = probeFails();
+  await client.refetchQueries({ queryKey: probe, exact: true });
+  if (probeFails()) return;
+  const isWorth = ({ data, error }: Read) =>
+    data !== undefined || wasDown || (error instanceof ApiError && error.code === 'network');
+  await client.refetchQueries({ type: 'active', predicate: ({ state }) => isFailing(state) && isWorth(state) });
+}

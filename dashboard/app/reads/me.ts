@@ -1,0 +1,31 @@
+import { queryOptions } from '@tanstack/react-query';
+import { createContext, useContext, useEffect } from 'react';
+import type { CallRow } from '../../../shared/messages/dashboard/calls.ts';
+import { type Me, showMe } from '../../../shared/messages/dashboard/people.ts';
+import { queryClient } from '../query/query.ts';
+import { call } from '../session/browser-session.ts';
+
+/** The signed-in person, with the role and the organization's credit. */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: ({ signal }) => call(showMe, { signal }),
+  // The credit changes while calls run. A hidden tab sends no requests.
+  refetchInterval: 60_000,
+});
+
+export const MeContext = createContext<Me | undefined>(undefined);
+
+/** @throws outside the shell, which renders pages only once the person is known */
+export function useMe(): Me {
+  const me = useContext(MeContext);
+  if (!me) throw new Error('This page needs the shell around it.');
+  return me;
+}
+
+/** Reads the credit of the header again once a call that the page shows has been charged. */
+export function useCreditAfter(shown: Pick<CallRow, 'cost'> | undefined): void {
+  const isCharged = shown !== undefined && shown.cost !== null;
+  useEffect(() => {
+    if (isCharged) void queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
+  }, [isCharged]);
+}

@@ -1,0 +1,17 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { showOverview } from '../../../shared/messages/dashboard/overview.ts';
+import type { OverviewRange } from '../address/home-search.ts';
+import { refreshEvery } from '../query/live.ts';
+import { call } from '../session/browser-session.ts';
+
+/** The overview. Live figures refresh themselves; the previous range is shown until the new one is loaded. */
+export const overviewQuery = (days: OverviewRange) =>
+  queryOptions({
+    queryKey: ['overview', days],
+    queryFn: ({ signal }) => call(showOverview, { query: { days }, signal }),
+    refetchInterval: refreshEvery.calm,
+    placeholderData: keepPreviousData,
+  });
+
+/** The overview for the bell and other pages, which may be stale. */
+export const attentionQuery = queryOptions({ ...overviewQuery('7'), refetchInterval: refreshEvery.minute });

@@ -1,0 +1,16 @@
+import type { RouteComponent } from '@tanstack/react-router';
+import { BrokenPage, UnknownPage } from '../../pages/broken.tsx';
+import { Skeleton } from '../../parts/message/skeleton.tsx';
+
+/** The pages' loading and error states, and when pages are loaded. */
+export const defaults = {
+  defaultPreload: 'intent',
+  // Long enough that a pointer that crosses a list preloads no row.
+  defaultPreloadDelay: 100,
+  // While the script of the next page is loaded.
+  defaultPendingComponent: () => <Skeleton lines={6} />,
+  defaultPendingMs: 200,
+  defaultPendingMinMs: 0,
+  defaultErrorComponent: BrokenPage,
+  defaultNotFoundComponent: UnknownPage as RouteComponent,
+} as const;

@@ -1,0 +1,192 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { readAuditFilters } from '../address/audit-filters.ts';
+import { pageAfterConsent, readConsentReturn } from '../address/begun-consent.ts';
+import { readCallFilters } from '../address/call-filters.ts';
+import { readCreditSearch } from '../address/credit-search.ts';
+import { readHomeSearch } from '../address/home-search.ts';
+import { readLeadSearch } from '../address/lead-filters.ts';
+import { readNumberSearch } from '../address/number-prefix.ts';
+import { pageRoute } from '../address/page-route.ts';
+import { readReturn } from '../address/return-path.ts';
+import { parseSearch, stringifySearch } from '../address/search.ts';
+import { defaults } from './route-defaults.tsx';
+
+const root = createRootRoute();
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: readReturn,
+  component: lazyRouteComponent(() => import('../../pages/sign-in/sign-in.tsx'), 'SignIn'),
+});
+
+const newPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/new-password',
+  validateSearch: readReturn,
+  component: lazyRouteComponent(() => import('../../pages/sign-in/new-password.tsx'), 'NewPassword'),
+});
+
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/reset',
+  validateSearch: readReturn,
+  component: lazyRouteComponent(() => import('../../pages/sign-in/reset.tsx'), 'ResetPassword'),
+});
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  component: lazyRouteComponent(() => import('../shell/shell.tsx'), 'Shell'),
+});
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  validateSearch: readHomeSearch,
+  // A consent's callback comes back here.
+  beforeLoad: ({ search }) => {
+    const page = pageAfterConsent(search);
+    if (page !== undefined) throw redirect({ href: page, replace: true });
+  },
+  ...pageRoute(() => import('../../pages/home/home.tsx'), 'Home'),
+});
+
+const connections = createRoute({
+  getParentRoute: () => shell,
+  path: '/connections',
+  ...pageRoute(() => import('../../pages/connections/connections.tsx'), 'Connections'),
+});
+
+const connection = createRoute({
+  getParentRoute: () => shell,
+  path: '/connections/$id',
+  validateSearch: readConsentReturn,
+  ...pageRoute(() => import('../../pages/connection/connection.tsx'), 'ConnectionPage'),
+});
+
+const members = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings/members',
+  component: lazyRouteComponent(() => import('../../pages/members/members.tsx'), 'Members'),
+});
+
+const audit = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings/audit',
+  validateSearch: readAuditFilters,
+  component: lazyRouteComponent(() => import('../../pages/audit/audit.tsx'), 'Audit'),
+});
+
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../../pages/account/account.tsx'), 'Account'),
+});
+
+const calls = createRoute({
+  getParentRoute: () => shell,
+  path: '/calls',
+  validateSearch: readCallFilters,
+  ...pageRoute(() => import('../../pages/calls/calls.tsx'), 'Calls'),
+});
+
+const call = createRoute({
+  getParentRoute: () => shell,
+  path: '/calls/$id',
+  ...pageRoute(() => import('../../pages/call/call.tsx'), 'CallPage'),
+});
+
+const assistants = createRoute({
+  getParentRoute: () => shell,
+  path: '/assistants',
+  ...pageRoute(() => import('../../pages/assistants/assistants.tsx'), 'Assistants'),
+});
+
+const assistant = createRoute({
+  getParentRoute: () => shell,
+  path: '/assistants/$id',
+  ...pageRoute(() => import('../../pages/assistant/assistant.tsx'), 'AssistantPage'),
+});
+
+const leads = createRoute({
+  getParentRoute: () => shell,
+  path: '/leads',
+  validateSearch: readLeadSearch,
+  ...pageRoute(() => import('../../pages/leads/leads.tsx'), 'Leads'),
+});
+
+const credit = createRoute({
+  getParentRoute: () => shell,
+  path: '/credit',
+  validateSearch: readCreditSearch,
+  ...pageRoute(() => import('../../pages/credit/credit.tsx'), 'Credit'),
+});
+
+const doNotCall = createRoute({
+  getParentRoute: () => shell,
+  path: '/do-not-call',
+  validateSearch: readNumberSearch,
+  ...pageRoute(() => import('../../pages/do-not-call/do-not-call.tsx'), 'DoNotCall'),
+});
+
+const keys = createRoute({
+  getParentRoute: () => shell,
+  path: '/developers/keys',
+  component: lazyRouteComponent(() => import('../../pages/keys/keys.tsx'), 'Keys'),
+});
+
+const callbacks = createRoute({
+  getParentRoute: () => shell,
+  path: '/developers/callbacks',
+  ...pageRoute(() => import('../../pages/callbacks/callbacks.tsx'), 'Callbacks'),
+});
+
+const organization = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings/organization',
+  ...pageRoute(() => import('../../pages/organization/organization.tsx'), 'OrganizationPage'),
+});
+
+const notifications = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings/notifications',
+  ...pageRoute(() => import('../../pages/notifications/notifications.tsx'), 'Notifications'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    signIn,
+    newPassword,
+    resetPassword,
+    shell.addChildren([
+      home,
+      calls,
+      call,
+      leads,
+      assistants,
+      assistant,
+      connections,
+      connection,
+      members,
+      audit,
+      account,
+      credit,
+      doNotCall,
+      keys,
+      callbacks,
+      organization,
+      notifications,
+    ]),
+  ]),
+  parseSearch,
+  stringifySearch,
+  scrollRestoration: true,
+  ...defaults,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

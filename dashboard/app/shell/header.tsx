@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { Coins, Search, TriangleAlert } from 'lucide-react';
+import { useContext } from 'react';
+import { Button, buttonClass } from '../../parts/button/button.tsx';
+import { Hidden } from '../../parts/hidden.tsx';
+import { names } from '../../parts/names.ts';
+import { Badge } from '../../parts/text/badge.tsx';
+import { OwnLink } from '../../parts/text/own-link.tsx';
+import { isCreditLow } from '../../words/overview.ts';
+import { credits } from '../../words/times.ts';
+import { AccountMenu } from '../menus/account-menu.tsx';
+import { Bell } from '../menus/bell.tsx';
+import { openPalette } from '../navigation/palette-state.ts';
+import { MeContext } from '../reads/me.ts';
+import { attentionQuery } from '../reads/overview.ts';
+import styles from './header.module.css';
+import { Sheet } from './sheet.tsx';
+
+/** Shows the organization, its credit, the stage unless customers use it, and the signed-in person. */
+export function Header() {
+  const me = useContext(MeContext);
+  return (
+    <header className={styles.header}>
+      <Sheet className={names(buttonClass('quiet', true), styles.sheetButton)} />
+      <p className={styles.org}>{me?.org.name}</p>
+      {me && (
+        <div className={styles.facts}>
+          {me.stage === 'local' && <Badge tone="warn">local</Badge>}
+          {me.org.is_suspended && <Badge tone="bad">suspended</Badge>}
+          <Button look="quiet" isIcon aria-label="Search and go" aria-keyshortcuts="Control+K" onClick={openPalette}>
+            <Search aria-hidden="true" />
+          </Button>
+          <Credit available={me.org.available} />
+          <Bell />
+          <AccountMenu me={me} />
+        </div>
+      )}
+    </header>
+  );
+}
+
+/** The remaining credit, on every page; marked if it needs attention. */
+function Credit({ available }: { available: number }) {
+  const { data } = useQuery(attentionQuery);
+  const isLow = isCreditLow(data?.attention);
+  return (
+    <OwnLink href="/credit" className={names(styles.credit, isLow && styles.low)}>
+      {isLow ? <TriangleAlert aria-hidden="true" /> : <Coins aria-hidden="true" />}
+      {credits(available)}
+      <span className={styles.unit}> credits</span>
+      <Hidden> available{isLow && ', which is low'}</Hidden>
+    </OwnLink>
+  );
+}

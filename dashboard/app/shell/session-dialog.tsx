@@ -1,0 +1,70 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useLayoutEffect, useRef } from 'react';
+import { createPortal } from 'react-dom';
+import { Button } from '../../parts/button/button.tsx';
+import { TextField } from '../../parts/form/field.tsx';
+import { Actions, Form } from '../../parts/form/form.tsx';
+import { useApiForm } from '../../parts/form/form-state.ts';
+import { PasswordField } from '../../parts/form/password-field.tsx';
+import { begin, passwordForm } from '../session/begin.ts';
+import { endSession, session } from '../session/browser-session.ts';
+import styles from './session-dialog.module.css';
+
+/**
+ * Requests the password over the page, whose texts stay. Waiting requests continue after it. The browser's own modal
+ * dialog covers all others and restores the focus when it closes.
+ * @param email of the person whose page it is; undefined if it is not known yet
+ */
+export function SessionDialog({ email }: { email: string | undefined }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const navigate = useNavigate();
+  useLayoutEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    // The dialog would otherwise focus its first field.
+    shown?.querySelector<HTMLElement>('input:not([readonly])')?.focus();
+    return () => shown?.close();
+  }, []);
+  const state = useApiForm(passwordForm, { email: email ?? '', password: '' }, async ({ email, password }) => {
+    if ((await begin(email, password)) === 'in') return;
+    session.end();
+    navigate({ to: '/sign-in/new-password' });
+  });
+  const leave = () => endSession(false).catch(() => session.end());
+  return createPortal(
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      aria-labelledby="session-title"
+      onCancel={(event) => event.preventDefault()}
+      // Keeps Escape and other keys within this dialog.
+      onKeyDown={(event) => event.nativeEvent.stopPropagation()}
+    >
+      <div className={styles.content}>
+        <div>
+          <h2 id="session-title" className={styles.title}>
+            Please sign in again
+          </h2>
+          <p className={styles.lead}>Your session has ended. What you typed is still there.</p>
+        </div>
+        <Form state={state}>
+          <TextField
+            name="email"
+            label="E-mail address"
+            type="email"
+            autoComplete="username"
+            readOnly={email !== undefined}
+          />
+          <PasswordField name="password" label="Password" autoComplete="current-password" />
+          <Actions>
+            <Button look="primary" type="submit" isBusy={state.form.formState.isSubmitting}>
+              Sign in
+            </Button>
+            <Button onClick={leave}>Sign out instead</Button>
+          </Actions>
+        </Form>
+      </div>
+    </dialog>,
+    document.body,
+  );
+}

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { Skeleton } from '../../parts/message/skeleton.tsx';
+import { Toaster } from '../../parts/message/toaster.tsx';
+import { Redirect } from '../address/redirect.tsx';
+import { signInFor } from '../address/return-path.ts';
+import { ApiError } from '../api/api-error.ts';
+import { ShortcutKeys } from '../keyboard/shortcut-keys.tsx';
+import { Sidebar } from '../navigation/sidebar.tsx';
+import { MeContext, meQuery } from '../reads/me.ts';
+import { session } from '../session/browser-session.ts';
+import { useSession } from '../session/use-session.ts';
+import { Header } from './header.tsx';
+import { SessionDialog } from './session-dialog.tsx';
+import styles from './shell.module.css';
+import { StaleBanner } from './stale-banner.tsx';
+import { Stopped } from './stopped.tsx';
+
+/** The frame of every page of a signed-in person. */
+export function Shell() {
+  const state = useSession();
+  const { href } = useLocation();
+  const isIn = state === 'signed_in' || state === 'interrupted';
+  const me = useQuery({ ...meQuery, enabled: isIn });
+
+  if (state === 'signed_out') return <Redirect path={signInFor(href)} />;
+  if (state === 'unreachable')
+    return <Stopped error={new ApiError({ status: 0, code: 'network' })} retry={() => session.begin()} />;
+  const isOut = me.error instanceof ApiError && me.error.code === 'no_membership';
+  if (me.isError && (me.data === undefined || isOut))
+    return (
+      <>
+        <Stopped error={me.error} retry={() => me.refetch()} canSignOut />
+        {state === 'interrupted' && <SessionDialog email={undefined} />}
+      </>
+    );
+
+  return (
+    <MeContext value={me.data}>
+      <a className={styles.skip} href="#content">
+        Skip to content
+      </a>
+      <div className={styles.shell}>
+        <Sidebar />
+        <div className={styles.side}>
+          <Header />
+          <StaleBanner />
+          <main id="content" className={styles.main} tabIndex={-1}>
+            {me.data ? <Outlet /> : <Skeleton lines={6} />}
+          </main>
+        </div>
+      </div>
+      <Toaster />
+      <ShortcutKeys />
+      {state === 'interrupted' && <SessionDialog email={me.data?.email} />}
+    </MeContext>
+  );
+}

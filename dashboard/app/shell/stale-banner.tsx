@@ -1,0 +1,76 @@
+import { notifyManager, onlineManager, useQueryClient } from '@tanstack/react-query';
+import { WifiOff } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { Button } from '../../parts/button/button.tsx';
+import { RequestId } from '../../parts/message/request-id.tsx';
+import { Time } from '../../parts/text/time.tsx';
+import { wordsFor } from '../../words/errors.ts';
+import { refreshEvery } from '../query/live.ts';
+import { hasFailed, readsOf, recover, type Stale, staleOf } from '../query/stale.ts';
+import { meQuery } from '../reads/me.ts';
+import styles from './shell.module.css';
+
+/**
+ * Marks the page's data as stale, with its time, while the network or the service is unavailable. Disappears by itself.
+ */
+export function StaleBanner() {
+  const client = useQueryClient();
+  const isOnline = useSyncExternalStore(
+    (listener) => onlineManager.subscribe(listener),
+    () => onlineManager.isOnline(),
+  );
+  const stale = useStale(isOnline);
+  const [isTrying, setTrying] = useState(false);
+  const retry = useCallback(async () => {
+    setTrying(true);
+    await recover(client, meQuery.queryKey).finally(() => setTrying(false));
+  }, [client]);
+  useEffect(() => {
+    if (!isOnline) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible' && hasFailed(readsOf(client))) void recover(client, meQuery.queryKey);
+    }, refreshEvery.lost);
+    return () => clearInterval(timer);
+  }, [client, isOnline]);
+  return (
+    <div role="status" className={styles.staleArea}>
+      {(stale || !isOnline) && (
+        <div className={styles.stale}>
+          <WifiOff aria-hidden="true" />
+          <div className={styles.staleText}>
+            <p>
+              <strong>{stale?.error ? wordsFor(stale.error).sentence : 'You are offline.'}</strong>{' '}
+              {stale && (
+                <>
+                  The data shown is from <Time at={new Date(stale.since).toISOString()} />.{' '}
+                </>
+              )}
+              It refreshes as soon as {isOnline ? 'the service answers' : 'you are back'}.
+            </p>
+            {stale?.error?.requestId && <RequestId id={stale.error.requestId} />}
+          </div>
+          {isOnline && (
+            <Button isBusy={isTrying} onClick={retry}>
+              Try now
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** @returns which data on the page is stale, and why */
+function useStale(isOnline: boolean): Stale | undefined {
+  const client = useQueryClient();
+  const last = useRef<Stale>(undefined);
+  return useSyncExternalStore(
+    useCallback((changed) => client.getQueryCache().subscribe(notifyManager.batchCalls(changed)), [client]),
+    () => {
+      const next = staleOf(readsOf(client), isOnline);
+      const isSame = next?.since === last.current?.since && next?.error === last.current?.error;
+      if (!isSame) last.current = next;
+      return last.current;
+    },
+  );
+}

@@ -1,0 +1,32 @@
+import { Check, Copy as CopyIcon } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Hidden } from '../hidden.tsx';
+import styles from './copy.module.css';
+
+type Props = { text: string; what: string; label?: string };
+
+/** Copies a text, and confirms it. */
+export function Copy({ text, what, label = 'Copy' }: Props) {
+  const [state, setState] = useState<'idle' | 'done' | 'failed'>('idle');
+  useEffect(() => {
+    if (state === 'idle') return;
+    const timer = setTimeout(() => setState('idle'), 3000);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setState('done'),
+      () => setState('failed'),
+    );
+  return (
+    <>
+      <button type="button" className={styles.copy} onClick={copy} aria-label={`${label} ${what}`}>
+        {state === 'done' ? <Check aria-hidden="true" /> : <CopyIcon aria-hidden="true" />}
+        {{ idle: label, done: 'Copied', failed: 'Select it by hand' }[state]}
+      </button>
+      <span role="status">
+        <Hidden>{{ idle: '', done: `Copied ${what}`, failed: `The browser did not copy the ${what}` }[state]}</Hidden>
+      </span>
+    </>
+  );
+}

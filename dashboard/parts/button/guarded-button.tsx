@@ -1,0 +1,18 @@
+import { useId } from 'react';
+import { Hidden } from '../hidden.tsx';
+import { Tip } from '../text/tip.tsx';
+import { Button, type ButtonProps } from './button.tsx';
+
+/** A button that stays visible when it is not allowed, and says why: on hover, on focus and to screen readers. */
+export function GuardedButton({ reason, ...rest }: ButtonProps & { reason: string | undefined }) {
+  const id = useId();
+  if (reason === undefined) return <Button {...rest} />;
+  return (
+    <>
+      <Tip text={reason}>
+        <Button {...rest} aria-disabled aria-describedby={id} />
+      </Tip>
+      <Hidden id={id}>{reason}</Hidden>
+    </>
+  );
+}

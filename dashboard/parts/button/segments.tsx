@@ -1,0 +1,29 @@
+import { type ReactNode, useId } from 'react';
+import { Hidden } from '../hidden.tsx';
+import styles from './segments.module.css';
+
+type Props<Value extends string> = {
+  /** The label for screen readers. */
+  label: string;
+  options: readonly (readonly [value: Value, name: ReactNode])[];
+  value: Value;
+  choose: (value: Value) => void;
+};
+
+/** A choice of a few visible options; arrow keys move it. */
+export function Segments<Value extends string>({ label, options, value, choose }: Props<Value>) {
+  const name = useId();
+  return (
+    <fieldset className={styles.segments}>
+      <legend>
+        <Hidden>{label}</Hidden>
+      </legend>
+      {options.map(([option, shown]) => (
+        <label key={option} className={styles.segment}>
+          <input type="radio" name={name} checked={option === value} onChange={() => choose(option)} />
+          {shown}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,11 @@
+import type { UsageDayView } from '../../../shared/messages/dashboard/overview.ts';
+import { creditsOfDays } from '../../words/overview.ts';
+import { credits } from '../../words/times.ts';
+import { DayChart } from './day-chart.tsx';
+
+const series = [{ key: 'credits', name: 'Credits' }] as const;
+
+/** Credits charged per day. */
+export const CreditChart = ({ days }: { days: readonly UsageDayView[] }) => (
+  <DayChart caption="Credits a day" series={series} rows={days} format={credits} summary={creditsOfDays(days)} />
+);

@@ -1,0 +1,52 @@
+import { type ReactNode, useState } from 'react';
+import { useAct } from '../../app/query/act.ts';
+import { Button, type ButtonLook } from '../button/button.tsx';
+import { PlainField } from '../form/field.tsx';
+import { DialogActions } from '../form/form.tsx';
+import { Failure } from '../message/failure.tsx';
+import { Dialog } from './dialog.tsx';
+
+type Props = {
+  title: string;
+  /** The consequence. */
+  lead: string;
+  /** The button's label: what it does. */
+  deed: string;
+  look?: ButtonLook;
+  /** Runs the action, then closes the dialog; shows what it throws. */
+  act: () => Promise<unknown>;
+  /** The text to type as confirmation, if the action cannot be undone. */
+  typed?: string;
+  close: () => void;
+  children?: ReactNode;
+};
+
+/** Asks for confirmation and names the consequence. */
+export function ConfirmDialog({ title, lead, deed, look = 'danger', act: confirm, typed, close, children }: Props) {
+  const { act, isBusy, failure } = useAct();
+  const [text, setText] = useState('');
+  return (
+    <Dialog isOpen close={close} title={title} lead={lead}>
+      {failure !== undefined && <Failure error={failure} />}
+      {children}
+      {typed !== undefined && (
+        <PlainField
+          label={`Type “${typed}” to confirm`}
+          value={text}
+          autoComplete="off"
+          onChange={({ target }) => setText(target.value)}
+        />
+      )}
+      <DialogActions close={close}>
+        <Button
+          look={look}
+          isBusy={isBusy}
+          aria-disabled={typed !== undefined && text.trim() !== typed.trim()}
+          onClick={() => act(confirm)}
+        >
+          {deed}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

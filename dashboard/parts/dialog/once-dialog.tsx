@@ -1,0 +1,40 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from '../button/button.tsx';
+import { Actions } from '../form/form.tsx';
+import { Notice } from '../message/notice.tsx';
+import styles from './dialog.module.css';
+import { Dialog } from './dialog.tsx';
+
+type Props = {
+  title: string;
+  lead: string;
+  /** The person's confirmation, in the first person. */
+  stored: string;
+  close: () => void;
+  children: ReactNode;
+};
+
+/** Shows a value once. Stays open, even on Escape, until the person confirms that it is stored. */
+export function OnceDialog({ title, lead, stored, close, children }: Props) {
+  const [isStored, setStored] = useState(false);
+  const [isWarned, setWarned] = useState(false);
+  return (
+    <Dialog isOpen close={() => (isStored ? close() : setWarned(true))} title={title} lead={lead}>
+      {children}
+      <label className={styles.stored}>
+        <input type="checkbox" checked={isStored} onChange={(event) => setStored(event.target.checked)} />
+        {stored}
+      </label>
+      {isWarned && !isStored && (
+        <div role="alert">
+          <Notice tone="warn">It is not shown again. Confirm above that you have it, then close this.</Notice>
+        </div>
+      )}
+      <Actions>
+        <Button look="primary" aria-disabled={!isStored} onClick={close}>
+          Done
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,82 @@
+import { useEffect, useRef, useState } from 'react';
+import type { DefaultValues, FieldValues, Path, PathValue } from 'react-hook-form';
+import type * as z from 'zod/mini';
+import { ApiError } from '../../app/api/api-error.ts';
+import { useApiForm } from './form-state.ts';
+
+/** What a form changes; each save increments its revision. */
+type Stored = { revision: number };
+
+/**
+ * Decides what a form does with newly read data. Typed text is never lost to a refresh: only the person can discard it.
+ * @param base the form's starting point. @param stored the last read
+ * @returns `begin`: the fields take the last read; `take`: fields and settings stay, and only other facts, such as a
+ * consent, are updated; `keep`: nothing happens
+ */
+export function readAgain(base: Stored, stored: Stored, isDirty: boolean): 'begin' | 'take' | 'keep' {
+  if (stored.revision > base.revision) return isDirty ? 'keep' : 'begin';
+  return stored.revision === base.revision && stored !== base ? 'take' : 'keep';
+}
+
+type Draft<Item extends Stored, Values extends FieldValues, Late> = {
+  schemaOf: (base: Item) => z.ZodMiniType<unknown, Values>;
+  valuesOf: (stored: Item) => Values;
+  /** Sends the differences from `base`, with its revision. @returns what is stored then */
+  save: (values: Values, base: Item) => Promise<Item>;
+  /** The message to the person if another person has saved since `base`. */
+  late: (error: ApiError, values: Values, base: Item) => Late | Promise<Late>;
+};
+
+/**
+ * A form for data that other people may change at the same time. Their changes show at once if no text is typed;
+ * otherwise the person sees them at the first save, and decides.
+ * @param stored the last read
+ */
+export function useDraft<Item extends Stored, Values extends FieldValues, Late>(
+  stored: Item,
+  { schemaOf, valuesOf, save, late }: Draft<Item, Values, Late>,
+) {
+  const [base, setBase] = useState(stored);
+  const [conflict, setConflict] = useState<Late>();
+  const over = useRef<number>(undefined);
+  const begin = (next: Item, values?: Values) => {
+    setBase(next);
+    setConflict(undefined);
+    form.reset(valuesOf(next));
+    for (const [name, value] of Object.entries(values ?? {}))
+      form.setValue(name as Path<Values>, value as PathValue<Values, Path<Values>>, { shouldDirty: true });
+  };
+  const submit = async (values: Values): Promise<void> => {
+    const from = { ...base, revision: over.current ?? base.revision };
+    try {
+      begin(await save(values, from));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile') throw error;
+      setConflict(await late(error, values, from));
+    }
+  };
+  const initial = valuesOf(base) as DefaultValues<Values>;
+  const state = useApiForm(schemaOf(base), initial, submit);
+  const { form } = state;
+  const { isDirty } = form.formState;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it resets on a new read, or once nothing is typed.
+  useEffect(() => {
+    const step = readAgain(base, stored, isDirty);
+    if (step === 'begin') begin(stored);
+    if (step === 'take') setBase(stored);
+  }, [stored, isDirty]);
+  return {
+    state,
+    base,
+    /** The conflict to show the person. */
+    conflict,
+    /** Starts from a stored version; `values` are the person's own changes on top of it. */
+    begin,
+    /** Saves the person's changes over others', up to a revision. */
+    async saveOver(revision: number) {
+      over.current = revision;
+      await state.onSubmit();
+      over.current = undefined;
+    },
+  };
+}

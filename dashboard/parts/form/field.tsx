@@ -1,0 +1,85 @@
+import { CircleAlert } from 'lucide-react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { useFormContext } from 'react-hook-form';
+import styles from './field.module.css';
+
+type Frame = { label: string; hint?: ReactNode; error?: string | undefined };
+type Wiring = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined };
+
+/** A label tied to its control, hint and error. */
+export function Field({ label, hint, error, children }: Frame & { children: (wiring: Wiring) => ReactNode }) {
+  const id = useId();
+  const [hintId, errorId] = [`${id}-hint`, `${id}-error`];
+  const describedBy = [error && errorId, hint && hintId].filter(Boolean).join(' ');
+  return (
+    <div className={styles.field} data-label={label}>
+      <label className={styles.label} htmlFor={id}>
+        {label}
+      </label>
+      {children({ id, 'aria-describedby': describedBy || undefined, 'aria-invalid': error ? true : undefined })}
+      {error && (
+        <p id={errorId} className={styles.error}>
+          <CircleAlert aria-hidden="true" />
+          {error}
+        </p>
+      )}
+      {hint && (
+        <p id={hintId} className={styles.hint}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function useField(name: string) {
+  const { register, formState } = useFormContext();
+  const message = formState.errors[name]?.message;
+  return { control: register(name), error: typeof message === 'string' ? message : undefined };
+}
+
+type InputProps = Omit<Frame, 'error'> & { name: string } & Omit<ComponentProps<'input'>, 'name'>;
+
+/** A text field of the surrounding form. */
+export function TextField({ label, hint, name, ...rest }: InputProps) {
+  const { control, error } = useField(name);
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(wiring) => <input type="text" {...rest} {...control} {...wiring} className={styles.input} />}
+    </Field>
+  );
+}
+
+type AreaProps = Omit<Frame, 'error'> & { name: string } & Omit<ComponentProps<'textarea'>, 'name'>;
+
+/** A multi-line text field of the surrounding form. */
+export function TextArea({ label, hint, name, ...rest }: AreaProps) {
+  const { control, error } = useField(name);
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(wiring) => <textarea {...rest} {...control} {...wiring} className={styles.input} />}
+    </Field>
+  );
+}
+
+type PlainProps = Omit<Frame, 'error'> & ComponentProps<'input'>;
+
+/** A text field outside a form, such as a filter. */
+export const PlainField = ({ label, hint, ...rest }: PlainProps) => (
+  <Field label={label} hint={hint}>
+    {(wiring) => <input type="text" {...rest} {...wiring} className={styles.input} />}
+  </Field>
+);
+
+type SelectProps = Omit<Frame, 'error'> & ComponentProps<'select'>;
+
+/** A choice of few options. The browser's own list works by keyboard, on phones and at any zoom. */
+export const PlainSelect = ({ label, hint, children, ...rest }: SelectProps) => (
+  <Field label={label} hint={hint}>
+    {(wiring) => (
+      <select {...rest} {...wiring} className={styles.input}>
+        {children}
+      </select>
+    )}
+  </Field>
+);

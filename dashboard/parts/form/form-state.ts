@@ -1,0 +1,62 @@
+import { useState } from 'react';
+import { type DefaultValues, type FieldValues, type Path, type Resolver, useForm } from 'react-hook-form';
+import type * as z from 'zod/mini';
+import { ApiError, type FieldError } from '../../app/api/api-error.ts';
+import { noticeLostRights } from '../../app/query/query.ts';
+import { wordsFor } from '../../words/errors.ts';
+import { asSentence, fieldOfError, fieldWords } from '../../words/fields.ts';
+
+/** Validates a form by the API's schema. */
+const resolverOf =
+  <Values extends FieldValues>(schema: z.ZodMiniType<unknown, Values>): Resolver<Values> =>
+  (values) => {
+    const result = schema.safeParse(values);
+    if (result.success) return { values, errors: {} };
+    const errors: Record<string, { type: string; message: string }> = {};
+    for (const issue of result.error.issues)
+      errors[issue.path.join('.')] ??= { type: issue.code ?? 'invalid', message: fieldWords(issue) };
+    return { values: {}, errors: errors as never };
+  };
+
+function fieldErrorsOf(error: unknown): FieldError[] {
+  if (!(error instanceof ApiError)) return [];
+  const path = fieldOfError[error.code];
+  if (error.fields.length > 0 || path === undefined) return error.fields;
+  const { sentence, fix } = wordsFor(error);
+  return [{ path, message: `${sentence} ${fix}` }];
+}
+
+/**
+ * Keeps a form's values, its fields' errors, and its last submission's failure.
+ * @param submit sends the values; what it throws is shown, and the values stay
+ */
+export function useApiForm<Values extends FieldValues>(
+  schema: z.ZodMiniType<unknown, Values>,
+  defaultValues: DefaultValues<Values>,
+  submit: (values: Values) => Promise<unknown>,
+) {
+  const form = useForm<Values>({
+    resolver: resolverOf(schema),
+    defaultValues,
+    mode: 'onSubmit',
+    reValidateMode: 'onChange',
+    // The form decides by the number of errors.
+    shouldFocusError: false,
+  });
+  const [failure, setFailure] = useState<unknown>();
+  const onSubmit = form.handleSubmit(async (values) => {
+    setFailure(undefined);
+    try {
+      await submit(values);
+    } catch (error) {
+      noticeLostRights(error);
+      const fields = fieldErrorsOf(error).filter(({ path }) => path in values);
+      for (const { path, message } of fields)
+        form.setError(path as Path<Values>, { type: 'server', message: asSentence(message) });
+      setFailure(fields.length > 0 ? undefined : error);
+    }
+  });
+  return { form, failure, setFailure, onSubmit };
+}
+
+export type ApiForm<Values extends FieldValues> = ReturnType<typeof useApiForm<Values>>;

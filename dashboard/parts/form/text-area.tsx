@@ -1,0 +1,18 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { names } from '../names.ts';
+import styles from './field.module.css';
+import { Field, useField } from './field.tsx';
+
+type Props = { name: string; label: string; hint?: ReactNode } & Omit<ComponentProps<'textarea'>, 'name'>;
+
+/** A multi-line text field of the surrounding form. It grows with its text if the browser supports it. */
+export function TextArea({ label, hint, name, ...rest }: Props) {
+  const { control, error } = useField(name);
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(wiring) => (
+        <textarea rows={3} {...rest} {...control} {...wiring} className={names(styles.input, styles.area)} />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,20 @@
+import { PlainSelect } from '../form/field.tsx';
+
+type Props = {
+  label: string;
+  value: string | undefined;
+  options: readonly (readonly [value: string, name: string])[];
+  choose: (value: string) => void;
+};
+
+/** A filter with few values. */
+export const Choice = ({ label, value = '', options, choose }: Props) => (
+  <PlainSelect label={label} value={value} onChange={(event) => choose(event.target.value)}>
+    <option value="">All</option>
+    {options.map(([option, name]) => (
+      <option key={option} value={option}>
+        {name}
+      </option>
+    ))}
+  </PlainSelect>
+);

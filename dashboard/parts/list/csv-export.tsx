@@ -1,0 +1,55 @@
+import { Download } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { collect, MOST_ROWS } from '../../app/files/collect.ts';
+import { download } from '../../app/files/download.ts';
+import { Button } from '../button/button.tsx';
+import { GuardedButton } from '../button/guarded-button.tsx';
+import { toast, toastFailure } from '../message/toasts.ts';
+
+type Props<Item> = {
+  /** Reads one page of 200 rows. */
+  load: (next: string | undefined, signal: AbortSignal) => Promise<{ items: readonly Item[]; next: string | null }>;
+  file: string;
+  write: (rows: readonly Item[]) => string;
+  /** The noun for the rows, in the plural. */
+  what: string;
+  /** Why the person may not export; undefined if they may. */
+  reason?: string | undefined;
+};
+
+/** Exports exactly a list's rows into a CSV file, in the browser. */
+export function CsvExport<Item>({ load, file, write, what, reason }: Props<Item>) {
+  const [rows, setRows] = useState<number>();
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const start = async () => {
+    const control = new AbortController();
+    running.current = control;
+    setRows(0);
+    try {
+      const all = await collect((next) => load(next, control.signal), control.signal, setRows);
+      download(file, write(all.rows));
+      const count = all.rows.length.toLocaleString('en-IN');
+      toast(all.isCut ? `The file has the first ${count} ${what}; there are more.` : `${count} ${what} exported.`);
+    } catch (error) {
+      if (!control.signal.aborted) toastFailure('Not exported.', error);
+    } finally {
+      setRows(undefined);
+    }
+  };
+  if (rows === undefined)
+    return (
+      <GuardedButton reason={reason} onClick={start}>
+        <Download aria-hidden="true" />
+        Export CSV
+      </GuardedButton>
+    );
+  return (
+    <>
+      <span role="status">
+        {rows.toLocaleString('en-IN')} of at most {MOST_ROWS.toLocaleString('en-IN')} {what} read
+      </span>
+      <Button onClick={() => running.current?.abort()}>Stop</Button>
+    </>
+  );
+}

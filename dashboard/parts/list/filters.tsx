@@ -1,0 +1,53 @@
+import { SlidersHorizontal } from 'lucide-react';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { Button } from '../button/button.tsx';
+import { Card } from '../layout/card.tsx';
+import { names } from '../names.ts';
+import styles from './filters.module.css';
+
+type Props = {
+  /** The number of active filters. */
+  count: number;
+  clear: () => void;
+  /** A text to search for, which stays visible on a phone. */
+  search?: ReactNode;
+  submit?: () => void;
+  /** The noun for the filtered items. */
+  note?: ReactNode;
+  children: ReactNode;
+};
+
+/** A list's filters. On a phone, a button opens them. */
+export function Filters({ count, clear, search, submit, note, children }: Props) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    submit?.();
+  };
+  return (
+    <Card>
+      <form className={styles.filters} aria-label="Filters" onSubmit={onSubmit}>
+        {search}
+        <Button
+          className={styles.toggle ?? ''}
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <SlidersHorizontal aria-hidden="true" />
+          Filters{count > 0 && ` (${count} set)`}
+        </Button>
+        <div id={id} className={names(styles.more, isOpen && styles.open)}>
+          {children}
+        </div>
+      </form>
+      {count > 0 && (
+        <div className={styles.foot}>
+          {note}
+          <Button onClick={clear}>Clear {count === 1 ? 'the filter' : `all ${count} filters`}</Button>
+        </div>
+      )}
+    </Card>
+  );
+}

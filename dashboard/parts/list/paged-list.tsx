@@ -1,0 +1,72 @@
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ownError } from '../../app/query/stale.ts';
+import { Button } from '../button/button.tsx';
+import { Card } from '../layout/card.tsx';
+import { Failure } from '../message/failure.tsx';
+import { Skeleton } from '../message/skeleton.tsx';
+import { Time } from '../text/time.tsx';
+import styles from './paged-list.module.css';
+
+type Page<Item> = { items: Item[]; searched_to?: string | null };
+
+/** Introduces the time that an unfinished search has reached. */
+type SearchWords = { told: string; deed: string };
+
+const backwards: SearchWords = {
+  told: 'Searched back to',
+  deed: 'Search further back',
+};
+
+type Props<Item> = {
+  list: UseInfiniteQueryResult<InfiniteData<Page<Item>>>;
+  /** The noun for the loaded data, after "Loading". */
+  what: string;
+  /** Whether the API searches for matching items. */
+  isFiltered?: boolean;
+  /** Absent if it searches back in time. */
+  search?: SearchWords | undefined;
+  /** @param isOld whether newer items are loading */
+  children: (items: Item[], isOld: boolean) => ReactNode;
+};
+
+/** A list that is read page by page: skeleton, failure, items, and a button for more. */
+export function PagedList<Item>({ list, what, isFiltered = false, search = backwards, children }: Props<Item>) {
+  if (list.isPending)
+    return (
+      <Card>
+        <Skeleton what={`Loading ${what}`} />
+      </Card>
+    );
+  if (list.data === undefined) return <Failure error={list.error} retry={() => list.refetch()} />;
+  const error = list.isFetchNextPageError ? null : ownError(list);
+  const items = list.data.pages.flatMap((page) => page.items);
+  const searchedTo = isFiltered ? list.data.pages.at(-1)?.searched_to : undefined;
+  return (
+    <>
+      {error !== null && <Failure error={error} retry={() => list.refetch()} />}
+      <Card isFlush>
+        {children(items, list.isPlaceholderData)}
+        {list.isFetchNextPageError && (
+          <div className={styles.more}>
+            <Failure error={list.error} retry={() => list.fetchNextPage()} />
+          </div>
+        )}
+        {(list.hasNextPage || searchedTo) && (
+          <div className={styles.more} aria-live="polite">
+            {searchedTo && (
+              <span>
+                {search.told} <Time at={searchedTo} />.
+              </span>
+            )}
+            {list.hasNextPage && (
+              <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+                {items.length === 0 ? search.deed : 'Load more'}
+              </Button>
+            )}
+          </div>
+        )}
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react';
+import { Hidden } from '../hidden.tsx';
+import { names } from '../names.ts';
+import styles from './table.module.css';
+import { useNarrow } from './use-narrow.ts';
+
+export const tableStyles = styles;
+
+type Props = {
+  caption: string;
+  /** The columns' names; '' for a column that needs none. */
+  columns: readonly string[];
+  /** Columns are centred from this one on. */
+  centredFrom?: number;
+  /** Rows become cards if the table is narrower than this, in pixels; 0 disables it. */
+  cardsBelow?: number;
+  /** Tighter spacing for many columns. */
+  isDense?: boolean;
+  /** The rows belong to the previous filters; new ones are loading. */
+  isOld?: boolean;
+  children: ReactNode;
+};
+
+/** Many columns, or long texts. */
+export const MUCH = 960;
+const LITTLE = 560;
+
+export function Table({
+  caption,
+  columns,
+  cardsBelow = LITTLE,
+  isDense = false,
+  isOld = false,
+  centredFrom = 99,
+  children,
+}: Props) {
+  const [section, isNarrow] = useNarrow<HTMLElement>(cardsBelow);
+  return (
+    <section ref={section} className={styles.scroll} aria-label={caption} tabIndex={cardsBelow > 0 ? undefined : 0}>
+      <table
+        className={names(
+          styles.table,
+          cardsBelow === 0 && styles.matrix,
+          isNarrow ? styles.cards : isDense && styles.dense,
+          isOld && styles.old,
+        )}
+        aria-busy={isOld}
+      >
+        <caption>
+          <Hidden>{caption}</Hidden>
+        </caption>
+        <thead>
+          <tr>
+            {columns.map((column, index) => (
+              <th key={column} scope="col" className={index >= centredFrom ? styles.middle : undefined}>
+                {column === '' ? <Hidden>Actions</Hidden> : column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,23 @@
+import { type ConsentReturn, consentInWords } from '../../words/consent.ts';
+import { Button } from '../button/button.tsx';
+import { Notice } from './notice.tsx';
+
+type Props = {
+  /** The consent's result from the address. */
+  returned: ConsentReturn;
+  /** Removes the result from the address. */
+  dismiss: () => void;
+};
+
+/** The sentence for a person who returns from a consent page. */
+export function ConsentNotice({ returned, dismiss }: Props) {
+  const words = consentInWords(returned);
+  if (!words) return null;
+  return (
+    <div role="status">
+      <Notice tone={words.kind} title={words.title} action={<Button onClick={dismiss}>Dismiss</Button>}>
+        {words.text}
+      </Notice>
+    </div>
+  );
+}

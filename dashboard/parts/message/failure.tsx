@@ -1,0 +1,63 @@
+import { type ReactNode, useContext, useEffect, useState } from 'react';
+import { ApiError } from '../../app/api/api-error.ts';
+import { MeContext } from '../../app/reads/me.ts';
+import { wayOn } from '../../app/session/rights.ts';
+import { wordsFor } from '../../words/errors.ts';
+import { clockOf } from '../../words/times.ts';
+import { Button } from '../button/button.tsx';
+import { Hidden } from '../hidden.tsx';
+import styles from './failure.module.css';
+import { Notice } from './notice.tsx';
+import { RequestId } from './request-id.tsx';
+
+type Props = { error: unknown; retry?: () => void; children?: ReactNode };
+
+/** A mistyped password needs no request id. */
+const isMistake = ({ code }: ApiError) => code === 'wrong_credentials';
+
+/** An error in words, with the next step and the request id. */
+export function Failure({ error, retry, children }: Props) {
+  const { sentence } = wordsFor(error);
+  const fix = wayOn(error, useContext(MeContext));
+  const { requestId, retryAfter } = error instanceof ApiError && !isMistake(error) ? error : {};
+  const seconds = useCountdown(error);
+  return (
+    <div role="alert">
+      <Notice tone="bad" title={sentence}>
+        {seconds > 0 ? (
+          <p>
+            {/* Hidden from screen readers, which would read out every second. */}
+            <span aria-hidden="true">Try again in {clockOf(seconds)}.</span>
+            <Hidden>Try again in {retryAfter} seconds.</Hidden>
+          </p>
+        ) : (
+          <p>{fix}</p>
+        )}
+        {children}
+        {requestId && <RequestId id={requestId} />}
+        {retry && (
+          <p className={styles.retry}>
+            <Button onClick={retry} aria-disabled={seconds > 0}>
+              Try again
+            </Button>
+          </p>
+        )}
+      </Notice>
+    </div>
+  );
+}
+
+/** @returns the seconds until the next attempt is allowed, counting down */
+export function useCountdown(error: unknown): number {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const wait = error instanceof ApiError ? (error.retryAfter ?? 0) : 0;
+    const until = Date.now() + wait * 1000;
+    const tick = () => setSeconds(Math.max(0, Math.ceil((until - Date.now()) / 1000)));
+    tick();
+    if (wait <= 0) return;
+    const timer = setInterval(tick, 1000);
+    return () => clearInterval(timer);
+  }, [error]);
+  return seconds;
+}

@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react';
+import type { CallRow } from '../../../shared/messages/dashboard/calls.ts';
+import { statusWords } from '../../words/calls.ts';
+import { lengthSoFar } from '../../words/times.ts';
+import { Badge } from './badge.tsx';
+
+/** A call's status. A dot marks live calls. */
+export function CallBadge({ status }: Pick<CallRow, 'status'>) {
+  const { name, tone } = statusWords[status];
+  return (
+    <Badge tone={tone} hasDot={status === 'dialing' || status === 'ringing' || status === 'in_progress'}>
+      {name}
+    </Badge>
+  );
+}
+
+/** "0:41": the talk time so far. It counts by itself. @param since ISO 8601. */
+export function RunningLength({ since }: { since: string }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return lengthSoFar(since, now);
+}

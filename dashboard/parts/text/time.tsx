@@ -1,0 +1,33 @@
+import { dayInIndia, secondInIndia, timeElsewhere, timeInIndia } from '../../words/times.ts';
+import styles from './time.module.css';
+import { Tip } from './tip.tsx';
+
+const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+type Props = {
+  /** An instant (ISO 8601). */
+  at: string;
+  /** Shows only the day; the clock is in the tip. */
+  isDay?: boolean;
+  /** Shows the seconds, too. */
+  hasSeconds?: boolean;
+};
+
+/** A time in India, with UTC and the person's local time in a tip. */
+export function Time({ at, isDay = false, hasSeconds = false }: Props) {
+  const shown = isDay ? dayInIndia : hasSeconds ? secondInIndia : timeInIndia;
+  const others = [...(isDay ? [timeInIndia(at)] : []), ...timeElsewhere(at, ownZone)];
+  return (
+    <Tip
+      text={others.map((other) => (
+        <span key={other} className={styles.other}>
+          {other}
+        </span>
+      ))}
+    >
+      <button type="button" className={styles.time}>
+        <time dateTime={at}>{shown(at)}</time>
+      </button>
+    </Tip>
+  );
+}

@@ -1,0 +1,71 @@
+import { fileURLToPath } from 'node:url';
+import { S3Client } from '@aws-sdk/client-s3';
+import * as z from 'zod/mini';
+import { textExtractor } from '../../../shared/documents/text-extractor.ts';
+import { newToken } from '../../../shared/domain/ids.ts';
+import { viewEntry } from '../../../shared/domain/organizations/assistants/assistant-view.ts';
+import { memberRequest } from '../../../shared/domain/organizations/requester.ts';
+import { addKnowledge as route } from '../../../shared/messages/dashboard/assistants.ts';
+import { addKnowledge } from '../../../shared/operations/organizations/add-knowledge.ts';
+import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
+import { clock } from '../../../shared/runtime/clock.ts';
+import { readConfig } from '../../../shared/runtime/config.ts';
+import { answer, decline, declineGuess } from '../../../shared/runtime/dashboard-answer.ts';
+import { declineAboutAssistant } from '../../../shared/runtime/dashboard-assistants.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
+import { logger } from '../../../shared/runtime/logger.ts';
+import { readMultipart } from '../../../shared/runtime/rest-multipart.ts';
+import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
+import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
+import { auditStore } from '../../../shared/stores/organizations/audit.ts';
+import { knowledgeStore } from '../../../shared/stores/organizations/knowledge.ts';
+import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
+import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
+
+const config = readConfig({
+  MEMBERS_TABLE: z.string(),
+  ORGANIZATIONS_TABLE: z.string(),
+  RATE_LIMITS_TABLE: z.string(),
+  ASSISTANTS_TABLE: z.string(),
+  AUDIT_TABLE: z.string(),
+  CALL_FILES_BUCKET: z.string(),
+});
+const db = documentClient(quick);
+
+const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const deps = {
+  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
+  rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
+  assistants: assistantStore(db, config.ASSISTANTS_TABLE),
+  audit: auditStore(db, config.AUDIT_TABLE),
+  knowledge: knowledgeStore(new S3Client(quick), config.CALL_FILES_BUCKET),
+  transact: transactions(db),
+  extract: textExtractor(fileURLToPath(new URL('extract-text.mjs', import.meta.url))),
+  now: clock,
+  newToken,
+};
+
+export const handler = dashboardRoute(route, admit, async ({ member, actor, path, request }) => {
+  const adding = await addKnowledge(deps, actor, {
+    org_id: member.org_id,
+    assistant_id: path.id ?? '',
+    files: () => readMultipart(request),
+    by: memberRequest(member, request.from),
+  });
+  if ('usage' in adding && adding.usage) logger.info('documents were read', adding.usage);
+  switch (adding.kind) {
+    case 'uploaded':
+      return answer(201, { items: adding.entries.map(viewEntry) });
+    case 'refused_files':
+      return decline(adding.refusal);
+    case 'org_suspended':
+      return decline({ error: adding.kind, message: 'The organization is suspended; nothing is added for it.' });
+    case 'too_many':
+      return declineGuess(adding);
+    default:
+      return declineAboutAssistant(adding.kind);
+  }
+});

@@ -1,0 +1,54 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import * as z from 'zod/mini';
+import { newToken } from '../../../shared/domain/ids.ts';
+import { deleteAssistant as route } from '../../../shared/messages/dashboard/assistants.ts';
+import { deleteAssistant } from '../../../shared/operations/connections/delete-assistant.ts';
+import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
+import { clock } from '../../../shared/runtime/clock.ts';
+import { readConfig } from '../../../shared/runtime/config.ts';
+import { decline, noContent } from '../../../shared/runtime/dashboard-answer.ts';
+import { declineAboutAssistant } from '../../../shared/runtime/dashboard-assistants.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
+import { connectionStore } from '../../../shared/stores/connections/connections.ts';
+import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
+import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
+import { auditStore } from '../../../shared/stores/organizations/audit.ts';
+import { knowledgeStore } from '../../../shared/stores/organizations/knowledge.ts';
+import { memberStore } from '../../../shared/stores/organizations/members.ts';
+
+const config = readConfig({
+  MEMBERS_TABLE: z.string(),
+  ASSISTANTS_TABLE: z.string(),
+  CONNECTIONS_TABLE: z.string(),
+  AUDIT_TABLE: z.string(),
+  CALL_FILES_BUCKET: z.string(),
+});
+const db = documentClient(quick);
+
+const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const deps = {
+  assistants: assistantStore(db, config.ASSISTANTS_TABLE),
+  connections: connectionStore(db, config.CONNECTIONS_TABLE),
+  knowledge: knowledgeStore(new S3Client(quick), config.CALL_FILES_BUCKET),
+  audit: auditStore(db, config.AUDIT_TABLE),
+  transact: transactions(db),
+  now: clock,
+  newToken,
+};
+
+export const handler = dashboardRoute(route, admit, async ({ member, actor, path }) => {
+  const deleting = await deleteAssistant(deps, actor, { org_id: member.org_id, assistant_id: path.id ?? '' });
+  switch (deleting.kind) {
+    case 'deleted':
+      return noContent();
+    case 'assistant_in_use':
+      return decline({
+        error: 'assistant_in_use',
+        message: `The assistant calls the leads of: ${deleting.by.join(', ')}. Choose another one there first.`,
+      });
+    default:
+      return declineAboutAssistant(deleting.kind);
+  }
+});

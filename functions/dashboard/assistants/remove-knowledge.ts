@@ -1,0 +1,42 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import * as z from 'zod/mini';
+import { newToken } from '../../../shared/domain/ids.ts';
+import { removeKnowledge as route } from '../../../shared/messages/dashboard/assistants.ts';
+import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
+import { removeKnowledge } from '../../../shared/operations/organizations/remove-knowledge.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
+import { clock } from '../../../shared/runtime/clock.ts';
+import { readConfig } from '../../../shared/runtime/config.ts';
+import { noContent } from '../../../shared/runtime/dashboard-answer.ts';
+import { declineAboutAssistant } from '../../../shared/runtime/dashboard-assistants.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
+import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
+import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
+import { auditStore } from '../../../shared/stores/organizations/audit.ts';
+import { knowledgeStore } from '../../../shared/stores/organizations/knowledge.ts';
+import { memberStore } from '../../../shared/stores/organizations/members.ts';
+
+const config = readConfig({
+  MEMBERS_TABLE: z.string(),
+  ASSISTANTS_TABLE: z.string(),
+  AUDIT_TABLE: z.string(),
+  CALL_FILES_BUCKET: z.string(),
+});
+const db = documentClient(quick);
+
+const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const deps = {
+  assistants: assistantStore(db, config.ASSISTANTS_TABLE),
+  knowledge: knowledgeStore(new S3Client(quick), config.CALL_FILES_BUCKET),
+  audit: auditStore(db, config.AUDIT_TABLE),
+  transact: transactions(db),
+  now: clock,
+  newToken,
+};
+
+export const handler = dashboardRoute(route, admit, async ({ member, actor, path }) => {
+  const { id: assistant_id = '', entryId: entry_id = '' } = path;
+  const { kind } = await removeKnowledge(deps, actor, { org_id: member.org_id, assistant_id, entry_id });
+  return kind === 'removed' ? noContent() : declineAboutAssistant(kind);
+});

@@ -1,0 +1,60 @@
+import * as z from 'zod/mini';
+import { newToken } from '../../../shared/domain/ids.ts';
+import type { Assistant } from '../../../shared/domain/organizations/assistants/assistant.ts';
+import { editsSince, viewAssistant } from '../../../shared/domain/organizations/assistants/assistant-view.ts';
+import { changeOf, updateAssistant as route } from '../../../shared/messages/dashboard/assistants.ts';
+import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
+import { updateAssistant } from '../../../shared/operations/organizations/update-assistant.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
+import { clock } from '../../../shared/runtime/clock.ts';
+import { readConfig } from '../../../shared/runtime/config.ts';
+import { answer, decline } from '../../../shared/runtime/dashboard-answer.ts';
+import { declineAboutAssistant, declineTransfer } from '../../../shared/runtime/dashboard-assistants.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
+import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
+import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
+import { auditStore } from '../../../shared/stores/organizations/audit.ts';
+import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
+
+const config = readConfig({
+  MEMBERS_TABLE: z.string(),
+  ORGANIZATIONS_TABLE: z.string(),
+  ASSISTANTS_TABLE: z.string(),
+  AUDIT_TABLE: z.string(),
+});
+const db = documentClient(quick);
+
+const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const deps = {
+  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
+  assistants: assistantStore(db, config.ASSISTANTS_TABLE),
+  audit: auditStore(db, config.AUDIT_TABLE),
+  transact: transactions(db),
+  now: clock,
+  newToken,
+};
+
+export const handler = dashboardRoute(route, admit, async ({ member, actor, path, body }) => {
+  const change = { assistant_id: path.id ?? '', org_id: member.org_id, ...changeOf(body) };
+  const updated = await updateAssistant(deps, actor, change);
+  switch (updated.kind) {
+    case 'updated':
+      return answer(200, viewAssistant(updated.assistant));
+    case 'changed_meanwhile':
+      return declineLateEdit(updated.assistant, body.revision);
+    case 'destination_not_allowed':
+      return declineTransfer(updated.message);
+    default:
+      return declineAboutAssistant(updated.kind);
+  }
+});
+
+/** Lists the changes since the revision that the person has seen, with their authors. */
+function declineLateEdit(assistant: Assistant, revision: number) {
+  const { updated_by = 'Somebody else', updated_at = assistant.created_at } = assistant;
+  const fields = editsSince(assistant, revision).map(({ name, by }) => ({ path: name, message: `Changed by ${by}.` }));
+  const what = fields.map(({ path }) => path).join(', ') || 'this assistant';
+  return decline({ error: 'changed_meanwhile', message: `${updated_by} changed ${what} at ${updated_at}.`, fields });
+}

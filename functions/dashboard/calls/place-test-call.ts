@@ -1,0 +1,83 @@
+import * as z from 'zod/mini';
+import { newToken } from '../../../shared/domain/ids.ts';
+import { lackOfCredit, toCredits } from '../../../shared/domain/organizations/credit.ts';
+import { placeTestCall as route } from '../../../shared/messages/dashboard/test-calls.ts';
+import { placeTestCall } from '../../../shared/operations/calls/place-test-call.ts';
+import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
+import { clock } from '../../../shared/runtime/clock.ts';
+import { readConfig, retention } from '../../../shared/runtime/config.ts';
+import { answer, decline, declineGuess } from '../../../shared/runtime/dashboard-answer.ts';
+import { declineAboutTestCall } from '../../../shared/runtime/dashboard-assistants.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
+import { logger } from '../../../shared/runtime/logger.ts';
+import { callStore } from '../../../shared/stores/calls/calls.ts';
+import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
+import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
+import { auditStore } from '../../../shared/stores/organizations/audit.ts';
+import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
+import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
+import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
+import { wireDoNotCall } from '../../../shared/wiring/do-not-call.ts';
+
+const config = readConfig({
+  MEMBERS_TABLE: z.string(),
+  ORGANIZATIONS_TABLE: z.string(),
+  RATE_LIMITS_TABLE: z.string(),
+  ASSISTANTS_TABLE: z.string(),
+  CALLS_TABLE: z.string(),
+  CREDIT_LEDGER_TABLE: z.string(),
+  DO_NOT_CALL_TABLE: z.string(),
+  DO_NOT_CALL_KEY_ID: z.string(),
+  RETENTION: retention,
+  AUDIT_TABLE: z.string(),
+});
+const db = documentClient(quick);
+
+const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const deps = {
+  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
+  rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
+  assistants: assistantStore(db, config.ASSISTANTS_TABLE),
+  calls: callStore(db, config.CALLS_TABLE),
+  ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
+  doNotCall: wireDoNotCall(config, db, quick),
+  audit: auditStore(db, config.AUDIT_TABLE),
+  transact: transactions(db),
+  retention: config.RETENTION,
+  correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
+  now: clock,
+  newToken,
+};
+
+export const handler = dashboardRoute(route, admit, async ({ member, body, idempotencyKey, request }) => {
+  const { assistant_id, variables: metadata = {} } = body;
+  const placing = await placeTestCall(deps, {
+    member,
+    requestId: request.id,
+    from: request.from,
+    idempotencyKey,
+    assistant_id,
+    metadata,
+  });
+  switch (placing.kind) {
+    case 'placed':
+    case 'replayed': {
+      const { call_id, phone_number, held } = placing.call;
+      return answer(202, { call_id, phone_number, held: toCredits(held) });
+    }
+    case 'insufficient_credits':
+      return decline({
+        error: placing.kind,
+        message: lackOfCredit(placing.required, placing.available).message,
+      });
+    case 'destination_not_allowed':
+      return decline({ error: placing.kind, message: placing.message });
+    case 'too_many_test_calls':
+      return declineGuess(placing);
+    default:
+      return declineAboutTestCall(placing.kind);
+  }
+});

@@ -1,0 +1,69 @@
+import * as z from 'zod/mini';
+import { newToken } from '../../../shared/domain/ids.ts';
+import { stopCall as route } from '../../../shared/messages/dashboard/call-actions.ts';
+import { stopCall } from '../../../shared/operations/calls/stop-call.ts';
+import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
+import { clock } from '../../../shared/runtime/clock.ts';
+import { integer, readConfig } from '../../../shared/runtime/config.ts';
+import { answer, decline, declineAboutCall } from '../../../shared/runtime/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
+import { logger } from '../../../shared/runtime/logger.ts';
+import { count } from '../../../shared/runtime/metrics.ts';
+import { slotStore } from '../../../shared/stores/calls/slots.ts';
+import { auditStore } from '../../../shared/stores/organizations/audit.ts';
+import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { callStores } from '../../../shared/wiring/call-stores.ts';
+import { wireVoice } from '../../../shared/wiring/voice.ts';
+
+const config = readConfig({
+  MEMBERS_TABLE: z.string(),
+  CALLS_TABLE: z.string(),
+  ORGANIZATIONS_TABLE: z.string(),
+  CREDIT_LEDGER_TABLE: z.string(),
+  SLOTS_TABLE: z.string(),
+  CLAIMS_TABLE: z.string(),
+  ACTIVITY_TABLE: z.string(),
+  USAGE_TABLE: z.string(),
+  AUDIT_TABLE: z.string(),
+  VOICE_API_URL: z.string(),
+  VOICE_SECRET_ID: z.string(),
+  VOICE_TIMEOUT_MS: integer,
+});
+const db = documentClient(quick);
+
+const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const deps = {
+  ...callStores(config, db),
+  slots: slotStore(db, config.SLOTS_TABLE),
+  audit: auditStore(db, config.AUDIT_TABLE),
+  voice: wireVoice(config)(clock).voice,
+  now: clock,
+  newToken,
+  count,
+};
+
+const RETRY_AFTER_SECONDS = '10';
+
+export const handler = dashboardRoute(route, admit, async ({ member, actor, path }) => {
+  const result = await stopCall(deps, actor, { org_id: member.org_id, call_id: path.id ?? '' });
+  switch (result.kind) {
+    case 'canceled':
+      return answer(200, { state: 'canceled' });
+    case 'asked':
+      return answer(202, { state: 'hanging_up' });
+    case 'call_not_found':
+      return declineAboutCall(result.kind);
+    case 'already_ended':
+      return declineAboutCall('call_has_ended');
+    case 'not_live':
+      return declineAboutCall('call_is_being_dialed');
+    case 'unreachable':
+      logger.warn('not stopped', { call_id: path.id, reason: result.reason });
+      return decline(
+        { error: 'service_unavailable', message: 'The voice platform cannot be reached. Try again in a moment.' },
+        { 'retry-after': RETRY_AFTER_SECONDS },
+      );
+  }
+});

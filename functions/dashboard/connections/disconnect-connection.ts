@@ -1,0 +1,65 @@
+import * as z from 'zod/mini';
+import type { Connection } from '../../../shared/domain/connections/connection.ts';
+import { viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
+import { newToken } from '../../../shared/domain/ids.ts';
+import { crmBWatch } from '../../../shared/integrations/crm-b/watch.ts';
+import { disconnectConnection as route } from '../../../shared/messages/dashboard/connections.ts';
+import { disconnectConnection } from '../../../shared/operations/connections/disconnect-connection.ts';
+import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
+import { endConsent } from '../../../shared/operations/connections/steps/end-consent.ts';
+import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
+import { clock, sleep } from '../../../shared/runtime/clock.ts';
+import { integer, readConfig } from '../../../shared/runtime/config.ts';
+import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
+import { logger } from '../../../shared/runtime/logger.ts';
+import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';
+import { transactions, type Write } from '../../../shared/stores/dynamodb/transaction.ts';
+import { auditStore } from '../../../shared/stores/organizations/audit.ts';
+import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { wireCrmB } from '../../../shared/wiring/crm-b.ts';
+
+const config = readConfig({
+  MEMBERS_TABLE: z.string(),
+  CONNECTIONS_TABLE: z.string(),
+  AUDIT_TABLE: z.string(),
+  CRM_B_OAUTH_SECRET_ID: z.string(),
+  OAUTH_TOKENS_KEY_ID: z.string(),
+  ZOHO_ACCOUNTS_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_TIMEOUT_MS: integer,
+  CRM_B_TIMEOUT_MS: integer,
+  PUBLIC_URL: z.url(),
+});
+const db = documentClient();
+const crmB = wireCrmB(config, db);
+
+const transact = transactions(db);
+// A help desk has no watch channel, and its grant is revoked like CRM-B's.
+const consentDeps = {
+  ...crmB,
+  transact,
+  channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
+  watch: crmBWatch(crmB.api),
+  sleep,
+  accessTo: crmB.accessAt(clock),
+  warn: (message: string, facts: { connection_id: string; reason: string }) => logger.warn(message, facts),
+};
+const deps = {
+  connections: crmB.connections,
+  audit: auditStore(db, config.AUDIT_TABLE),
+  transact,
+  now: clock,
+  newToken,
+  endConsent: (connection: Connection, along: Write) => endConsent(consentDeps, connection, along),
+};
+const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+
+export const handler = dashboardRoute(route, admit, async ({ member, actor, path }) => {
+  const found = await findOwnConnection(deps, member.org_id, path.id);
+  if (!found) return declineAboutConnection('connection_not_found');
+  const ended = await disconnectConnection(deps, actor, found);
+  if (ended.kind !== 'disconnected') return declineAboutConnection(ended.kind);
+  const now = (await deps.connections.get(found.connection_id)) ?? found;
+  return answer(200, { connection: viewForDashboard(now, config.PUBLIC_URL), provider: ended.provider ?? null });
+});

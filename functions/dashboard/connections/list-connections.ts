@@ -1,0 +1,22 @@
+import * as z from 'zod/mini';
+import { viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
+import { listConnections } from '../../../shared/messages/dashboard/connections.ts';
+import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
+import { readConfig } from '../../../shared/runtime/config.ts';
+import { answer } from '../../../shared/runtime/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
+import { connectionStore } from '../../../shared/stores/connections/connections.ts';
+import { memberStore } from '../../../shared/stores/organizations/members.ts';
+
+const config = readConfig({ MEMBERS_TABLE: z.string(), CONNECTIONS_TABLE: z.string(), PUBLIC_URL: z.url() });
+const db = documentClient(quick);
+
+const connections = connectionStore(db, config.CONNECTIONS_TABLE);
+const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+
+export const handler = dashboardRoute(listConnections, admit, async ({ member }) => {
+  const found = await connections.listOfOrg(member.org_id);
+  return answer(200, { items: found.map((one) => viewForDashboard(one, config.PUBLIC_URL)) });
+});

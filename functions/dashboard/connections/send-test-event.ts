@@ -1,0 +1,48 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
+import { newToken } from '../../../shared/domain/ids.ts';
+import { sendTestEvent as route } from '../../../shared/messages/dashboard/connections.ts';
+import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
+import { sendTestEvent } from '../../../shared/operations/leads/send-test-event.ts';
+import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
+import { clock } from '../../../shared/runtime/clock.ts';
+import { readConfig } from '../../../shared/runtime/config.ts';
+import { answer, declineAboutConnection, declineGuess } from '../../../shared/runtime/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
+import { connectionStore } from '../../../shared/stores/connections/connections.ts';
+import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
+import { leadQueue } from '../../../shared/stores/leads/lead-queue.ts';
+import { auditStore } from '../../../shared/stores/organizations/audit.ts';
+import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
+
+const config = readConfig({
+  MEMBERS_TABLE: z.string(),
+  CONNECTIONS_TABLE: z.string(),
+  RATE_LIMITS_TABLE: z.string(),
+  AUDIT_TABLE: z.string(),
+  LEAD_EVENTS_QUEUE_URL: z.url(),
+});
+const db = documentClient(quick);
+
+const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const deps = {
+  connections: connectionStore(db, config.CONNECTIONS_TABLE),
+  rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
+  audit: auditStore(db, config.AUDIT_TABLE),
+  transact: transactions(db),
+  leadQueue: leadQueue(new SQSClient(quick), config.LEAD_EVENTS_QUEUE_URL),
+  now: clock,
+  newToken,
+};
+
+export const handler = dashboardRoute(route, admit, async ({ member, actor, path, body, idempotencyKey }) => {
+  const found = await findOwnConnection(deps, member.org_id, path.id);
+  if (!found) return declineAboutConnection('connection_not_found');
+  const { phone, owner, first_name: firstName } = body;
+  const sent = await sendTestEvent(deps, actor, found, { phone, owner, firstName }, idempotencyKey);
+  if (sent.kind === 'too_many') return declineGuess(sent);
+  return sent.kind === 'sent' ? answer(202, { event_id: sent.event_id }) : declineAboutConnection(sent.kind);
+});

@@ -1,0 +1,51 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
+import { newToken } from '../../../shared/domain/ids.ts';
+import { retryLeads as route } from '../../../shared/messages/dashboard/leads.ts';
+import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
+import { retryLeads } from '../../../shared/operations/leads/retry-leads.ts';
+import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
+import { clock } from '../../../shared/runtime/clock.ts';
+import { readConfig } from '../../../shared/runtime/config.ts';
+import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard-answer.ts';
+import { cursorOf, readCursor, writeCursor } from '../../../shared/runtime/dashboard-input.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
+import { activityStore } from '../../../shared/stores/connections/activity.ts';
+import { connectionStore } from '../../../shared/stores/connections/connections.ts';
+import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
+import { leadQueue } from '../../../shared/stores/leads/lead-queue.ts';
+import { auditStore } from '../../../shared/stores/organizations/audit.ts';
+import { memberStore } from '../../../shared/stores/organizations/members.ts';
+
+const config = readConfig({
+  MEMBERS_TABLE: z.string(),
+  AUDIT_TABLE: z.string(),
+  CONNECTIONS_TABLE: z.string(),
+  ACTIVITY_TABLE: z.string(),
+  LEAD_EVENTS_QUEUE_URL: z.string(),
+});
+const db = documentClient(quick);
+
+const deps = {
+  connections: connectionStore(db, config.CONNECTIONS_TABLE),
+  activity: activityStore(db, config.ACTIVITY_TABLE),
+  audit: auditStore(db, config.AUDIT_TABLE),
+  leadQueue: leadQueue(new SQSClient(quick), config.LEAD_EVENTS_QUEUE_URL),
+  transact: transactions(db),
+  now: clock,
+  newToken,
+};
+const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const cursor = cursorOf('at', 'event_id');
+
+export const handler = dashboardRoute(route, admit, async ({ member, actor, path, body }) => {
+  const connection = await findOwnConnection(deps, member.org_id, path.id);
+  if (!connection) return declineAboutConnection('connection_not_found');
+  if (connection.type === 'help-desk') return declineAboutConnection('no_leads');
+  const after = readCursor(cursor, body.next);
+  if (!after.ok) return after.answer;
+  const { queued, next } = await retryLeads(deps, actor, connection, body, after.value);
+  return answer(200, { queued, next: writeCursor(next) });
+});

@@ -1,0 +1,41 @@
+import * as z from 'zod/mini';
+import { newToken } from '../../../shared/domain/ids.ts';
+import { viewKey } from '../../../shared/domain/organizations/key-view.ts';
+import { createKey } from '../../../shared/messages/dashboard/keys.ts';
+import { createApiKey } from '../../../shared/operations/organizations/create-api-key.ts';
+import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
+import { clock } from '../../../shared/runtime/clock.ts';
+import { readConfig } from '../../../shared/runtime/config.ts';
+import { answer } from '../../../shared/runtime/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
+import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
+import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
+import { auditStore } from '../../../shared/stores/organizations/audit.ts';
+import { keyCounterStore } from '../../../shared/stores/organizations/key-counters.ts';
+import { memberStore } from '../../../shared/stores/organizations/members.ts';
+
+const config = readConfig({
+  MEMBERS_TABLE: z.string(),
+  API_KEYS_TABLE: z.string(),
+  RATE_LIMITS_TABLE: z.string(),
+  AUDIT_TABLE: z.string(),
+});
+const db = documentClient(quick);
+
+const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const deps = {
+  apiKeys: apiKeyStore(db, config.API_KEYS_TABLE),
+  keyCounters: keyCounterStore(db, config.RATE_LIMITS_TABLE),
+  audit: auditStore(db, config.AUDIT_TABLE),
+  transact: transactions(db),
+  now: clock,
+  newToken,
+};
+
+export const handler = dashboardRoute(createKey, admit, async ({ member, actor, body }) => {
+  const permissions = [...new Set(body.permissions)];
+  const { key, value } = await createApiKey(deps, actor, { org_id: member.org_id, name: body.name, permissions });
+  return answer(201, { key: viewKey(key), value });
+});

@@ -1,0 +1,36 @@
+import * as z from 'zod/mini';
+import { viewListedEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
+import { listCreditEntries as route } from '../../../shared/messages/dashboard/credit.ts';
+import { listCreditEntries } from '../../../shared/operations/calls/list-credit-entries.ts';
+import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
+import { readConfig } from '../../../shared/runtime/config.ts';
+import { answer } from '../../../shared/runtime/dashboard-answer.ts';
+import { cursorOf, limitOf, readCursor, writeCursor } from '../../../shared/runtime/dashboard-input.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
+import { callBriefs } from '../../../shared/stores/calls/call-briefs.ts';
+import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
+import { memberStore } from '../../../shared/stores/organizations/members.ts';
+
+const config = readConfig({ MEMBERS_TABLE: z.string(), CREDIT_LEDGER_TABLE: z.string(), CALLS_TABLE: z.string() });
+const db = documentClient(quick);
+
+const deps = {
+  ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
+  callBriefs: callBriefs(db, config.CALLS_TABLE),
+};
+const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const cursor = cursorOf('entry');
+
+export const handler = dashboardRoute(route, admit, async ({ member, query }) => {
+  const before = readCursor(cursor, query.next);
+  if (!before.ok) return before.answer;
+  const { items, last } = await listCreditEntries(deps, member.org_id, {
+    ...(query.from && { from: query.from }),
+    ...(query.to && { to: query.to }),
+    limit: limitOf(query),
+    ...(before.value && { before: before.value.entry }),
+  });
+  return answer(200, { items: items.map(viewListedEntry), next: writeCursor(last && { entry: last.entry }) });
+});

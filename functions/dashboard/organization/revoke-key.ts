@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import { newToken } from '../../../shared/domain/ids.ts';
+import { revokeKey } from '../../../shared/messages/dashboard/keys.ts';
+import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
+import { revokeApiKey } from '../../../shared/operations/organizations/revoke-api-key.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
+import { clock } from '../../../shared/runtime/clock.ts';
+import { readConfig } from '../../../shared/runtime/config.ts';
+import { decline, noContent } from '../../../shared/runtime/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
+import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
+import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
+import { auditStore } from '../../../shared/stores/organizations/audit.ts';
+import { keyCounterStore } from '../../../shared/stores/organizations/key-counters.ts';
+import { memberStore } from '../../../shared/stores/organizations/members.ts';
+
+const config = readConfig({
+  MEMBERS_TABLE: z.string(),
+  API_KEYS_TABLE: z.string(),
+  RATE_LIMITS_TABLE: z.string(),
+  AUDIT_TABLE: z.string(),
+});
+const db = documentClient(quick);
+
+const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const deps = {
+  apiKeys: apiKeyStore(db, config.API_KEYS_TABLE),
+  keyCounters: keyCounterStore(db, config.RATE_LIMITS_TABLE),
+  audit: auditStore(db, config.AUDIT_TABLE),
+  transact: transactions(db),
+  now: clock,
+  newToken,
+};
+
+export const handler = dashboardRoute(revokeKey, admit, async ({ member, actor, path }) => {
+  const { kind } = await revokeApiKey(deps, actor, { org_id: member.org_id, key_id: path.id ?? '' });
+  return kind === 'revoked' ? noContent() : decline({ error: kind, message: 'There is no such API key.' });
+});

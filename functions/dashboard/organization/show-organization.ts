@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { viewOrganization } from '../../../shared/domain/organizations/organization-view.ts';
+import { showOrganization } from '../../../shared/messages/dashboard/organization.ts';
+import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
+import { clock } from '../../../shared/runtime/clock.ts';
+import { readConfig } from '../../../shared/runtime/config.ts';
+import { answer, declineWithoutOrg } from '../../../shared/runtime/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
+import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
+
+const config = readConfig({
+  MEMBERS_TABLE: z.string(),
+  ORGANIZATIONS_TABLE: z.string(),
+  MAIL_FROM: z.optional(z.string()),
+});
+const db = documentClient(quick);
+
+const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const organizations = organizationStore(db, config.ORGANIZATIONS_TABLE);
+
+export const handler = dashboardRoute(showOrganization, admit, async ({ member }) => {
+  const org = await organizations.get(member.org_id);
+  return org ? answer(200, viewOrganization(org, clock(), config.MAIL_FROM)) : declineWithoutOrg();
+});

@@ -1,0 +1,46 @@
+import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
+import * as z from 'zod/mini';
+import { userPoolPasswords } from '../../../shared/integrations/user-pool/passwords.ts';
+import { changePassword as route } from '../../../shared/messages/dashboard/session.ts';
+import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
+import { changePassword } from '../../../shared/operations/organizations/sessions/passwords.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
+import { clock } from '../../../shared/runtime/clock.ts';
+import { readConfig } from '../../../shared/runtime/config.ts';
+import { decline, declineGuess, noContent, weakPassword } from '../../../shared/runtime/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
+import { count } from '../../../shared/runtime/metrics.ts';
+import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
+
+const config = readConfig({
+  MEMBERS_TABLE: z.string(),
+  RATE_LIMITS_TABLE: z.string(),
+  USER_POOL_CLIENT_ID: z.string(),
+});
+const db = documentClient(quick);
+
+const deps = {
+  pool: userPoolPasswords(new CognitoIdentityProviderClient(quick), config.USER_POOL_CLIENT_ID),
+  rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
+  now: clock,
+  count,
+};
+const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+
+export const handler = dashboardRoute(route, admit, async ({ member: { email }, body, accessToken }) => {
+  const result = await changePassword(deps, { email, accessToken }, body);
+  switch (result.kind) {
+    case 'done':
+      return noContent();
+    case 'wrong_credentials': {
+      const message = 'The current password is wrong.';
+      return decline({ error: 'invalid_request', message, fields: [{ path: 'password', message }] });
+    }
+    case 'weak_password':
+      return weakPassword();
+    case 'too_many_guesses':
+      return declineGuess(result);
+  }
+});

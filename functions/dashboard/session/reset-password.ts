@@ -1,0 +1,36 @@
+import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
+import * as z from 'zod/mini';
+import { userPoolPasswords } from '../../../shared/integrations/user-pool/passwords.ts';
+import { resetPassword as route } from '../../../shared/messages/dashboard/session.ts';
+import { resetPassword } from '../../../shared/operations/organizations/sessions/passwords.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
+import { clock } from '../../../shared/runtime/clock.ts';
+import { readConfig } from '../../../shared/runtime/config.ts';
+import { decline, declineGuess, noContent, weakPassword } from '../../../shared/runtime/dashboard-answer.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
+import { count } from '../../../shared/runtime/metrics.ts';
+import { sessionRoute } from '../../../shared/runtime/session-route.ts';
+import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
+
+const config = readConfig({ RATE_LIMITS_TABLE: z.string(), USER_POOL_CLIENT_ID: z.string(), DASHBOARD_URL: z.url() });
+
+const deps = {
+  pool: userPoolPasswords(new CognitoIdentityProviderClient(quick), config.USER_POOL_CLIENT_ID),
+  rateLimits: rateLimitStore(documentClient(quick), config.RATE_LIMITS_TABLE),
+  now: clock,
+  count,
+};
+
+export const handler = sessionRoute(route, config.DASHBOARD_URL, async ({ body }) => {
+  const result = await resetPassword(deps, body);
+  switch (result.kind) {
+    case 'done':
+      return noContent();
+    case 'wrong_code':
+      return decline({ error: result.kind, message: 'The code is wrong or has expired. Request a new one.' });
+    case 'weak_password':
+      return weakPassword();
+    case 'too_many_guesses':
+      return declineGuess(result);
+  }
+});

@@ -1,0 +1,41 @@
+import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
+import * as z from 'zod/mini';
+import { newToken } from '../../../shared/domain/ids.ts';
+import { userPoolSessions } from '../../../shared/integrations/user-pool/sessions.ts';
+import { signOut as route } from '../../../shared/messages/dashboard/session.ts';
+import { signOut } from '../../../shared/operations/organizations/sessions/sign-out.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
+import { clock } from '../../../shared/runtime/clock.ts';
+import { readConfig } from '../../../shared/runtime/config.ts';
+import { noContent } from '../../../shared/runtime/dashboard-answer.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
+import { endedSession, sessionRoute } from '../../../shared/runtime/session-route.ts';
+import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
+import { auditStore } from '../../../shared/stores/organizations/audit.ts';
+import { memberStore } from '../../../shared/stores/organizations/members.ts';
+
+const config = readConfig({
+  MEMBERS_TABLE: z.string(),
+  AUDIT_TABLE: z.string(),
+  USER_POOL_ID: z.string(),
+  USER_POOL_CLIENT_ID: z.string(),
+  DASHBOARD_URL: z.url(),
+});
+const db = documentClient(quick);
+
+const deps = {
+  pool: userPoolSessions(new CognitoIdentityProviderClient(quick), {
+    poolId: config.USER_POOL_ID,
+    clientId: config.USER_POOL_CLIENT_ID,
+  }),
+  members: memberStore(db, config.MEMBERS_TABLE),
+  audit: auditStore(db, config.AUDIT_TABLE),
+  transact: transactions(db),
+  now: clock,
+  newToken,
+};
+
+export const handler = sessionRoute(route, config.DASHBOARD_URL, async ({ refreshToken, query }) => {
+  await signOut(deps, refreshToken, { everywhere: query.everywhere === 'true' });
+  return noContent(endedSession(config.DASHBOARD_URL));
+});

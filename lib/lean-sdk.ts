@@ -1,0 +1,43 @@
+import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const unused = (what: string) => `throw new Error('${what} is not part of the bundles (lib/lean-sdk.ts)');`;
+const absent = (name: string) => `export class ${name} { constructor() { ${unused(name)} } }`;
+
+/**
+ * Modules of the SDK that functions never run, by the end of their path, and their replacements in the bundles: code
+ * that throws if a function does run it, or that loads less of Node.js. `npm run bench:cold` shows their cost.
+ */
+const replaced: Readonly<Record<string, string>> = {
+  // Lambda has no configuration files.
+  'config/node-config-provider/configLoader.js': `export { loadConfig } from '${root}shared/runtime/lambda-settings.ts';`,
+  // For a Node.js without these functions.
+  'checksum/crc32/Crc32Js.js': absent('Crc32Js'),
+  'checksum/sha256/Sha256Js.js': absent('Sha256Js'),
+  // For services that return their own addresses. Every client of DynamoDB creates a cache for them.
+  'endpoint-cache/dist-es/EndpointCache.js': `export class EndpointCache { get() { ${unused('EndpointCache')} } }`,
+  // To name the class of web streams loads them all, and the global `crypto` loads Web Crypto.
+  'serde/util-stream/stream-type-check.js': `export { isBlob, isReadableStream } from '${root}shared/runtime/lambda-streams.ts';`,
+  'isStreamingPayload/isStreamingPayload.js': `export { isStreamingPayload } from '${root}shared/runtime/lambda-streams.ts';`,
+  'serde/uuid/v4.js': `import { randomUUID } from 'node:crypto'; export const bindV4 = () => () => randomUUID();`,
+};
+
+/** For answers that come as a stream of events, which every client can read. */
+const eventStreams = { path: 'event-streams', namespace: 'absent' };
+
+/** Omits the parts of the SDK that functions never run. */
+export const leanSdk: Plugin = {
+  name: 'lean-sdk',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? eventStreams : undefined,
+    );
+    onLoad({ filter: /^event-streams$/, namespace: 'absent' }, () => ({ contents: absent('EventStreamSerde') }));
+    onLoad({ filter: /node_modules\/@(aws-sdk|smithy)\// }, ({ path }) => {
+      const found = Object.entries(replaced).find(([end]) => path.endsWith(`/${end}`));
+      return found && { contents: found[1], loader: 'js', resolveDir: root };
+    });
+  },
+};

@@ -1,0 +1,131 @@
+"""Corrections that keep the work of queues from delaying requests for which a caller waits."""
+
+import asyncio
+import gc
+import os
+import sys
+import threading
+import time
+
+from ministack import app
+from ministack.core import lambda_runtime as runtime
+from ministack.services import lambda_svc, sts
+
+from .callers import function_that_signed
+from .patching import replace_function, require_attributes
+
+# A request of a worker waits this long for open requests to an API, at most. Then it is served beside them: the work
+# of queues continues under a steady flow of requests.
+MOST_SECONDS_BEHIND_APIS = 0.05
+# Python's default, 5 ms, is half of what a request to an API takes here.
+SECONDS_OF_A_THREAD = 0.0005
+NICENESS_OF_WORKERS = 10
+# With Python's default, 10, a burst of 2,000 leads causes six full collections.
+YOUNGER_COLLECTIONS_PER_FULL_ONE = 1000
+
+_behind_apis = set()
+
+
+def serve_apis_first():
+    """MiniStack serves the requests of all workers and of all clients in the order in which they arrive, in one
+    thread. On AWS, a burst in a queue delays no request to an API. With this correction, the workers of functions
+    behind queues, streams and schedules wait while a request to an API is open, and give way to it on the processor."""
+    patch = serve_apis_first
+    require_attributes(((app, "_parse_execute_api_url"), (sts, "_sessions")), patch)
+    sys.setswitchinterval(SECONDS_OF_A_THREAD)
+    open_requests = _OpenRequests()
+
+    def make_api(stock):
+        async def api(host, path, *args, **kwargs):
+            if app._parse_execute_api_url(host, path) is None:
+                return await stock(host, path, *args, **kwargs)
+            with open_requests:
+                return await stock(host, path, *args, **kwargs)
+        return api
+
+    def make_execute(stock):
+        def execute(func, event, request_id):
+            if isinstance(event, dict) and "http" in (event.get("requestContext") or {}):
+                _behind_apis.add(func["config"]["FunctionName"])
+            return stock(func, event, request_id)
+        return execute
+
+    def make_dispatch(stock):
+        async def dispatch(method, path, headers, body, query_params, request_id):
+            caller = function_that_signed(headers, query_params)
+            if caller and caller not in _behind_apis:
+                await open_requests.pass_by()
+            return await stock(method, path, headers, body, query_params, request_id)
+        return dispatch
+
+    def make_poll(stock):
+        def poll():
+            open_requests.pass_by_in_thread()
+            return stock()
+        return poll
+
+    def make_spawn(stock):
+        def spawn(self):
+            stock(self)
+            if self.config.get("FunctionName") not in _behind_apis:
+                _make_patient(self._proc.pid)
+        return spawn
+
+    parameters = ("host", "path", "method", "headers", "body", "query_params", "raw_path", "raw_query_string")
+    replace_function(app, "_handle_execute_api_request", parameters, patch, make_api)
+    replace_function(lambda_svc, "_execute_function_warm", ("func", "event", "request_id"), patch, make_execute)
+    parameters = ("method", "path", "headers", "body", "query_params", "request_id")
+    replace_function(app, "_dispatch_service_request", parameters, patch, make_dispatch)
+    replace_function(lambda_svc, "_poll_sqs", (), patch, make_poll)
+    replace_function(runtime.Worker, "_spawn", ("self",), patch, make_spawn)
+
+
+def collect_garbage_seldom():
+    """A full collection of Python's garbage stops all requests for more than 0.1 s, mostly to visit modules, which are
+    never garbage. With this correction, it skips the modules and is rare."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*gc.get_threshold()[:2], YOUNGER_COLLECTIONS_PER_FULL_ONE)
+
+
+def _make_patient(pid):
+    os.setpriority(os.PRIO_PROCESS, pid, NICENESS_OF_WORKERS)
+    if hasattr(os, "SCHED_BATCH"):
+        # A batch process does not interrupt others when it wakes up.
+        os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0))
+
+
+class _OpenRequests:
+    """The requests to an API that are being answered, as a context for one of them."""
+
+    def __init__(self):
+        self._number = 0
+        self._none = threading.Event()
+        self._none.set()
+        self._line = asyncio.Lock()
+        self._end = None
+
+    def __enter__(self):
+        self._number += 1
+        self._none.clear()
+
+    def __exit__(self, *_error):
+        self._number -= 1
+        if self._number == 0:
+            self._none.set()
+            if self._end and not self._end.done():
+                self._end.set_result(None)
+
+    def pass_by_in_thread(self):
+        """Return when no request is open, or after the longest wait."""
+        self._none.wait(MOST_SECONDS_BEHIND_APIS)
+
+    async def pass_by(self):
+        """Return when no request is open, or after the longest wait. One at a time, so that a request which arrives
+        when several have waited is read between them."""
+        until = time.monotonic() + MOST_SECONDS_BEHIND_APIS
+        async with self._line:
+            while self._number > 0 and (left := until - time.monotonic()) > 0:
+                if self._end is None or self._end.done():
+                    self._end = asyncio.get_running_loop().create_future()
+                await asyncio.wait((self._end,), timeout=left)

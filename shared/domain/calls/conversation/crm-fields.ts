@@ -1,0 +1,66 @@
+import { plain, type Variables } from '../../organizations/assistants/assistant-template.ts';
+import { spokenName } from '../../text/spoken-name.ts';
+
+/**
+ * Names of the same field in CRM-A and CRM-B, so that one prompt serves leads of both (docs/leads.md, "What the
+ * assistant knows").
+ */
+const spellings: [crmA: string, crmB: string][] = [
+  ['FullName', 'Full_Name'],
+  ['FirstName', 'First_Name'],
+  ['LastName', 'Last_Name'],
+  ['EmailAddress', 'Email'],
+  ['Source', 'Lead_Source'],
+  ['ProspectStage', 'Lead_Status'],
+  ['mx_City', 'City'],
+  ['mx_State', 'State'],
+  ['Notes', 'Description'],
+  ['JobTitle', 'Designation'],
+];
+
+/** CRM-A's prefix of custom fields, which a prompt may omit. */
+const CUSTOM_PREFIX = /^mx_/;
+
+const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Fields that name the person, in the order in which `{{name}}` uses them. */
+const personNames = ['First_Name', 'Full_Name', 'Last_Name'];
+
+/**
+ * @param fields of the lead, by the CRM's names.
+ * @returns the values by name: each field under its own name and under the other CRM's name. A field's own name takes
+ * precedence over another field's second name.
+ */
+export const fieldVariables = (fields: Readonly<Record<string, string>>): Variables => byBothNames(fields, inOneLine);
+
+/**
+ * @returns the lead's values that may be spoken or used in a prompt: fields that look like a name, '' for the others
+ * (docs/leads.md, "What may be said"). `name` is the person's, as in clients' metadata.
+ */
+export function spokenVariables(fields: Readonly<Record<string, string>>): Variables {
+  const spoken = byBothNames(fields, spokenName);
+  const name = personNames.map((field) => spoken[field]).find((value) => value);
+  return name === undefined ? spoken : { name, ...spoken };
+}
+
+function byBothNames(fields: Readonly<Record<string, string>>, read: (value: string) => string): Variables {
+  const own = Object.entries(fields).map(([name, value]) => [name, read(value)] as const);
+  const second = own.flatMap(([name, value]) => otherNames(name).map((other) => [other, value] as const));
+  return Object.fromEntries([...second, ...own]);
+}
+
+function otherNames(name: string): string[] {
+  const others = spellings.flatMap(([crmA, crmB]) => (name === crmA ? [crmB] : name === crmB ? [crmA] : []));
+  return CUSTOM_PREFIX.test(name) ? [...others, name.replace(CUSTOM_PREFIX, '')] : others;
+}
+
+/** Each value has one line of the data and must not contain a line break. */
+const inOneLine = (value: string): string => plain(value).replace(/[\s\u0085]+/g, ' ');
+
+/** The fields that describe the person to the assistant: all except ids. */
+export const fieldContext = (fields: Readonly<Record<string, string>>): Variables =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => !GUID.test(value))
+      .map(([name, value]) => [name, inOneLine(value)]),
+  );

@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+
+/** A line of a conversation, with its times in seconds since the call was answered. */
+export const talkLineSchema = z.object({
+  who: z.enum(['assistant', 'person']),
+  text: z.string(),
+  from: z.number(),
+  to: z.number(),
+});
+
+export type TalkLine = z.infer<typeof talkLineSchema>;
+
+/** The file of a conversation's lines, in the order of their times. */
+const talkSchema = z.object({ lines: z.array(talkLineSchema) });
+
+export const writeTalk = (lines: readonly TalkLine[]): string => JSON.stringify({ lines });
+
+/** @returns undefined if the file is truncated or has another format. */
+export function readTalk(text: string): TalkLine[] | undefined {
+  try {
+    return talkSchema.parse(JSON.parse(text)).lines;
+  } catch {
+    return undefined;
+  }
+}

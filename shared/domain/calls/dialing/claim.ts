@@ -1,0 +1,37 @@
+/** An exclusive right, stored in the Claims table under its key. */
+export type Claim = {
+  /** The key in the table. */
+  claim: string;
+  /** The holder: a lead event, or a call if calls compete for a record of the help desk. */
+  owner_id: string;
+  /** The call that it serves. */
+  call_id: string;
+  /** ISO 8601. */
+  at: string;
+  /** Epoch seconds. */
+  expires_at: number;
+};
+
+/** Longer than an Activity entry lives, so that an event queued again from its entry still meets its day's claims. */
+const KEPT_SECONDS = 92 * 24 * 60 * 60;
+const PASSING_SECONDS = 7 * 24 * 60 * 60;
+
+type Taken = { ownerId: string; callId: string; now: Date };
+
+export const claimFor = (key: string, { ownerId, callId, now }: Taken): Claim => ({
+  claim: key,
+  owner_id: ownerId,
+  call_id: callId,
+  at: now.toISOString(),
+  expires_at: Math.floor(now.getTime() / 1000) + KEPT_SECONDS,
+});
+
+/**
+ * Builds a claim that no longer counts after some time, and is removed seven days later (docs/personal-data.md,
+ * "Short-lived data").
+ * @param until the last instant at which it counts
+ */
+export const passingClaimFor = (key: string, taken: Taken, until: Date): Claim => ({
+  ...claimFor(key, taken),
+  expires_at: Math.floor(until.getTime() / 1000) + PASSING_SECONDS,
+});

@@ -1,0 +1,79 @@
+import { startOfIstDay } from '../../time/ist-day.ts';
+import type { Call } from '../call.ts';
+import { type Claim, claimFor, passingClaimFor } from './claim.ts';
+
+/**
+ * Keys of the claims that a lead's call holds on an IST day, so that no lead and no phone is called twice on it
+ * (docs/leads.md, "Claims").
+ */
+export type DayClaimKeys = { lead: string; phone: string };
+
+/** @param day IST. It comes last, so that no lead id can imitate another key. */
+export const leadClaimKey = (connectionId: string, leadId: string, day: string): string =>
+  `lead#${connectionId}#${leadId}#${day}`;
+
+export const phoneClaimKey = (orgId: string, phone: string, day: string): string => `phone#${orgId}#${phone}#${day}`;
+
+export const dayClaimKeys = (
+  call: Pick<Call, 'org_id' | 'phone_number'>,
+  lead: Pick<NonNullable<Call['lead']>, 'connection_id' | 'lead_id'>,
+  day: string,
+): DayClaimKeys => ({
+  lead: leadClaimKey(lead.connection_id, lead.lead_id, day),
+  phone: phoneClaimKey(call.org_id, call.phone_number, day),
+});
+
+type Taken = Parameters<typeof claimFor>[1];
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Builds the claims on an IST day. The lead's claim is also checked for earlier days, as long as an event can be
+ * retried; the phone's claim, whose key contains the number, only on its own day.
+ */
+export const dayClaimsFor = (
+  { lead, phone }: DayClaimKeys,
+  day: string,
+  taken: Taken,
+): { lead: Claim; phone: Claim } => ({
+  lead: claimFor(lead, taken),
+  phone: passingClaimFor(phone, taken, new Date(startOfIstDay(day).getTime() + DAY_MS)),
+});
+
+/** Builds the claim with which an erasure replaces a day claim. It ends with the day. */
+export const hiddenClaimFor = (key: string, day: string, taken: Taken): Claim => ({
+  ...claimFor(key, taken),
+  expires_at: Math.floor((startOfIstDay(day).getTime() + DAY_MS) / 1000),
+});
+
+/** A day claim that replaces another one. */
+export type ClaimMove = { take: Claim; free: string };
+
+/**
+ * Compares the day claims that a call holds with the ones it needs.
+ * @param needed.day IST day on which its phone will ring. @param needed.phone E.164.
+ * @returns the changes: none for a call without day claims.
+ */
+export function dayClaimMoves(
+  call: Pick<Call, 'call_id' | 'org_id' | 'phone_number' | 'lead' | 'claims_day'>,
+  needed: { day: string; phone: string },
+  now: Date,
+): { day?: string; lead?: ClaimMove; phone?: ClaimMove } {
+  const { lead, claims_day } = call;
+  if (!lead || !claims_day) return {};
+  const held = dayClaimKeys(call, lead, claims_day);
+  const wanted = dayClaimKeys({ ...call, phone_number: needed.phone }, lead, needed.day);
+  const owner = { ownerId: lead.event_id, callId: call.call_id, now };
+  const taken = dayClaimsFor(wanted, needed.day, owner);
+  const move = (subject: keyof DayClaimKeys) =>
+    held[subject] !== wanted[subject] && { [subject]: { take: taken[subject], free: held[subject] } };
+  return { ...(needed.day !== claims_day && { day: needed.day }), ...move('lead'), ...move('phone') };
+}
+
+/** Why a call cannot be dialed on its new day, or at its new phone: another event holds the claim. */
+export const alreadyCalledReasons = {
+  already_called: 'The call moved beyond midnight IST, and this lead was called on the new day already.',
+  phone_already_called: 'The call moved beyond midnight IST or to another phone, and that number was called already.',
+} as const;
+
+export type AlreadyCalled = keyof typeof alreadyCalledReasons;

@@ -1,0 +1,20 @@
+import type { Outcome } from '../../connections/activity.ts';
+
+/** Activity's explanation for a lead whose call the service ended before the phone rang, by ended_reason. */
+const reasons = {
+  expired:
+    'The call was not dialed in time: it waited for a line, the voice platform, the organization or its spend limit.',
+  assistant_missing: 'The assistant of the call no longer exists.',
+  do_not_call: 'The number is on the do-not-call list.',
+  insufficient_credits: 'The organization did not have enough credit when the call was due.',
+  platform_unreachable: 'The voice platform was unreachable when the call was dialed, twice.',
+} as const satisfies Partial<Record<Outcome, string>>;
+
+/**
+ * Returns Activity's explanation for a call that ended before its phone rang.
+ * @returns undefined for an end that a person chose
+ */
+export const withdrawalOf = (endedReason: string): { outcome: Outcome; reason: string } | undefined =>
+  isKnown(endedReason) ? { outcome: endedReason, reason: reasons[endedReason] } : undefined;
+
+const isKnown = (endedReason: string): endedReason is keyof typeof reasons => Object.hasOwn(reasons, endedReason);

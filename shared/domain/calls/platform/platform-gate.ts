@@ -1,0 +1,116 @@
+import { demandedWait } from '../../time/demanded-wait.ts';
+import { secondsAfter, secondsBetween } from '../../time/instants.ts';
+import { backoffSeconds } from '../dialing/dial-timing.ts';
+
+/**
+ * The gate before the voice platform: open, closed until an instant, or half-open, when one probe may dial
+ * (docs/call-lifecycle.md, "The gate"). Instants are ISO 8601.
+ */
+export type PlatformGate = {
+  /** Present until a probe succeeds. */
+  closed_until?: string | undefined;
+  /** How many times in a row the gate was closed. */
+  closings?: number | undefined;
+  /** The end of the probe's lease. */
+  probe_until?: string | undefined;
+  /** Dials and failed dials since the gate was opened. */
+  dials?: number | undefined;
+  failures?: number | undefined;
+  /** The first failure of the current window, and the counts before it. */
+  window_at?: string | undefined;
+  window_dials?: number | undefined;
+  window_failures?: number | undefined;
+};
+
+export const gateStateOf = (gate: PlatformGate, now: Date): 'open' | 'closed' | 'half-open' => {
+  const { closed_until, probe_until = '' } = gate;
+  const at = now.toISOString();
+  if (closed_until === undefined) return 'open';
+  return closed_until > at || probe_until > at ? 'closed' : 'half-open';
+};
+
+/** @returns until when a closed gate stays closed, ISO 8601; undefined if it is not closed */
+export function closedUntil(gate: PlatformGate, now: Date): string | undefined {
+  if (gateStateOf(gate, now) !== 'closed') return undefined;
+  const { closed_until = '', probe_until = '' } = gate;
+  return closed_until > probe_until ? closed_until : probe_until;
+}
+
+/** @returns how many calls the gate lets through now. */
+export const mostDials = (gate: PlatformGate, now: Date): number =>
+  ({ open: Number.POSITIVE_INFINITY, closed: 0, 'half-open': 1 })[gateStateOf(gate, now)];
+
+/** The outcome of a dial request, reduced to what it says about the platform. */
+type Outcome =
+  | { kind: 'accepted'; isQueued?: boolean }
+  | { kind: 'refused' | 'unknown' }
+  | { kind: 'not_dialed'; limit?: 'account' | 'number'; retryAfterSeconds?: number };
+
+/**
+ * What an outcome implies for all other calls. `refuses`: the account may not dial now. A limit of one calling number
+ * says nothing about the other numbers; that number has a gate of its own.
+ */
+export type PlatformSignal = { kind: 'works' } | { kind: 'fails' } | { kind: 'refuses'; retryAfterSeconds?: number };
+
+export function signalOf(outcome: Outcome): PlatformSignal {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { kind: outcome.isQueued ? 'refuses' : 'works' };
+    case 'refused':
+      return { kind: 'works' };
+    case 'unknown':
+      return { kind: 'fails' };
+    case 'not_dialed': {
+      const { limit, retryAfterSeconds } = outcome;
+      if (limit === undefined) return { kind: 'fails' };
+      if (limit === 'number') return { kind: 'works' };
+      return { kind: 'refuses', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+    }
+  }
+}
+
+/**
+ * Returns the effect of an outcome on other calls from the same calling number. @returns undefined for no effect: a
+ * number may have reached its limit even if the platform refuses the call for another reason
+ */
+export function numberSignalOf(outcome: Outcome): Exclude<PlatformSignal, { kind: 'fails' }> | undefined {
+  if (outcome.kind === 'accepted') return outcome.isQueued ? undefined : { kind: 'works' };
+  if (outcome.kind !== 'not_dialed' || outcome.limit !== 'number') return undefined;
+  const { retryAfterSeconds } = outcome;
+  return { kind: 'refuses', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+}
+
+const WINDOW_SECONDS = 120;
+const LEAST_DIALS = 5;
+const MOST_FAILURES_SHARE = 0.5;
+
+/** Applies a failed dial. @param gate after the failure was counted. */
+export function afterFailure(gate: PlatformGate, now: Date): 'begin_window' | 'close' | 'nothing' {
+  const { window_at, window_dials = 0, window_failures = 0, dials = 0, failures = 0 } = gate;
+  if (gate.closed_until !== undefined) return 'nothing';
+  if (window_at === undefined || secondsBetween(window_at, now) >= WINDOW_SECONDS) return 'begin_window';
+  const inWindow = dials - window_dials;
+  const isFailing = inWindow >= LEAST_DIALS && failures - window_failures >= inWindow * MOST_FAILURES_SHARE;
+  return isFailing ? 'close' : 'nothing';
+}
+
+/** From this many closings in a row on, a refusal raises an alarm. It has then lasted for a minute. */
+const LASTING_CLOSINGS = 3;
+
+export type Closing = { closed_until: string; closings: number; seconds: number; isAlarming: boolean };
+
+/**
+ * Computes how long the gate is closed: as long as the platform says, or with back-off.
+ * @param random from 0 to 1.
+ */
+export function closingOf(gate: PlatformGate, signal: PlatformSignal, now: Date, random: number): Closing {
+  const closings = (gate.closings ?? 0) + 1;
+  const wanted = signal.kind === 'refuses' ? signal.retryAfterSeconds : undefined;
+  const seconds = wanted === undefined ? backoffSeconds(closings, random) : demandedWait(Math.max(1, wanted));
+  return {
+    closed_until: secondsAfter(now, seconds),
+    closings,
+    seconds,
+    isAlarming: signal.kind === 'fails' || closings >= LASTING_CLOSINGS,
+  };
+}

@@ -1,0 +1,104 @@
+import * as z from 'zod/mini';
+import { secondsAfter } from '../../time/instants.ts';
+import type { Call } from '../call.ts';
+
+/** The systems into which the service writes records. CRM-A is not one: the service only receives its leads. */
+export const recordSystems = ['crm-b', 'help-desk'] as const;
+
+/** A record that the service wrote into a remote system for a call. */
+export const remoteRecordSchema = z.object({
+  system: z.enum(recordSystems),
+  /** The call's mark of the write, such as `note`. */
+  record: z.string(),
+  id: z.string(),
+  /** The help desk's organization that has it; absent if the call names none. */
+  organization: z.optional(z.string()),
+});
+
+/** The data of a call at the beginning of its erasure. Receipts list it; it contains no personal data. */
+export const erasedThingsSchema = z.object({
+  /** Transcripts and recordings in the bucket, with their former versions. */
+  files: z.number(),
+  /** Notifications of the client. */
+  callbacks: z.number(),
+  /** Entries of Activity. */
+  activity: z.number(),
+  /** Claims that name the phone number. */
+  claims: z.number(),
+  /** Attempts that the voice platform knows. */
+  platform_calls: z.number(),
+  /** Records in remote systems. */
+  remote_records: z.array(remoteRecordSchema),
+});
+
+export type RemoteRecord = z.infer<typeof remoteRecordSchema>;
+
+/** The tombstone of an erased call: its existence and its owner. Without `org_id`, no list shows it. */
+export const tombstoneSchema = z.object({
+  call_id: z.string(),
+  erased_of: z.string(),
+  /** The time from which readers no longer find the call and workers no longer change it. */
+  erased_at: z.string(),
+  found: erasedThingsSchema,
+  /** When its last data was removed here; absent while the erasure is in progress. */
+  erasure_done_at: z.optional(z.string()),
+  /** Its ids at the voice platform, until the platform has deleted its data, too. */
+  platform_ids: z.optional(z.array(z.string())),
+  /** The results for records in remote systems that the service was allowed to remove, by their marks. */
+  record_outcomes: z.optional(z.record(z.string(), z.enum(['removed', 'absent']))),
+  /** The time until which a worker that read the call earlier may still store data of it. */
+  busy_until: z.optional(z.string()),
+});
+
+export type Tombstone = z.infer<typeof tombstoneSchema>;
+
+/**
+ * Returns the tombstone of a call that the table removed after its retention, so that its id is never reused: a
+ * repeated client request or lead event has the same id and must not ring a phone.
+ * @returns undefined for a random id.
+ */
+export function tombstoneOfRemoved(call: Call, now: Date): Tombstone | undefined {
+  const { call_id, org_id, idempotency_key, lead, tested_by } = call;
+  if (idempotency_key === undefined && lead === undefined && tested_by === undefined) return undefined;
+  const at = now.toISOString();
+  return {
+    call_id,
+    erased_of: org_id,
+    erased_at: at,
+    erasure_done_at: at,
+    found: { files: 0, callbacks: 0, activity: 0, claims: 0, platform_calls: 0, remote_records: [] },
+  };
+}
+
+/** Returns whether a stored item is an erased call, or one whose erasure has begun. */
+export const isErased = (item: object): boolean => 'erased_at' in item;
+
+/** Longer than a worker may run with a call that it has read (docs/architecture.md, "The queues"). */
+const LONGEST_WORK_SECONDS = 90;
+
+/** Returns until when workers may be busy with a call. @param isUnfinished whether work is left */
+export const busyUntil = (isUnfinished: boolean, now: Date): string | undefined =>
+  isUnfinished ? secondsAfter(now, LONGEST_WORK_SECONDS) : undefined;
+
+/** Lists the ids under which the voice platform may have data of a call, one per attempt. */
+export const platformIdsOf = ({ platform_id, former_platform_ids }: Call): string[] => [
+  ...(former_platform_ids ?? []),
+  ...(platform_id === undefined ? [] : [platform_id]),
+];
+
+const remoteMarks = {
+  call_log: 'crm-b',
+  note: 'crm-b',
+  ticket_contact: 'help-desk',
+  ticket: 'help-desk',
+} as const satisfies Partial<Record<keyof Call, RemoteRecord['system']>>;
+
+/** Lists the records that the service wrote for a call into CRM-B and the help desk. */
+export const remoteRecordsOf = (call: Call): RemoteRecord[] =>
+  (Object.keys(remoteMarks) as (keyof typeof remoteMarks)[]).flatMap((record) => {
+    const id = call[record]?.id;
+    if (id === undefined) return [];
+    const system = remoteMarks[record];
+    const organization = system === 'help-desk' ? call.ticket_organization : undefined;
+    return [{ system, record, id, ...(organization !== undefined && { organization }) }];
+  });

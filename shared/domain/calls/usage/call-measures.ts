@@ -1,0 +1,28 @@
+import type { Measure } from '../../metric.ts';
+import { toCredits } from '../../organizations/credit.ts';
+import { secondsBetween } from '../../time/instants.ts';
+import type { Call } from '../call.ts';
+import { isTerminal } from '../call-status.ts';
+
+/**
+ * Measures one change of a call, for the stage's dashboard and objectives (docs/operations.md).
+ * @param before undefined if the call was created.
+ */
+export function measuresOfChange(before: Call | undefined, after: Call): Measure[] {
+  const measures: Measure[] = [];
+  const { created_at, scheduled_for, dial_claimed_at, ended_at, finished_at, callback_status } = after;
+  if (after.platform_id !== undefined && before?.platform_id === undefined && dial_claimed_at !== undefined)
+    measures.push({ name: 'SecondsToDial', value: secondsBetween(scheduled_for ?? created_at, dial_claimed_at) });
+  if (isTerminal(after.status) && !(before && isTerminal(before.status))) {
+    measures.push({ name: 'CallEnded', value: 1, of: { status: after.status } });
+    if (after.cost) measures.push({ name: 'CreditsOfCall', value: toCredits(after.cost) });
+  }
+  if (finished_at !== undefined && before?.finished_at === undefined && ended_at !== undefined)
+    measures.push({ name: 'SecondsToFinish', value: secondsBetween(ended_at, finished_at) });
+  // A callback counts as delivered or failed once it has no attempt left.
+  if (callback_status !== before?.callback_status) {
+    if (callback_status === 'delivered') measures.push({ name: 'CallbackDelivered', value: 1 });
+    if (callback_status === 'failed') measures.push({ name: 'CallbackFailed', value: 1 });
+  }
+  return measures;
+}

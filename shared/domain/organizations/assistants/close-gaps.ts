@@ -1,0 +1,103 @@
+/** The parts of a text in order; undefined for a part without a value. */
+type Parts = readonly (string | undefined)[];
+
+const PUNCTUATION = ',.;:!?।…';
+/** Ends a sentence, or a line, so that the next part begins one. */
+const SENTENCE_ENDS = '.!?।…\n';
+const SPACES = ' \t';
+
+/**
+ * Joins parts and closes up the text around those without a value, so that "Namaste , this is Asha" is never said. It
+ * removes double spaces, and before punctuation a space and a comma. It also removes punctuation at the beginning of a
+ * sentence. Linear in the length of the text.
+ */
+export function closeGaps(parts: Parts): string {
+  const said: string[] = [];
+  let isGap = false;
+  for (const part of parts) {
+    if (part === undefined) isGap = true;
+    else if (part !== '') {
+      if (!isGap) said.push(part);
+      else isGap = !pushAfterGap(said, part);
+    }
+  }
+  if (isGap) {
+    dropEnd(said, SPACES);
+    if (lastOf(said) === ',') dropLast(said);
+  }
+  return said.join('');
+}
+
+/** @returns false if only spaces were added, so that the gap continues */
+function pushAfterGap(said: string[], part: string): boolean {
+  const rest = withoutBeginning(part, SPACES);
+  const first = rest[0];
+  if (first === undefined) {
+    if (said.length > 0 && !isIn(`${SPACES}\n(`, lastOf(said))) said.push(' ');
+    return false;
+  }
+  if (first === ')' && lastVisible(said) === '(') {
+    dropEnd(said, SPACES);
+    dropLast(said);
+    const more = rest.slice(1);
+    return more === '' ? false : pushAfterGap(said, more);
+  }
+  if (isIn(`${PUNCTUATION}\n)`, first)) {
+    dropEnd(said, SPACES);
+    if (lastOf(said) === ',') dropLast(said);
+    said.push(isIn(PUNCTUATION, first) && beginsSentence(said) ? capitalized(said, rest) : rest);
+    return true;
+  }
+  const endsWithSpace = said.length === 0 || isIn(`${SPACES}\n`, lastOf(said));
+  said.push(endsWithSpace ? rest : part);
+  return true;
+}
+
+/** Begins a sentence after the gap's punctuation. */
+function capitalized(said: readonly string[], rest: string): string {
+  const begun = withoutBeginning(rest, PUNCTUATION + SPACES);
+  const spaced = said.length === 0 || lastOf(said) === '\n' ? '' : ' ';
+  return (
+    (begun === '' || begun.startsWith('\n') ? '' : spaced) + begun.replace(/^\p{Ll}/u, (each) => each.toUpperCase())
+  );
+}
+
+const beginsSentence = (said: readonly string[]): boolean => said.length === 0 || isIn(SENTENCE_ENDS, lastOf(said));
+
+const isIn = (set: string, character: string | undefined): boolean =>
+  character !== undefined && set.includes(character);
+
+const lastOf = (said: readonly string[]): string | undefined => said.at(-1)?.at(-1);
+
+/** @returns the last non-space character. */
+function lastVisible(said: readonly string[]): string | undefined {
+  const last = said.at(-1) ?? '';
+  return last[endWithout(last, SPACES) - 1];
+}
+
+function withoutBeginning(text: string, set: string): string {
+  let start = 0;
+  while (isIn(set, text[start])) start += 1;
+  return text.slice(start);
+}
+
+function endWithout(text: string, set: string): number {
+  let end = text.length;
+  while (end > 0 && isIn(set, text[end - 1])) end -= 1;
+  return end;
+}
+
+/** Removes a set's characters from the end, and parts that become empty. */
+function dropEnd(said: string[], set: string): void {
+  for (let last = said.pop(); last !== undefined; last = said.pop()) {
+    const kept = last.slice(0, endWithout(last, set));
+    if (kept === '') continue;
+    said.push(kept);
+    return;
+  }
+}
+
+function dropLast(said: string[]): void {
+  const last = said.pop()?.slice(0, -1);
+  if (last) said.push(last);
+}

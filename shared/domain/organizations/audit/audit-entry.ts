@@ -1,0 +1,135 @@
+import * as z from 'zod/mini';
+
+/** The author of a change. */
+export const actorSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('member'), user_id: z.string(), email: z.string() }),
+  /**
+   * An operator at the command line, with rights in the AWS account. Operators choose the name; AWS verifies the ARN.
+   */
+  z.object({ kind: z.literal('operator'), name: z.string(), arn: z.optional(z.string()) }),
+]);
+
+export type Actor = z.infer<typeof actorSchema>;
+
+/** The kinds of change, as `<thing>.<verb>`. */
+export const auditActions = [
+  'member.invited',
+  'member.role_changed',
+  'member.removed',
+  'member.updated',
+  'member.signed_out_everywhere',
+  'key.created',
+  'key.revoked',
+  'do_not_call.added',
+  'do_not_call.removed',
+  'assistant.created',
+  'assistant.updated',
+  'assistant.deleted',
+  'assistant.knowledge_added',
+  'assistant.knowledge_removed',
+  'call.test_placed',
+  'org.created',
+  'org.credit_added',
+  'org.updated',
+  'org.suspended',
+  'org.resumed',
+  'org.retention_applied',
+  'callback_secret.revealed',
+  'callback_secret.rotated',
+  'call.stopped',
+  'call.erased',
+  'person.erased',
+  'call.analyzed',
+  'callback.resent',
+  'leads.retried',
+  'connection.created',
+  'connection.updated',
+  'connection.consent_begun',
+  'connection.consent_pending',
+  'connection.consent_refused',
+  'connection.connected',
+  'connection.token_replaced',
+  'connection.disconnected',
+  'connection.test_event_sent',
+] as const;
+
+/** Returns the author's name for display. */
+export const actorName = (actor: Actor): string => (actor.kind === 'member' ? actor.email : actor.name);
+
+export type AuditAction = (typeof auditActions)[number];
+
+/** The operators' acts that concern every organization. */
+const stageActions = [
+  'dialing.paused',
+  'dialing.resumed',
+  'secret.set',
+  'secret.rotated',
+  'schedule.run',
+  'dead_letters.repeated',
+  'stage.restore_begun',
+  'stage.reconciled',
+  'stage.numbers_respelled',
+] as const;
+
+export type StageAction = (typeof stageActions)[number];
+
+/** Used in place of an organization in the entries of the whole stage. No organization has this id. */
+export const STAGE = 'stage';
+
+/** One change of an organization's settings or members. It never holds a secret. */
+export const auditEntrySchema = z.object({
+  org_id: z.string(),
+  /** `<at>#<random>`, which sorts by time. */
+  entry: z.string(),
+  at: z.string(),
+  actor: actorSchema,
+  action: z.enum(auditActions),
+  /** Id and readable name of the changed thing. */
+  thing: z.object({ id: z.string(), name: z.string() }),
+  /** The changed attributes only. */
+  before: z.optional(z.record(z.string(), z.unknown())),
+  after: z.optional(z.record(z.string(), z.unknown())),
+  /** Epoch seconds. */
+  expires_at: z.number(),
+});
+
+export type AuditEntry = z.infer<typeof auditEntrySchema>;
+
+/** One act of an operator on the whole stage. */
+export const stageEntrySchema = z.extend(auditEntrySchema, { action: z.enum(stageActions) });
+
+export type StageEntry = z.infer<typeof stageEntrySchema>;
+
+const KEPT_SECONDS = 400 * 86_400;
+
+type Change<Action> = Pick<AuditEntry, 'org_id' | 'actor' | 'thing'> & {
+  action: Action;
+  before?: Readonly<Record<string, unknown>>;
+  after?: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * Describes a change, with the attributes that differ.
+ * @param token makes two entries of one instant different.
+ */
+export function auditEntryOf<Action extends AuditAction | StageAction>(
+  { before, after, ...change }: Change<Action>,
+  at: Date,
+  token: string,
+): Omit<AuditEntry, 'action'> & { action: Action } {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const changed = names.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]));
+  const part = (values: typeof before) => {
+    const entries = changed.filter((name) => values?.[name] !== undefined).map((name) => [name, values?.[name]]);
+    return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+  };
+  const [old, made] = [part(before), part(after)];
+  return {
+    ...change,
+    at: at.toISOString(),
+    entry: `${at.toISOString()}#${token}`,
+    ...(old && { before: old }),
+    ...(made && { after: made }),
+    expires_at: Math.floor(at.getTime() / 1000) + KEPT_SECONDS,
+  };
+}

@@ -1,0 +1,57 @@
+import type { Call } from '../../../domain/calls/call.ts';
+import { TransactionContention } from '../../../domain/contention.ts';
+import type { Analyst } from '../../../integrations/model/analyst.ts';
+import type { Transact } from '../../../stores/dynamodb/transaction.ts';
+import type { RateLimitStore } from '../../../stores/organizations/rate-limits.ts';
+import { type AnalyzeTranscriptDeps, analyzeTranscript, type CallAnalysis } from './analyze-transcript.ts';
+import { limitRequests } from './limit-requests.ts';
+
+export type AnalyzeInTimeDeps = Omit<AnalyzeTranscriptDeps, 'analyst' | 'refuse'> & {
+  rateLimits: Pick<RateLimitStore, 'countOfOrg' | 'claim'>;
+  /** @param timeoutMs the time for a whole analysis in milliseconds, at least 1. */
+  analystWithin: (timeoutMs: number) => Analyst;
+  /** The longest time for an analysis, in milliseconds. */
+  modelTimeoutMs: number;
+  /** Milliseconds since the request arrived. */
+  elapsedMs: () => number;
+};
+
+/**
+ * Milliseconds since the request. Lambda stops the function after 29 s, and API Gateway waits for 30 s; after that, the
+ * client would get API Gateway's own error.
+ */
+const MODEL_UNTIL_MS = 23_500;
+const ANSWER_UNTIL_MS = 28_500;
+
+/**
+ * Analyzes a call while its client waits. The model gets the time that the reads have left, so that the client always
+ * gets an answer in time; a result that takes longer to store may still be stored after the answer.
+ * @returns as `analyzeTranscript`; `unavailable` if the time is over, `too_often` beyond a limit of
+ * call or organization. @throws as `analyzeTranscript`.
+ */
+export async function analyzeInTime(deps: AnalyzeInTimeDeps, call: Call): Promise<CallAnalysis> {
+  const analyst: Analyst = {
+    async analyze(request) {
+      const leftMs = Math.floor(MODEL_UNTIL_MS - deps.elapsedMs());
+      if (leftMs < 1) return { kind: 'unavailable', reason: 'no time left for the model' };
+      return deps.analystWithin(Math.min(deps.modelTimeoutMs, leftMs)).analyze(request);
+    },
+  };
+  const transact: Transact = async (writes, options) => {
+    if (deps.elapsedMs() >= ANSWER_UNTIL_MS) throw new TransactionContention('no time left to store the analysis');
+    return deps.transact(writes, options);
+  };
+  const over = Promise.withResolvers<CallAnalysis>();
+  const timer = setTimeout(
+    () => over.resolve({ kind: 'unavailable', reason: 'not done in time', isOperatorFault: false }),
+    ANSWER_UNTIL_MS - deps.elapsedMs(),
+  );
+  try {
+    return await Promise.race([
+      analyzeTranscript({ ...deps, analyst, transact, refuse: limitRequests(deps) }, call),
+      over.promise,
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

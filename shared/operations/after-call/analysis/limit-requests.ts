@@ -1,0 +1,36 @@
+import { ANALYSIS_SPACING_SECONDS, MOST_ANALYSES_A_DAY } from '../../../domain/after-call/requested-analysis.ts';
+import type { Call } from '../../../domain/calls/call.ts';
+import { istDay } from '../../../domain/time/ist-day.ts';
+import type { RateLimitStore } from '../../../stores/organizations/rate-limits.ts';
+import { type CountOfOrgDeps, countOfOrg } from '../../organizations/steps/count-of-org.ts';
+import type { TooOften } from './analyze-transcript.ts';
+
+export type LimitRequestsDeps = CountOfOrgDeps & { rateLimits: Pick<RateLimitStore, 'claim'> };
+
+/**
+ * Limits requested analyses (docs/rest-api.md, "Rate limits"): per organization and minute, and per call to one at a
+ * time and a few per day. Both are counted in parallel, after the request is admitted.
+ */
+export const limitRequests =
+  (deps: LimitRequestsDeps) =>
+  async ({ call_id, org_id }: Pick<Call, 'call_id' | 'org_id'>): Promise<TooOften | undefined> => {
+    const now = deps.now();
+    const limits = { spacing: ANALYSIS_SPACING_SECONDS, most: MOST_ANALYSES_A_DAY };
+    const [ofOrg, isClaimed] = await Promise.all([
+      countOfOrg(deps, org_id, 'analyses'),
+      deps.rateLimits.claim(`analysis#${call_id}#${istDay(now)}`, limits, now.getTime()),
+    ]);
+    if (!ofOrg.allowed)
+      return {
+        kind: 'too_often',
+        reason: `Your organization may have ${ofOrg.limit} calls analyzed by request in ${ofOrg.windowSeconds} s.`,
+        retryAfterSeconds: ofOrg.resetSeconds,
+      };
+    return isClaimed
+      ? undefined
+      : {
+          kind: 'too_often',
+          reason: `A call is analyzed by request once in ${limits.spacing} s, and ${limits.most} times a day at most.`,
+          retryAfterSeconds: limits.spacing,
+        };
+  };

@@ -1,0 +1,68 @@
+import { type Call, holdsCredit } from '../../../domain/calls/call.ts';
+import { callActivity } from '../../../domain/calls/call-activity.ts';
+import { mayPostpone } from '../../../domain/calls/dialing/scheduled-call.ts';
+import { leadWait } from '../../../domain/calls/placing/new-call.ts';
+import { releaseEntry } from '../../../domain/organizations/ledger-entry.ts';
+import { openingAfter } from '../../../domain/time/call-window.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { ClaimStore } from '../../../stores/calls/claims.ts';
+import { givingBackSlots } from '../slots/slots.ts';
+import { type WithdrawCallDeps, withdrawCall } from '../steps/withdraw-call.ts';
+import { cancelAsCalled } from './cancel-as-called.ts';
+import { alreadyCalled, movingDayClaims } from './day-claims.ts';
+import { changingSpend } from './spending.ts';
+
+export type PostponeLateCallDeps = WithdrawCallDeps & {
+  calls: Pick<CallStore, 'ending' | 'postponing'>;
+  claims: Pick<ClaimStore, 'taking' | 'freeing'>;
+};
+
+/**
+ * Postpones a call that was not dialed in time to the next opening of its call window, or ends it as `expired` if it
+ * has none (docs/call-lifecycle.md, "Scheduled calls"), so that redriving a queue never rings a phone outside the
+ * window.
+ * @param call as it was read, past its `dial_by`.
+ * @returns the result, for the log.
+ */
+export async function postponeLateCall(deps: PostponeLateCallDeps, call: Call): Promise<string> {
+  const now = deps.now();
+  const { lead } = call;
+  const opening = openingAfter(lead?.window, now);
+  if (!lead || !opening || !mayPostpone(call))
+    return (await withdrawCall(deps, call, 'failed', 'expired')) ? 'expired' : 'not_waiting';
+
+  const at = now.toISOString();
+  const scheduled_for = opening.from.toISOString();
+  const moved = movingDayClaims(deps.claims, call, { at: opening.from });
+  const entry = callActivity(
+    { ...call, lead },
+    {
+      suffix: `dial.${at}`,
+      source: 'dial',
+      outcome: 'call scheduled',
+      reason: 'No line was free in time; the call waits for the next call window.',
+      scheduled_for,
+    },
+    now,
+  );
+  const result = await deps.transact<string>({
+    call: deps.calls.postponing(call, at, {
+      scheduled_for,
+      ...leadWait({}, opening.from, opening),
+      phone_number: call.phone_number,
+      lead,
+      claims_day: moved.day,
+    }),
+    ...(holdsCredit(call) && {
+      credit: deps.organizations.settling(call.org_id, { held: call.held, cost: 0 }),
+      ledger: deps.ledger.adding(releaseEntry(call, call.held, at)),
+    }),
+    ...changingSpend(deps, call, -call.held),
+    ...moved.writes,
+    ...givingBackSlots(deps.slots, call),
+    activity: deps.activity.adding(entry),
+  });
+  if (result.committed) return 'postponed';
+  const outcome = result.refused.call ? undefined : alreadyCalled(result.refused);
+  return outcome ? cancelAsCalled(deps, call, outcome) : 'not_waiting';
+}

@@ -1,0 +1,54 @@
+import type { Call } from '../../../domain/calls/call.ts';
+import { callActivity } from '../../../domain/calls/call-activity.ts';
+import { SPEND_WAIT_SECONDS, type SpendStop, spendStopInWords } from '../../../domain/calls/dialing/spend-limit.ts';
+import type { Count } from '../../../domain/metric.ts';
+import { secondsAfter } from '../../../domain/time/instants.ts';
+import { istDay } from '../../../domain/time/ist-day.ts';
+import type { WaitingOrgStore } from '../../../stores/calls/waiting-orgs.ts';
+import type { ActivityStore } from '../../../stores/connections/activity.ts';
+import type { GiveBackReservationDeps } from '../slots/give-back-reservation.ts';
+import { givingBackSlots } from '../slots/slots.ts';
+
+export type WaitForSpendDeps = GiveBackReservationDeps & {
+  waitingOrgs: Pick<WaitingOrgStore, 'parkUntil'>;
+  activity: Pick<ActivityStore, 'adding'>;
+  count: Count;
+};
+
+/**
+ * Releases the slots of a call that would exceed a daily spend limit, and adds an Activity entry for a lead once a day
+ * (docs/call-lifecycle.md, "Daily spend limits"). The organization's calls get no slots for some minutes, so that they
+ * do not all try and fail.
+ * @param call as read, with its reservation
+ */
+export async function waitForSpend(deps: WaitForSpendDeps, call: Call, stop: SpendStop): Promise<string> {
+  const now = deps.now();
+  const at = now.toISOString();
+  const day = istDay(now);
+  const until = secondsAfter(now, SPEND_WAIT_SECONDS);
+  const { lead } = call;
+  const isTold = call.spend_told_on === day;
+  const entry =
+    lead &&
+    !isTold &&
+    callActivity(
+      { ...call, lead },
+      {
+        suffix: `spend.${day}`,
+        source: 'dial',
+        outcome: 'spend_limit_reached',
+        reason: spendStopInWords(stop),
+      },
+      now,
+    );
+  const { committed } = await deps.transact<string>({
+    call: deps.calls.givingBackReservation(call, at, until, day),
+    ...givingBackSlots(deps.slots, call),
+    activity: entry ? deps.activity.adding(entry) : undefined,
+  });
+  if (!committed) return 'not_waiting';
+  deps.count('SpendLimitReached');
+  if (await deps.waitingOrgs.parkUntil(call.org_id, until))
+    await deps.slotsQueue.send({ org_id: call.org_id, at: until }, SPEND_WAIT_SECONDS + 1);
+  return 'spend_limit_reached';
+}

@@ -1,0 +1,115 @@
+import type { Call } from '../../../domain/calls/call.ts';
+import { mayBecome } from '../../../domain/calls/call-status.ts';
+import { type PlatformMessage, stepFor } from '../../../domain/calls/platform/platform-message.ts';
+import type { Count } from '../../../domain/metric.ts';
+import type { DialWork } from '../../../messages/call-work.ts';
+import type { CallFiles } from '../../../stores/calls/call-files.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
+import { type GiveBackDialClaimDeps, giveBackDialClaim } from '../dialing/give-back-dial-claim.ts';
+import { type EndCallDeps, endCall } from '../steps/end-call.ts';
+import { closeNumber, type NumberGateDeps } from './number-gate.ts';
+import { type CloseGateDeps, closeOpenGate } from './platform-gate.ts';
+
+export type ApplyPlatformMessageDeps = EndCallDeps &
+  GiveBackDialClaimDeps &
+  CloseGateDeps &
+  NumberGateDeps & {
+    organizations: Pick<OrganizationStore, 'get'>;
+    calls: Pick<CallStore, 'get' | 'advance' | 'adopt' | 'noteHangUp' | 'ending' | 'givingBack'>;
+    files: Pick<CallFiles, 'putTranscript' | 'putLines' | 'keepReported'>;
+    dialQueue: QueueSender<DialWork>;
+    count: Count;
+  };
+
+const MOST_TRIES = 5;
+
+/**
+ * Applies a message of the voice platform to its call. Messages may come in any order and any number of times.
+ * @returns the result, for the log.
+ * @throws if other workers keep changing the call. The queue, or the next run of recover-calls, repeats the message.
+ */
+export async function applyPlatformMessage(
+  deps: ApplyPlatformMessageDeps,
+  callId: string,
+  message: PlatformMessage,
+): Promise<string> {
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    const call = await deps.calls.get(callId);
+    if (!call) return 'no_such_call';
+    const result = await apply(deps, call, message);
+    if (result) return result;
+  }
+  throw new Error('other workers kept changing the call');
+}
+
+/** @returns undefined if the call has changed since it was read. */
+async function apply(
+  deps: ApplyPlatformMessageDeps,
+  call: Call,
+  message: PlatformMessage,
+): Promise<string | undefined> {
+  const step = stepFor(call, message);
+  const now = deps.now().toISOString();
+  const { platform_id: platformId } = message;
+  switch (step.kind) {
+    case 'nothing':
+      return step.why;
+    case 'warn_of_double_dial':
+      deps.count('DoubleDial');
+      if (step.isLive) await hangUpLater(deps, call, platformId);
+      return 'double_dial';
+    case 'hang_up':
+      await hangUpLater(deps, call, platformId);
+      return 'hang_up';
+    case 'advance': {
+      const moved = mayBecome(call.status, step.to)
+        ? await deps.calls.advance(call.call_id, { status: step.to, at: step.at }, platformId, now)
+        : await deps.calls.adopt(call.call_id, platformId, now);
+      return moved ? step.to : undefined;
+    }
+    case 'note_hang_up':
+      return (await deps.calls.noteHangUp(call.call_id, platformId, step, now)) ? 'hung_up' : undefined;
+    case 'give_back': {
+      const { dial_claimed_at } = call;
+      if (!dial_claimed_at) return 'no_attempt';
+      if (step.isAccountFault) deps.count('DialOperatorFault');
+      // First, so that the freed slots are not handed over at once.
+      if (step.closesGate) await closeOpenGate(deps);
+      if (step.closesNumber) await closeNumberOf(deps, call);
+      return (await giveBackDialClaim(deps, { ...call, dial_claimed_at }, { platformId })) ? 'given_back' : undefined;
+    }
+    case 'end': {
+      // Stored before the end is written, so that an ended call never lacks its transcript.
+      const ending = { ...step.ending, platformId, ...(await storeTranscript(deps, call, message)) };
+      return (await endCall(deps, call, ending)).committed ? step.ending.status : undefined;
+    }
+  }
+}
+
+async function closeNumberOf(deps: ApplyPlatformMessageDeps, { org_id: orgId }: Call): Promise<void> {
+  const { voice_number_id: numberId } = (await deps.organizations.get(orgId)) ?? {};
+  await closeNumber(deps, { orgId, numberId }, { kind: 'open' }, { kind: 'refuses' });
+}
+
+/** Leaves the hang-up to dial-call: only it and recover-calls have the platform's key. */
+const hangUpLater = ({ dialQueue }: ApplyPlatformMessageDeps, { call_id }: Call, platform_id: string): Promise<void> =>
+  dialQueue.send({ call_id, hang_up: { platform_id, tries: 0 } });
+
+/** The analysis reads the plain transcript; people follow the lines. */
+async function storeTranscript(
+  { files }: ApplyPlatformMessageDeps,
+  call: Call,
+  message: PlatformMessage,
+): Promise<{ transcriptKey?: string; linesKey?: string }> {
+  if (message.kind !== 'report') return {};
+  const { transcript, lines, transcript_key, lines_key } = message;
+  const reported = [transcript_key, lines_key].filter((key) => key !== undefined);
+  if (call.keep?.transcripts !== undefined) await files.keepReported(reported, call.keep.transcripts);
+  const [transcriptKey, linesKey] = await Promise.all([
+    transcript_key ?? (transcript === undefined ? undefined : files.putTranscript(call, transcript)),
+    lines_key ?? (lines === undefined ? undefined : files.putLines(call, lines)),
+  ]);
+  return { ...(transcriptKey && { transcriptKey }), ...(linesKey && { linesKey }) };
+}

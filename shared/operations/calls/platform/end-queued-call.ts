@@ -1,0 +1,47 @@
+import type { Call } from '../../../domain/calls/call.ts';
+import { isLateAndQueued } from '../../../domain/calls/platform/platform-lookup.ts';
+import { secondsBetween } from '../../../domain/time/instants.ts';
+import type { VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+import { type HangUpAtPlatformDeps, hangUpAtPlatform } from './hang-up-at-platform.ts';
+
+export type EndQueuedCallDeps = HangUpAtPlatformDeps & {
+  calls: Pick<CallStore, 'noteCancel'>;
+  now: () => Date;
+};
+
+/**
+ * Ends a call that the platform still has queued at its `dial_by`, so that no phone rings later. The platform's report
+ * then releases the call, and it is handled as a late call (docs/call-lifecycle.md, "Queued at the platform").
+ * @param call as it was read, after the platform's record said that the call is queued.
+ */
+export async function endQueuedCall(deps: EndQueuedCallDeps, call: Call): Promise<string> {
+  const { call_id: callId, dial_claimed_at: claimedAt, platform_id: platformId } = call;
+  if (!claimedAt || !platformId) return 'not_queued';
+  // Before the hang-up, because the report may arrive at once.
+  if (!(await deps.calls.noteCancel({ callId, claimedAt }, platformId, deps.now().toISOString()))) return 'not_queued';
+  return (await hangUpAtPlatform(deps, callId, platformId)) ? 'ended_at_platform' : 'not_ended_at_platform';
+}
+
+/**
+ * Reads a call from the platform at its `dial_by`, and ends it if the platform still has it queued. recover-calls does
+ * the same some minutes later.
+ */
+export async function endIfQueued(
+  deps: EndQueuedCallDeps & { calls: Pick<CallStore, 'get'>; voice: Pick<VoicePlatform, 'read'> },
+  callId: string,
+  platformId: string,
+): Promise<string> {
+  const call = await deps.calls.get(callId);
+  if (call?.status !== 'dialing' || call.platform_id !== platformId) return 'not_queued';
+  const now = deps.now();
+  const left = secondsBetween(now, call.dial_by);
+  if (left > 0) {
+    // A message can be delayed by at most a quarter of an hour.
+    await deps.dialQueue.send({ call_id: callId, end_if_queued: platformId }, left);
+    return 'queued_at_platform';
+  }
+  const record = await deps.voice.read(platformId);
+  if (record.kind !== 'known' || !isLateAndQueued(call, record.message, now)) return 'not_queued';
+  return endQueuedCall(deps, call);
+}

@@ -1,0 +1,38 @@
+import type { Count } from '../../../domain/metric.ts';
+import type { VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
+import type { DialWork } from '../../../messages/call-work.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
+
+export type HangUpAtPlatformDeps = {
+  voice: Pick<VoicePlatform, 'hangUp'>;
+  dialQueue: QueueSender<DialWork>;
+  count: Count;
+};
+
+/** Together the repeats take a quarter of an hour. */
+const MOST_REPEATS = 6;
+const FIRST_REPEAT_SECONDS = 15;
+
+/**
+ * Ends a call at the platform, whatever the state of our call. While the platform does not answer, or offers no way to
+ * end the call, a message on the dial queue repeats it: after 15 s, then with doubling waits, 6 times. If the call may
+ * continue after that, it is counted.
+ * @param tries how often the platform did not answer
+ * @returns whether the platform confirmed that it ends the call
+ */
+export async function hangUpAtPlatform(
+  { voice, dialQueue, count }: HangUpAtPlatformDeps,
+  callId: string,
+  platformId: string,
+  tries = 0,
+): Promise<boolean> {
+  const outcome = await voice.hangUp(platformId).catch(() => ({ kind: 'unreachable' as const }));
+  if (outcome.kind === 'hung_up' || outcome.kind === 'not_live') return outcome.kind === 'hung_up';
+  const isGivenUp = tries >= MOST_REPEATS;
+  if (isGivenUp || (outcome.kind === 'no_way' && tries === 0)) count('DialOperatorFault');
+  if (!isGivenUp) {
+    const hang_up = { platform_id: platformId, tries: tries + 1 };
+    await dialQueue.send({ call_id: callId, hang_up }, FIRST_REPEAT_SECONDS * 2 ** tries);
+  }
+  return false;
+}

@@ -1,0 +1,108 @@
+import {
+  closedUntil,
+  closingOf,
+  gateStateOf,
+  numberSignalOf,
+  type PlatformSignal,
+} from '../../../domain/calls/platform/platform-gate.ts';
+import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';
+import type { DialOutcome } from '../../../integrations/voice/voice-platform.ts';
+import type { SlotsWork } from '../../../messages/call-work.ts';
+import type { PlatformGateStore } from '../../../stores/calls/platform-gate.ts';
+import type { WaitingOrgStore } from '../../../stores/calls/waiting-orgs.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
+
+export type NumberGateDeps = {
+  gate: Pick<PlatformGateStore, 'ofNumber'>;
+  waitingOrgs: Pick<WaitingOrgStore, 'parkUntil' | 'endParking'>;
+  slotsQueue: QueueSender<SlotsWork>;
+  now: () => Date;
+  random: () => number;
+};
+
+/** An organization and its calling number; undefined for the account's default number. */
+export type Caller = { orgId: string; numberId: string | undefined };
+
+/** The right to dial from a calling number. */
+export type NumberPass = { kind: 'open' } | { kind: 'probe'; until: string };
+
+/** Longer than a worker runs, so that a second probe never dials beside the first. */
+const PROBE_SECONDS = 60;
+/** A probe is usually decided within this time. */
+const BEHIND_PROBE_SECONDS = 5;
+
+/**
+ * Passes the gate of a calling number (docs/call-lifecycle.md, "The gate of a number").
+ * @returns `number_closed` if the call must wait; its organization is off the waiting list until then
+ */
+export async function passNumberGate(
+  deps: NumberGateDeps,
+  caller: Caller,
+): Promise<NumberPass | { kind: 'number_closed' }> {
+  const store = deps.gate.ofNumber(caller.numberId);
+  const gate = await store.read();
+  const now = deps.now();
+  if (gateStateOf(gate, now) === 'open') return { kind: 'open' };
+  const until = secondsAfter(now, PROBE_SECONDS);
+  const isHalfOpen = gateStateOf(gate, now) === 'half-open';
+  if (isHalfOpen && (await store.takeProbe(gate, until))) return { kind: 'probe', until };
+  const { closed_until = '' } = gate;
+  const isBehindProbe = closed_until <= now.toISOString();
+  await parkCaller(deps, caller, isBehindProbe ? secondsAfter(now, BEHIND_PROBE_SECONDS) : closed_until);
+  return { kind: 'number_closed' };
+}
+
+/** Closes or opens the gate of a calling number by the outcome of a dial request. */
+export async function noteNumberOutcome(
+  deps: NumberGateDeps,
+  caller: Caller,
+  pass: NumberPass,
+  outcome: DialOutcome,
+): Promise<void> {
+  const signal = numberSignalOf(outcome);
+  if (signal?.kind === 'refuses') return closeNumber(deps, caller, pass, signal);
+  if (signal?.kind !== 'works' || pass.kind !== 'probe') return;
+  if (await deps.gate.ofNumber(caller.numberId).open(pass.until)) await wakeCaller(deps, caller);
+}
+
+/** Lets another call be the probe, because this one was not dialed. */
+export async function giveBackNumberPass(deps: NumberGateDeps, caller: Caller, pass: NumberPass): Promise<void> {
+  if (pass.kind !== 'probe') return;
+  if (await deps.gate.ofNumber(caller.numberId).giveBackProbe(pass.until)) await wakeCaller(deps, caller);
+}
+
+/** Its other calls met the probe. Other organizations' calls try again some seconds later. */
+async function wakeCaller(deps: NumberGateDeps, { orgId }: Caller): Promise<void> {
+  await deps.waitingOrgs.endParking(orgId);
+  await deps.slotsQueue.send({ org_id: orgId, at: deps.now().toISOString() });
+}
+
+/** Closes a gate that is open or whose probe this was. Otherwise another worker has closed it. */
+export async function closeNumber(
+  deps: NumberGateDeps,
+  caller: Caller,
+  pass: NumberPass,
+  signal: PlatformSignal,
+): Promise<void> {
+  const store = deps.gate.ofNumber(caller.numberId);
+  const gate = await store.read();
+  const now = deps.now();
+  const isOwn = pass.kind === 'probe' ? gate.probe_until === pass.until : gate.closed_until === undefined;
+  const closing = closingOf(gate, signal, now, deps.random());
+  const isClosed = isOwn && (await store.close(gate, closing));
+  const until = isClosed ? closing.closed_until : closedUntil(gate, now);
+  if (until !== undefined) await parkCaller(deps, caller, until);
+}
+
+/**
+ * Removes an organization from the waiting list. A message lists it again at that instant; recover-calls replaces a
+ * lost message.
+ */
+async function parkCaller(
+  { waitingOrgs, slotsQueue, now }: NumberGateDeps,
+  { orgId }: Caller,
+  until: string,
+): Promise<void> {
+  if (!(await waitingOrgs.parkUntil(orgId, until))) return;
+  await slotsQueue.send({ org_id: orgId, at: until }, secondsBetween(now(), until) + 1);
+}

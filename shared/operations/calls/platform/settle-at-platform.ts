@@ -1,0 +1,121 @@
+import type { Call } from '../../../domain/calls/call.ts';
+import { endedByService } from '../../../domain/calls/ending.ts';
+import {
+  decideFromRecord,
+  decideUnknownDial,
+  isLost,
+  lookupWindow,
+} from '../../../domain/calls/platform/platform-lookup.ts';
+import type { PlatformMessage } from '../../../domain/calls/platform/platform-message.ts';
+import type { CallLookup, Unknown, VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+import { giveBackDialClaim } from '../dialing/give-back-dial-claim.ts';
+import { endCall } from '../steps/end-call.ts';
+import { type WithdrawCallDeps, withdrawCall } from '../steps/withdraw-call.ts';
+import { type ApplyPlatformMessageDeps, applyPlatformMessage } from './apply-platform-message.ts';
+import { type EndQueuedCallDeps, endQueuedCall } from './end-queued-call.ts';
+import { hangUpAtPlatform } from './hang-up-at-platform.ts';
+
+/** Longer than this step takes to read the platform's record and to store it. */
+const ADOPTED_AFTER_SECONDS = 30;
+
+export type SettleAtPlatformDeps = ApplyPlatformMessageDeps &
+  WithdrawCallDeps &
+  EndQueuedCallDeps & {
+    calls: Pick<CallStore, 'noteAbsence' | 'noteQueued'>;
+    voice: Pick<VoicePlatform, 'read' | 'hangUp'>;
+    /** The lookups of one run, which share their listings. */
+    lookup: CallLookup;
+  };
+
+/** Looks up a dial with an unknown outcome at the platform, and settles it (docs/call-lifecycle.md, "Dialing"). */
+export async function settleUnknownDial(deps: SettleAtPlatformDeps, call: Call, now: Date): Promise<void> {
+  const { call_id: callId, dial_claimed_at: claimedAt, former_platform_ids: former = new Set<string>() } = call;
+  if (!claimedAt) return;
+  const found = await answerTo(deps.lookup.find(callId, lookupWindow(claimedAt, now), former), call, now);
+  countOperatorFault(deps, found);
+  if (found.kind === 'found') await hangUpOthers(deps, callId, found.others);
+  const step = decideUnknownDial(call, found, now);
+  switch (step.kind) {
+    case 'read_record':
+      return readFromPlatform(deps, call, step.platformId, now);
+    case 'note_absence':
+      await deps.calls.noteAbsence({ callId, claimedAt }, step.as_of);
+      return;
+    case 'give_back':
+      await giveBackDialClaim(deps, { ...call, dial_claimed_at: claimedAt }, { absent: true });
+      return;
+    case 'withdraw':
+      await withdrawCall(deps, call, 'failed', 'platform_unreachable');
+      return;
+    case 'end_as_lost':
+      return endAsLost(deps, call, now);
+    case 'wait':
+  }
+}
+
+/**
+ * Hangs up further calls that the platform has for one dial. The hang-ups are sent before the call adopts its id,
+ * because a worker that dies after that would leave them live, and are delayed until then, because their messages must
+ * not be taken for the call's.
+ */
+async function hangUpOthers(deps: SettleAtPlatformDeps, call_id: string, others: readonly string[]): Promise<void> {
+  if (others.length > 0) deps.count('DoubleDial');
+  for (const platform_id of others)
+    await deps.dialQueue.send({ call_id, hang_up: { platform_id, tries: 0 } }, ADOPTED_AFTER_SECONDS);
+}
+
+/** Applies the platform's own record of a call in place of a missing message. */
+export async function readFromPlatform(
+  deps: SettleAtPlatformDeps,
+  call: Call,
+  platformId: string,
+  now: Date,
+): Promise<void> {
+  const record = await answerTo(deps.voice.read(platformId), call, now);
+  countOperatorFault(deps, record);
+  const step = decideFromRecord(call, record, now);
+  switch (step.kind) {
+    case 'apply':
+      await applyPlatformMessage(deps, call.call_id, step.message);
+      return;
+    case 'note_queued':
+      await noteQueued(deps, call, step.message, now);
+      return;
+    case 'end_queued':
+      await noteQueued(deps, call, step.message, now);
+      await endQueuedCall(deps, { ...call, platform_id: platformId });
+      return;
+    case 'end_as_lost':
+      return endAsLost(deps, call, now, platformId);
+    case 'wait':
+  }
+}
+
+/** Stores that the platform has a call queued, and its id if the answer to the dial was lost. */
+async function noteQueued(deps: SettleAtPlatformDeps, call: Call, message: PlatformMessage, now: Date): Promise<void> {
+  const { call_id: callId, dial_claimed_at: claimedAt, platform_id } = call;
+  if (!platform_id) await applyPlatformMessage(deps, callId, message);
+  if (!claimedAt || call.queued_at_platform) return;
+  await deps.calls.noteQueued({ callId, claimedAt }, message.platform_id, now.toISOString());
+}
+
+/** Ends a call at its deadline: the platform gets a request to hang up, and the call ends whatever it answers. */
+async function endAsLost(deps: SettleAtPlatformDeps, call: Call, now: Date, platformId?: string): Promise<void> {
+  if (platformId) await hangUpAtPlatform(deps, call.call_id, platformId);
+  if ((await endCall(deps, call, endedByService('failed', 'lost', now))).committed) deps.count('CallLost');
+}
+
+/** From the deadline on, treats a failure on our side, such as reading the platform's key, as no answer. */
+const answerTo = <Answer>(asked: Promise<Answer>, call: Call, now: Date): Promise<Answer | Unknown> =>
+  asked.catch((error: Error) => {
+    if (isLost(call, now)) return { kind: 'unknown', reason: error.message };
+    throw error;
+  });
+
+function countOperatorFault(
+  { count }: Pick<SettleAtPlatformDeps, 'count'>,
+  answer: { kind: string; isOperatorFault?: boolean },
+): void {
+  if (answer.isOperatorFault) count('DialOperatorFault');
+}

@@ -1,0 +1,73 @@
+import type { Call } from '../../../domain/calls/call.ts';
+import { isScheduled } from '../../../domain/calls/dialing/scheduled-call.ts';
+import {
+  isFinishMessageLost,
+  isLateAnalysisDue,
+  isReleaseLost,
+  type RecoveryStep,
+  recoverySteps,
+} from '../../../domain/calls/recovery/recovery.ts';
+import type { CallWork } from '../../../messages/call-work.ts';
+import type { LeadEvent } from '../../../messages/lead-event.ts';
+import { releaseOf } from '../../../messages/lead-release.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
+import { type PostponeLateCallDeps, postponeLateCall } from '../dialing/postpone-late-call.ts';
+import { readFromPlatform, type SettleAtPlatformDeps, settleUnknownDial } from '../platform/settle-at-platform.ts';
+import { type GiveBackReservationDeps, giveBackReservation } from '../slots/give-back-reservation.ts';
+import { resendTurn } from './resend-turn.ts';
+
+export type RecoverCallDeps = SettleAtPlatformDeps &
+  PostponeLateCallDeps &
+  GiveBackReservationDeps & {
+    calls: Pick<CallStore, 'get' | 'noteTurnSent' | 'noteFinishSent' | 'noteReleaseSent'>;
+    leadQueue: QueueSender<LeadEvent>;
+    finishQueue: QueueSender<CallWork>;
+    syncQueue: QueueSender<CallWork>;
+    ticketsQueue: QueueSender<CallWork>;
+    /** Sends the notifications that the client of an ended call has not received. */
+    renotify: (call: Call) => Promise<void>;
+  };
+
+/**
+ * Takes one recovery step for a call.
+ * @param indexed the step by the index of unfinished calls, which may be stale. It is taken only if the stored call
+ * needs it.
+ */
+export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed: RecoveryStep): Promise<void> {
+  const call = await deps.calls.get(callId);
+  const now = deps.now();
+  if (!call || !recoverySteps(call, now).includes(indexed)) return;
+  switch (indexed) {
+    case 'release':
+      // Recorded before it is sent, so that a run that dies sends less, never more. The same below.
+      if (isScheduled(call) && isReleaseLost(call, now) && (await deps.calls.noteReleaseSent(call, now.toISOString())))
+        await deps.leadQueue.send(releaseOf(call));
+      return;
+    case 'expire':
+      await postponeLateCall(deps, call);
+      return;
+    case 'give_back':
+      await giveBackReservation(deps, call);
+      return;
+    case 'find':
+      await settleUnknownDial(deps, call, now);
+      return;
+    case 'read':
+      if (call.platform_id) await readFromPlatform(deps, call, call.platform_id, now);
+      return;
+    case 'finish':
+      if (isFinishMessageLost(call, now) && (await deps.calls.noteFinishSent(call, now.toISOString())))
+        await deps.finishQueue.send({ call_id: callId });
+      return;
+    case 'sync':
+      await resendTurn(deps.calls, deps.syncQueue, 'crm-b', call, now);
+      return;
+    case 'ticket':
+      await resendTurn(deps.calls, deps.ticketsQueue, 'help-desk', call, now);
+      return;
+    case 'notify':
+      if (isLateAnalysisDue(call, now)) await deps.finishQueue.send({ call_id: callId });
+      await deps.renotify(call);
+  }
+}

@@ -1,0 +1,54 @@
+import type { Call } from '../../../domain/calls/call.ts';
+import { secondsAfter } from '../../../domain/time/instants.ts';
+import type { SlotsWork } from '../../../messages/call-work.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { SlotStore } from '../../../stores/calls/slots.ts';
+import type { WaitingOrgStore } from '../../../stores/calls/waiting-orgs.ts';
+import type { Transact } from '../../../stores/dynamodb/transaction.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
+import { givingBackSlots } from './slots.ts';
+
+export type GiveBackReservationDeps = {
+  calls: Pick<CallStore, 'givingBackReservation'>;
+  slots: Pick<SlotStore, 'givingBack'>;
+  slotsQueue: QueueSender<SlotsWork>;
+  transact: Transact;
+  now: () => Date;
+};
+
+/**
+ * Releases the slots of a call that is not dialed now. The call waits again, in its former place.
+ * @param call as read, with its reservation. @returns false if it has changed since
+ */
+export async function giveBackReservation(deps: GiveBackReservationDeps, call: Call): Promise<boolean> {
+  const at = deps.now().toISOString();
+  const isGivenBack = await giveBack(deps, call, at, call.dial_after);
+  if (isGivenBack) await deps.slotsQueue.send({ org_id: call.org_id, at });
+  return isGivenBack;
+}
+
+const CREDIT_SECONDS = 60;
+
+/**
+ * Gives back the slots of a lead's call whose organization lacks credit while other calls hold some. The organization
+ * gets no slot until one of its live calls ends, so that its waiting calls do not all try and fail.
+ */
+export async function waitForCredit(
+  deps: GiveBackReservationDeps & { waitingOrgs: Pick<WaitingOrgStore, 'parkForCredit'> },
+  call: Call,
+): Promise<void> {
+  const now = deps.now();
+  const dialAfter = secondsAfter(now, CREDIT_SECONDS);
+  if (!(await giveBack(deps, call, now.toISOString(), dialAfter))) return;
+  if (await deps.waitingOrgs.parkForCredit(call.org_id)) return;
+  // Only waiting calls hold the credit.
+  await deps.slotsQueue.send({ org_id: call.org_id, at: dialAfter }, CREDIT_SECONDS + 1);
+}
+
+async function giveBack(deps: GiveBackReservationDeps, call: Call, at: string, dialAfter: string): Promise<boolean> {
+  const result = await deps.transact<string>({
+    call: deps.calls.givingBackReservation(call, at, dialAfter),
+    ...givingBackSlots(deps.slots, call),
+  });
+  return result.committed;
+}

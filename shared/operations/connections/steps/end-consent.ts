@@ -1,0 +1,87 @@
+import type { Connection } from '../../../domain/connections/connection.ts';
+import { isChannelOf } from '../../../domain/connections/watch-channel.ts';
+import type { CrmBAccess } from '../../../integrations/crm-b/api.ts';
+import type { CrmBWatch } from '../../../integrations/crm-b/watch.ts';
+import type { ZohoAccounts } from '../../../integrations/zoho-accounts/accounts.ts';
+import type { ConnectionChannelStore } from '../../../stores/connections/connection-channels.ts';
+import type { ConnectionStore } from '../../../stores/connections/connections.ts';
+import type { OauthTokens } from '../../../stores/connections/oauth-tokens.ts';
+import type { Transact, Write } from '../../../stores/dynamodb/transaction.ts';
+import type { RevokeGrantDeps } from './revoke-grant.ts';
+import { revokePending } from './revoke-pending.ts';
+import { stopChannel } from './stop-channel.ts';
+
+export type EndConsentDeps = Pick<RevokeGrantDeps, 'sleep'> & {
+  connections: Pick<ConnectionStore, 'get'>;
+  channels: Pick<ConnectionChannelStore, 'disconnect' | 'disconnecting'>;
+  transact: Transact;
+  watch: Pick<CrmBWatch, 'list' | 'stop'>;
+  accessTo: (connection: Connection) => CrmBAccess;
+  accounts: Pick<ZohoAccounts, 'revoke'>;
+  tokens: Pick<OauthTokens, 'open'>;
+  warn: (message: string, facts: { connection_id: string; reason: string }) => void;
+};
+
+/** The result for the channel and the grant at the vendor. `none`: there was none. */
+export type Disconnected = {
+  channel: 'stopped' | 'not_stopped' | 'none';
+  grant: 'revoked' | 'not_revoked' | 'none';
+};
+
+/**
+ * Ends a consent: the watch channel and the grant at the vendor, if it can be reached, and always all their data in the
+ * connection, including a pending consent. Settings, Activity and the names of the organizations stay. The stream of
+ * the connections table cancels the scheduled calls. A run that died can be repeated.
+ * @param along a write of the transaction that removes the grant
+ * @returns undefined if a new consent was given in the meantime
+ */
+export async function endConsent(
+  deps: EndConsentDeps,
+  connection: Connection,
+  along?: Write,
+): Promise<Disconnected | undefined> {
+  const { connection_id, grant } = connection;
+  // The channel first, because stopping it requires the grant.
+  const channel = await stopChannels(deps, connection);
+  const isRevoked = grant && (await revoke(deps, connection_id, grant));
+  await revokePending(deps, connection, grant);
+  const isRemoved = grant
+    ? (await deps.transact({ connection: deps.channels.disconnecting(connection_id, grant.id), along })).committed
+    : await deps.channels.disconnect(connection_id, undefined);
+  // No grant: another disconnect, or a repeat of our own write, has removed it.
+  if (!isRemoved && (await deps.connections.get(connection_id))?.grant) return undefined;
+  return { channel, grant: grant ? (isRevoked ? 'revoked' : 'not_revoked') : 'none' };
+}
+
+/** Stops every channel of the connection, including those that a crashed arming left behind. */
+async function stopChannels(deps: EndConsentDeps, connection: Connection): Promise<Disconnected['channel']> {
+  const { connection_id, type, grant, channel } = connection;
+  if (type !== 'crm-b' || !grant) return 'none';
+  const access = deps.accessTo(connection);
+  const listed = await deps.watch
+    .list(access)
+    .catch(({ message }: Error) => ({ kind: 'refused' as const, reason: message }));
+  if (listed.kind !== 'listed') {
+    deps.warn('the watch channels could not be listed', { connection_id, reason: listed.reason });
+    return channel && (await stopChannel(deps, connection, access, channel.id)) ? 'stopped' : 'not_stopped';
+  }
+  const own = listed.channels.filter(
+    ({ id, notify_url }) => id === channel?.id || isChannelOf(connection_id, notify_url),
+  );
+  const stopped = await Promise.all(own.map(({ id }) => stopChannel(deps, connection, access, id)));
+  if (stopped.includes(false)) return 'not_stopped';
+  return stopped.length > 0 ? 'stopped' : 'none';
+}
+
+async function revoke(
+  { accounts, tokens, warn }: EndConsentDeps,
+  connection_id: string,
+  { accounts_server, refresh_token }: NonNullable<Connection['grant']>,
+): Promise<boolean> {
+  try {
+    return await accounts.revoke(accounts_server, await tokens.open(connection_id, refresh_token));
+  } catch (error) {
+    warn('the grant could not be revoked', { connection_id, reason: (error as Error).message });
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+import { isWaiting } from '../../domain/calls/call.ts';
+import { isScheduled } from '../../domain/calls/dialing/scheduled-call.ts';
+import { whyOff } from '../../domain/connections/connection.ts';
+import type { SwitchOff } from '../../messages/switch-off.ts';
+import type { CallStore } from '../../stores/calls/calls.ts';
+import type { ConnectionStore } from '../../stores/connections/connections.ts';
+import type { QueueSender } from '../../stores/queue.ts';
+import { type WithdrawCallDeps, withdrawCall } from '../calls/steps/withdraw-call.ts';
+import { type CancelUnreleasedCallDeps, cancelUnreleasedCall } from './steps/cancel-unreleased-call.ts';
+
+export type CancelCallsOfConnectionDeps = CancelUnreleasedCallDeps &
+  WithdrawCallDeps & {
+    connections: Pick<ConnectionStore, 'get'>;
+    calls: Pick<CallStore, 'get' | 'pageOfConnection' | 'ending'>;
+    switchOffs: Pick<QueueSender<SwitchOff>, 'send' | 'sendMany'>;
+    info: (message: string, facts: { call_id: string; connection_id: string; outcome: string }) => void;
+  };
+
+const CONCURRENCY = 8;
+/** The calls that may ring soon come first. */
+const order = ['waiting', 'reserved', 'scheduled'] as const;
+
+/**
+ * Cancels one page of the calls of a connection that is off, the waiting ones before the scheduled ones, and sends a
+ * message for the next page (docs/call-lifecycle.md, "Switching off"). A call that cannot be canceled gets a separate
+ * message, so that it does not block the others. If the connection is on again, the remaining calls stay.
+ * @returns the outcome, for the log
+ * @throws if the page cannot be read, or the only call of the message cannot be canceled; the queue delivers it again
+ */
+export async function cancelCallsOfConnection(
+  deps: CancelCallsOfConnectionDeps,
+  { connection_id, work = 'waiting', after, call_id }: SwitchOff,
+): Promise<string> {
+  const connection = await deps.connections.get(connection_id);
+  const reason = connection && whyOff(connection);
+  if (reason === undefined) return 'not_off';
+  const cancel = async (callId: string) => {
+    const outcome = await cancelOne(deps, callId, reason);
+    deps.info('call of a switched-off connection processed', { call_id: callId, connection_id, outcome });
+  };
+  if (call_id !== undefined) {
+    await cancel(call_id);
+    return '1 call';
+  }
+  const { callIds, next } = await deps.calls.pageOfConnection(work, connection_id, after);
+  const left = [...callIds];
+  const failed: string[] = [];
+  const lane = async () => {
+    for (let callId = left.shift(); callId !== undefined; callId = left.shift())
+      await cancel(callId).catch(() => failed.push(callId));
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+  if (failed.length > 0) await deps.switchOffs.sendMany(failed.map((each) => ({ connection_id, call_id: each })));
+  if (next) await deps.switchOffs.send({ connection_id, work, after: next });
+  else {
+    const following = order[order.indexOf(work) + 1];
+    if (following) await deps.switchOffs.send({ connection_id, work: following });
+  }
+  return `${callIds.length} calls`;
+}
+
+/** Cancels a call as it is now: the index may be seconds old. */
+async function cancelOne(deps: CancelCallsOfConnectionDeps, callId: string, reason: string): Promise<string> {
+  const outcome = 'auto_call_disabled';
+  const call = await deps.calls.get(callId);
+  if (isScheduled(call)) return cancelUnreleasedCall(deps, call, { outcome, reason });
+  if (!call || !isWaiting(call)) return 'not_waiting';
+  return (await withdrawCall(deps, call, 'canceled', outcome, { outcome, reason })) ? outcome : 'not_waiting';
+}

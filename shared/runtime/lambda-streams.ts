@@ -1,0 +1,12 @@
+import { Readable } from 'node:stream';
+
+/** Web streams and blobs have their names in all realms. */
+const isA = (name: string, value: unknown): boolean => Object.prototype.toString.call(value) === `[object ${name}]`;
+
+/** Replaces the SDK's checks in the bundles (lib/lean-sdk.ts), which name the classes of web streams. */
+export const isReadableStream = (value: unknown): boolean => isA('ReadableStream', value);
+export const isBlob = (value: unknown): boolean => isA('Blob', value) || isA('File', value);
+
+/** @returns whether the body of a request cannot be sent twice. */
+export const isStreamingPayload = (request?: { body?: unknown }): boolean =>
+  request?.body instanceof Readable || isReadableStream(request?.body);

@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { defaultOrganization } from '../../../local/simulators/help-desk/model.ts';
+import { defaultClient } from '../../../local/simulators/zoho-accounts/model.ts';
+import { contactFields, ticketFields } from '../../../shared/domain/after-call/help-desk-ticket.ts';
+import type { Call } from '../../../shared/domain/calls/call.ts';
+import { passingClaimFor } from '../../../shared/domain/calls/dialing/claim.ts';
+import { dayClaimKeys, dayClaimsFor } from '../../../shared/domain/calls/dialing/day-claims.ts';
+import { activityExpiry } from '../../../shared/domain/connections/activity.ts';
+import { crmBScopes, crmBScopesFor, helpDeskScopes } from '../../../shared/domain/connections/oauth-scopes.ts';
+import { phoneHash } from '../../../shared/domain/connections/phone-hash.ts';
+import { callIdFor, connectionIdFor, newEventId } from '../../../shared/domain/ids.ts';
+import { istDay } from '../../../shared/domain/time/ist-day.ts';
+import { crmBApi } from '../../../shared/integrations/crm-b/api.ts';
+import { crmBCallLogs } from '../../../shared/integrations/crm-b/call-log.ts';
+import { crmBNotes } from '../../../shared/integrations/crm-b/note.ts';
+import { helpDeskApi } from '../../../shared/integrations/help-desk/api.ts';
+import { helpDeskTickets } from '../../../shared/integrations/help-desk/tickets.ts';
+import { contactClaimKey } from '../../../shared/operations/after-call/tickets/ticket-claims.ts';
+import { type Body, done, refused } from '../../support/admin/cli.ts';
+import { aFile } from '../../support/admin/offline-admin.ts';
+import { aFinishedCall, aNotification, aQuietLead, aRecording } from '../../support/calls/finished-call.ts';
+import { aToken } from '../../support/connections/access-token.ts';
+import { aGrantedConnection, connectsOften, storeGrant } from '../../support/connections/crm-b.ts';
+import { aHelpDeskConnection, anAnalysis, departmentId } from '../../support/connections/help-desk.ts';
+import { anOrg, expectBalancedBooks, stores, type TestOrg, untilCall } from '../../support/organizations/orgs.ts';
+import { aPhoneNumber, placeCall, postCall, request } from '../../support/rest/rest.ts';
+import { left } from '../../support/stack/canary-search.ts';
+import { concurrently, crmB, environment, helpDesk, secondsAgo, voice } from '../../support/stack/stack.ts';
+
+/** Records in the CRM and at the help desk. */
+const CALLS = 2;
+const CALLS_OF_A_PERSON = 50;
+/** Each takes six requests to the simulators. */
+const CALLS_WITH_RECORDS = 8;
+const AT_ONCE = 4;
+/** For the 50 calls of a person, in a local cloud. */
+const MOST_MILLISECONDS = 120_000;
+/**
+ * The tables and the folders of the bucket that contain the person of the test. Recordings do so only in their keys.
+ */
+const PLACES = ['activity', 'callbacks', 'calls', 'claims', 'reported-transcripts', 'transcripts'];
+const ALLOWING = { erase_records: true };
+const REMOVING = crmBScopesFor({ settings: ALLOWING });
+
+/** @returns an access token that may write all records at both vendors */
+async function aVendorsToken(): Promise<string> {
+  const scopes = [crmBScopes, helpDeskScopes].join().split(',');
+  return (await crmB.grant({ clientId: defaultClient.id, scopes })).accessToken;
+}
+
+/** Counts a lead's notes and call logs in the CRM, and a number's tickets at the help desk. */
+async function recordsOf(leadId: string, phone: string): Promise<number[]> {
+  const [notes, logs, tickets] = await Promise.all([
+    crmB.notes(leadId),
+    crmB.calls(leadId),
+    helpDesk.listTickets({ phone }),
+  ]);
+  return [notes.length, logs.length, tickets.length];
+}
+
+/** Writes a call log and a note of a lead, and a ticket, as the workers do. @returns their marks */
+async function writtenRecords(accessToken: string, leadId: string, phone: string): Promise<Partial<Call>> {
+  const token = async () => aToken(accessToken);
+  const [crm, desk] = [crmBApi({ timeoutMs: 10_000 }), helpDeskApi({ timeoutMs: 10_000 })];
+  const access = { apiDomain: environment.simulators.crm_b, token };
+  const log = { subject: 'Call by Asha', start_time: '2026-01-05T10:30:00+05:30', duration: '00:01' };
+  const fields = ticketFields({ departmentId, subject: 'complaint', description: 'A flat.', phone });
+  const written = await Promise.all([
+    crmBCallLogs(crm).create(access, leadId, log),
+    crmBNotes(crm).create(access, leadId, { title: 'Call by Asha', content: 'A flat.' }),
+    helpDeskTickets(desk).create(
+      { host: environment.simulators.help_desk, orgId: defaultOrganization.id, token },
+      fields,
+      { contact: contactFields('Asha Iyer', phone) },
+    ),
+  ]);
+  const [call_log, note, ticket] = written.map((one) => {
+    if (one.kind !== 'written') throw new Error(JSON.stringify(one));
+    return { state: 'written' as const, at: '2026-01-05T05:00:00.000Z', id: one.id };
+  });
+  return { call_log, note, ticket };
+}
+
+const DAY_SECONDS = 86_400;
+
+type Calling = { org: TestOrg; connectionId: string; leadId: string; accessToken: string; phone: string; said: string };
+
+/** A finished call of a lead, of today or one of the last days, with all data that the service stores and writes. */
+async function aCallOfLead(number: number, { org, connectionId, leadId, accessToken, phone, said }: Calling) {
+  const call_id = callIdFor(org.orgId, `call-${number}`);
+  const created_at = secondsAgo(number * DAY_SECONDS);
+  const [org_id, at] = [org.orgId, new Date(created_at)];
+  const day = istDay(at);
+  const event_id = newEventId(at);
+  const event = { connection_id: connectionId, lead_id: leadId, event: 'new_lead', test: false } as const;
+  const lead = { crm: 'crm-b', ...event, event_id, fields: { Last_Name: said } } as const;
+  const [recording, records] = await Promise.all([
+    aRecording({ org_id, call_id }),
+    number < CALLS_WITH_RECORDS ? writtenRecords(accessToken, leadId, phone) : {},
+  ]);
+  const call = await aFinishedCall(org, `${said} ${number}.`, {
+    ...{ call_id, phone_number: phone, created_at, lead, claims_day: day, recording, request_metadata: { said } },
+    ...{ analysis: anAnalysis({ summary: said }), ...records, ticket_organization: defaultOrganization.id },
+  });
+  const entry = {
+    ...{ ...event, org_id, at: created_at, source: 'webhook' as const, owner_id: said, call_id, payload_keys: [] },
+    ...{ phone_masked: '+91******0000', phone_hash: phoneHash(org_id, phone), expires_at: activityExpiry(created_at) },
+  };
+  const owner = { ownerId: event_id, callId: call_id, now: at };
+  const { lead: leadClaim, phone: phoneClaim } = dayClaimsFor(dayClaimKeys(call, lead, day), day, owner);
+  const contact = contactClaimKey(connectionIdFor(org_id, 'help-desk'), phone);
+  await Promise.all([
+    stores.files.putReportedTranscript(call_id, `${said} ${number}.`),
+    stores.files.putReportedLines(call_id, [{ who: 'person', text: said, from: 0, to: 1 }]),
+    stores.callbacks.create({ ...aNotification(call), body: JSON.stringify({ phone_number: phone, said }) }),
+    stores.activity.record({ ...entry, event_id, outcome: 'call queued', reason: `Queued for ${said}.` }),
+    stores.activity.record({
+      ...{ ...entry, event_id: `${event_id}.retry1`, outcome: 'expired', reason: said },
+      retryable: JSON.stringify({ lead: { phones: [phone], said } }),
+    }),
+    stores.transact({ lead: stores.claims.taking(leadClaim), phone: stores.claims.taking(phoneClaim) }),
+    // One call holds the claim on the contact.
+    number === 0 &&
+      stores.transact({
+        contact: stores.claims.taking(passingClaimFor(contact, { ...owner, ownerId: call_id }, at)),
+      }),
+  ]);
+  return call;
+}
+
+/** A word that no other test writes into the same tables. */
+const aCanary = () => `canary-${randomUUID()}`;
+
+describe('admin erasures', () => {
+  beforeAll(() => crmB.settings(connectsOften));
+
+  it('leave no data of a call in tables, bucket and voice platform, and its key never rings again', async () => {
+    const org = await anOrg();
+    const phone_number = aPhoneNumber();
+    const name = `Asha ${aCanary()}`;
+    const placed = { phone_number, idempotency_key: 'order-7', metadata: { name } };
+    await voice.script(phone_number, { behaviour: 'answer', queueSeconds: 0, ringSeconds: 0, talkSeconds: 5 });
+    const callId = await placeCall(org, placed);
+    const call = await untilCall(callId, ({ finished_at }) => finished_at !== undefined);
+    const canaries = [phone_number, name, call.platform_id ?? '', `${callId}.`];
+    expect((await left(org, canaries)).length).toBeGreaterThan(canaries.length);
+
+    const erased = await done('call', 'erase', '--call', callId);
+    expect(erased).toMatchObject({ call_id: callId, found: { files: 3, platform_calls: 1, remote_records: [] } });
+    expect(await left(org, canaries)).toEqual([]);
+    expect((await voice.calls(phone_number)).map(({ deleted }) => deleted)).toEqual([true]);
+    expect(await done('call', 'erase', '--call', callId)).toEqual(erased);
+
+    expect((await request('GET', `/v1/calls/${callId}`, { key: org.apiKey })).status).toBe(404);
+    expect(await postCall(org, { assistant_id: org.assistantId, ...placed })).toMatchObject({
+      status: 410,
+      body: { error: 'call_erased' },
+    });
+    expect(await refused('call', 'show', '--call', callId)).toMatchObject({ error: 'call_not_found' });
+    expect(await stores.calls.listOfOrg(org.orgId, { limit: 1 })).toEqual([]);
+    expect(await voice.rings(phone_number)).toBe(1);
+    await expectBalancedBooks(org.orgId);
+  });
+
+  it('export all 50 calls of a number into a folder and erase them with a receipt; the number is refused but not stored', async () => {
+    const org = await anOrg();
+    const { connectionId } = await aGrantedConnection(org, { settings: ALLOWING });
+    await storeGrant('crm-b', connectionId, { scopes: REMOVING });
+    await aHelpDeskConnection(org, ALLOWING);
+    const [phone_number, canary, leadId] = [aPhoneNumber(), aCanary(), await aQuietLead()];
+    const accessToken = await aVendorsToken();
+    const calling = { org, connectionId, leadId, accessToken, phone: phone_number, said: canary };
+    const calls = await concurrently(AT_ONCE, Array(CALLS_OF_A_PERSON).fill(calling), (one, number) =>
+      aCallOfLead(number, one),
+    );
+    const other = await aFinishedCall(org, 'Kept.', { phone_number: aPhoneNumber() });
+    const of = ['--org', org.orgId, '--phone', phone_number];
+    const canaries = [phone_number, canary, ...calls.map(({ call_id }) => `${call_id}.`)];
+
+    const folder = join(dirname(aFile('erase', '')), `export-${org.orgId}`);
+    expect(await done('person', 'export', ...of, '--folder', folder)).toMatchObject({
+      calls: CALLS_OF_A_PERSON,
+      recordings: CALLS_OF_A_PERSON,
+    });
+    const exported = readFileSync(join(folder, 'person.json'), 'utf8');
+    expect(canaries.filter((word) => !exported.includes(word.replace(/\.$/, '')))).toEqual([]);
+    expect(await refused('person', 'export', ...of, '--folder', folder)).toMatchObject({ error: 'invalid_value' });
+
+    await done('dnc', 'add', ...of);
+    const keys = [`#${connectionId}#${leadId}`, phoneHash(org.orgId, phone_number)];
+    const places = (await left(org, [canary, ...keys])).map((place) => /^[\w-]+/.exec(place)?.[0]);
+    expect([...new Set(places)].sort()).toEqual(PLACES);
+    expect(await recordsOf(leadId, phone_number)).toEqual(Array(3).fill(CALLS_WITH_RECORDS));
+    const begun = performance.now();
+    const receipt = await done('person', 'erase', ...of);
+    expect(performance.now() - begun).toBeLessThan(MOST_MILLISECONDS);
+    expect(receipt.do_not_call).toBe('kept_as_hash');
+    expect(receipt.calls.map(({ call_id }: Body) => call_id).sort()).toEqual(
+      calls.map(({ call_id }) => call_id).sort(),
+    );
+    for (const { found, records } of receipt.calls) {
+      expect(found).toMatchObject({ files: 4, callbacks: 1, activity: 2 });
+      for (const { outcome } of records) expect(outcome).toBe('removed');
+    }
+    expect(await left(org, [...canaries, ...keys])).toEqual([]);
+    const entries = await stores.activity.list(connectionId);
+    expect(entries.flatMap(({ lead_id = [] }) => lead_id)).toEqual([]);
+    expect(await recordsOf(leadId, phone_number)).toEqual([0, 0, 0]);
+    expect(await stores.calls.get(other.call_id)).toEqual(other);
+    const genuine = aFile('receipt.json', JSON.stringify(receipt));
+    expect(await done('receipt', 'verify', '--file', genuine)).toMatchObject({ calls: CALLS_OF_A_PERSON });
+    const forged = aFile('forged.json', JSON.stringify({ ...receipt, calls: receipt.calls.slice(1) }));
+    expect(await refused('receipt', 'verify', '--file', forged)).toMatchObject({ error: 'not_genuine' });
+    expect((await done('person', 'erase', ...of)).calls).toHaveLength(CALLS_OF_A_PERSON);
+
+    const again = () => postCall(org, { phone_number, assistant_id: org.assistantId });
+    expect(await again()).toMatchObject({ status: 403, body: { error: 'do_not_call' } });
+    expect((await done('dnc', 'list', '--org', org.orgId)).numbers).toMatchObject([{ phone: null }]);
+    await done('dnc', 'remove', ...of);
+    expect((await again()).status).toBe(202);
+  });
+
+  it('remove the notes, call logs and tickets of a person if the consents allow it, and the rest after a new consent', async () => {
+    const org = await anOrg();
+    const { connectionId } = await aGrantedConnection(org, { settings: ALLOWING });
+    await aHelpDeskConnection(org, ALLOWING);
+    const [phone_number, leadId] = [aPhoneNumber(), await aQuietLead()];
+    const accessToken = await aVendorsToken();
+    for (let number = 0; number < CALLS; number += 1) {
+      const records = await writtenRecords(accessToken, leadId, phone_number);
+      await aFinishedCall(org, 'A flat.', { phone_number, ...records, ticket_organization: defaultOrganization.id });
+    }
+    const of = ['--org', org.orgId, '--phone', phone_number];
+    const outcomesOf = ({ calls }: Body) =>
+      calls.map(({ records }: Body) => records.map(({ record, outcome }: Body) => `${record} ${outcome}`));
+    const inAll = (...outcomes: string[]) => Array(CALLS).fill(outcomes);
+    const left = () => recordsOf(leadId, phone_number);
+    expect(await left()).toEqual([CALLS, CALLS, CALLS]);
+
+    const { error, message, receipt } = await refused('person', 'erase', ...of);
+    expect([error, message]).toEqual(['records_not_erased', expect.stringContaining('ZohoCRM.modules.notes.DELETE')]);
+    expect(outcomesOf(receipt)).toEqual(inAll('call_log left', 'note left', 'ticket removed'));
+    expect(await left()).toEqual([CALLS, CALLS, 0]);
+
+    await storeGrant('crm-b', connectionId, { scopes: REMOVING });
+    const whole = await done('person', 'erase', ...of);
+    expect(outcomesOf(whole)).toEqual(inAll('call_log removed', 'note removed', 'ticket removed'));
+    expect(await left()).toEqual([0, 0, 0]);
+    expect(await done('receipt', 'verify', '--file', aFile('records.json', JSON.stringify(whole)))).toMatchObject({
+      calls: CALLS,
+    });
+  });
+});

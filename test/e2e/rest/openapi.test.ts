@@ -1,0 +1,166 @@
+import { writeSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { parse } from 'yaml';
+import { restRoutes } from '../../../shared/messages/rest/routes.ts';
+import { answered, type Statuses, thinlyFuzzed } from '../../fuzz/counts.ts';
+import { fuzz, installFuzzer } from '../../fuzz/schemathesis.ts';
+import { type MakeTargets, type Target, targetsOf } from '../../fuzz/targets.ts';
+import { lengthenSessions } from '../../support/dashboard/dashboard.ts';
+import { request } from '../../support/rest/rest.ts';
+import { concurrently, environment } from '../../support/stack/stack.ts';
+
+/** `npm run fuzz` sends many from a random seed; `npm test` a few, always the same. */
+const isLong = process.env.FAULTS === 'matrix';
+const EXAMPLES = isLong ? Number(process.env.FUZZ_REQUESTS ?? 2_000) : 12;
+/** Requests of each route. One process for all routes spreads few requests unevenly. */
+const FEWEST = isLong ? EXAMPLES : 2;
+const seed = isLong ? Math.floor(Math.random() * 2 ** 31) : 1;
+
+/** Paths of the documents. */
+const REST = '/openapi.json';
+const DASHBOARD = '/api/openapi-dashboard.json';
+
+/** Jest's runner hides the console. */
+const tell = (text: string) => writeSync(2, `${text}\n`);
+
+describe('show-openapi', () => {
+  it('answers the document of docs/openapi.yaml, without a key', async () => {
+    const { status, body } = await request('GET', REST);
+    expect([status, body]).toEqual([200, parse(await readFile('docs/openapi.yaml', 'utf8'))]);
+  });
+
+  it('answers the document of docs/openapi-dashboard.yaml, without a session', async () => {
+    const { status, body } = await request('GET', DASHBOARD);
+    expect([status, body]).toEqual([200, parse(await readFile('docs/openapi-dashboard.yaml', 'utf8'))]);
+  });
+});
+
+type Route = (typeof restRoutes)[number];
+
+const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>) => `${method} ${path}`;
+
+/** The expected answer without the sender's proof, by the kind of proof. */
+const refusedSession = 401;
+const refused = { apiKey: 401, webhookToken: 401, callSignature: 401, body: 401, link: 403, state: 400, none: 0 };
+
+async function targetsFor(
+  names: readonly string[],
+  requests: number,
+  makers: Record<string, MakeTargets> = targetsOf,
+): Promise<Record<string, Target[]>> {
+  const made = await Promise.all(names.map((name) => makers[name]?.(requests)));
+  return Object.fromEntries(names.map((name, index) => [name, made[index] ?? []]));
+}
+
+/** @returns the counts by class, as `2xx 7, 4xx 5 (400 4, 429 1)` */
+function described(counts: Record<string, number>): string {
+  const classes = Map.groupBy(Object.entries(counts), ([status]) => `${status[0]}xx`);
+  return [...classes]
+    .map(([name, entries]) => {
+      const each = entries.map(([status, count]) => `${status} ${count}`).join(', ');
+      return `${name} ${entries.reduce((sum, [, count]) => sum + count, 0)} (${each})`;
+    })
+    .join(', ');
+}
+
+/** Few requests are not spread evenly. */
+const MOST_AT_THE_GATE = isLong ? 0.5 : 0.9;
+
+/** @returns the routes that refused most of their requests for lack of proof or because of a limit */
+const hardlyFuzzed = (statuses: Statuses, gates: Readonly<Record<string, number>>): string[] =>
+  Object.entries(gates).flatMap(([name, gate]) => {
+    const counts = statuses[name] ?? {};
+    const atTheGate = (counts[gate] ?? 0) + (counts[429] ?? 0);
+    return atTheGate > answered(counts) * MOST_AT_THE_GATE ? [`${name}: ${described(counts)}`] : [];
+  });
+
+const restNames = restRoutes.map(nameOf);
+const isWanted = (name: string) => name.includes(process.env.FUZZ_ROUTE ?? '');
+
+/** Fuzzes one route in a separate process, and prints the result. */
+async function fuzzOne(python: string, document: string, name: string, makers: Record<string, MakeTargets>) {
+  const prepared = performance.now();
+  const targets = await targetsFor([name], EXAMPLES, makers);
+  const started = performance.now();
+  const common = { url: environment.base_url, document, examples: EXAMPLES, seed };
+  const result = await fuzz(python, { ...common, route: name, targets });
+  const { code, output, cases, statuses } = result;
+  const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(0);
+  const times = `${seconds(started, performance.now())} s, after ${seconds(prepared, started)} s`;
+  const facts = `${cases} requests in ${times}: ${described(statuses[name] ?? {})}`;
+  tell(`${code === 0 ? 'ok    ' : `${output}\nFAILED`} ${name}: ${facts}`);
+  return result;
+}
+
+type Results = Awaited<ReturnType<typeof fuzz>>[];
+
+/** Fails unless every answer was correct, and each route got its requests, most of them beyond its proof and limits. */
+function expectFuzzed(results: Results, names: readonly string[], gates: Readonly<Record<string, number>>): void {
+  const failed = results.filter(({ code }) => code !== 0).map(({ output }) => output);
+  expect(failed.join('\n')).toBe('');
+  const statuses: Statuses = Object.assign({}, ...results.map((result) => result.statuses));
+  expect(hardlyFuzzed(statuses, gates)).toEqual([]);
+  expect(thinlyFuzzed(names, statuses, FEWEST)).toEqual([]);
+}
+
+const gatesOf = (routes: readonly Route[]) =>
+  Object.fromEntries(routes.map((route) => [nameOf(route), refused[route.proof]]));
+
+describe('the API', () => {
+  it(`answers random requests as its document says, and never with 5xx (seed ${seed})`, async () => {
+    const python = await installFuzzer();
+    if (!python) return;
+    // Many requests get a process per route. For few requests, one process for all is quicker, because it starts once.
+    const names = isLong ? restNames.filter(isWanted) : restNames;
+    const all = { url: environment.base_url, document: REST, examples: EXAMPLES, seed };
+    const results = isLong
+      ? await concurrently(availableParallelism(), names, (name) => fuzzOne(python, REST, name, targetsOf))
+      : [await fuzz(python, { ...all, targets: await targetsFor(names, EXAMPLES) })];
+    expectFuzzed(results, names, gatesOf(restRoutes));
+    const cases = results.reduce((sum, result) => sum + result.cases, 0);
+    if (!isLong) expect(cases).toBeGreaterThan((restRoutes.length * EXAMPLES) / 2);
+  });
+
+  it("answers no route without the sender's proof", async () => {
+    const targets = await targetsFor(restNames, 1);
+    const wrong = { Authorization: 'Bearer svc_live_x', 'X-CRMA-Webhook-Token': 'x', 'X-Call-Signature': 'x' };
+    const wrongQuery = '?expires=9&key=x&signature=x&state=x&code=x';
+    const proved = restRoutes.filter(({ proof }) => proof !== 'none');
+    const answers = await Promise.all(
+      proved.map(async ({ method, path, proof }) => {
+        const [known] = targets[`${method} ${path}`] ?? [];
+        const named = path.replace(/\{(\w+)\}/g, (_, name) => known?.path?.[name] ?? 'x');
+        const body = { ...known?.body, ...known?.frame, ...(proof === 'body' && { token: 'x' }) };
+        const sent = method === 'GET' ? {} : { body };
+        const without = await request(method, named, proof === 'body' ? { body: {} } : sent);
+        const forged = await request(method, named + wrongQuery, { ...sent, headers: wrong });
+        return [`${method} ${path}`, without.status, forged.status];
+      }),
+    );
+    expect(answers).toEqual(proved.map((route) => [nameOf(route), refused[route.proof], refused[route.proof]]));
+  });
+});
+
+/** Many requests take longer than an access token lasts. */
+const LONG_SESSION_MINUTES = 24 * 60;
+
+// A process per route would cost too much in `npm test`. There, the tests of the dashboard compare every
+// answer with the document, and the authorization tests send invalid bodies to each route.
+if (isLong)
+  describe('the API of the dashboard', () => {
+    it(`answers random requests as its document says, and never with 5xx (seed ${seed})`, async () => {
+      const python = await installFuzzer();
+      if (!python) return;
+      const { dashboardTargets, limitedRoutes } = await import('../../fuzz/dashboard-targets.ts');
+      await lengthenSessions(LONG_SESSION_MINUTES);
+      const names = Object.keys(dashboardTargets).filter(isWanted);
+      for (const name of names)
+        if (limitedRoutes[name]) tell(`mostly refused: ${name}, because ${limitedRoutes[name]}`);
+      const results = await concurrently(availableParallelism(), names, (name) =>
+        fuzzOne(python, DASHBOARD, name, dashboardTargets),
+      );
+      const gates = names.filter((name) => !limitedRoutes[name]).map((name) => [name, refusedSession]);
+      expectFuzzed(results, names, Object.fromEntries(gates));
+    });
+  });

@@ -1,0 +1,27 @@
+/** How often each status was answered, by method and path of the route. */
+export type Statuses = Record<string, Record<string, number>>;
+
+/** Routes without a minimum: they have neither parameters nor a body, so that all their requests are equal. */
+export const withoutInput: readonly string[] = [
+  'GET /openapi.json',
+  'GET /api/openapi-dashboard.json',
+  'GET /api/dashboard/me',
+  'GET /api/dashboard/connections',
+  'GET /api/dashboard/organization',
+  'GET /api/dashboard/organization/callback-secret',
+  'POST /api/dashboard/organization/callback-secret',
+];
+
+/** @returns how many requests were answered */
+export const answered = (counts: Record<string, number> = {}): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/**
+ * @param names of the fuzzed routes @param fewest answered requests of a route
+ * @returns the routes with fewer answered requests, as `POST /a: 1999 of 2000`, except those without input
+ */
+export const thinlyFuzzed = (names: readonly string[], statuses: Statuses, fewest: number): string[] =>
+  names.flatMap((name) => {
+    const count = answered(statuses[name]);
+    return count < fewest && !withoutInput.includes(name) ? [`${name}: ${count} of ${fewest}`] : [];
+  });

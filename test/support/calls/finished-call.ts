@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import type { Callback } from '../../../shared/domain/after-call/callback.ts';
+import type { Call } from '../../../shared/domain/calls/call.ts';
+import { callIdFor, newEventId } from '../../../shared/domain/ids.ts';
+import type { CrmBConnection } from '../connections/crm-b.ts';
+import { stores, type TestOrg } from '../organizations/orgs.ts';
+import { aPhoneNumber } from '../rest/rest.ts';
+import { crmB, now, queueUrl, secondsAgo, sqs } from '../stack/stack.ts';
+
+/** A CRM-B lead without a notification. */
+export const aQuietLead = (): Promise<string> =>
+  crmB.createLead({ Last_Name: 'Iyer', Mobile: aPhoneNumber() }, { quiet: true });
+
+export const AUDIO = Buffer.from('RIFF0000WAVE, and what was said');
+
+/** Stores a recording of a call. */
+export async function aRecording(file: Pick<Call, 'org_id' | 'call_id'>): Promise<NonNullable<Call['recording']>> {
+  const audio = { body: Readable.from([AUDIO]), contentType: 'audio/wav', contentLength: AUDIO.length };
+  return { state: 'stored', key: await stores.files.putRecording(file, audio, AUDIO.length) };
+}
+
+/** An ended call of a CRM-B lead, with transcript and recording unless given. */
+export async function anEndedCall(
+  { org, connectionId }: Pick<CrmBConnection, 'org' | 'connectionId'>,
+  leadId: string,
+  over: Partial<Call> = {},
+): Promise<Call> {
+  const call_id = over.call_id ?? callIdFor(org.orgId, randomUUID());
+  const file = { org_id: org.orgId, call_id };
+  const created_at = secondsAgo(200);
+  const call: Call = {
+    ...file,
+    request_id: call_id,
+    status: 'completed',
+    phone_number: aPhoneNumber(),
+    assistant_id: org.assistantId,
+    assistant_name: 'Asha',
+    request_metadata: {},
+    created_at,
+    progress_at: now().toISOString(),
+    unfinished: 'ended',
+    rate: 1000,
+    max_duration_seconds: 600,
+    held: 0,
+    dial_by: secondsAgo(-600),
+    dial_after: created_at,
+    attempts: 1,
+    started_at: secondsAgo(130),
+    ended_at: secondsAgo(5),
+    duration: 125,
+    cost: 0,
+    ...(!('transcript_key' in over) && {
+      transcript_key: await stores.files.putTranscript(file, 'Asha: Namaste.'),
+    }),
+    recording: over.recording ?? (await aRecording(file)),
+    lead: {
+      crm: 'crm-b',
+      connection_id: connectionId,
+      lead_id: leadId,
+      event_id: newEventId(now()),
+      event: 'new_lead',
+      test: false,
+      fields: {},
+    },
+    crm_b_sync: 'pending',
+    ...over,
+  };
+  await stores.transact({ call: stores.calls.creation(call) });
+  return call;
+}
+
+/**
+ * A finished REST call of this organization.
+ * @param said the transcript; absent for none
+ */
+export async function aFinishedCall(org: TestOrg, said?: string, over: Partial<Call> = {}): Promise<Call> {
+  const call_id = over.call_id ?? callIdFor(org.orgId, randomUUID());
+  const file = { org_id: org.orgId, call_id };
+  return anEndedCall({ org, connectionId: '' }, '', {
+    call_id,
+    transcript_key: said === undefined ? undefined : await stores.files.putTranscript(file, said),
+    recording: { state: 'none' },
+    lead: undefined,
+    crm_b_sync: undefined,
+    unfinished: undefined,
+    finished_at: secondsAgo(1),
+    ...over,
+  });
+}
+
+/** The notification of the end of a call, which was given up. */
+export const aNotification = ({ call_id, org_id, callback_url: url = 'https://client.example' }: Call): Callback => ({
+  call_id,
+  webhook_id: `${call_id}_call_completed`,
+  org_id,
+  type: 'call.completed',
+  url,
+  body: '{"type":"call.completed","data":{"id":"as it was"}}',
+  created_at: secondsAgo(90_000),
+  attempts: [{ at: secondsAgo(90_000), status_code: 500 }],
+  state: 'failed',
+  expires_at: 4_000_000_000,
+});
+
+/** Queues a call, as its event does. */
+export const queueSync = (call_id: string) =>
+  sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('crm-b-sync'), MessageBody: JSON.stringify({ call_id }) }));

@@ -1,0 +1,24 @@
+import { wrapTests } from './wrapped-tests.ts';
+
+/** A bound for a busy two-core machine, which names the test that hangs; not an expectation. */
+const MINUTES = 10;
+/** For the bursts and the killed workers. */
+const FAULTS_MINUTES = 20;
+/** With every fault, or thousands of random requests. */
+const MATRIX_MINUTES = 120;
+
+// Fake timers of a test do not stop its limit.
+const { setTimeout, clearTimeout } = globalThis;
+
+// jest-light-runner knows no time limits.
+wrapTests(limited);
+
+async function limited(run: () => unknown): Promise<void> {
+  const isOfFaults = expect.getState().testPath?.includes('/test/faults/');
+  const minutes = process.env.FAULTS === 'matrix' ? MATRIX_MINUTES : isOfFaults ? FAULTS_MINUTES : MINUTES;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`The test was not over after ${minutes} minutes.`)), minutes * 60_000);
+  });
+  await Promise.race([Promise.resolve().then(run), late]).finally(() => clearTimeout(timer));
+}

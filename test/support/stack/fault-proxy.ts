@@ -1,0 +1,268 @@
+import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { FunctionName } from '../../../lib/functions.ts';
+import { configure, environment, nothingIsUnderWay, variablesOf } from './stack.ts';
+import { killWorker, workerBehind } from './worker-processes.ts';
+
+/**
+ * `drop`: the request arrives, but its answer is lost. `drop-and-kill`: the worker is also killed before it can retry.
+ * `kill-before`: the worker is killed during the request, which does not arrive.
+ */
+export type Fault = 'drop' | 'drop-and-kill' | 'kill-before';
+
+export type Plan = {
+  /** Counted from 1, since the plan was armed. */
+  request: number;
+  /** Counts only requests of this kind, as in `Armed.requests`. */
+  what?: string;
+  fault: Fault;
+  /** Counts only requests made for these calls and connections; absent for all requests of the function. */
+  ids?: readonly string[];
+};
+
+/** An armed plan. */
+export type Armed = {
+  /** The requests since then, in order: `dynamodb GetItem calls`, `voice POST /call`, … */
+  readonly requests: readonly string[];
+  /** The request that the fault struck, if any. */
+  readonly struck: string | undefined;
+  /** The process that the fault killed, if any. */
+  readonly killed: number | undefined;
+  disarm(): void;
+};
+
+type Trap = Plan & { counted: number; requests: string[]; struck: string | undefined; killed: number | undefined };
+/** `isShared`: a connection stores the address, so that unwatched functions use it, too. */
+type Upstream = { name: string; url: string; isShared?: boolean };
+type Station = { upstream: Upstream; server: Server; url: string };
+type Watched = {
+  stations: Station[];
+  traps: Set<Trap>;
+  original: Record<string, string>;
+  /** Each worker's current work, by the last ids in its requests. */
+  inHand: Map<number, readonly string[]>;
+};
+
+export type FaultProxy = Awaited<ReturnType<typeof faultProxy>>;
+
+const IDS = /call_[0-9a-f]{32}|conn_[0-9a-f]{24}/g;
+
+/**
+ * Proxies the requests of functions to their upstreams: the emulator, the simulators, a callback receiver. Each pair of
+ * function and upstream has its own listener, which identifies the sender. Requests and their signed Host header pass
+ * unchanged.
+ */
+export async function faultProxy() {
+  const watched = new Map<FunctionName, Watched>();
+
+  const of = (name: FunctionName): Watched => {
+    const found = watched.get(name);
+    if (!found) throw new Error(`the proxy does not stand before ${name}: call between() first`);
+    return found;
+  };
+
+  async function through(name: FunctionName, upstream: Upstream): Promise<string> {
+    const { stations } = of(name);
+    const known = stations.find((station) => station.upstream.url === upstream.url);
+    if (known) return known.url;
+    const server = http.createServer((request, response) => {
+      pass(name, upstream, request, response).catch(() => request.socket.destroy());
+    });
+    server.keepAliveTimeout = 75_000;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    stations.push({ upstream, server, url });
+    return url;
+  }
+
+  async function pass(name: FunctionName, upstream: Upstream, request: IncomingMessage, response: ServerResponse) {
+    const { socket } = request;
+    const body = await bytesOf(request);
+    const worker = await workerOf(name, socket);
+    const ids = idsOf(name, worker, request, body);
+    const isOurs = !upstream.isShared || worker !== undefined;
+    const trap = isOurs ? spring(name, ids, inWords(upstream, request, body)) : undefined;
+    if (trap?.fault === 'kill-before') {
+      trap.killed = await kill(name, worker);
+      socket.destroy();
+      return;
+    }
+    const answering = ask(upstream, request, body);
+    if (trap) {
+      // Forwards it even if the sender no longer waits: only then has the upstream certainly processed it.
+      await answering.answer.then(bytesOf);
+      if (trap.fault === 'drop-and-kill') trap.killed = await kill(name, worker);
+      socket.destroy();
+      return;
+    }
+    // The worker is gone or has timed out, so the upstream request no longer matters.
+    response.once('close', answering.abandon);
+    const answer = await answering.answer;
+    response.writeHead(answer.statusCode ?? 502, await headersOf(name, answer));
+    answer.on('error', () => socket.destroy());
+    answer.pipe(response);
+  }
+
+  /** Finds the ids of a request. One without an id belongs to its worker's current work. */
+  function idsOf(name: FunctionName, worker: number | undefined, request: IncomingMessage, body: Buffer) {
+    const { inHand } = of(name);
+    const found = `${request.url} ${body.subarray(0, 100_000)}`.match(IDS);
+    if (worker === undefined) return found ?? [];
+    if (found) inHand.set(worker, found);
+    return inHand.get(worker) ?? [];
+  }
+
+  /** Counts a request. @returns the trap that it triggers, if any */
+  function spring(name: FunctionName, ids: readonly string[], what: string): Trap | undefined {
+    let sprung: Trap | undefined;
+    for (const trap of of(name).traps) {
+      if (trap.ids && !trap.ids.some((id) => ids.includes(id))) continue;
+      trap.requests.push(what);
+      if (sprung || trap.struck || (trap.what && trap.what !== what)) continue;
+      trap.counted += 1;
+      if (trap.counted !== trap.request) continue;
+      trap.struck = what;
+      sprung = trap;
+    }
+    return sprung;
+  }
+
+  function ask({ url }: Upstream, request: IncomingMessage, body: Buffer) {
+    const asked = http.request(new URL(request.url ?? '/', url), {
+      method: request.method,
+      headers: withoutConnection(request.rawHeaders) as never,
+      agent: false,
+      setHost: false,
+    });
+    const answer = new Promise<IncomingMessage>((resolve, reject) => {
+      asked.on('response', resolve);
+      asked.on('error', reject);
+    });
+    asked.end(body);
+    return { answer, abandon: () => void asked.destroy() };
+  }
+
+  /** Sends redirects to other loopback origins through the proxy, too. */
+  async function headersOf(name: FunctionName, answer: IncomingMessage) {
+    const { connection: _connection, 'keep-alive': _keepAlive, ...headers } = answer.headers;
+    const { location } = headers;
+    if (!location?.startsWith('http://127.0.0.1:')) return headers;
+    const { origin } = new URL(location);
+    return { ...headers, location: location.replace(origin, await through(name, { name: 'storage', url: origin })) };
+  }
+
+  async function kill(name: FunctionName, worker: number | undefined): Promise<number> {
+    if (!worker) throw new Error(`no worker of ${name} was found behind its request`);
+    killWorker(worker);
+    of(name).inHand.delete(worker);
+    return worker;
+  }
+
+  const workers = new WeakMap<Socket, Promise<number | undefined>>();
+  function workerOf(name: FunctionName, socket: Socket): Promise<number | undefined> {
+    const known = workers.get(socket) ?? workerBehind(name, socket);
+    workers.set(socket, known);
+    return known;
+  }
+
+  const { voice, crm_b, crm_b_accounts, help_desk } = environment.simulators;
+  /** The hosts of a grant with which the function reaches CRM-B through the proxy. */
+  const crmBThrough = async (name: FunctionName) => ({
+    accounts_server: await through(name, { name: 'crm-b accounts', url: crm_b_accounts, isShared: true }),
+    api_domain: await through(name, { name: 'crm-b', url: crm_b, isShared: true }),
+  });
+
+  async function watch(name: FunctionName): Promise<void> {
+    const original = await variablesOf(name);
+    watched.set(name, { stations: [], traps: new Set(), original, inHand: new Map() });
+    const emulator = await through(name, { name: 'aws', url: environment.emulator_url });
+    // The SDK sends to the queue's URL, whatever the endpoint is.
+    const redirected = Object.entries(original).map(([variable, value]) => [
+      variable,
+      variable.endsWith('_QUEUE_URL') ? value.replace(new URL(value).origin, emulator) : value,
+    ]);
+    const { accounts_server, api_domain } = await crmBThrough(name);
+    await configure(name, {
+      ...Object.fromEntries(redirected),
+      AWS_ENDPOINT_URL: emulator,
+      ...(original.VOICE_API_URL && { VOICE_API_URL: await through(name, { name: 'voice', url: voice }) }),
+      ...(original.ZOHO_ACCOUNTS_URL && { ZOHO_ACCOUNTS_URL: accounts_server, CRM_B_API_URL: api_domain }),
+      ...(original.HELP_DESK_API_URL && {
+        HELP_DESK_API_URL: await through(name, { name: 'help-desk', url: help_desk }),
+      }),
+    });
+  }
+
+  return {
+    /** Starts to watch functions. This restarts their workers, so no work may be under way. */
+    async between(...names: FunctionName[]): Promise<void> {
+      await nothingIsUnderWay();
+      await Promise.all(names.filter((name) => !watched.has(name)).map(watch));
+    },
+
+    crmBThrough,
+
+    /** Returns an address that forwards to `url` and counts as the function's. */
+    through: (name: FunctionName, url: string, as: string): Promise<string> => through(name, { name: as, url }),
+
+    /** Arms a fault for a future request. Without a fault, requests are only counted. */
+    arm(name: FunctionName, plan: Partial<Plan> = {}): Armed {
+      const { traps } = of(name);
+      const trap: Trap = {
+        request: Number.POSITIVE_INFINITY,
+        fault: 'drop',
+        ...plan,
+        counted: 0,
+        requests: [],
+        struck: undefined,
+        killed: undefined,
+      };
+      traps.add(trap);
+      return Object.assign(trap, { disarm: () => void traps.delete(trap) });
+    },
+
+    /** Removes the proxy from every function. */
+    async remove(): Promise<void> {
+      await nothingIsUnderWay();
+      await Promise.all([...watched].map(([name, { original }]) => configure(name, original)));
+      for (const { server } of [...watched.values()].flatMap(({ stations }) => stations)) {
+        server.close();
+        server.closeAllConnections();
+      }
+      watched.clear();
+    },
+  };
+}
+
+/** Uses separate connections for each side: a kept-alive one that the other side closes would be an unplanned fault. */
+function withoutConnection(rawHeaders: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
+    if (name.toLowerCase() !== 'connection') kept.push(name, value);
+  }
+  return kept;
+}
+
+async function bytesOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+const NAMED = /"(?:TableName":"calling-service-local-|SecretId":"calling-service\/local\/)([a-z-]+)"/g;
+
+/** Describes a request in words that are stable across runs. */
+function inWords({ name }: Upstream, { method, url = '/', headers }: IncomingMessage, body: Buffer): string {
+  const target = headers['x-amz-target'];
+  if (typeof target === 'string') {
+    const [service = '', operation = ''] = target.split('.');
+    const things = new Set([...body.toString('utf8').matchAll(NAMED)].map(([, thing]) => thing));
+    return [service.replace(/_\d+$/, ''), operation, ...things].join(' ');
+  }
+  const path = (url.split('?')[0] ?? '').replace(
+    /call_[0-9a-f]{32}(-\d{12})?|org[0-9a-f]{16}|[0-9a-f-]{36}|\b\d{15,18}\b|\?.*/g,
+    '…',
+  );
+  return `${name} ${method} ${path}`;
+}

@@ -1,0 +1,33 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+
+/**
+ * Stops the stack of start-stack.ts. KEEP_LOGS keeps its folder with the logs.
+ * @throws Error, which fails the suite, if a log of the service reveals a person or a secret.
+ */
+export default async function stopStack(_?: unknown, project?: { displayName?: { name: string } }): Promise<void> {
+  const { startedStack } = globalThis as { startedStack?: { child: ChildProcess; folder: string } };
+  if (!startedStack) return;
+  const { child, folder } = startedStack;
+  try {
+    if (child.exitCode === null) await lookAt(project?.displayName?.name ?? 'no suite');
+  } finally {
+    await stop(child, folder);
+  }
+}
+
+/** Reads the logs and the used rights of a stack before it stops. */
+async function lookAt(suite: string): Promise<void> {
+  // Imported late, because they read the stack's address.
+  await (await import('./seen-rights.ts')).keepSeenRights(suite);
+  await (await import('../logs/logs-reveal-nothing.ts')).logsRevealNothing();
+}
+
+async function stop(child: ChildProcess, folder: string): Promise<void> {
+  if (child.exitCode === null) {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+  if (!process.env.KEEP_LOGS) await rm(folder, { recursive: true, force: true });
+}

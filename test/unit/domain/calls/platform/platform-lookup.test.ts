@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import type { Call } from '../../../../../shared/domain/calls/call.ts';
+import {
+  decideFromRecord,
+  decideUnknownDial,
+  lookupWindow,
+} from '../../../../../shared/domain/calls/platform/platform-lookup.ts';
+import type { EndReport, PlatformMessage } from '../../../../../shared/domain/calls/platform/platform-message.ts';
+import { secondsAfter, secondsBetween } from '../../../../../shared/domain/time/instants.ts';
+import { forAll } from '../../../../support/values/for-all.ts';
+import { aClaimedCall } from '../../../support/call.ts';
+
+const start = '2026-03-02T06:00:00.000Z';
+/** The longest duration of `aClaimedCall`, plus an hour. */
+const DEADLINE = 600 + 3_600;
+const at = (seconds: number) => new Date(secondsAfter(start, seconds));
+
+describe('the lookup of an attempt', () => {
+  it('covers one minute before its claim and three minutes after it, but never the future', () => {
+    expect(lookupWindow(start, at(3_600))).toEqual({ from: at(-60), to: at(180) });
+    expect(lookupWindow(start, at(179))).toEqual({ from: at(-60), to: at(179) });
+  });
+});
+
+describe('a dial with an unknown outcome', () => {
+  const lookedUp = [{}, { absent_since: start }, { absent_since: start, absences: 1 }].map((over) =>
+    aClaimedCall({ dial_claimed_at: start, ...over }),
+  );
+
+  it('is adopted if the platform has it, however often it was absent before', () => {
+    const found = { kind: 'found', platformId: 'p' } as const;
+    for (const call of lookedUp)
+      expect(decideUnknownDial(call, found, at(1_000))).toEqual({ kind: 'read_record', platformId: 'p' });
+  });
+
+  it('waits for the next run if the lookup did not complete, until its deadline', () => {
+    for (const call of lookedUp) {
+      expect(decideUnknownDial(call, { kind: 'unknown' }, at(DEADLINE - 1))).toEqual({ kind: 'wait' });
+      expect(decideUnknownDial(call, { kind: 'unknown' }, at(DEADLINE))).toEqual({ kind: 'end_as_lost' });
+    }
+  });
+
+  it('is given back after two absent lookups a minute apart, and ended after two more', () => {
+    const stepAt = (seconds: number, over: Partial<Call> = {}) =>
+      decideUnknownDial(aClaimedCall(over), { kind: 'absent', as_of: secondsAfter(start, seconds) }, at(900)).kind;
+    expect(stepAt(0)).toBe('note_absence');
+    expect(stepAt(59.999, { absent_since: start })).toBe('wait');
+    expect(stepAt(60, { absent_since: start })).toBe('give_back');
+    expect(stepAt(300, { absences: 1 })).toBe('note_absence');
+    expect(stepAt(60, { absent_since: start, absences: 1 })).toBe('withdraw');
+  });
+
+  it('is given back or ended only if two complete lookups a minute apart did not find it', () => {
+    const instants = fc.integer({ min: -600, max: 0 }).map((seconds) => secondsAfter(start, seconds));
+    const calls = fc.record({
+      absent_since: fc.option(instants, { nil: undefined }),
+      absences: fc.option(fc.nat(3), { nil: undefined }),
+    });
+    const lookups = fc.oneof(
+      fc.constant({ kind: 'found' as const, platformId: 'p' }),
+      fc.constant({ kind: 'unknown' as const }),
+      instants.map((as_of) => ({ kind: 'absent' as const, as_of })),
+    );
+    forAll([calls, lookups], { numRuns: 1000 }, (call, lookup) => {
+      const step = decideUnknownDial(aClaimedCall(call), lookup, at(0));
+      if (step.kind !== 'give_back' && step.kind !== 'withdraw') return;
+      const lookedUpAt = lookup.kind === 'absent' ? lookup.as_of : '';
+      expect(secondsBetween(call.absent_since ?? lookedUpAt, lookedUpAt)).toBeGreaterThanOrEqual(60);
+      expect(step.kind === 'give_back').toBe((call.absences ?? 0) === 0);
+    });
+  });
+});
+
+const report = (over: Partial<EndReport> = {}): EndReport => ({
+  kind: 'report',
+  platform_id: 'p',
+  outcome: 'completed',
+  reason: 'customer-ended-call',
+  started_at: start,
+  ended_at: secondsAfter(start, 70),
+  ...over,
+});
+const known = (message: PlatformMessage) => ({ kind: 'known' as const, message });
+
+describe("the platform's record of a call", () => {
+  const hungUp = aClaimedCall({ hung_up_at: secondsAfter(start, 75) });
+
+  it('replaces the report two minutes after the end, not earlier, because its transcript may be missing', () => {
+    const record = known(report());
+    expect(decideFromRecord(aClaimedCall(), record, at(70 + 119.999))).toEqual({ kind: 'wait' });
+    expect(decideFromRecord(aClaimedCall(), record, at(70 + 120))).toEqual({ kind: 'apply', message: record.message });
+  });
+
+  it('replaces a status update at once', () => {
+    const record = known({ kind: 'progress', platform_id: 'p', status: 'ringing' });
+    expect(decideFromRecord(aClaimedCall(), record, at(0))).toEqual({ kind: 'apply', message: record.message });
+  });
+
+  it('ends a call that is still queued at its dial_by, but no call that has rung', () => {
+    const call = aClaimedCall({ dial_claimed_at: start, dial_by: secondsAfter(start, 900) });
+    const queued = known({ kind: 'progress', platform_id: 'p', status: 'dialing' });
+    const ringing = known({ kind: 'progress', platform_id: 'p', status: 'ringing' });
+    expect(decideFromRecord(call, queued, at(899))).toMatchObject({ kind: 'note_queued' });
+    expect(decideFromRecord(call, queued, at(900))).toEqual({ kind: 'end_queued', message: queued.message });
+    expect(decideFromRecord(call, ringing, at(900))).toMatchObject({ kind: 'apply' });
+    expect(decideFromRecord({ ...call, status: 'ringing' }, queued, at(900))).toMatchObject({ kind: 'apply' });
+  });
+
+  it('ends at the reported hang-up if it has no end of its own, so that the client does not pay for later minutes', () => {
+    const record = known(report({ is_end_estimated: true, ended_at: secondsAfter(start, 900) }));
+    const message = { ended_at: secondsAfter(start, 75) };
+    expect(decideFromRecord(hungUp, record, at(900))).toMatchObject({ kind: 'apply', message });
+    expect(decideFromRecord(aClaimedCall(), record, at(900))).toEqual({ kind: 'apply', message: record.message });
+  });
+
+  it('uses its own end if it has one', () => {
+    expect(decideFromRecord(hungUp, known(report()), at(900))).toEqual({ kind: 'apply', message: report() });
+  });
+
+  const progress = { kind: 'progress', platform_id: 'p', status: 'in_progress' } as const;
+  const records = [
+    [{ kind: 'unknown' } as const, { kind: 'wait' }],
+    [{ kind: 'not_found' } as const, { kind: 'wait' }],
+    [known(progress), { kind: 'apply', message: progress }],
+  ] as const;
+
+  it.each([
+    ['of a claimed call', start, DEADLINE],
+    ['of an adopted call without a claim', undefined, DEADLINE + 500],
+  ])('%s without an end ends the call as lost an hour after its longest duration', (_of, claim, seconds) => {
+    const call = aClaimedCall({ dial_claimed_at: claim, progress_at: secondsAfter(start, 500) });
+    for (const [record, before] of records) {
+      expect(decideFromRecord(call, record, at(seconds - 1))).toEqual(before);
+      expect(decideFromRecord(call, record, at(seconds))).toEqual({ kind: 'end_as_lost' });
+    }
+  });
+
+  describe('of a call that may wait for two hours', () => {
+    const DIAL_BY = 2 * 3_600;
+    const waiting = aClaimedCall({ dial_claimed_at: start, platform_id: 'p', dial_by: secondsAfter(start, DIAL_BY) });
+    const noted = { ...waiting, queued_at_platform: secondsAfter(start, 5) };
+    const queued = { kind: 'progress', platform_id: 'p', status: 'dialing' } as const;
+    const ringing = { ...queued, status: 'ringing' } as const;
+    const unread = { kind: 'unknown' } as const;
+    const late = DIAL_BY + 3_600;
+
+    it.each([
+      ['says queued for the first time', waiting, known(queued), 0, { kind: 'note_queued', message: queued }],
+      ['says queued after the usual deadline', waiting, known(queued), DEADLINE, { kind: 'note_queued' }],
+      ['says queued again', noted, known(queued), 0, { kind: 'wait' }],
+      ['says queued again after the usual deadline', noted, known(queued), DEADLINE, { kind: 'wait' }],
+      ['says queued just before dial_by', noted, known(queued), DIAL_BY - 1, { kind: 'wait' }],
+      ['says queued at dial_by', noted, known(queued), DIAL_BY, { kind: 'end_queued' }],
+      ['says queued at dial_by for the first time', waiting, known(queued), DIAL_BY, { kind: 'end_queued' }],
+      ['says queued nearly an hour after dial_by', noted, known(queued), late - 1, { kind: 'end_queued' }],
+      ['says queued an hour after dial_by', noted, known(queued), late, { kind: 'end_as_lost' }],
+      ['says that it rings after the usual deadline', noted, known(ringing), late - 1, { kind: 'apply' }],
+      ['says that it rings an hour after dial_by', noted, known(ringing), late, { kind: 'end_as_lost' }],
+      ['cannot be read, of a call that was queued', noted, unread, late - 1, { kind: 'wait' }],
+      ['cannot be read, an hour after dial_by', noted, unread, late, { kind: 'end_as_lost' }],
+      ['cannot be read, of a call that was not queued', waiting, unread, DEADLINE, { kind: 'end_as_lost' }],
+      ['says that it rings, of a call that was not queued', waiting, known(ringing), DEADLINE, { kind: 'end_as_lost' }],
+    ])('%s', (_what, call, record, seconds, step) => {
+      expect(decideFromRecord(call, record, at(seconds))).toMatchObject(step);
+    });
+
+    it('counts from the ring if the platform had queued the call', () => {
+      const rang = { ...noted, status: 'ringing' as const, progress_at: secondsAfter(start, 4_000) };
+      expect(decideFromRecord(rang, unread, at(4_000 + DEADLINE - 1))).toEqual({ kind: 'wait' });
+      expect(decideFromRecord(rang, unread, at(4_000 + DEADLINE))).toEqual({ kind: 'end_as_lost' });
+    });
+
+    it('says queued, and the usual deadline is later than an hour after dial_by', () => {
+      const long = { ...waiting, max_duration_seconds: 12 * 3_600 };
+      const deadline = 13 * 3_600;
+      expect(decideFromRecord(long, known(queued), at(deadline - 1))).toMatchObject({ kind: 'end_queued' });
+      expect(decideFromRecord(long, known(queued), at(deadline))).toEqual({ kind: 'end_as_lost' });
+    });
+  });
+
+  it('with an end counts even after the deadline', () => {
+    const message = report({ ended_at: secondsAfter(start, DEADLINE) });
+    const decision = decideFromRecord(aClaimedCall({ dial_claimed_at: start }), known(message), at(DEADLINE));
+    expect(decision).toEqual({ kind: 'apply', message });
+  });
+});

@@ -1,0 +1,249 @@
+import type { Call } from '../../../../../shared/domain/calls/call.ts';
+import type { PlatformMessage } from '../../../../../shared/domain/calls/platform/platform-message.ts';
+import { secondsAfter } from '../../../../../shared/domain/time/instants.ts';
+import type { DialOutcome, ReadOutcome } from '../../../../../shared/integrations/voice/voice-platform.ts';
+import { aCalledLead, aClaimedCall, aReservedCall } from '../../../support/call.ts';
+import { aReport, CALL, callWorld, expectConsistent } from '../../../support/call-world.ts';
+import { START } from '../../../support/world.ts';
+import { worldThatDies } from '../../../support/world-that-dies.ts';
+
+const { started_at: _, transcript: __, ...unanswered } = aReport({ outcome: 'canceled', reason: 'manually-canceled' });
+const progress = (status: 'dialing' | 'ringing'): PlatformMessage => ({ kind: 'progress', platform_id: 'p1', status });
+const queued: ReadOutcome = { kind: 'known', message: progress('dialing') };
+
+/** A world in which the messages of the dial queue are processed for some time, minute by minute. */
+function aQueueWorld(call: Call) {
+  const world = callWorld([call]);
+  return Object.assign(world, {
+    runQueue: async (minutes: number) => {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        for (const work of world.deps.dialQueue.due()) await world.doWork(work);
+        world.pass(60);
+      }
+    },
+  });
+}
+
+describe('a call that the platform has queued', () => {
+  const begin = async (over: Partial<Call> = {}) => {
+    const world = aQueueWorld(aReservedCall({ dial_by: secondsAfter(START, 40 * 60), ...over }));
+    world.dialing = { kind: 'accepted', platformId: 'p1', isQueued: true };
+    world.record = queued;
+    expect(await world.dialCall()).toBe('queued_at_platform');
+    return world;
+  };
+
+  it('is ended there at its dial_by, not earlier, and is then late like any other call', async () => {
+    const world = await begin();
+    await world.runQueue(40);
+    expect(world.hungUp).toEqual([]);
+    await world.runQueue(1);
+    expect(world.hungUp).toEqual(['p1']);
+    expect(await world.apply(unanswered)).toBe('given_back');
+    expectConsistent(world);
+    world.pass(120);
+    expect(await world.dialCall()).toBe('expired');
+    expect(world.rung).toHaveLength(1);
+    expectConsistent(world);
+  });
+
+  it.each<[string, ReadOutcome]>([
+    ['rings', { kind: 'known', message: progress('ringing') }],
+    ['is over', { kind: 'known', message: unanswered }],
+    ['is unknown', { kind: 'not_found' }],
+    ['cannot be read', { kind: 'unknown', reason: 'status 500' }],
+  ])('is not ended if it %s at its dial_by', async (_name, record) => {
+    const world = await begin();
+    world.record = record;
+    await world.runQueue(45);
+    expect(world.hungUp).toEqual([]);
+    expect(world.stored()).not.toHaveProperty('cancel_asked_at');
+  });
+
+  it('is not ended once it has rung', async () => {
+    const world = await begin();
+    await world.apply(progress('ringing'));
+    await world.runQueue(45);
+    expect(world.hungUp).toEqual([]);
+  });
+
+  it('is ended by recover-calls if the message is lost, wherever a worker dies', async () => {
+    const late = async () => {
+      const world = await begin();
+      world.deps.dialQueue.sent.splice(0);
+      world.pass(41 * 60);
+      return world;
+    };
+    for await (const [world, cut] of worldThatDies(late, (each) => each.recover())) {
+      await world.recover();
+      expect([cut, world.hungUp.length]).toEqual([cut, expect.any(Number)]);
+      expect([cut, world.hungUp.at(-1)]).toEqual([cut, 'p1']);
+      expect([cut, await world.apply(unanswered)]).toEqual([cut, 'given_back']);
+      expectConsistent(world);
+    }
+  });
+});
+
+describe('a lead that the platform has queued for 100 minutes', () => {
+  const MINUTES = 100;
+  const aQueuedLead = async (outcome: DialOutcome = { kind: 'accepted', platformId: 'p1', isQueued: true }) => {
+    const lead = aCalledLead({ crm: 'crm-a' });
+    const dial_by = secondsAfter(START, MINUTES * 60);
+    const world = aQueueWorld(aReservedCall({ dial_by, lead, claims_day: '2026-03-02' }));
+    world.record = queued;
+    world.dialing = outcome;
+    await world.dialCall();
+    world.deps.dialQueue.sent.splice(0);
+    return world;
+  };
+  const recoverFor = async (world: Awaited<ReturnType<typeof aQueuedLead>>, minutes: number) => {
+    for (let minute = 0; minute < minutes; minute += 5) {
+      world.pass(5 * 60);
+      await world.recover();
+    }
+  };
+
+  it.each<[string, DialOutcome]>([
+    ['said so when it accepted it', { kind: 'accepted', platformId: 'p1', isQueued: true }],
+    ['did not say so', { kind: 'accepted', platformId: 'p1' }],
+    ['did not answer', { kind: 'unknown', reason: 'reset' }],
+  ])('is not lost, is ended at its dial_by, and has the Activity expired if the platform %s', async (_how, dialed) => {
+    const world = await aQueuedLead(dialed);
+    world.lookup = { kind: 'found', platformId: 'p1', others: [] };
+    await recoverFor(world, MINUTES - 5);
+    expect([world.stored().status, world.hungUp]).toEqual(['dialing', []]);
+    await recoverFor(world, 5);
+    expect(world.hungUp).toEqual(['p1']);
+    expect(await world.apply(unanswered)).toBe('given_back');
+    await recoverFor(world, 5);
+    expect(world.stored()).toMatchObject({ status: 'failed', ended_reason: 'expired' });
+    expect(world.outcomes()).toEqual(['evt_1.dial dial: expired']);
+    expect(world.counted).not.toContain('CallLost');
+    expectConsistent(world);
+  });
+
+  it('is ended at its dial_by even if the lookup finds it at the platform only then', async () => {
+    const world = await aQueuedLead({ kind: 'unknown', reason: 'reset' });
+    world.lookup = { kind: 'found', platformId: 'p1', others: [] };
+    world.pass(MINUTES * 60);
+    await world.recover();
+    expect([world.hungUp, world.stored().platform_id]).toEqual([['p1'], 'p1']);
+    expect(await world.apply(unanswered)).toBe('given_back');
+    expectConsistent(world);
+  });
+
+  it('is lost an hour after its dial_by, not earlier, if its record cannot be read', async () => {
+    const world = await aQueuedLead();
+    world.record = { kind: 'unknown', reason: 'status 500' };
+    await recoverFor(world, MINUTES + 55);
+    expect(world.stored().status).toBe('dialing');
+    await recoverFor(world, 5);
+    expect(world.stored()).toMatchObject({ status: 'failed', ended_reason: 'lost' });
+    expectConsistent(world);
+  });
+
+  it('is not hung up during its conversation if it rings after 90 minutes', async () => {
+    const world = await aQueuedLead();
+    await recoverFor(world, 90);
+    await world.apply(progress('ringing'));
+    world.record = { kind: 'known', message: { kind: 'progress', platform_id: 'p1', status: 'in_progress' } };
+    await recoverFor(world, 60);
+    expect([world.stored().status, world.hungUp]).toEqual(['in_progress', []]);
+    await recoverFor(world, 15);
+    expect(world.stored()).toMatchObject({ status: 'failed', ended_reason: 'lost' });
+  });
+
+  it('gets its deadlines from its next attempt once it is given back', async () => {
+    const world = await aQueuedLead();
+    await recoverFor(world, 5);
+    await world.apply({ ...unanswered, outcome: 'not_dialed' });
+    expect(world.stored()).not.toHaveProperty('queued_at_platform');
+  });
+});
+
+describe('a hang-up at the platform', () => {
+  it('is repeated with back-off while the platform does not answer, and given up after a quarter of an hour', async () => {
+    const world = aQueueWorld(aClaimedCall({ platform_id: 'p1', dial_claimed_at: START }));
+    const at: number[] = [];
+    world.deps.voice.hangUp = async () => {
+      at.push(world.ms);
+      // One case has no answer, the other no key of the platform.
+      if (at.length % 2 === 0) throw new Error('no secret');
+      return { kind: 'unreachable', reason: 'down' };
+    };
+    world.record = { kind: 'unknown', reason: 'status 500' };
+    world.pass(600 + 3_600);
+    await world.recover();
+    expect(world.stored()).toMatchObject({ status: 'failed', ended_reason: 'lost' });
+    await world.runQueue(60);
+    expect(at).toHaveLength(7);
+    const minutes = ((at.at(-1) as number) - (at[0] as number)) / 60_000;
+    expect([minutes > 15, minutes < 21]).toEqual([true, true]);
+    expect(world.deps.dialQueue.sent).toEqual([]);
+    expect(world.counted).toEqual(['CallLost', 'DialOperatorFault']);
+    expectConsistent(world);
+  });
+
+  it('is counted at once if the platform offers no way to do it, and repeated until it does', async () => {
+    const world = aQueueWorld(aClaimedCall({ platform_id: 'p1', dial_claimed_at: START }));
+    world.hangingUp = { kind: 'no_way' };
+    world.pass(600 + 3_600);
+    await world.recover();
+    expect(world.counted).toEqual(['DialOperatorFault', 'CallLost']);
+    await world.runQueue(2);
+    world.hangingUp = { kind: 'hung_up' };
+    await world.runQueue(20);
+    expect(world.hungUp).toEqual(['p1', 'p1', 'p1']);
+    expect([world.deps.dialQueue.sent, world.counted]).toEqual([[], ['DialOperatorFault', 'CallLost']]);
+  });
+
+  it.each(['hung_up', 'not_live'] as const)('of a call that is %s is neither repeated nor counted', async (kind) => {
+    const world = aQueueWorld(aClaimedCall({ platform_id: 'p1', dial_claimed_at: START }));
+    world.hangingUp = { kind };
+    world.pass(600 + 3_600);
+    await world.recover();
+    expect([world.deps.dialQueue.sent, world.counted]).toEqual([[], ['CallLost']]);
+  });
+
+  it('follows a message that reveals a second live call', async () => {
+    const world = aQueueWorld(aClaimedCall({ platform_id: 'p7' }));
+    await world.apply(progress('ringing'));
+    await world.runQueue(1);
+    expect([world.hungUp, world.counted]).toEqual([['p1'], ['DoubleDial']]);
+    expect(world.stored()).toMatchObject({ platform_id: 'p7', status: 'dialing' });
+  });
+
+  it.each(['lost', 'ended_by_operator', 'platform_unreachable'])(
+    'follows a message that reveals a live call that ended as %s',
+    async (ended_reason) => {
+      for (const platform_id of [undefined, 'p1']) {
+        const world = aQueueWorld(aClaimedCall({ status: 'failed', unfinished: 'ended', ended_reason, platform_id }));
+        expect(await world.apply(progress('ringing'))).toBe('hang_up');
+        await world.runQueue(1);
+        expect([world.hungUp, world.counted]).toEqual([['p1'], []]);
+      }
+    },
+  );
+
+  it('does not follow a late message of a call that the platform has ended', async () => {
+    const world = aQueueWorld(
+      aClaimedCall({ status: 'busy', unfinished: 'ended', ended_reason: 'busy', platform_id: 'p1' }),
+    );
+    expect(await world.apply(progress('ringing'))).toBe('ended');
+    expect(world.deps.dialQueue.sent).toEqual([]);
+  });
+
+  it('follows the acceptance of a dial if the service ended the call in between', async () => {
+    const world = callWorld();
+    const { dial } = world.deps.voice;
+    world.deps.voice.dial = async (request) => {
+      world.beforeNextWrite(() =>
+        world.change({ status: 'failed', ended_reason: 'ended_by_operator', unfinished: 'ended' }),
+      );
+      return dial(request);
+    };
+    await world.dialCall(CALL);
+    expect([world.hungUp, world.counted]).toEqual([['p1'], []]);
+    expect(world.stored()).toMatchObject({ status: 'failed', ended_reason: 'ended_by_operator' });
+  });
+});

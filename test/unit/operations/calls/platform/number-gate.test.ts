@@ -1,0 +1,170 @@
+import { secondsAfter } from '../../../../../shared/domain/time/instants.ts';
+import type { DialOutcome } from '../../../../../shared/integrations/voice/voice-platform.ts';
+import { aCall } from '../../../support/call.ts';
+import { aReport, expectConsistent } from '../../../support/call-world.ts';
+import { beginStage } from '../../../support/dial-stage.ts';
+import { anOrg, CREDIT, ORG } from '../../../support/items.ts';
+import { START } from '../../../support/world.ts';
+import { worldThatDies } from '../../../support/world-that-dies.ts';
+
+const CLOSED = 'number-1';
+const usedUp = { kind: 'not_dialed', reason: 'a limit', isOperatorFault: true, limit: 'number' } as const;
+
+/**
+ * Ten calls of an organization whose calling number reached its daily limit, and calls of other organizations.
+ * @param others their calling numbers, by organization
+ */
+async function aUsedUpNumber(others: Record<string, string | undefined> = {}, callsOfEach = 1) {
+  const orgs = Object.entries(others).map(([org_id, voice_number_id]) =>
+    anOrg({ org_id, available: CREDIT, ...(voice_number_id && { voice_number_id }) }),
+  );
+  const world = await beginStage(10, {
+    organizations: [anOrg({ available: CREDIT, voice_number_id: CLOSED }), ...orgs],
+  });
+  const numbers: (string | undefined)[] = [];
+  const state = { refusal: usedUp as DialOutcome | undefined, messages: 0 };
+  const { dial } = world.deps.voice;
+  world.deps.voice.dial = async (request: Parameters<typeof dial>[0] & { voiceNumberId?: string }) => {
+    numbers.push(request.voiceNumberId);
+    const isRefused = request.voiceNumberId === CLOSED && state.refusal !== undefined;
+    world.dialing = isRefused ? (state.refusal as DialOutcome) : { kind: 'accepted', platformId: 'p' };
+    return dial(request);
+  };
+  const { sendMany } = world.deps.dialQueue;
+  world.deps.dialQueue.sendMany = async (messages) => {
+    state.messages += messages.length;
+    return sendMany(messages);
+  };
+  for (const { org_id } of orgs) {
+    for (let n = 0; n < callsOfEach; n += 1)
+      world.putCall(aCall({ call_id: `call_${org_id}_${n}`, org_id, held: 0, dial_by: secondsAfter(START, 7_200) }));
+    await world.stores.waitingOrgs.list(org_id, START, START);
+  }
+  return Object.assign(world, {
+    state,
+    dialsOf: (number: string | undefined) => numbers.filter((one) => one === number).length,
+    rungOf: (org: string) => world.rung.filter(({ call_id }) => world.callOf(call_id).org_id === org).length,
+  });
+}
+
+describe('a calling number that the platform refuses', () => {
+  it('is tried once, and then by one probe at a time, until all its calls are dialed', async () => {
+    const world = await aUsedUpNumber();
+    await world.run(1_800);
+    // The back-off is 15, 30, 60 and then 120 seconds, less up to half of it.
+    expect(world.dialsOf(CLOSED)).toBeLessThan(20);
+    expect(world.gate()).not.toHaveProperty('closed_until');
+    world.state.refusal = undefined;
+    await world.run(200);
+    expect(world.rungOf(ORG)).toBe(10);
+    expectConsistent(world);
+  });
+
+  it('delays no call of another number, and its calls hold no slot until then', async () => {
+    const world = await aUsedUpNumber({ org_b: 'number-2' }, 10);
+    world.deps.stageSlots = 12;
+    await world.run(30);
+    expect(world.rungOf('org_b')).toBe(10);
+    expect(world.live()).toEqual({ stage: 10, 'org#org_b': 10 });
+    expectConsistent(world);
+  });
+
+  it('is not tried before the time that the platform names, and uses no dial messages until then', async () => {
+    const world = await aUsedUpNumber();
+    world.state.refusal = { ...usedUp, retryAfterSeconds: 300 };
+    await world.run(3);
+    const { messages } = world.state;
+    for (let minute = 0; minute < 4; minute += 1) {
+      await world.handOver({ org_id: ORG, type: 'call.queued', at: world.now });
+      await world.recover();
+      await world.run(60);
+    }
+    expect([world.state.messages, world.dialsOf(CLOSED)]).toEqual([messages, 1]);
+    world.state.refusal = undefined;
+    await world.run(120);
+    expect(world.rungOf(ORG)).toBe(10);
+  });
+
+  it('is tried by one probe for all organizations that use it', async () => {
+    const world = await aUsedUpNumber({ org_b: CLOSED, org_c: CLOSED }, 5);
+    world.deps.stageSlots = 20;
+    await world.run(600);
+    expect(world.dialsOf(CLOSED)).toBeLessThan(12);
+    // An organization that meets the closed number leaves the list until the next probe.
+    expect(world.state.messages).toBeLessThan(160);
+    world.state.refusal = undefined;
+    await world.run(300);
+    expect([ORG, 'org_b', 'org_c'].map(world.rungOf)).toEqual([10, 5, 5]);
+    expectConsistent(world);
+  });
+
+  it('does not block another organization, even if 30 wait for it', async () => {
+    const ids = Array.from({ length: 30 }, (_, index) => `org_${index}`);
+    const world = await aUsedUpNumber({ ...Object.fromEntries(ids.map((id) => [id, CLOSED])), org_z: 'number-2' });
+    world.deps.stageSlots = 1;
+    await world.run(60);
+    expect(world.rungOf('org_z')).toBe(1);
+    expectConsistent(world);
+  });
+
+  it('may be refused in the report of a call', async () => {
+    const world = await aUsedUpNumber({ org_b: 'number-2' });
+    world.state.refusal = undefined;
+    await world.dialCall('call_0');
+    expect(await world.apply(aReport({ outcome: 'not_dialed', refuses_number: true }), 'call_0')).toBe('given_back');
+    await world.run(5);
+    expect([world.dialsOf(CLOSED), world.rungOf('org_b')]).toEqual([1, 1]);
+    expectConsistent(world);
+  });
+
+  it('is released to other organizations seconds after the probe that delayed them', async () => {
+    const world = await aUsedUpNumber({ org_b: CLOSED });
+    world.deps.stageSlots = 20;
+    await world.dialCall('call_0');
+    world.pass(130);
+    world.state.refusal = undefined;
+    await world.handOver({ org_id: 'org_b', type: 'call.queued', at: world.now });
+    await Promise.all(['call_1', 'call_org_b_0'].map((id) => world.dialCall(id)));
+    await world.run(8);
+    expect([ORG, 'org_b'].map(world.rungOf)).toEqual([10, 1]);
+  });
+
+  it('gets its probe back from a call that may no longer be dialed', async () => {
+    const world = await aUsedUpNumber();
+    await world.dialCall('call_0');
+    world.pass(130);
+    world.state.refusal = undefined;
+    const phone = '+919812300001';
+    world.putCall({ ...world.callOf('call_1'), phone_number: phone });
+    world.put('do-not-call', { org_id: ORG, phone, added_at: START });
+    await world.dialCall('call_1');
+    expect(world.callOf('call_1').status).toBe('canceled');
+    await world.run(3);
+    expect(world.rungOf(ORG)).toBe(9);
+  });
+
+  it("rings each phone once, wherever the refused worker or the probe's worker dies", async () => {
+    for (const isProbe of [false, true]) {
+      const begin = async () => {
+        const world = await aUsedUpNumber();
+        if (!isProbe) return world;
+        await world.dialCall('call_0');
+        world.pass(130);
+        world.state.refusal = undefined;
+        return world;
+      };
+      for await (const [world, cut] of worldThatDies(begin, (each) => each.dialCall('call_1'))) {
+        world.state.refusal = undefined;
+        // The call of a worker that died after its dial stays claimed.
+        world.lookup = { kind: 'unknown', reason: 'status 503' };
+        for (let minutes = 0; minutes < 20; minutes += 5) {
+          await world.run(300);
+          await world.recover();
+        }
+        const phones = new Set(world.rung.map(({ call_id }) => call_id)).size;
+        expect([cut, world.rung.length]).toEqual([cut, phones]);
+        expect([cut, world.calls().filter(({ unfinished }) => unfinished === 'waiting').length]).toEqual([cut, 0]);
+      }
+    }
+  });
+});

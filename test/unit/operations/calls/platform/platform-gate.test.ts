@@ -1,0 +1,195 @@
+import { secondsAfter } from '../../../../../shared/domain/time/instants.ts';
+import type { DialOutcome } from '../../../../../shared/integrations/voice/voice-platform.ts';
+import { aReservedCall } from '../../../support/call.ts';
+import { aReport, expectConsistent } from '../../../support/call-world.ts';
+import { beginStage as begin } from '../../../support/dial-stage.ts';
+import { anOrg, CREDIT, ORG } from '../../../support/items.ts';
+import { START } from '../../../support/world.ts';
+import { worldThatDies } from '../../../support/world-that-dies.ts';
+
+const refused: DialOutcome = { kind: 'not_dialed', reason: 'status 429', isOperatorFault: false, limit: 'account' };
+const unreachable: DialOutcome = { kind: 'not_dialed', reason: 'ECONNREFUSED', isOperatorFault: false };
+const failed: DialOutcome = { kind: 'unknown', reason: 'status 503' };
+const accepted: DialOutcome = { kind: 'accepted', platformId: 'p1' };
+const numberId = 'number-1';
+
+describe('a platform that refuses the account', () => {
+  it('is requested once, and then by one probe at a time, however many calls wait, until all are dialed', async () => {
+    const world = await begin(10);
+    world.dialing = refused;
+    await world.run(1_800);
+    // The back-off is 15, 30, 60 and then 120 seconds.
+    expect(world.dialed.length).toBeLessThan(20);
+    expect(world.rung).toEqual([]);
+    world.dialing = accepted;
+    await world.run(180);
+    expect(world.rung).toHaveLength(10);
+    expect(world.gate()).not.toHaveProperty('closed_until');
+    expectConsistent(world);
+  });
+
+  it('gets no request before the time that it names', async () => {
+    const world = await begin(3);
+    world.dialing = { ...refused, retryAfterSeconds: 300 };
+    await world.run(299);
+    expect(world.dialed).toEqual([START]);
+    world.dialing = accepted;
+    await world.run(10);
+    expect(world.rung).toHaveLength(3);
+    expectConsistent(world);
+  });
+
+  it('rings an alarm if it still refuses after a minute', async () => {
+    const world = await begin(3);
+    world.dialing = refused;
+    await world.run(40);
+    expect(world.counted).not.toContain('PlatformGateClosed');
+    await world.run(60);
+    expect(world.counted).toContain('PlatformGateClosed');
+  });
+
+  it('has accepted a call that it queues, and gets no other call meanwhile', async () => {
+    const world = await begin(3);
+    world.dialing = { kind: 'accepted', platformId: 'p', isQueued: true };
+    await world.run(10);
+    expect(world.dialed).toHaveLength(1);
+  });
+
+  it('may refuse it in its report of a call', async () => {
+    for (const refuses_account of [true, undefined]) {
+      const world = await begin(3);
+      await world.dialCall('call_0');
+      const report = aReport({ outcome: 'not_dialed', ...(refuses_account && { refuses_account }) });
+      expect(await world.apply(report, 'call_0')).toBe('given_back');
+      await world.run(5);
+      expect(world.dialed).toHaveLength(refuses_account ? 1 : 3);
+      expectConsistent(world);
+    }
+  });
+
+  it('does not close the gate by a limit of one calling number or by refusing one call', async () => {
+    for (const [outcome, dials] of [
+      [{ ...refused, limit: 'number' as const }, 1],
+      [{ kind: 'refused' as const, reason: 'status 404' }, 10],
+    ] as const) {
+      const world = await begin(10);
+      world.dialing = outcome;
+      await world.run(5);
+      expect(world.dialed).toHaveLength(dials);
+      expect(world.gate()).not.toHaveProperty('closed_until');
+    }
+  });
+});
+
+describe('a platform that fails', () => {
+  it.each([unreachable, failed])(
+    'gets no requests after half of five dials in two minutes failed: %j',
+    async (outcome) => {
+      const world = await begin(9);
+      const { dial } = world.deps.voice;
+      world.deps.voice.dial = async (request) => {
+        world.dialing = world.dialed.length % 2 === 0 ? outcome : accepted;
+        return dial(request);
+      };
+      await world.run(1);
+      expect(world.dialed).toHaveLength(5);
+      expect(world.counted).toEqual(['PlatformGateClosed']);
+      expectConsistent(world);
+    },
+  );
+
+  it('still gets requests after fewer failures, or failures further apart', async () => {
+    const world = await begin(9);
+    const { dial } = world.deps.voice;
+    world.deps.voice.dial = async (request) => {
+      world.dialing = world.dialed.length % 3 === 0 ? failed : accepted;
+      return dial(request);
+    };
+    await world.run(1);
+    expect([world.dialed.length, world.gate()?.closed_until]).toEqual([9, undefined]);
+
+    const slow = await begin(9);
+    slow.dialing = failed;
+    for (let n = 0; n < 9; n += 1) {
+      await slow.dialCall(`call_${n}`);
+      slow.pass(31);
+    }
+    expect(slow.dialed).toHaveLength(9);
+  });
+});
+
+describe('a probe', () => {
+  /** A gate that a refusal has closed, at the end of its time. */
+  const aHalfOpenGate = async () => {
+    const world = await begin(4);
+    world.dialing = refused;
+    await world.dialCall('call_0');
+    world.pass(20);
+    world.dialing = accepted;
+    return world;
+  };
+
+  it('is one call, even if many workers have a call', async () => {
+    const world = await aHalfOpenGate();
+    const ids = ['call_1', 'call_2', 'call_3'];
+    const results = await Promise.all(ids.map((id) => world.dialCall(id)));
+    expect(results.toSorted()).toEqual(['accepted', 'platform_closed', 'platform_closed']);
+    await world.run(20);
+    expect(world.rung).toHaveLength(4);
+    expectConsistent(world);
+  });
+
+  it('closes the gate again for longer if it fails', async () => {
+    const world = await aHalfOpenGate();
+    world.dialing = failed;
+    await world.dialCall('call_1');
+    expect(world.gate()).toMatchObject({ closings: 2, closed_until: secondsAfter(world.now, 30) });
+    expect(world.counted).toContain('PlatformGateClosed');
+  });
+
+  it('that may no longer be dialed lets another call be the probe at once', async () => {
+    const world = await aHalfOpenGate();
+    const phone = '+919812300001';
+    world.putCall({ ...world.callOf('call_1'), phone_number: phone });
+    world.put('do-not-call', { org_id: ORG, phone, added_at: START });
+    await world.dialCall('call_1');
+    expect(world.callOf('call_1').status).toBe('canceled');
+    await world.run(3);
+    expect(world.gate()).not.toHaveProperty('closed_until');
+  });
+
+  it('may be lost with its worker: a minute later another call is the probe', async () => {
+    for await (const [world, cut] of worldThatDies(aHalfOpenGate, (each) => each.dialCall('call_1'))) {
+      await world.run(70);
+      // recover-calls hands over if the message of the dead worker is lost, too.
+      await world.handOver();
+      await world.run(70);
+      expect([cut, world.gate()?.closed_until]).toEqual([cut, undefined]);
+      expect(new Set(world.rung.map(({ call_id }) => call_id)).size).toBe(world.rung.length);
+    }
+  });
+});
+
+describe('the rate of dials', () => {
+  it.each([
+    [{ stage: 5, number: 1 }, 9],
+    [{ stage: 2, number: 100 }, 4.5],
+  ])('is limited for the stage and for each calling number: %j', async (dialRates, seconds) => {
+    const world = await begin(10, { org: { voice_number_id: numberId } });
+    Object.assign(world.deps, { dialRates });
+    for (let n = 0; n < 10; n += 1) await world.dialCall(`call_${n}`);
+    expect(world.dialed.at(-1)).toBe(secondsAfter(START, seconds));
+    expect(new Set(world.dialed).size).toBe(10);
+  });
+
+  it('of one number delays no other', async () => {
+    const other = anOrg({ org_id: 'org_other', voice_number_id: 'number-2', available: CREDIT });
+    const world = await begin(1, { org: { voice_number_id: numberId } });
+    world.put('organizations', other);
+    world.putCall(aReservedCall({ call_id: 'call_other', org_id: other.org_id, held: 0 }));
+    world.deps.dialRates = { stage: 100, number: 1 };
+    await world.dialCall('call_0');
+    await world.dialCall('call_other');
+    expect(world.dialed).toEqual([START, secondsAfter(START, 0.01)]);
+  });
+});
