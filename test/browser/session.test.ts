@@ -3,20 +3,22 @@ import type { Page } from 'playwright-core';
 import { DASHBOARD_PATH } from '../../shared/messages/dashboard/route.ts';
 import { signOut } from '../../shared/messages/dashboard/session.ts';
 import { close, listen } from '../local/support/servers.ts';
-import { aMember } from '../support/dashboard.ts';
-import { anOrg, stores } from '../support/orgs.ts';
-import { environment, passTime } from '../support/stack.ts';
+import { aMember } from '../support/dashboard/dashboard.ts';
+import { anOrg, stores } from '../support/organizations/orgs.ts';
+import { environment, passTime } from '../support/stack/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
 
 const unauthorized = (path: RegExp) => ({ status: 401, path });
-/** Every visit asks whether a session exists. */
+/** Every visit checks whether a session exists. */
 const noSession = unauthorized(/\/session\/refresh$/);
+/** Besides the pressed one, a request that a page repeats by itself may be the first to learn that a token is no more. */
+const noToken = unauthorized(new RegExp(`^${DASHBOARD_PATH}/`));
 
 describeInBrowser('a session', () => {
-  it('begins by a password, survives a reload and is there in a second tab', async () => {
+  it('begins with a password, survives a reload and exists in a second tab', async () => {
     const person = await aMember(await anOrg(), 'admin');
     const { page, context } = await aVisitor([noSession, unauthorized(/\/session$/)]);
     await page.goto('/settings/members');
@@ -28,7 +30,7 @@ describeInBrowser('a session', () => {
       .first()
       .waitFor();
     await signIn(page, person);
-    // It goes on to where the person wanted to be.
+    // It continues to the page that the person wanted.
     await heading(page, 'Members').waitFor();
     await page.reload();
     await heading(page, 'Members').waitFor();
@@ -41,7 +43,7 @@ describeInBrowser('a session', () => {
     expect(stored).not.toMatch(/eyJ/);
   });
 
-  it('ends in every tab by a sign-out', async () => {
+  it('ends in every tab after a sign-out', async () => {
     const person = await aMember(await anOrg(), 'viewer');
     const { page, context } = await aVisitor([noSession]);
     await page.goto('/');
@@ -55,9 +57,9 @@ describeInBrowser('a session', () => {
     await heading(tab, 'Sign in').waitFor();
   });
 
-  it('that ends while somebody types asks for the password over the page, and loses nothing', async () => {
+  it('requests the password over the page if it ends while a person types, and keeps the typed text', async () => {
     const person = await aMember(await anOrg(), 'viewer');
-    const { page, context } = await aVisitor([noSession, unauthorized(/\/me$/)]);
+    const { page, context } = await aVisitor([noToken]);
     await withAxe(context);
     await page.goto('/');
     await signIn(page, person);
@@ -86,9 +88,9 @@ describeInBrowser('a session', () => {
     ]);
   });
 
-  it('goes on after the access token has expired', async () => {
+  it('continues after the access token has expired', async () => {
     const person = await aMember(await anOrg(), 'admin');
-    const { page } = await aVisitor([noSession, unauthorized(/\/members$|\/me$/)]);
+    const { page } = await aVisitor([noToken]);
     await page.goto('/');
     await signIn(page, person);
     await passTime(700);
@@ -98,14 +100,14 @@ describeInBrowser('a session', () => {
 });
 
 describeInBrowser('the local cloud', () => {
-  it('is not reached by another page that somebody has open', async () => {
+  it('cannot be reached by another open page', async () => {
     const server = createServer((_request, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>A game</title>'),
     );
     const game = await listen(server);
     const { dashboard_url, emulator_url, simulators } = environment;
     const targets = [`${dashboard_url}/v1/calls/outbound`, `${emulator_url}/_ministack/health`, simulators.voice];
-    // Not a visitor's page: its console is full of refusals.
+    // Not a page of `aVisitor`, because its console is full of refusals.
     const foreign = await (await aVisitor()).context.browser()?.newContext();
     const page = (await foreign?.newPage()) as Page;
     const statuses = new Map<string, number>();
