@@ -14,7 +14,7 @@ import { heading, signIn } from './support/sign-in.ts';
 const unauthorized = (path: RegExp) => ({ status: 401, path });
 /** Every visit checks whether a session exists. */
 const noSession = unauthorized(/\/session\/refresh$/);
-/** Besides the pressed one, a request that a page repeats by itself may be the first to learn that a token is no more. */
+/** A request that a page repeats by itself may find the expired token before the one that a test provokes. */
 const noToken = unauthorized(new RegExp(`^${DASHBOARD_PATH}/`));
 
 describeInBrowser('a session', () => {
