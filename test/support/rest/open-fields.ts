@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 
-type Schema = Pick<z.ZodMiniType, '_zod'>;
+type Schema = z.core.$ZodType;
 /** The parts of a definition that hold other schemas. */
 type Definition = {
   type: string;
@@ -18,13 +18,24 @@ const closed = ['boolean', 'enum', 'int', 'literal', 'null', 'number'];
  * Lists the members of a schema that may hold an id: texts of any form, and values of any kind.
  * @returns their names, with dots for members of members; an empty name for a schema that is such a value itself
  */
-export const openFieldsOf = (schema: Schema | undefined): string[] => [...new Set(schema ? fieldsIn(schema, []) : [])];
+export const openFieldsOf = (schema: Schema | undefined): string[] => [
+  ...new Set(leavesOf(schema).flatMap(([name, leaf]) => (isOpen(leaf) ? [name] : []))),
+];
 
-function fieldsIn(schema: Schema, path: readonly string[]): string[] {
-  const { type, format, shape, options, innerType, element } = schema._zod.def as Definition;
-  if (shape) return Object.entries(shape).flatMap(([name, member]) => fieldsIn(member, [...path, name]));
-  if (options) return options.flatMap((option) => fieldsIn(option, path));
+/** @returns the members of a schema that have no members, with their names */
+export const leavesOf = (schema: Schema | undefined): [string, Schema][] => (schema ? leavesIn(schema, []) : []);
+
+function leavesIn(schema: Schema, path: readonly string[]): [string, Schema][] {
+  const { shape, options, innerType, element } = definitionOf(schema);
+  if (shape) return Object.entries(shape).flatMap(([name, member]) => leavesIn(member, [...path, name]));
+  if (options) return options.flatMap((option) => leavesIn(option, path));
   const inner = innerType ?? element;
-  if (inner) return fieldsIn(inner, path);
-  return closed.includes(type) || format === 'datetime' ? [] : [path.join('.')];
+  return inner ? leavesIn(inner, path) : [[path.join('.'), schema]];
+}
+
+const definitionOf = (schema: Schema) => schema._zod.def as Definition;
+
+function isOpen(leaf: Schema): boolean {
+  const { type, format } = definitionOf(leaf);
+  return !closed.includes(type) && format !== 'datetime';
 }
