@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { organizationLimits } from '../../shared/domain/organizations/organization.ts';
+import { trimmedText } from '../../shared/domain/text/trimmed-text.ts';
 import type { OrganizationView } from '../../shared/messages/dashboard/organization.ts';
 import { regionName } from './regions.ts';
 import { credits } from './times.ts';
@@ -58,7 +59,7 @@ export const amount = z.string().check(
 
 /** The settings as people type them. */
 export const typedSchema = z.object({
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
+  name: trimmedText(200),
   default_region: z
     .string()
     .check(z.trim(), z.toUpperCase(), z.regex(/^[A-Z]{2}$/, 'Enter the two letters of a country.')),

@@ -3,12 +3,13 @@
 import json
 import os
 import re
+from urllib.parse import parse_qs
 
 from ministack import app
-from ministack.core import iam_evaluator
+from ministack.core import iam_evaluator, sigv4
 from ministack.services import sts
 
-from .patching import replace_function
+from .patching import replace_function, require_attributes
 
 # Names that no DNS server can make a foreign page's own. The last one is the dashboard's, behind local/front.ts.
 OWN_HOST = re.compile(r"(127\.0\.0\.1|localhost|[a-z0-9.-]+\.localhost|[a-z0-9]+\.cloudfront\.net)(:\d+)?", re.I)
@@ -22,6 +23,10 @@ MESSAGE = "The local cloud takes no requests of foreign hosts and pages."
 def refuse_foreign_pages():
     """MiniStack answers requests for any Host and from any Origin, with CORS. This correction answers programs, the
     pages of the local cloud (EMULATOR_ORIGINS), and addresses that a function has signed."""
+    require_attributes([
+        (sigv4, "parse_query_signature"), (sigv4, "header_signature_failure"),
+        (iam_evaluator, "resolve_credential"), (iam_evaluator, "CredentialResolutionError"),
+    ], refuse_foreign_pages)
     origins = set(filter(None, os.environ.pop("EMULATOR_ORIGINS", "").split(",")))
 
     def make_app(stock):
@@ -58,10 +63,30 @@ def _stranger(scope, origins):
     origin = headers.get("origin")
     if origin:
         return None if origin in origins else "foreign_origin"
-    # A browser sends no Origin with the simple reads of a page. An address with a signature is its own proof.
+    # A browser sends no Origin with the simple reads of a page. An address that a function signed is its own proof.
     if headers.get("sec-fetch-site", "none") in ("none", "same-origin"):
         return None
-    return None if b"X-Amz-Signature=" in scope.get("query_string", b"") else "foreign_origin"
+    return None if _is_signed_by_a_function(scope, headers) else "foreign_origin"
+
+
+def _is_signed_by_a_function(scope, headers):
+    """Return whether the query has a genuine signature of exactly this request to S3, which checks its expiry itself.
+    Root signs no address for a page, and MiniStack does not know root's secret."""
+    query = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
+    signature = sigv4.parse_query_signature(query)
+    if scope["type"] != "http" or isinstance(signature, tuple) or any(len(values) > 1 for values in query.values()):
+        return False
+    if signature.service != "s3" or signature.region_set is not None or not signature.signature.isascii():
+        return False
+    if iam_evaluator.is_root_access_key(signature.access_key_id):
+        return False
+    token = query.get("X-Amz-Security-Token", [""])[0]
+    credential = iam_evaluator.resolve_credential(signature.access_key_id, session_token=token)
+    if isinstance(credential, iam_evaluator.CredentialResolutionError):
+        return False
+    path = scope["raw_path"].decode("latin-1")
+    return sigv4.header_signature_failure(
+        signature, credential.secret_access_key, scope["method"], path, query, headers, b"", presigned=True) is None
 
 
 async def _refuse(scope, receive, send, error):

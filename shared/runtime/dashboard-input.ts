@@ -24,11 +24,12 @@ export function readInput<Schema extends z.ZodMiniType>(
 }
 
 /**
- * Makes texts storable in every table and remote system: replaces lone surrogates, drops NULs.
+ * Makes texts storable in every table and remote system: replaces lone surrogates and NULs, so that the length of a text
+ * counts as it was sent.
  * @throws SyntaxError if a member's name is not storable
  */
 function asText(_name: string, value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '');
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');
   const isWrong = (name: string) => !name.isWellFormed() || name.includes('\0');
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).some(isWrong))
     throw new SyntaxError('the name of a member is not text');

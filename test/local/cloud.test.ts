@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import type http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GetBucketLocationCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetBucketLocationCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { bootstrap, moveClock, startEmulator } from '../../local/cloud.ts';
+import type { RootKey } from '../../local/client.ts';
+import { bootstrap, type Emulator, moveClock, startEmulator } from '../../local/cloud.ts';
 import { OperatorError } from '../../local/operator-error.ts';
 import { isRunning } from '../../local/process.ts';
 import { installEmulator } from '../../local/python-packages.ts';
@@ -115,8 +118,83 @@ test('an emulator that fails at its start reports its log and leaves no other fi
   expect(await readdir(folder)).toEqual(['emulator.log']);
 });
 
+type Credentials = RootKey & { sessionToken?: string };
+
 const signedBy = (keyId: string) =>
   `AWS4-HMAC-SHA256 Credential=${keyId}/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0`;
+
+/** Fails unless a page reaches the emulator only with an address that a function has signed, and exactly as signed. */
+async function expectGenuineAddressesOnly({ url, credentials }: Emulator, Bucket: string): Promise<void> {
+  const asPage = async (address: string | URL, options: http.RequestOptions = {}) => {
+    const headers = { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors', ...options.headers };
+    const { status, text } = await ask(String(address), { ...options, headers });
+    return text.includes('foreign_origin') ? 'refused' : status;
+  };
+  const address = async (by: Credentials) => {
+    const s3 = new S3Client({ endpoint: url, region: 'us-east-1', credentials: by, forcePathStyle: true });
+    return new URL(await getSignedUrl(s3, new GetObjectCommand({ Bucket, Key: 'a b.wav' })));
+  };
+  const signed = await address(await asFunction({ url, credentials }, Bucket));
+  expect(await asPage(signed)).toBe(200);
+  expect(await asPage(signed, { headers: { origin: 'http://127.0.0.1:8080' } })).toBe(200);
+  expect(await asPage(signed, { method: 'HEAD' })).not.toBe(200);
+
+  const changed = (change: (forged: URL) => void) => {
+    const forged = new URL(signed);
+    change(forged);
+    return forged;
+  };
+  const withQuery = (name: string, value: string) => changed(({ searchParams }) => searchParams.set(name, value));
+  const root = `${credentials.accessKeyId}/20260101/us-east-1/s3/aws4_request`;
+  const forgeries = [
+    `${url}/_ministack/health?X-Amz-Signature=`,
+    `${url}/_ministack/health?X-Amz-Signature=0`,
+    `${url}/_ministack/health${signed.search}`,
+    `${url}/${Bucket}${signed.search}`,
+    withQuery('X-Amz-Signature', '0'.repeat(64)),
+    withQuery('X-Amz-Signature', ''),
+    withQuery('X-Amz-Signature', 'ü'),
+    withQuery('X-Amz-Expires', '604800'),
+    withQuery('X-Amz-Algorithm', 'AWS4-ECDSA-P256-SHA256'),
+    withQuery('X-Amz-Credential', root),
+    withQuery('X-Amz-Credential', 'test/20260101/us-east-1/s3/aws4_request'),
+    withQuery('X-Amz-Credential', ''),
+    withQuery('X-Amz-Security-Token', 'another'),
+    withQuery('Action', 'DeleteObject'),
+    changed((forged) => forged.searchParams.append('X-Amz-Signature', '0')),
+    changed((forged) => forged.searchParams.delete('X-Amz-Date')),
+    changed((forged) => forged.searchParams.delete('X-Amz-SignedHeaders')),
+    await address({ accessKeyId: 'ASIAUNKNOWN', secretAccessKey: 'x' }),
+    await address({ accessKeyId: credentials.accessKeyId, secretAccessKey: 'test' }),
+  ];
+  for (const forged of forgeries) expect([String(forged), await asPage(forged)]).toEqual([String(forged), 'refused']);
+}
+
+/** Creates a role that may read the bucket, with a file in it. @returns the role's credentials */
+async function asFunction({ url, credentials }: Pick<Emulator, 'url' | 'credentials'>, Bucket: string) {
+  const client = { endpoint: url, region: 'us-east-1', credentials };
+  await new S3Client({ ...client, forcePathStyle: true }).send(
+    new PutObjectCommand({ Bucket, Key: 'a b.wav', Body: 'RIFF' }),
+  );
+  const statement = { Effect: 'Allow', Action: 's3:GetObject', Resource: '*' };
+  const trust = { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } };
+  const documentOf = (Statement: object) => JSON.stringify({ Version: '2012-10-17', Statement });
+  const RoleName = 'reader';
+  const requests: Record<string, string>[] = [
+    { Action: 'CreateRole', RoleName, AssumeRolePolicyDocument: documentOf(trust) },
+    { Action: 'PutRolePolicy', RoleName, PolicyName: 'read', PolicyDocument: documentOf(statement) },
+  ];
+  for (const body of requests) {
+    const headers = { authorization: signedBy(credentials.accessKeyId).replace('/s3/', '/iam/') };
+    const answer = await fetch(url, { method: 'POST', headers, body: new URLSearchParams(body) });
+    if (!answer.ok) throw new Error(await answer.text());
+  }
+  const assumed = await new STSClient(client).send(
+    new AssumeRoleCommand({ RoleArn: `arn:aws:iam::000000000000:role/${RoleName}`, RoleSessionName: 'page' }),
+  );
+  const { AccessKeyId = '', SecretAccessKey = '', SessionToken = '' } = assumed.Credentials ?? {};
+  return { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken };
+}
 
 test('a running emulator accepts a deployment, has a movable clock, and leaves only its log', async () => {
   const emulator = await startEmulator({ folder, log, origins: ['http://127.0.0.1:8080'] });
@@ -146,10 +224,7 @@ test('a running emulator accepts a deployment, has a movable clock, and leaves o
       return status === 200;
     });
     expect(await Promise.all(statuses)).toEqual([true, false, false, false]);
-    const url = await getSignedUrl(s3, new GetBucketLocationCommand({ Bucket }));
-    const media = { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' };
-    for (const headers of [media, { origin: 'http://127.0.0.1:8080' }])
-      expect((await ask(url, { headers })).text).not.toContain('foreign_origin');
+    await expectGenuineAddressesOnly(emulator, Bucket);
 
     // The emulator uses its own clock for the dates of its answers.
     const hoursAhead = async () => {

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import * as z from 'zod/mini';
+import { trimmedText } from '../../../shared/domain/text/trimmed-text.ts';
 import { type Me, updateMe } from '../../../shared/messages/dashboard/people.ts';
 import { meQuery, useMe } from '../../app/reads/me.ts';
 import { call } from '../../app/session/browser-session.ts';
@@ -13,7 +14,7 @@ import { toast } from '../../parts/message/toasts.ts';
 import { regionName } from '../../words/regions.ts';
 
 const schema = z.object({
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)),
+  name: trimmedText(100),
   phone: z.string().check(z.maxLength(40)),
   email_notices: z.boolean(),
 });

@@ -4,6 +4,7 @@ import { connectionTypes } from '../../domain/connections/connection.ts';
 import { connectionStatuses } from '../../domain/connections/connection-health.ts';
 import { dataCenters } from '../../domain/connections/data-center.ts';
 import { nextSteps, setUpSteps } from '../../domain/connections/set-up.ts';
+import { trimmedText } from '../../domain/text/trimmed-text.ts';
 import type { DashboardRoute } from './route.ts';
 
 const text = z.nullable(z.string());
@@ -121,7 +122,7 @@ export const showConnection = {
 
 export type ShownConnection = z.infer<typeof showConnection.answer>;
 
-const id = z.nullable(z.string().check(z.trim(), z.minLength(1), z.maxLength(200)));
+const id = z.nullable(trimmedText(200));
 
 export const updateConnection = {
   method: 'PATCH',
@@ -237,7 +238,7 @@ export const listChoices = {
 
 export type Choices = z.infer<typeof listChoices.answer>;
 
-const shortText = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));
+const shortText = trimmedText(200);
 
 export const sendTestEvent = {
   method: 'POST',
@@ -246,7 +247,7 @@ export const sendTestEvent = {
   takesIdempotencyKey: true,
   request: z.strictObject({
     /** As the CRM would store it. */
-    phone: z.string().check(z.trim(), z.minLength(1), z.maxLength(50)),
+    phone: trimmedText(50),
     first_name: z.optional(shortText),
     /** Absent for the user whose leads are called. */
     owner: z.optional(shortText),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { trimmedText } from '../../domain/text/trimmed-text.ts';
 import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
@@ -63,5 +64,5 @@ export const removeDoNotCall = {
   /** The number in E.164, without its plus sign, which addresses change. */
   path: '/do-not-call/{phone}',
   role: 'admin',
-  request: z.strictObject({ reason: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)) }),
+  request: z.strictObject({ reason: trimmedText(200) }),
 } as const satisfies DashboardRoute;

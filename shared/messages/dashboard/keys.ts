@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { permissions } from '../../domain/organizations/permission.ts';
+import { trimmedText } from '../../domain/text/trimmed-text.ts';
 import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
@@ -31,7 +32,7 @@ export const createKey = {
   path: '/api-keys',
   role: 'admin',
   request: z.strictObject({
-    name: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)),
+    name: trimmedText(100),
     permissions: z.array(z.enum(permissions)).check(z.minLength(1), z.maxLength(permissions.length)),
   }),
   /** The value is shown only now. */

@@ -3,6 +3,7 @@ import { callStatuses } from '../../domain/calls/call-status.ts';
 import { leadHappenings, leadSources, outcomes, retryableOutcomes } from '../../domain/connections/activity.ts';
 import { checkStates, leadChecks } from '../../domain/leads/lead-checks.ts';
 import { outcomeGroups } from '../../domain/leads/outcome-groups.ts';
+import { trimmedText } from '../../domain/text/trimmed-text.ts';
 import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
@@ -155,7 +156,7 @@ export const explainLead = {
   role: 'viewer',
   query: z.object({
     /** A phone number in any usual form, or a lead id. */
-    q: z.string().check(z.trim(), z.minLength(1), z.maxLength(LONGEST_QUESTION)),
+    q: trimmedText(LONGEST_QUESTION),
   }),
   answer: explanation,
 } as const satisfies DashboardRoute;

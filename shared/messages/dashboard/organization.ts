@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { roles } from '../../domain/organizations/members/member.ts';
 import { noticeRolesSchema } from '../../domain/organizations/members/notice-roles.ts';
 import { organizationLimits } from '../../domain/organizations/organization.ts';
+import { trimmedText } from '../../domain/text/trimmed-text.ts';
 import type { DashboardRoute } from './route.ts';
 
 /** Days; 0 keeps for good, null applies the stage's setting. */
@@ -71,7 +72,7 @@ export const updateOrganization = {
   request: z.strictObject({
     /** The revision that the person saw. */
     revision: z.int().check(z.nonnegative()),
-    name: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(200))),
+    name: z.optional(trimmedText(200)),
     /** Two capital letters of a country. */
     default_region: z.optional(z.string().check(z.regex(/^[A-Z]{2}$/))),
     /** In any usual form, as numbers of the default region. They replace the former ones. */

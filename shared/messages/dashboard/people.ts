@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { auditActions } from '../../domain/organizations/audit/audit-entry.ts';
 import { roles } from '../../domain/organizations/members/member.ts';
+import { trimmedText } from '../../domain/text/trimmed-text.ts';
 import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
 const role = z.enum(roles);
-const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(100));
+const name = trimmedText(100);
 
 /** A member as the dashboard shows it. */
 export const member = z.object({

@@ -284,6 +284,13 @@ describe('a body', () => {
     const tables = ['organizations', 'members', 'assistants', 'connections', 'api-keys', 'calls', 'audit'] as const;
     expect(tables.map((table) => JSON.stringify(world.all(table))).join()).not.toMatch(/\\ud800|\\u0000/);
   });
+
+  it('may not be longer than described by characters that are not stored', async () => {
+    for (const [end, status] of Object.entries({ x: 400, ' ': 400, '\u0000': 400, '\ud800': 400, '': 201 })) {
+      const body = { ...wanted('create-key'), name: 'x'.repeat(100) + end };
+      expect([end, (await anOffice().ask('create-key', { body })).status]).toEqual([end, status]);
+    }
+  });
 });
 
 describe('an address', () => {

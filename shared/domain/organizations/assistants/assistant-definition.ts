@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { isE164 } from '../../text/phone-number.ts';
+import { trimmedText } from '../../text/trimmed-text.ts';
 import { readAnalysisSchema } from './analysis-schema.ts';
 import { type Assistant, DEFAULT_MAX_DURATION_SECONDS, firstMessageOf } from './assistant.ts';
 
@@ -19,10 +20,7 @@ export const mostCharacters = {
   success_criteria: 10_000,
 } as const;
 
-const text = (most: number) => {
-  const words = `must have 1 to ${most} characters`;
-  return z.string('must be a text').check(z.trim(), z.minLength(1, words), z.maxLength(most, words));
-};
+const text = (most: number) => trimmedText(most, `must have 1 to ${most} characters`);
 
 const seconds = `must be a whole number of seconds from ${LEAST_DURATION} to ${MOST_DURATION}`;
 

@@ -1,0 +1,23 @@
+import * as z from 'zod/mini';
+
+/**
+ * A character that is neither white space nor a control character. The class names what engines of regular expressions
+ * count differently as white space, because clients check it by the published schema.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a text of them alone is refused
+const VISIBLE = /[^\s\u0000-\u001f\u007f-\u009f\ufeff]/;
+
+/**
+ * Builds the schema of a text with a visible character, whose surrounding white space is removed. Its length counts as
+ * sent, as the published schema says.
+ * @param problem the message of every refusal; undefined for zod's
+ */
+export const trimmedText = (most: number, problem?: string): z.ZodMiniString<string> =>
+  z
+    .string(problem && 'must be a text')
+    .check(
+      z.maxLength(most, problem),
+      z.trim(),
+      z.minLength(1, { ...(problem && { error: problem }), abort: true }),
+      z.regex(VISIBLE, problem ?? 'must have a visible character'),
+    );
