@@ -24,8 +24,8 @@ export function readInput<Schema extends z.ZodMiniType>(
 }
 
 /**
- * Makes texts storable in every table and remote system: replaces lone surrogates and NULs, so that the length of a text
- * counts as it was sent.
+ * Makes texts storable in every table and remote system: replaces lone surrogates and NULs. Their length stays as it
+ * was sent.
  * @throws SyntaxError if a member's name is not storable
  */
 function asText(_name: string, value: unknown): unknown {
