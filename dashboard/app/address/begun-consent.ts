@@ -1,4 +1,4 @@
-import { CONNECTION_ID, type ConsentReturn } from '../../words/consent.ts';
+import { CONNECTION_ID, type ConsentReturn } from '../../words/connections/consent.ts';
 
 const NAME = 'dashboard.consent';
 

@@ -1,4 +1,4 @@
-import type { ConsentReturn } from '../../words/consent.ts';
+import type { ConsentReturn } from '../../words/connections/consent.ts';
 import { readConsentReturn } from './begun-consent.ts';
 
 /** The number of days in the overview, as stored in the address. */

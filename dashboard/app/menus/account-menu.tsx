@@ -4,7 +4,7 @@ import type { Me } from '../../../shared/messages/dashboard/people.ts';
 import { Menu, MenuItem } from '../../parts/button/menu.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
 import { toastFailure } from '../../parts/message/toasts.ts';
-import { roleNames } from '../../words/roles.ts';
+import { roleNames } from '../../words/people/roles.ts';
 import { endSession } from '../session/browser-session.ts';
 import styles from './menus.module.css';
 

@@ -4,8 +4,8 @@ import { Bell as BellIcon, House, OctagonAlert, TriangleAlert } from 'lucide-rea
 import { buttonClass } from '../../parts/button/button.tsx';
 import { Menu, MenuItem } from '../../parts/button/menu.tsx';
 import { names } from '../../parts/names.ts';
-import { needsInWords } from '../../words/needs.ts';
-import { noNeedInWords } from '../../words/overview.ts';
+import { needsInWords } from '../../words/overview/needs.ts';
+import { noNeedInWords } from '../../words/overview/overview.ts';
 import { attentionQuery } from '../reads/overview.ts';
 import styles from './menus.module.css';
 

@@ -2,7 +2,7 @@ import { hasRightsOf, mayDecideAbout, type Role } from '../../../shared/domain/o
 import type { Me, MemberView } from '../../../shared/messages/dashboard/people.ts';
 import type { DashboardRoute } from '../../../shared/messages/dashboard/route.ts';
 import { wordsFor } from '../../words/errors.ts';
-import { needed } from '../../words/roles.ts';
+import { needed } from '../../words/people/roles.ts';
 import { ApiError } from '../api/api-error.ts';
 
 type Asker = Pick<Me, 'role' | 'admins' | 'user_id'>;

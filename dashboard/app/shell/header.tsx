@@ -6,7 +6,7 @@ import { Hidden } from '../../parts/hidden.tsx';
 import { names } from '../../parts/names.ts';
 import { Badge } from '../../parts/text/badge.tsx';
 import { OwnLink } from '../../parts/text/own-link.tsx';
-import { isCreditLow } from '../../words/overview.ts';
+import { isCreditLow } from '../../words/overview/overview.ts';
 import { credits } from '../../words/times.ts';
 import { AccountMenu } from '../menus/account-menu.tsx';
 import { Bell } from '../menus/bell.tsx';

@@ -7,7 +7,7 @@ import { Actions, Form } from '../../parts/form/form.tsx';
 import { type ApiForm, useApiForm } from '../../parts/form/form-state.ts';
 import { PasswordField } from '../../parts/form/password-field.tsx';
 import { toast } from '../../parts/message/toasts.ts';
-import { passwordHint } from '../../words/passwords.ts';
+import { passwordHint } from '../../words/people/passwords.ts';
 
 const schema = z.object({ ...changePassword.request.shape });
 

@@ -18,7 +18,7 @@ import { Page } from '../../parts/layout/page.tsx';
 import { Failure } from '../../parts/message/failure.tsx';
 import { UnreadPage } from '../../parts/message/unread-page.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { sourceNames } from '../../words/calls.ts';
+import { sourceNames } from '../../words/calls/calls.ts';
 import styles from './assistant.module.css';
 import { assistantQuery } from './assistant-query.ts';
 import { CallMe } from './call-me.tsx';

@@ -3,7 +3,7 @@ import { Actions } from '../../parts/form/form.tsx';
 import { AlertInView } from '../../parts/message/alert-in-view.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { isMember, memberNames } from '../../words/assistants.ts';
+import { isMember, memberNames } from '../../words/assistants/assistants.ts';
 import styles from './assistant.module.css';
 import type { LateEdit } from './use-definition.ts';
 

@@ -5,7 +5,7 @@ import {
   MOST_DURATION,
 } from '../../../shared/domain/organizations/assistants/assistant-definition.ts';
 import type { AssistantPatch, AssistantView } from '../../../shared/messages/dashboard/assistants.ts';
-import { secondsOf } from '../../words/assistants.ts';
+import { secondsOf } from '../../words/assistants/assistants.ts';
 import { clockOf } from '../../words/times.ts';
 
 type Definition = Required<Omit<AssistantPatch, 'revision'>>;

@@ -15,7 +15,7 @@ import { Hidden } from '../../parts/hidden.tsx';
 import { Empty } from '../../parts/message/empty.tsx';
 import { Failure } from '../../parts/message/failure.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { uploaderInWords } from '../../words/assistants.ts';
+import { uploaderInWords } from '../../words/assistants/assistants.ts';
 import styles from './assistant.module.css';
 import { KnowledgeText } from './knowledge-text.tsx';
 import { RemoveKnowledgeDialog } from './remove-knowledge-dialog.tsx';

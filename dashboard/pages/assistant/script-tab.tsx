@@ -14,7 +14,7 @@ import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Menu, MenuItem } from '../../parts/button/menu.tsx';
 import { PlainSelect, TextArea, TextField } from '../../parts/form/field.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
-import { placeholderFor, type Sample, samples } from '../../words/assistants.ts';
+import { placeholderFor, type Sample, samples } from '../../words/assistants/assistants.ts';
 import styles from './assistant.module.css';
 import type { DefinitionValues } from './definition-form.ts';
 

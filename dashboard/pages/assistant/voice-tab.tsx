@@ -2,8 +2,8 @@ import { useId } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useMe } from '../../app/reads/me.ts';
 import { TextField } from '../../parts/form/field.tsx';
-import { languages, secondsOf } from '../../words/assistants.ts';
-import { holdRange, rateInWords } from '../../words/rates.ts';
+import { languages, secondsOf } from '../../words/assistants/assistants.ts';
+import { holdRange, rateInWords } from '../../words/assistants/rates.ts';
 import { credits } from '../../words/times.ts';
 
 /** The voice, the transfer number and the maximum duration. */

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { AssistantRow as Row } from '../../../shared/messages/dashboard/assistants.ts';
 import { Copy } from '../../parts/button/copy.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { languageInWords } from '../../words/assistants.ts';
+import { languageInWords } from '../../words/assistants/assistants.ts';
 import { clockOf } from '../../words/times.ts';
 import styles from './assistants.module.css';
 

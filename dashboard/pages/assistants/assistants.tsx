@@ -10,7 +10,7 @@ import { Page } from '../../parts/layout/page.tsx';
 import { PagedList } from '../../parts/list/paged-list.tsx';
 import { MUCH, Table } from '../../parts/list/table.tsx';
 import { Empty } from '../../parts/message/empty.tsx';
-import { examples } from '../../words/assistant-examples.ts';
+import { examples } from '../../words/assistants/assistant-examples.ts';
 import { AssistantRow } from './assistant-row.tsx';
 import styles from './assistants.module.css';
 import { assistantsQuery } from './assistants-query.ts';

@@ -9,7 +9,7 @@ import { TextField } from '../../parts/form/field.tsx';
 import { Form, FormActions } from '../../parts/form/form.tsx';
 import { useApiForm } from '../../parts/form/form-state.ts';
 import { toast } from '../../parts/message/toasts.ts';
-import { examples, namedExample } from '../../words/assistant-examples.ts';
+import { examples, namedExample } from '../../words/assistants/assistant-examples.ts';
 import { refreshAssistants } from './assistants-query.ts';
 
 const schema = z.object({ name: definitionShape.name, example: z.string() });

@@ -4,7 +4,7 @@ import { type AuditFilters, readAuditFilters } from '../../app/address/audit-fil
 import { PlainField, PlainSelect } from '../../parts/form/field.tsx';
 import { DayFields } from '../../parts/list/day-fields.tsx';
 import { Filters } from '../../parts/list/filters.tsx';
-import { auditActionNames } from '../../words/audit.ts';
+import { auditActionNames } from '../../words/organization/audit.ts';
 
 type Props = { filters: AuditFilters; show: (filters: AuditFilters) => void };
 

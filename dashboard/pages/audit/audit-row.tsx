@@ -3,7 +3,7 @@ import { Hidden } from '../../parts/hidden.tsx';
 import { tableStyles } from '../../parts/list/table.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { auditVerbs, changesInWords, thingInWords } from '../../words/audit.ts';
+import { auditVerbs, changesInWords, thingInWords } from '../../words/organization/audit.ts';
 import styles from './audit.module.css';
 
 type Props = { entry: AuditEntryView; onThing: (id: string) => void };

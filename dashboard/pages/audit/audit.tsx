@@ -8,7 +8,7 @@ import { refusal, whomToAsk } from '../../app/session/rights.ts';
 import { Page } from '../../parts/layout/page.tsx';
 import { CsvExport } from '../../parts/list/csv-export.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
-import { auditCsv } from '../../words/audit-csv.ts';
+import { auditCsv } from '../../words/organization/audit-csv.ts';
 import { AuditFilterBar } from './audit-filter-bar.tsx';
 import { AuditList } from './audit-list.tsx';
 

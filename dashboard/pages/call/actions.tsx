@@ -12,8 +12,8 @@ import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Menu, MenuItem } from '../../parts/button/menu.tsx';
 import { toast, toastFailure } from '../../parts/message/toasts.ts';
-import { noRepeatedAnalysis } from '../../words/call-page.ts';
-import { hasEnded } from '../../words/calls.ts';
+import { noRepeatedAnalysis } from '../../words/calls/call-page.ts';
+import { hasEnded } from '../../words/calls/calls.ts';
 import { ListNumberDialog, StopDialog } from './call-dialogs.tsx';
 import { refreshCall } from './call-query.ts';
 

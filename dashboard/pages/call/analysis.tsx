@@ -1,8 +1,8 @@
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
-import { fieldInWords, noAnalysis } from '../../words/call-page.ts';
-import { successWords } from '../../words/calls.ts';
+import { fieldInWords, noAnalysis } from '../../words/calls/call-page.ts';
+import { successWords } from '../../words/calls/calls.ts';
 import styles from './call.module.css';
 import { Facts } from './facts.tsx';
 

@@ -5,8 +5,8 @@ import { queryClient } from '../../app/query/query.ts';
 import { call as ask } from '../../app/session/browser-session.ts';
 import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
 import { toast } from '../../parts/message/toasts.ts';
-import { stopConsequence } from '../../words/call-page.ts';
-import { phoneInWords } from '../../words/calls.ts';
+import { stopConsequence } from '../../words/calls/call-page.ts';
+import { phoneInWords } from '../../words/calls/calls.ts';
 import { refreshCall } from './call-query.ts';
 
 type Props = { call: ShownCall; close: () => void };

@@ -11,7 +11,7 @@ import { Table, tableStyles } from '../../parts/list/table.tsx';
 import { toast, toastFailure } from '../../parts/message/toasts.ts';
 import { Badge } from '../../parts/text/badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { attemptInWords, callbackInWords, callbackStates, isBeingSent } from '../../words/call-page.ts';
+import { attemptInWords, callbackInWords, callbackStates, isBeingSent } from '../../words/calls/call-page.ts';
 import styles from './call.module.css';
 import { refreshCall } from './call-query.ts';
 

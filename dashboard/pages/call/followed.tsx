@@ -4,7 +4,7 @@ import { Table } from '../../parts/list/table.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { openStepInWords, stepStates, stepWords } from '../../words/call-page.ts';
+import { openStepInWords, stepStates, stepWords } from '../../words/calls/call-page.ts';
 import styles from './call.module.css';
 
 /** The writes to CRM-B and the help desk, step by step. */

@@ -1,5 +1,5 @@
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { shareInWords, speakerNames } from '../../words/talk.ts';
+import { shareInWords, speakerNames } from '../../words/calls/talk.ts';
 import styles from './call.module.css';
 import type { Player } from './use-player.ts';
 

@@ -8,7 +8,7 @@ import { Card } from '../../parts/layout/card.tsx';
 import { Failure } from '../../parts/message/failure.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { toastFailure } from '../../parts/message/toasts.ts';
-import { noRecording } from '../../words/call-page.ts';
+import { noRecording } from '../../words/calls/call-page.ts';
 import { clockOf } from '../../words/times.ts';
 import styles from './call.module.css';
 import { Lanes } from './lanes.tsx';

@@ -12,7 +12,7 @@ import { Page } from '../../parts/layout/page.tsx';
 import { Failure } from '../../parts/message/failure.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { verification } from '../../words/callbacks.ts';
+import { verification } from '../../words/calls/callbacks.ts';
 import keyStyles from '../keys/keys.module.css';
 import { RequestLine } from '../keys/request-line.tsx';
 import { organizationQuery } from '../organization/organization-query.ts';

@@ -15,8 +15,8 @@ import { Failure } from '../../parts/message/failure.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { CallLink } from '../../parts/text/call-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { toSendAgain } from '../../words/call-page.ts';
-import { phoneInWords } from '../../words/calls.ts';
+import { toSendAgain } from '../../words/calls/call-page.ts';
+import { phoneInWords } from '../../words/calls/calls.ts';
 import { callPages } from '../calls/calls-query.ts';
 
 const SHOWN = 10;

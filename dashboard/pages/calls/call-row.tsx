@@ -10,7 +10,7 @@ import {
   sourceNames,
   type statusWords,
   successWords,
-} from '../../words/calls.ts';
+} from '../../words/calls/calls.ts';
 import { clockOf, credits } from '../../words/times.ts';
 import styles from './calls.module.css';
 

@@ -7,7 +7,7 @@ import { PlainField } from '../../parts/form/field.tsx';
 import { Choice } from '../../parts/list/choice.tsx';
 import { DayFields } from '../../parts/list/day-fields.tsx';
 import { Filters } from '../../parts/list/filters.tsx';
-import { sourceNames, statusWords, successWords } from '../../words/calls.ts';
+import { sourceNames, statusWords, successWords } from '../../words/calls/calls.ts';
 import { AssistantChoice } from './assistant-choice.tsx';
 
 type Props = { filters: CallFilters; show: (filters: CallFilters) => void };

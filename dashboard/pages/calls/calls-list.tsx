@@ -7,7 +7,7 @@ import { PagedList } from '../../parts/list/paged-list.tsx';
 import { MUCH, Table } from '../../parts/list/table.tsx';
 import { Empty } from '../../parts/message/empty.tsx';
 import { OwnLink } from '../../parts/text/own-link.tsx';
-import { filtersInWords, searchOfScheduled } from '../../words/call-filters.ts';
+import { filtersInWords, searchOfScheduled } from '../../words/calls/call-filters.ts';
 import { RequestLine } from '../keys/request-line.tsx';
 import { CallRow } from './call-row.tsx';
 import { callPages } from './calls-query.ts';

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { CallFilters } from '../../app/address/call-filters.ts';
 import { Hidden } from '../../parts/hidden.tsx';
 import { TabCount, Tabs, tabClass } from '../../parts/layout/tabs.tsx';
-import { counted } from '../../words/overview.ts';
+import { counted } from '../../words/overview/overview.ts';
 import { callCounts } from './calls-query.ts';
 
 const tabs = [

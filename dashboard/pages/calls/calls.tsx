@@ -8,7 +8,7 @@ import { call } from '../../app/session/browser-session.ts';
 import { buttonClass } from '../../parts/button/button.tsx';
 import { Page } from '../../parts/layout/page.tsx';
 import { CsvExport } from '../../parts/list/csv-export.tsx';
-import { callsCsv } from '../../words/calls-csv.ts';
+import { callsCsv } from '../../words/calls/calls-csv.ts';
 import { CallsFilterBar } from './calls-filter-bar.tsx';
 import { CallsList } from './calls-list.tsx';
 import { callPages } from './calls-query.ts';

@@ -3,7 +3,7 @@ import { Button } from '../../parts/button/button.tsx';
 import { AlertInView } from '../../parts/message/alert-in-view.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { changesInWords } from '../../words/audit.ts';
+import { changesInWords } from '../../words/organization/audit.ts';
 import styles from './settings.module.css';
 
 type Props = { theirs: ConnectionView; before: ConnectionView; takeTheirs: () => void; keepMine: () => void };

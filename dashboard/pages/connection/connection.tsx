@@ -10,7 +10,7 @@ import { ConsentNotice } from '../../parts/message/consent-notice.tsx';
 import { Failure } from '../../parts/message/failure.tsx';
 import { UnreadPage } from '../../parts/message/unread-page.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
-import { aboutConnections, connectionNames, stateOf } from '../../words/connections.ts';
+import { aboutConnections, connectionNames, stateOf } from '../../words/connections/connections.ts';
 import { connectionQuery } from '../connections/connections-query.ts';
 import styles from './connection.module.css';
 import { Events } from './events.tsx';

@@ -9,7 +9,7 @@ import { refusal } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { PlainSelect } from '../../parts/form/field.tsx';
 import { Failure } from '../../parts/message/failure.tsx';
-import { askedRights, dataCenterNames } from '../../words/connections.ts';
+import { askedRights, dataCenterNames } from '../../words/connections/connections.ts';
 import styles from './connection.module.css';
 
 type Props = { connection: ConnectionView; type: 'crm-b' | 'help-desk' };

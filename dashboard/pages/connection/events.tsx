@@ -6,8 +6,8 @@ import { CallLink } from '../../parts/text/call-link.tsx';
 import { LeadLink } from '../../parts/text/lead-link.tsx';
 import { OwnLink } from '../../parts/text/own-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { maskedInWords } from '../../words/leads.ts';
-import { outcomeWords } from '../../words/outcomes.ts';
+import { maskedInWords } from '../../words/leads/leads.ts';
+import { outcomeWords } from '../../words/leads/outcomes.ts';
 import styles from './connection.module.css';
 
 type Props = { connection: ConnectionView; events: ShownConnection['events'] };

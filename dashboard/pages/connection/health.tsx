@@ -1,7 +1,7 @@
 import type { ConnectionView, ShownConnection } from '../../../shared/messages/dashboard/connections.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { channelNote, dataCenterNames, nextStepInWords, stateOf } from '../../words/connections.ts';
+import { channelNote, dataCenterNames, nextStepInWords, stateOf } from '../../words/connections/connections.ts';
 import styles from './connection.module.css';
 
 type Props = { connection: ConnectionView; assistant: ShownConnection['assistant'] };

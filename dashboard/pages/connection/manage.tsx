@@ -15,7 +15,7 @@ import { Menu, MenuItem } from '../../parts/button/menu.tsx';
 import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { toast } from '../../parts/message/toasts.ts';
-import { connectionNames, endedWords } from '../../words/connections.ts';
+import { connectionNames, endedWords } from '../../words/connections/connections.ts';
 import { refreshConnections } from '../connections/connections-query.ts';
 import { TokenDialog } from '../connections/token-dialog.tsx';
 import { Consent } from './consent.tsx';

@@ -18,7 +18,7 @@ import { Failure } from '../../parts/message/failure.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { toast } from '../../parts/message/toasts.ts';
 import { Time } from '../../parts/text/time.tsx';
-import { organizationsInWords, pendingInWords } from '../../words/pending-consent.ts';
+import { organizationsInWords, pendingInWords } from '../../words/connections/pending-consent.ts';
 import { refreshConnections, storeConnection } from '../connections/connections-query.ts';
 import styles from './connection.module.css';
 

@@ -3,7 +3,7 @@ import type { ConnectionView } from '../../../shared/messages/dashboard/connecti
 import { Hidden } from '../../parts/hidden.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
-import { needsConsent, nextStepInWords, stepNames } from '../../words/connections.ts';
+import { needsConsent, nextStepInWords, stepNames } from '../../words/connections/connections.ts';
 import { WebhookAddress } from '../connections/webhook-address.tsx';
 import styles from './connection.module.css';
 import { Consent } from './consent.tsx';

@@ -18,7 +18,7 @@ import { Notice } from '../../parts/message/notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { toast } from '../../parts/message/toasts.ts';
 import { Time } from '../../parts/text/time.tsx';
-import { missingChoices } from '../../words/connections.ts';
+import { missingChoices } from '../../words/connections/connections.ts';
 import { refreshConnections, storeConnection } from '../connections/connections-query.ts';
 import { Conflict } from './conflict.tsx';
 import { atFields, type EditValues, editOf, problemsOf, rebased, valuesOf } from './edit-form.ts';

@@ -16,7 +16,7 @@ import { useApiForm } from '../../parts/form/form-state.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { CallLink } from '../../parts/text/call-link.tsx';
-import { outcomeWords } from '../../words/outcomes.ts';
+import { outcomeWords } from '../../words/leads/outcomes.ts';
 import styles from './connection.module.css';
 
 type Props = {

@@ -17,7 +17,7 @@ import {
   connectionNames,
   nextStepInWords,
   stateOf,
-} from '../../words/connections.ts';
+} from '../../words/connections/connections.ts';
 import styles from './connections.module.css';
 import { refreshConnections } from './connections-query.ts';
 

@@ -8,7 +8,7 @@ import { CreditChart } from '../../parts/chart/credit-chart.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import { Failure } from '../../parts/message/failure.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
-import { creditsOfDays } from '../../words/overview.ts';
+import { creditsOfDays } from '../../words/overview/overview.ts';
 
 type Props = { days: OverviewRange; choose: (days: OverviewRange) => void };
 

@@ -10,7 +10,7 @@ import { Page } from '../../parts/layout/page.tsx';
 import { CsvExport } from '../../parts/list/csv-export.tsx';
 import { DayFields } from '../../parts/list/day-fields.tsx';
 import { Filters } from '../../parts/list/filters.tsx';
-import { creditCsv } from '../../words/credit.ts';
+import { creditCsv } from '../../words/organization/credit.ts';
 import { Balance } from './balance.tsx';
 import { CreditLedger } from './credit-ledger.tsx';
 import { CreditPace } from './credit-pace.tsx';

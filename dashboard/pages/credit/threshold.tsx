@@ -15,7 +15,7 @@ import { useApiForm } from '../../parts/form/form-state.ts';
 import { Failure } from '../../parts/message/failure.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { toast } from '../../parts/message/toasts.ts';
-import { amount } from '../../words/organization.ts';
+import { amount } from '../../words/organization/organization.ts';
 import { organizationQuery } from '../organization/organization-query.ts';
 
 /** Changes the credit below which people are warned. */

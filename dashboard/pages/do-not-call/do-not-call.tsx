@@ -15,7 +15,7 @@ import { Actions } from '../../parts/form/form.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import { Page } from '../../parts/layout/page.tsx';
 import { CsvExport } from '../../parts/list/csv-export.tsx';
-import { doNotCallCsv } from '../../words/do-not-call.ts';
+import { doNotCallCsv } from '../../words/organization/do-not-call.ts';
 import { AddNumberDialog } from './add-number-dialog.tsx';
 import styles from './do-not-call.module.css';
 import { doNotCallPages } from './do-not-call-query.ts';

@@ -4,7 +4,7 @@ import type { Answer } from '../../app/api/send.ts';
 import { type CheckedNumbers, checkedNumbers, type Line, numbersOf, textOf } from '../../app/files/numbers-file.ts';
 import { noticeLostRights } from '../../app/query/query.ts';
 import { call } from '../../app/session/browser-session.ts';
-import { fileRefusals } from '../../words/do-not-call.ts';
+import { fileRefusals } from '../../words/organization/do-not-call.ts';
 import { refreshDoNotCall } from './do-not-call-query.ts';
 
 export type ImportState =

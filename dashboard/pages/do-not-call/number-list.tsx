@@ -12,7 +12,7 @@ import { MUCH, Table, tableStyles } from '../../parts/list/table.tsx';
 import { Empty } from '../../parts/message/empty.tsx';
 import { CallLink } from '../../parts/text/call-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { phoneInWords } from '../../words/calls.ts';
+import { phoneInWords } from '../../words/calls/calls.ts';
 import styles from './do-not-call.module.css';
 import { doNotCallPages } from './do-not-call-query.ts';
 import type { ListedNumber } from './remove-number-dialog.tsx';

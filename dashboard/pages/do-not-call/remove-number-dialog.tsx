@@ -5,7 +5,7 @@ import { TextField } from '../../parts/form/field.tsx';
 import { Form, FormActions } from '../../parts/form/form.tsx';
 import { useApiForm } from '../../parts/form/form-state.ts';
 import { toast } from '../../parts/message/toasts.ts';
-import { phoneInWords } from '../../words/calls.ts';
+import { phoneInWords } from '../../words/calls/calls.ts';
 import { refreshDoNotCall } from './do-not-call-query.ts';
 
 /** An entry whose number is known, which removal requires. */

@@ -4,7 +4,7 @@ import { buttonClass } from '../../parts/button/button.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import { names } from '../../parts/names.ts';
 import { OwnLink } from '../../parts/text/own-link.tsx';
-import { needsInWords } from '../../words/needs.ts';
+import { needsInWords } from '../../words/overview/needs.ts';
 import styles from './home.module.css';
 
 /** What needs attention; each item links to its fix. */

@@ -2,7 +2,14 @@ import type { Overview, UsageDayView } from '../../../shared/messages/dashboard/
 import { CreditChart } from '../../parts/chart/credit-chart.tsx';
 import { DayChart } from '../../parts/chart/day-chart.tsx';
 import { Card } from '../../parts/layout/card.tsx';
-import { callsOfDays, creditsOfDays, daysInWords, outcomeSeries, paceInWords, whole } from '../../words/overview.ts';
+import {
+  callsOfDays,
+  creditsOfDays,
+  daysInWords,
+  outcomeSeries,
+  paceInWords,
+  whole,
+} from '../../words/overview/overview.ts';
 import { credits } from '../../words/times.ts';
 
 /** Calls by outcome, per day. */

@@ -5,8 +5,8 @@ import { Card } from '../../parts/layout/card.tsx';
 import { Empty } from '../../parts/message/empty.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { OwnLink } from '../../parts/text/own-link.tsx';
-import { connectionNames, healthInWords } from '../../words/connections.ts';
-import { agoInWords } from '../../words/overview.ts';
+import { connectionNames, healthInWords } from '../../words/connections/connections.ts';
+import { agoInWords } from '../../words/overview/overview.ts';
 import styles from './home.module.css';
 import { Unread } from './unread.tsx';
 

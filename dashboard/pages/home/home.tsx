@@ -12,7 +12,7 @@ import { Card } from '../../parts/layout/card.tsx';
 import { Page } from '../../parts/layout/page.tsx';
 import { Failure } from '../../parts/message/failure.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
-import { greetingAt } from '../../words/greeting.ts';
+import { greetingAt } from '../../words/overview/greeting.ts';
 import { AfterConsent } from './after-consent.tsx';
 import { Attention } from './attention.tsx';
 import { CallsByDay, CreditsByDay } from './by-day.tsx';

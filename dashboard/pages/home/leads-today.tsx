@@ -5,8 +5,8 @@ import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Empty } from '../../parts/message/empty.tsx';
 import { OwnLink } from '../../parts/text/own-link.tsx';
-import { outcomeWords } from '../../words/outcomes.ts';
-import { whole } from '../../words/overview.ts';
+import { outcomeWords } from '../../words/leads/outcomes.ts';
+import { whole } from '../../words/overview/overview.ts';
 import styles from './home.module.css';
 import { Unread } from './unread.tsx';
 

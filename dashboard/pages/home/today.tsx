@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
 import { OwnLink } from '../../parts/text/own-link.tsx';
-import { counted, percent, totalsOf, whole } from '../../words/overview.ts';
+import { counted, percent, totalsOf, whole } from '../../words/overview/overview.ts';
 import { credits } from '../../words/times.ts';
 import styles from './home.module.css';
 

@@ -8,7 +8,7 @@ import { ChoiceCards } from '../../parts/form/choice-cards.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { Form, FormActions } from '../../parts/form/form.tsx';
 import { useApiForm } from '../../parts/form/form-state.ts';
-import { permissionWords } from '../../words/permissions.ts';
+import { permissionWords } from '../../words/people/permissions.ts';
 import { refreshKeys } from './keys-query.ts';
 import { NewKey } from './new-key.tsx';
 

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMe } from '../../app/reads/me.ts';
 import { Copy } from '../../parts/button/copy.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
-import { blanksInWords, firstRequest } from '../../words/permissions.ts';
+import { blanksInWords, firstRequest } from '../../words/people/permissions.ts';
 import { assistantsQuery } from '../assistants/assistants-query.ts';
 import styles from './keys.module.css';
 

@@ -2,7 +2,7 @@ import { Check, Clock, Minus, X } from 'lucide-react';
 import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
 import { Hidden } from '../../parts/hidden.tsx';
 import { names } from '../../parts/names.ts';
-import { checkNames, checkStateNames } from '../../words/lead-verdict.ts';
+import { checkNames, checkStateNames } from '../../words/leads/lead-verdict.ts';
 import styles from './leads.module.css';
 
 type Checked = NonNullable<Explanation['verdict']>['checks'];

@@ -4,8 +4,8 @@ import { Notice } from '../../parts/message/notice.tsx';
 import { CallLink } from '../../parts/text/call-link.tsx';
 import { OwnLink } from '../../parts/text/own-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { statusWords } from '../../words/calls.ts';
-import { ownerToUse } from '../../words/lead-owner.ts';
+import { statusWords } from '../../words/calls/calls.ts';
+import { ownerToUse } from '../../words/leads/lead-owner.ts';
 import {
   type FixInWords,
   fixHref,
@@ -13,9 +13,9 @@ import {
   nowInWords,
   testPlaceOf,
   verdictInWords,
-} from '../../words/lead-verdict.ts';
-import { crmNames, happeningNames, sourceWords } from '../../words/leads.ts';
-import { outcomeWords } from '../../words/outcomes.ts';
+} from '../../words/leads/lead-verdict.ts';
+import { crmNames, happeningNames, sourceWords } from '../../words/leads/leads.ts';
+import { outcomeWords } from '../../words/leads/outcomes.ts';
 import { clockOf } from '../../words/times.ts';
 import { Checks } from './checks.tsx';
 import styles from './leads.module.css';

@@ -8,7 +8,7 @@ import { refusal } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { groupNames } from '../../words/leads.ts';
+import { groupNames } from '../../words/leads/leads.ts';
 import styles from './leads.module.css';
 import { leadCounts } from './leads-query.ts';
 import { RetryDialog } from './retry-dialog.tsx';

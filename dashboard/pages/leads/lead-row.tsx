@@ -5,11 +5,11 @@ import { tableStyles } from '../../parts/list/table.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { OwnLink } from '../../parts/text/own-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { statusWords } from '../../words/calls.ts';
-import { reasonInWords } from '../../words/lead-reasons.ts';
-import { fixHref } from '../../words/lead-verdict.ts';
-import { crmNames, happeningNames, maskedInWords, sourceWords } from '../../words/leads.ts';
-import { outcomeWords } from '../../words/outcomes.ts';
+import { statusWords } from '../../words/calls/calls.ts';
+import { reasonInWords } from '../../words/leads/lead-reasons.ts';
+import { fixHref } from '../../words/leads/lead-verdict.ts';
+import { crmNames, happeningNames, maskedInWords, sourceWords } from '../../words/leads/leads.ts';
+import { outcomeWords } from '../../words/leads/outcomes.ts';
 import styles from './leads.module.css';
 
 type Props = { event: LeadEventRow; ask: (question: string) => void };

@@ -4,8 +4,8 @@ import { type LeadFilters, readLeadSearch } from '../../app/address/lead-filters
 import { Choice } from '../../parts/list/choice.tsx';
 import { DayFields } from '../../parts/list/day-fields.tsx';
 import { Filters } from '../../parts/list/filters.tsx';
-import { crmNames } from '../../words/leads.ts';
-import { outcomeWords } from '../../words/outcomes.ts';
+import { crmNames } from '../../words/leads/leads.ts';
+import { outcomeWords } from '../../words/leads/outcomes.ts';
 
 type Props = { filters: LeadFilters; show: (filters: LeadFilters) => void };
 

@@ -6,7 +6,7 @@ import { PagedList } from '../../parts/list/paged-list.tsx';
 import { MUCH, Table } from '../../parts/list/table.tsx';
 import { Empty } from '../../parts/message/empty.tsx';
 import { OwnLink } from '../../parts/text/own-link.tsx';
-import { deliveriesInWords, leadFiltersInWords } from '../../words/leads.ts';
+import { deliveriesInWords, leadFiltersInWords } from '../../words/leads/leads.ts';
 import { connectionsQuery } from '../connections/connections-query.ts';
 import { LeadRow } from './lead-row.tsx';
 import { leadPages } from './leads-query.ts';

@@ -7,7 +7,7 @@ import { queryClient } from '../../app/query/query.ts';
 import { call } from '../../app/session/browser-session.ts';
 import { Page } from '../../parts/layout/page.tsx';
 import { CsvExport } from '../../parts/list/csv-export.tsx';
-import { leadsCsv } from '../../words/leads-csv.ts';
+import { leadsCsv } from '../../words/leads/leads-csv.ts';
 import { LeadGroups } from './lead-groups.tsx';
 import { LeadsFilterBar } from './leads-filter-bar.tsx';
 import { LeadsList } from './leads-list.tsx';

@@ -13,7 +13,7 @@ import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { Actions } from '../../parts/form/form.tsx';
 import { Failure } from '../../parts/message/failure.tsx';
 import { toast } from '../../parts/message/toasts.ts';
-import { outcomeWords } from '../../words/outcomes.ts';
+import { outcomeWords } from '../../words/leads/outcomes.ts';
 import styles from './leads.module.css';
 import { refreshLeads, refreshLeadsSoon } from './leads-query.ts';
 

@@ -8,8 +8,8 @@ import { refusal } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
 import { toast } from '../../parts/message/toasts.ts';
-import { type OwnerToUse, ownerInWords } from '../../words/lead-owner.ts';
-import { crmNames } from '../../words/leads.ts';
+import { type OwnerToUse, ownerInWords } from '../../words/leads/lead-owner.ts';
+import { crmNames } from '../../words/leads/leads.ts';
 import { connectionQuery, refreshConnections } from '../connections/connections-query.ts';
 import { refreshLeads } from './leads-query.ts';
 

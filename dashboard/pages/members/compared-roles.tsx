@@ -4,8 +4,8 @@ import { useMe } from '../../app/reads/me.ts';
 import { Hidden } from '../../parts/hidden.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import { Table, tableStyles } from '../../parts/list/table.tsx';
-import { comparedRights } from '../../words/compared-rights.ts';
-import { roleNames } from '../../words/roles.ts';
+import { comparedRights } from '../../words/people/compared-rights.ts';
+import { roleNames } from '../../words/people/roles.ts';
 import styles from './members.module.css';
 
 /** The rights that distinguish the roles. */

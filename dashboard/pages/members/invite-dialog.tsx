@@ -10,7 +10,7 @@ import { TextField } from '../../parts/form/field.tsx';
 import { Actions, Form, FormActions } from '../../parts/form/form.tsx';
 import { useApiForm } from '../../parts/form/form-state.ts';
 import { toast } from '../../parts/message/toasts.ts';
-import { roleNames } from '../../words/roles.ts';
+import { roleNames } from '../../words/people/roles.ts';
 import { refreshMembers } from './members-query.ts';
 import { RoleChoice } from './role-choice.tsx';
 

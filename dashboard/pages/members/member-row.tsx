@@ -8,7 +8,7 @@ import { Menu, MenuItem } from '../../parts/button/menu.tsx';
 import { tableStyles } from '../../parts/list/table.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { roleNames } from '../../words/roles.ts';
+import { roleNames } from '../../words/people/roles.ts';
 import styles from './members.module.css';
 
 type Props = {

@@ -2,7 +2,7 @@ import { roles } from '../../../shared/domain/organizations/members/member.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { refusalToGive } from '../../app/session/rights.ts';
 import { ChoiceCards } from '../../parts/form/choice-cards.tsx';
-import { roleMeanings, roleNames } from '../../words/roles.ts';
+import { roleMeanings, roleNames } from '../../words/people/roles.ts';
 
 /** The roles with their meaning; a role that the person may not give says why. */
 export function RoleChoice() {

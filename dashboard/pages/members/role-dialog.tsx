@@ -8,7 +8,7 @@ import { Form, FormActions } from '../../parts/form/form.tsx';
 import { useApiForm } from '../../parts/form/form-state.ts';
 import { Notice } from '../../parts/message/notice.tsx';
 import { toast } from '../../parts/message/toasts.ts';
-import { roleNames } from '../../words/roles.ts';
+import { roleNames } from '../../words/people/roles.ts';
 import { refreshMembers } from './members-query.ts';
 import { RoleChoice } from './role-choice.tsx';
 

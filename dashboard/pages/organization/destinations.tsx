@@ -1,7 +1,7 @@
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Table } from '../../parts/list/table.tsx';
-import { destinationsLead, destinationsOf } from '../../words/organization.ts';
+import { destinationsLead, destinationsOf } from '../../words/organization/organization.ts';
 import { credits } from '../../words/times.ts';
 
 /** The countries that may be called, with their rates. Only the operator can change them. */

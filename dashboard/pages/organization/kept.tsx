@@ -1,7 +1,7 @@
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Table } from '../../parts/list/table.tsx';
-import { retentionInWords } from '../../words/retention.ts';
+import { retentionInWords } from '../../words/organization/retention.ts';
 
 const LEAD =
   'From the end of a call. A recording or transcript is never kept for longer than its call. Only your operator can ' +

@@ -1,7 +1,12 @@
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
 import { TextField } from '../../parts/form/field.tsx';
 import { SelectField } from '../../parts/form/select-field.tsx';
-import { limitHints, typedOrganization, typedSchema, wantedOrganization } from '../../words/organization.ts';
+import {
+  limitHints,
+  typedOrganization,
+  typedSchema,
+  wantedOrganization,
+} from '../../words/organization/organization.ts';
 import { regionChoices } from '../../words/regions.ts';
 import styles from './organization.module.css';
 import { SettingsForm } from './settings-form.tsx';

@@ -8,7 +8,7 @@ import { TextField } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
 import { useApiForm } from '../../parts/form/form-state.ts';
 import { PasswordField } from '../../parts/form/password-field.tsx';
-import { passwordHint } from '../../words/passwords.ts';
+import { passwordHint } from '../../words/people/passwords.ts';
 import { Frame } from './frame.tsx';
 import { Submit } from './submit.tsx';
 

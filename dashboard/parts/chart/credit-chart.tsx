@@ -1,5 +1,5 @@
 import type { UsageDayView } from '../../../shared/messages/dashboard/overview.ts';
-import { creditsOfDays } from '../../words/overview.ts';
+import { creditsOfDays } from '../../words/overview/overview.ts';
 import { credits } from '../../words/times.ts';
 import { DayChart } from './day-chart.tsx';
 

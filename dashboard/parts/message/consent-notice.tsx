@@ -1,4 +1,4 @@
-import { type ConsentReturn, consentInWords } from '../../words/consent.ts';
+import { type ConsentReturn, consentInWords } from '../../words/connections/consent.ts';
 import { Button } from '../button/button.tsx';
 import { Notice } from './notice.tsx';
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { CallRow } from '../../../shared/messages/dashboard/calls.ts';
-import { statusWords } from '../../words/calls.ts';
+import { statusWords } from '../../words/calls/calls.ts';
 import { lengthSoFar } from '../../words/times.ts';
 import { Badge } from './badge.tsx';
 

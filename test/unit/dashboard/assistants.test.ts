@@ -7,8 +7,14 @@ import {
   schemaOf,
 } from '../../../dashboard/pages/assistant/analysis-fields.ts';
 import { changeOf, definitionForm, valuesOf } from '../../../dashboard/pages/assistant/definition-form.ts';
-import { examples, namedExample } from '../../../dashboard/words/assistant-examples.ts';
-import { isMember, memberNames, placeholderFor, samples, secondsOf } from '../../../dashboard/words/assistants.ts';
+import { examples, namedExample } from '../../../dashboard/words/assistants/assistant-examples.ts';
+import {
+  isMember,
+  memberNames,
+  placeholderFor,
+  samples,
+  secondsOf,
+} from '../../../dashboard/words/assistants/assistants.ts';
 import { spokenVariables } from '../../../shared/domain/calls/conversation/crm-fields.ts';
 import { readDefinition } from '../../../shared/domain/organizations/assistants/assistant-definition.ts';
 import { render, variablesIn } from '../../../shared/domain/organizations/assistants/assistant-template.ts';

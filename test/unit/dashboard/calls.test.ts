@@ -1,6 +1,6 @@
 import { assistantOptions, callsQuery, readCallFilters } from '../../../dashboard/app/address/call-filters.ts';
 import { linesOf } from '../../../dashboard/pages/call/lines.ts';
-import { filtersInWords } from '../../../dashboard/words/call-filters.ts';
+import { filtersInWords } from '../../../dashboard/words/calls/call-filters.ts';
 import {
   attemptInWords,
   callbackInWords,
@@ -15,10 +15,10 @@ import {
   stepWords,
   toSendAgain,
   waitInWords,
-} from '../../../dashboard/words/call-page.ts';
-import { endedInWords, endedReasons, phoneInWords, statusWords } from '../../../dashboard/words/calls.ts';
-import { callsCsv } from '../../../dashboard/words/calls-csv.ts';
-import { factWords, timelineInWords } from '../../../dashboard/words/timeline.ts';
+} from '../../../dashboard/words/calls/call-page.ts';
+import { endedInWords, endedReasons, phoneInWords, statusWords } from '../../../dashboard/words/calls/calls.ts';
+import { callsCsv } from '../../../dashboard/words/calls/calls-csv.ts';
+import { factWords, timelineInWords } from '../../../dashboard/words/calls/timeline.ts';
 import { callbackSchema } from '../../../shared/domain/after-call/callback.ts';
 import { callFacts, callSteps } from '../../../shared/domain/calls/call-facts.ts';
 import { callStatuses } from '../../../shared/domain/calls/call-status.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { pageAfterConsent, rememberConsent } from '../../../dashboard/app/address/begun-consent.ts';
-import { consentFailures } from '../../../dashboard/words/consent.ts';
+import { consentFailures } from '../../../dashboard/words/connections/consent.ts';
 
 const ID = 'conn_0123456789abcdef01234567';
 

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { collect, MOST_ROWS } from '../../../dashboard/app/files/collect.ts';
 import { csvOf } from '../../../dashboard/app/files/csv.ts';
-import { auditCsv } from '../../../dashboard/words/audit-csv.ts';
+import { auditCsv } from '../../../dashboard/words/organization/audit-csv.ts';
 
 const cellsOf = (text: string): string[][] => parse(text, { bom: true, relax_column_count: true });
 

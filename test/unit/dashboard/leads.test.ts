@@ -1,6 +1,6 @@
 import { daysOf, leadEventsQuery, readLeadSearch, retryOf } from '../../../dashboard/app/address/lead-filters.ts';
-import { ownerToUse } from '../../../dashboard/words/lead-owner.ts';
-import { reasonInWords } from '../../../dashboard/words/lead-reasons.ts';
+import { ownerToUse } from '../../../dashboard/words/leads/lead-owner.ts';
+import { reasonInWords } from '../../../dashboard/words/leads/lead-reasons.ts';
 import {
   checkNames,
   checkStateNames,
@@ -9,7 +9,7 @@ import {
   nowInWords,
   testPlaceOf,
   verdictInWords,
-} from '../../../dashboard/words/lead-verdict.ts';
+} from '../../../dashboard/words/leads/lead-verdict.ts';
 import {
   crmNames,
   deliveriesInWords,
@@ -18,9 +18,9 @@ import {
   leadFiltersInWords,
   maskedInWords,
   sourceWords,
-} from '../../../dashboard/words/leads.ts';
-import { leadsCsv } from '../../../dashboard/words/leads-csv.ts';
-import { outcomeWords } from '../../../dashboard/words/outcomes.ts';
+} from '../../../dashboard/words/leads/leads.ts';
+import { leadsCsv } from '../../../dashboard/words/leads/leads-csv.ts';
+import { outcomeWords } from '../../../dashboard/words/leads/outcomes.ts';
 import { leadHappenings, leadSources, type Outcome, outcomes } from '../../../shared/domain/connections/activity.ts';
 import { checkStates, checksOf, leadChecks } from '../../../shared/domain/leads/lead-checks.ts';
 import { groupOf, outcomeGroups } from '../../../shared/domain/leads/outcome-groups.ts';

@@ -1,6 +1,6 @@
 import { readPrefix } from '../../../dashboard/app/address/number-prefix.ts';
 import { checkedNumbers, numbersOf, textOf } from '../../../dashboard/app/files/numbers-file.ts';
-import { doNotCallCsv } from '../../../dashboard/words/do-not-call.ts';
+import { doNotCallCsv } from '../../../dashboard/words/organization/do-not-call.ts';
 
 const linesOf = (text: string, column?: number) => {
   const file = numbersOf(text, column);

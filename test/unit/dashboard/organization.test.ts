@@ -6,18 +6,18 @@ import { Webhook } from 'standardwebhooks';
 import { ApiError } from '../../../dashboard/app/api/api-error.ts';
 import { readAgain } from '../../../dashboard/parts/form/draft.ts';
 import { shownToasts, toast, toastFailure } from '../../../dashboard/parts/message/toasts.ts';
-import { verification } from '../../../dashboard/words/callbacks.ts';
-import { noticeWords, wantedNotices } from '../../../dashboard/words/notices.ts';
+import { verification } from '../../../dashboard/words/calls/callbacks.ts';
+import { noticeWords, wantedNotices } from '../../../dashboard/words/organization/notices.ts';
 import {
   destinationsLead,
   destinationsOf,
   typedOrganization,
   typedSchema,
   wantedOrganization,
-} from '../../../dashboard/words/organization.ts';
-import { isCreditLow } from '../../../dashboard/words/overview.ts';
+} from '../../../dashboard/words/organization/organization.ts';
+import { retentionInWords } from '../../../dashboard/words/organization/retention.ts';
+import { isCreditLow } from '../../../dashboard/words/overview/overview.ts';
 import { regionChoices } from '../../../dashboard/words/regions.ts';
-import { retentionInWords } from '../../../dashboard/words/retention.ts';
 import { newCallbackSecret } from '../../../shared/domain/organizations/callback-secret.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import { viewOrganization } from '../../../shared/domain/organizations/organization-view.ts';

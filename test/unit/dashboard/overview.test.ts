@@ -1,6 +1,6 @@
 import { readCreditSearch } from '../../../dashboard/app/address/credit-search.ts';
-import { type Need, needsInWords } from '../../../dashboard/words/needs.ts';
-import { outcomeWords } from '../../../dashboard/words/outcomes.ts';
+import { outcomeWords } from '../../../dashboard/words/leads/outcomes.ts';
+import { type Need, needsInWords } from '../../../dashboard/words/overview/needs.ts';
 import {
   agoInWords,
   daysInWords,
@@ -8,7 +8,7 @@ import {
   paceInWords,
   percent,
   totalsOf,
-} from '../../../dashboard/words/overview.ts';
+} from '../../../dashboard/words/overview/overview.ts';
 import { isRetryable } from '../../../shared/domain/connections/activity.ts';
 import { stoppedOutcomes } from '../../../shared/domain/overview/attention.ts';
 import type { AttentionView } from '../../../shared/messages/dashboard/overview.ts';

@@ -1,4 +1,4 @@
-import { holdRange, rateInWords } from '../../../dashboard/words/rates.ts';
+import { holdRange, rateInWords } from '../../../dashboard/words/assistants/rates.ts';
 import { viewMe } from '../../../shared/domain/organizations/members/member-view.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import { anOrg, ORG } from '../support/items.ts';

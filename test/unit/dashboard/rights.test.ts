@@ -1,6 +1,6 @@
 import { ApiError } from '../../../dashboard/app/api/api-error.ts';
 import { refusal, refusalToChange, refusalToGive, wayOn } from '../../../dashboard/app/session/rights.ts';
-import { comparedRights } from '../../../dashboard/words/compared-rights.ts';
+import { comparedRights } from '../../../dashboard/words/people/compared-rights.ts';
 import { hasRightsOf, mayDecideAbout, type Role, roles } from '../../../shared/domain/organizations/members/member.ts';
 import { dashboardRoutes } from '../../../shared/messages/dashboard/routes.ts';
 

@@ -1,5 +1,5 @@
 import { lengthOf, placeIn } from '../../../dashboard/pages/call/playing.ts';
-import { lineAt, shareInWords, speakerNames } from '../../../dashboard/words/talk.ts';
+import { lineAt, shareInWords, speakerNames } from '../../../dashboard/words/calls/talk.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 
 const lines = [0, 7, 32].map((from) => ({ who: 'assistant' as const, text: '', from, to: from + 5 }));

@@ -2,13 +2,18 @@ import { readFileSync } from 'node:fs';
 import { auditQuery, readAuditFilters } from '../../../dashboard/app/address/audit-filters.ts';
 import { ApiError } from '../../../dashboard/app/api/api-error.ts';
 import { createKeyReader, isTyping } from '../../../dashboard/app/keyboard/shortcuts.ts';
-import { auditActionNames, auditVerbs, changesInWords } from '../../../dashboard/words/audit.ts';
-import { channelNote, healthInWords, needsConsent, nextStepInWords } from '../../../dashboard/words/connections.ts';
-import { consentInWords } from '../../../dashboard/words/consent.ts';
+import {
+  channelNote,
+  healthInWords,
+  needsConsent,
+  nextStepInWords,
+} from '../../../dashboard/words/connections/connections.ts';
+import { consentInWords } from '../../../dashboard/words/connections/consent.ts';
 import { errorWords, wordsFor } from '../../../dashboard/words/errors.ts';
-import { greetingAt } from '../../../dashboard/words/greeting.ts';
-import { passwordHint } from '../../../dashboard/words/passwords.ts';
-import { blanksInWords, firstRequest } from '../../../dashboard/words/permissions.ts';
+import { auditActionNames, auditVerbs, changesInWords } from '../../../dashboard/words/organization/audit.ts';
+import { greetingAt } from '../../../dashboard/words/overview/greeting.ts';
+import { passwordHint } from '../../../dashboard/words/people/passwords.ts';
+import { blanksInWords, firstRequest } from '../../../dashboard/words/people/permissions.ts';
 import { clockOf, credits, lengthSoFar, timeElsewhere, timeInIndia } from '../../../dashboard/words/times.ts';
 import { NO_DELIVERY } from '../../../shared/domain/connections/no-delivery.ts';
 import { auditActions } from '../../../shared/domain/organizations/audit/audit-entry.ts';

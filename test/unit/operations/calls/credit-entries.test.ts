@@ -1,4 +1,4 @@
-import { creditCsv } from '../../../../dashboard/words/credit.ts';
+import { creditCsv } from '../../../../dashboard/words/organization/credit.ts';
 import { holdEntry, topUpEntry, viewListedEntry } from '../../../../shared/domain/organizations/ledger-entry.ts';
 import { listCreditEntries } from '../../../../shared/operations/calls/list-credit-entries.ts';
 import { aCall } from '../../support/call.ts';

@@ -1,0 +1,24 @@
+import type { CallFilters } from '../../app/address/call-filters.ts';
+import { sourceNames, statusWords, successWords } from './calls.ts';
+
+/** How far a filter has searched the scheduled calls, which are sorted by time. */
+export const searchOfScheduled = {
+  told: 'Searched the calls that are to ring by',
+  deed: 'Search later ones',
+};
+
+/** @returns the list's filters as a sentence */
+export function filtersInWords(filters: CallFilters): string {
+  const { status, assistant, source, success, callback, from, to, q } = filters;
+  const parts = [
+    q && `phone, lead, id or key “${q}”`,
+    status && `status ${statusWords[status].name}`,
+    assistant && `assistant ${assistant}`,
+    source && `source ${sourceNames[source]}`,
+    success && `result ${successWords[success].name}`,
+    callback && 'callback failed',
+    from && `from ${from}`,
+    to && `to ${to}`,
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? '' : `The filters: ${parts.join(', ')}.`;
+}

@@ -1,0 +1,39 @@
+import type { CallRow } from '../../../shared/messages/dashboard/calls.ts';
+import { csvOf } from '../../app/files/csv.ts';
+import { timeInIndia } from '../times.ts';
+import { callbackWords, endedInWords, sourceNames, statusWords, successWords } from './calls.ts';
+
+const HEADER = [
+  'Placed (UTC)',
+  'Placed (India)',
+  'Phone',
+  'Assistant',
+  'Source',
+  'Status',
+  'Why it ended',
+  'Seconds',
+  'Credits',
+  'Result',
+  'Callback',
+  'Id',
+];
+
+/** Writes calls as a CSV file, with the words of the page. */
+export const callsCsv = (calls: readonly CallRow[]): string =>
+  csvOf(
+    HEADER,
+    calls.map((call) => [
+      call.placed_at,
+      timeInIndia(call.placed_at),
+      call.phone_number,
+      call.assistant.name,
+      sourceNames[call.source],
+      statusWords[call.status].name,
+      call.ended_reason && endedInWords(call.ended_reason),
+      call.duration,
+      call.cost,
+      call.success && successWords[call.success].name,
+      call.callback_status && callbackWords[call.callback_status].name,
+      call.id,
+    ]),
+  );

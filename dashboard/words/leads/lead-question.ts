@@ -1,0 +1,20 @@
+import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
+import { phoneInWords } from '../calls/calls.ts';
+
+export const ASK_OTHERWISE =
+  'Search by the whole phone number, or by the id that the CRM gives the lead. Names are not searched';
+
+/** The characters of a number, and the limits of its length. */
+const isNumberLike = (text: string): boolean => /^[+()\d\s./-]*$/.test(text);
+
+/** CRM-A may use any text as an id (docs/leads.md, "How a body is read"), but none uses several words. */
+export const mayBeLeadId = ({ phone, lead_id }: Explanation['asked']): boolean => phone !== null || !/\s/.test(lead_id);
+
+/** @returns a sentence that no event matches a search, and how the search was read */
+export function nothingReached(asked: Explanation['asked']): string {
+  const { phone, lead_id } = asked;
+  if (phone !== null) return `Nothing about the number ${phoneInWords(phone)} has reached us in 90 days.`;
+  if (!mayBeLeadId(asked)) return `“${lead_id}” is neither a phone number nor a lead id.`;
+  const hint = isNumberLike(lead_id) ? ' As a phone number it has too few or too many digits.' : '';
+  return `No lead with the id “${lead_id}” has reached us in 90 days.${hint}`;
+}

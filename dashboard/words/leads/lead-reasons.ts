@@ -1,0 +1,18 @@
+import type { Outcome } from '../../../shared/domain/connections/activity.ts';
+import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
+import { dayInIndia } from '../times.ts';
+
+/** Reasons that name the day of the event, with "today" for the current day. */
+export const reasonsOfToday: Readonly<Partial<Record<Outcome, string>>> = {
+  already_called: 'This lead has already been called today.',
+  phone_already_called: 'This phone number has already been called today.',
+};
+
+/** @returns the reason that Activity has for an event; a CRM's own event belongs to the day on which it arrived */
+export function reasonInWords(
+  { outcome, reason, at, source }: Pick<LeadEventRow, 'outcome' | 'reason' | 'at' | 'source'>,
+  now = new Date(),
+): string {
+  const isOfToday = (source === 'webhook' || source === 'test') && dayInIndia(at) === dayInIndia(now.toISOString());
+  return (isOfToday && reasonsOfToday[outcome]) || reason;
+}

@@ -1,0 +1,54 @@
+import { groupOf } from '../../../shared/domain/leads/outcome-groups.ts';
+import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
+import { csvOf } from '../../app/files/csv.ts';
+import { statusWords } from '../calls/calls.ts';
+import { timeInIndia } from '../times.ts';
+import { crmNames, groupNames, happeningNames, maskedInWords, sourceWords } from './leads.ts';
+import { outcomeWords } from './outcomes.ts';
+
+const HEADER = [
+  'Time (UTC)',
+  'Time (India)',
+  'CRM',
+  'What happened',
+  'How',
+  'Test',
+  'Lead',
+  'Phone',
+  'Owner',
+  'Group',
+  'Outcome',
+  'Why',
+  'Fix',
+  'Call',
+  'Call is',
+  'Scheduled for',
+  'Payload keys',
+  'Event',
+];
+
+/** Writes lead events as a CSV file, with the words of the page. */
+export const leadsCsv = (events: readonly LeadEventRow[]): string =>
+  csvOf(
+    HEADER,
+    events.map((event) => [
+      event.at,
+      timeInIndia(event.at),
+      crmNames[event.crm],
+      happeningNames[event.event],
+      sourceWords[event.source],
+      event.is_test ? 'yes' : 'no',
+      event.lead_id,
+      event.phone_masked && maskedInWords(event.phone_masked),
+      event.owner_id,
+      groupNames[groupOf[event.outcome]],
+      outcomeWords[event.outcome].name,
+      event.reason,
+      outcomeWords[event.outcome].fix.text,
+      event.call?.id,
+      event.call?.status && statusWords[event.call.status].name,
+      event.scheduled_for,
+      event.payload_keys.join(' '),
+      event.id,
+    ]),
+  );

@@ -1,0 +1,67 @@
+import type { OutcomeGroup } from '../../../shared/domain/leads/outcome-groups.ts';
+import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
+import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
+import type { LeadFilters } from '../../app/address/lead-filters.ts';
+import { timeInIndia } from '../times.ts';
+import { outcomeWords } from './outcomes.ts';
+
+export const groupNames: Readonly<Record<OutcomeGroup, string>> = {
+  called: 'Called',
+  waiting: 'Waiting',
+  skipped: 'Skipped',
+  needs_you: 'Needs you',
+};
+
+export const crmNames: Readonly<Record<LeadEventRow['crm'], string>> = { 'crm-a': 'CRM-A', 'crm-b': 'CRM-B' };
+
+/** A lead's event at the CRM. */
+export const happeningNames: Readonly<Record<LeadEventRow['event'], string>> = {
+  new_lead: 'new lead',
+  owner_reassignment: 'new owner',
+  lead_edited: 'edited',
+  lead_deleted: 'deleted',
+  sunday_retry: 'Sunday retry',
+  test: 'test event',
+  other: 'other message',
+};
+
+/** An entry's origin, if it is not the CRM itself. */
+export const sourceWords: Readonly<Record<LeadEventRow['source'], string>> = {
+  webhook: '',
+  test: '',
+  'sunday-sweep': '',
+  retry: 'retried by a person',
+  'catch-up': 'caught up',
+  release: 'when its call window opened',
+  dial: 'before its phone rang',
+};
+
+/** "+91 ••••••• 677": a masked number that cannot be mistaken for a wrong one. */
+export const maskedInWords = (masked: string): string =>
+  masked.replace(/^(\+\d\d)(\*+)(\d{3})$/, (_, start, stars, end) => `${start} ${'•'.repeat(stars.length)} ${end}`);
+
+/** @returns the list's filters as a sentence */
+export function leadFiltersInWords({ group, outcome, crm, tests, from, to }: LeadFilters): string {
+  const parts = [
+    group && groupNames[group].toLowerCase(),
+    outcome && `outcome ${outcomeWords[outcome].name}`,
+    crm && `from ${crmNames[crm]}`,
+    tests && (tests === 'only' ? 'only test events' : 'no test events'),
+    from && `from ${from}`,
+    to && `to ${to}`,
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? '' : `The filters: ${parts.join(', ')}.`;
+}
+
+/** @returns when each connected CRM last sent a lead, as sentences */
+export const deliveriesInWords = (
+  connections: readonly Pick<ConnectionView, 'type' | 'is_connected' | 'health'>[],
+): string =>
+  connections
+    .flatMap(({ type, is_connected, health: { last_delivery_at: at } }) => {
+      if (type === 'help-desk' || !is_connected) return [];
+      return [
+        at ? `${crmNames[type]} sent something last on ${timeInIndia(at)}.` : `${crmNames[type]} has sent nothing yet.`,
+      ];
+    })
+    .join(' ');

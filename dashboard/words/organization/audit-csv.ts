@@ -1,0 +1,30 @@
+import type { AuditEntryView } from '../../../shared/messages/dashboard/people.ts';
+import { csvOf } from '../../app/files/csv.ts';
+import { timeInIndia } from '../times.ts';
+import { auditActionNames, changesInWords } from './audit.ts';
+
+const HEADER = ['Time (UTC)', 'Time (India)', 'Who', 'Kind', 'What', 'Of', 'Id', 'Before', 'After'];
+
+/** Writes audit entries as a CSV file, with the words of the page. */
+export function auditCsv(entries: readonly AuditEntryView[]): string {
+  const rows = entries.map((entry) => {
+    const changes = changesInWords(entry);
+    const side = (name: 'before' | 'after') =>
+      changes
+        .filter((change) => change[name] !== '')
+        .map((change) => `${change.what}: ${change[name]}`)
+        .join('; ');
+    return [
+      entry.at,
+      timeInIndia(entry.at),
+      entry.actor.name,
+      entry.actor.kind,
+      auditActionNames[entry.action],
+      entry.thing.name,
+      entry.thing.id,
+      side('before'),
+      side('after'),
+    ];
+  });
+  return csvOf(HEADER, rows);
+}

@@ -1,0 +1,42 @@
+import type { CreditEntryView, ListedCreditEntry } from '../../../shared/messages/dashboard/credit.ts';
+import { csvOf } from '../../app/files/csv.ts';
+import { credits, timeInIndia } from '../times.ts';
+
+export const creditKinds: Readonly<Record<CreditEntryView['kind'], string>> = {
+  top_up: 'Top-up',
+  hold: 'Hold',
+  settlement: 'Settlement',
+  release: 'Release',
+};
+
+/** What an entry means. */
+export const creditMeanings: Readonly<Record<CreditEntryView['kind'], string>> = {
+  top_up: 'Credit was added or taken back by the operator.',
+  hold: 'The call’s maximum cost is held.',
+  settlement: 'The call is charged; the rest of its hold is free again.',
+  release: 'The call cost nothing; its hold is free again.',
+};
+
+/** "+10", "−3", "0": with a sign that lines up. */
+export const signed = (amount: number): string =>
+  amount === 0 ? '0' : `${amount > 0 ? '+' : '−'}${credits(Math.abs(amount))}`;
+
+const HEADER = ['Time (UTC)', 'Time (India)', 'Kind', 'Amount', 'Held', 'Phone', 'Seconds', 'Call', 'API key', 'Note'];
+
+/** Writes entries of the ledger as a CSV file, in credits. */
+export const creditCsv = (entries: readonly ListedCreditEntry[]): string =>
+  csvOf(
+    HEADER,
+    entries.map(({ at, kind, amount, held, call, call_id, key, reason }) => [
+      at,
+      timeInIndia(at),
+      creditKinds[kind],
+      amount,
+      held,
+      call?.phone_number,
+      call?.duration,
+      call_id,
+      key?.name,
+      reason,
+    ]),
+  );

@@ -1,0 +1,23 @@
+import type { NumberView } from '../../../shared/messages/dashboard/do-not-call.ts';
+import { csvOf } from '../../app/files/csv.ts';
+import type { NumbersFile } from '../../app/files/numbers-file.ts';
+import { timeInIndia } from '../times.ts';
+
+/** Why a file cannot be imported, and what to do. */
+export const fileRefusals: Readonly<Record<Extract<NumbersFile, { kind: 'refused' }>['reason'], string>> = {
+  several_columns: 'The file has several columns of numbers. Choose one; the others can be imported after it.',
+  too_many: 'The file has more than 50,000 lines. Split it.',
+  no_text: 'This is not a text file. In Excel, save the sheet as CSV; then choose that file.',
+  open_quote: 'A quotation mark of the file is never closed. Correct it.',
+};
+
+const HEADER = ['phone', 'Added (UTC)', 'Added (India)', 'Added by', 'Asked for in call'];
+
+/** Writes numbers as a CSV file that can be imported again. Leaves out erased persons, whose numbers are unknown. */
+export const doNotCallCsv = (numbers: readonly NumberView[]): string =>
+  csvOf(
+    HEADER,
+    numbers
+      .filter(({ phone }) => phone !== null)
+      .map(({ phone, added_at, call_id, added_by }) => [phone, added_at, timeInIndia(added_at), added_by, call_id]),
+  );

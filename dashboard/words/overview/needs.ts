@@ -1,0 +1,112 @@
+import { brokenSentences } from '../../../shared/domain/connections/connection-words.ts';
+import type { AttentionView } from '../../../shared/messages/dashboard/overview.ts';
+import { connectionNames } from '../connections/connections.ts';
+import { credits } from '../times.ts';
+import { count, daysInWords } from './overview.ts';
+
+type StoppedLeads = Extract<AttentionView, { kind: 'leads_not_called' }>;
+
+const RETRY = 'See and retry';
+
+const stopped: Readonly<Record<StoppedLeads['outcome'], { why: string; deed: string }>> = {
+  insufficient_credits: { why: 'the credit did not cover the calls.', deed: RETRY },
+  crm_unavailable: { why: 'the CRM did not return them.', deed: RETRY },
+  assistant_missing: {
+    why: 'the connection had no assistant. Edit them in the CRM to have them called.',
+    deed: 'See these leads',
+  },
+};
+
+/** No retry helps before the new consent, which the connection's own item requests. */
+const consentEnded = { why: 'the consent has ended.', deed: 'See these leads' };
+
+/** A task: the problem, the action that fixes it, and its place. */
+export type Need = { sentence: string; deed: string; to: string; tone: 'warn' | 'bad' };
+
+/** @param daysLeft null if no credit is used, or if it is unknown */
+export const needsInWords = (items: readonly AttentionView[], daysLeft: number | null): Need[] =>
+  items.map((item) => needInWords(item, items, daysLeft));
+
+function stopOf({ outcome, connection_id }: StoppedLeads, items: readonly AttentionView[]) {
+  const hasEnded = items.some(
+    (other) =>
+      other.kind === 'broken_connection' && other.status === 'needs_reconnect' && other.connection_id === connection_id,
+  );
+  return outcome === 'crm_unavailable' && hasEnded ? consentEnded : stopped[outcome];
+}
+
+/** @param items the whole list: one may explain another */
+function needInWords(item: AttentionView, items: readonly AttentionView[], daysLeft: number | null): Need {
+  switch (item.kind) {
+    case 'suspended':
+      return {
+        sentence: 'Your organization is suspended: no call is placed until the operator lifts it.',
+        deed: 'Organization',
+        to: '/settings/organization',
+        tone: 'bad',
+      };
+    case 'low_credit': {
+      const pace = daysLeft === null ? '' : `, ${daysInWords(daysLeft)} at this pace`;
+      return {
+        sentence: `Credit: ${credits(item.available)} left${pace}.`,
+        deed: 'Credit',
+        to: '/credit',
+        tone: item.warn_below === null ? 'bad' : 'warn',
+      };
+    }
+    case 'daily_limit':
+      return {
+        sentence: `Today's limit of ${credits(item.limit)} credits: calls cost or may cost ${credits(item.spent)}. Others wait.`,
+        deed: 'Credit',
+        to: '/credit',
+        tone: 'warn',
+      };
+    case 'broken_connection':
+      return {
+        sentence: `${connectionNames[item.type]}: ${brokenSentences[item.status]}`,
+        deed: item.status === 'needs_reconnect' ? 'Reconnect' : 'Open the connection',
+        to: `/connections/${item.connection_id}`,
+        tone: item.status === 'needs_reconnect' || item.status === 'unhealthy' ? 'bad' : 'warn',
+      };
+    case 'incomplete_connection':
+      return {
+        sentence:
+          item.lacks === 'assistant'
+            ? `${connectionNames[item.type]}: no lead is called, because it has no assistant.`
+            : `${connectionNames[item.type]}: no lead is called, because no owner is chosen.`,
+        deed: item.lacks === 'assistant' ? 'Choose an assistant' : 'Choose an owner',
+        to: `/connections/${item.connection_id}`,
+        tone: 'warn',
+      };
+    case 'setting_without_effect':
+      return {
+        sentence: `${connectionNames[item.type]}: ${item.sentence}`,
+        deed: 'Open its settings',
+        to: `/connections/${item.connection_id}`,
+        tone: 'warn',
+      };
+    case 'leads_not_called': {
+      const { why, deed } = stopOf(item, items);
+      return {
+        sentence: `${connectionNames[item.type]}: ${count(item.leads, 'lead was', 'leads were')} not called since yesterday: ${why}`,
+        deed,
+        to: `/leads?${new URLSearchParams({ outcome: item.outcome, crm: item.type, from: item.since })}`,
+        tone: 'warn',
+      };
+    }
+    case 'waiting_call':
+      return {
+        sentence: 'A call has waited for a free line for more than 10 minutes.',
+        deed: 'See the call',
+        to: `/calls/${item.call_id}`,
+        tone: 'warn',
+      };
+    case 'failed_callbacks':
+      return {
+        sentence: `${count(item.calls, 'callback', 'callbacks')} of the newest 200 calls did not reach your system.`,
+        deed: 'See them and send again',
+        to: '/calls?callback=failed',
+        tone: 'warn',
+      };
+  }
+}

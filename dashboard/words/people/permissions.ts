@@ -1,0 +1,43 @@
+import type { Permission } from '../../../shared/domain/organizations/permission.ts';
+
+/** What each permission allows. */
+export const permissionWords: Readonly<Record<Permission, string>> = {
+  'calls:write': 'Place, read and end calls, analyze them, and add knowledge to assistants',
+  'calls:read': 'Read calls only',
+  'assistants:read': 'Read assistants; no route needs it yet',
+};
+
+type FirstRequest = {
+  /** The API's address. */
+  origin: string;
+  key: string;
+  permissions: readonly string[];
+  /** The person's own phone; absent if it must be filled in, because an example might be a real number. */
+  phone?: string | undefined;
+  assistantId?: string | undefined;
+  callbackUrl?: string;
+};
+
+const toFillIn = {
+  YOUR_PHONE_NUMBER:
+    'Replace YOUR_PHONE_NUMBER with the number to call: a plus sign, the country code and the rest, without blanks, such as +91 and ten digits. If your account has your number, it is filled in here.',
+  ASSISTANT_ID:
+    'Replace ASSISTANT_ID with the id of an assistant. There is none yet: create one, and it is filled in here.',
+  CALL_ID: 'Replace CALL_ID with the id of a call, which the menu of its page copies.',
+} as const;
+
+/** @returns the values to fill in before the request can run, as sentences */
+export const blanksInWords = (line: string): string[] =>
+  Object.entries(toFillIn).flatMap(([placeholder, sentence]) => (line.includes(placeholder) ? [sentence] : []));
+
+/** The first request to make with a key, as a line for a terminal. */
+export function firstRequest({ origin, key, permissions, phone, assistantId, callbackUrl }: FirstRequest): string {
+  const authorization = `-H "Authorization: Bearer ${key}"`;
+  if (!permissions.includes('calls:write')) return `curl -s ${origin}/v1/calls/CALL_ID ${authorization}`;
+  const body = JSON.stringify({
+    phone_number: phone ?? 'YOUR_PHONE_NUMBER',
+    assistant_id: assistantId ?? 'ASSISTANT_ID',
+    callback_url: callbackUrl,
+  });
+  return `curl -s ${origin}/v1/calls/outbound ${authorization} -H "Content-Type: application/json" -d '${body}'`;
+}

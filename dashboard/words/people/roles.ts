@@ -1,0 +1,23 @@
+import type { Role } from '../../../shared/domain/organizations/members/member.ts';
+
+export const roleNames: Readonly<Record<Role, string>> = {
+  viewer: 'Viewer',
+  member: 'Member',
+  admin: 'Admin',
+  owner: 'Owner',
+};
+
+export const roleMeanings: Readonly<Record<Role, string>> = {
+  viewer: 'Reads what the service did, and changes nothing.',
+  member: 'Also works with calls, leads and assistants.',
+  admin: 'Also sets up connections and keys, invites people and reads the audit log.',
+  owner: 'Also decides who else is an owner. The last owner stays.',
+};
+
+/** Why a lesser role may not do something. */
+export const needed: Readonly<Record<Role, string>> = {
+  viewer: 'Only members of the organization may do this.',
+  member: 'Viewers may only read.',
+  admin: 'Only admins and owners may do this.',
+  owner: 'Only owners may do this.',
+};
