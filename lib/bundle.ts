@@ -45,8 +45,8 @@ export const bundleOptions = {
   mainFields: ['module', 'main'],
   alias: {
     // Lambda provides credentials in the environment only; the SDK's other sources would add 130 KB.
-    '@aws-sdk/credential-provider-node': './shared/runtime/lambda-credentials.ts',
-    '@aws-sdk/token-providers': './shared/runtime/lambda-credentials.ts',
+    '@aws-sdk/credential-provider-node': './shared/runtime/lambda/lambda-credentials.ts',
+    '@aws-sdk/token-providers': './shared/runtime/lambda/lambda-credentials.ts',
   },
   minify: true,
   keepNames: false,

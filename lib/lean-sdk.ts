@@ -12,15 +12,15 @@ const absent = (name: string) => `export class ${name} { constructor() { ${unuse
  */
 const replaced: Readonly<Record<string, string>> = {
   // Lambda has no configuration files.
-  'config/node-config-provider/configLoader.js': `export { loadConfig } from '${root}shared/runtime/lambda-settings.ts';`,
+  'config/node-config-provider/configLoader.js': `export { loadConfig } from '${root}shared/runtime/lambda/lambda-settings.ts';`,
   // For a Node.js without these functions.
   'checksum/crc32/Crc32Js.js': absent('Crc32Js'),
   'checksum/sha256/Sha256Js.js': absent('Sha256Js'),
   // For services that return their own addresses. Every client of DynamoDB creates a cache for them.
   'endpoint-cache/dist-es/EndpointCache.js': `export class EndpointCache { get() { ${unused('EndpointCache')} } }`,
   // To name the class of web streams loads them all, and the global `crypto` loads Web Crypto.
-  'serde/util-stream/stream-type-check.js': `export { isBlob, isReadableStream } from '${root}shared/runtime/lambda-streams.ts';`,
-  'isStreamingPayload/isStreamingPayload.js': `export { isStreamingPayload } from '${root}shared/runtime/lambda-streams.ts';`,
+  'serde/util-stream/stream-type-check.js': `export { isBlob, isReadableStream } from '${root}shared/runtime/lambda/lambda-streams.ts';`,
+  'isStreamingPayload/isStreamingPayload.js': `export { isStreamingPayload } from '${root}shared/runtime/lambda/lambda-streams.ts';`,
   'serde/uuid/v4.js': `import { randomUUID } from 'node:crypto'; export const bindV4 = () => () => randomUUID();`,
 };
 

@@ -1,6 +1,6 @@
 import type { Node } from 'constructs';
 import { z } from 'zod';
-import { helpDeskScopes } from '../shared/domain/connections/oauth-scopes.ts';
+import { helpDeskScopes } from '../shared/domain/connections/access/oauth-scopes.ts';
 import { readRetention } from '../shared/domain/organizations/retention.ts';
 import { defaultModelOf } from './model.ts';
 import { MOST_STAGE_CHARACTERS } from './names.ts';

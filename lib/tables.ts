@@ -1,6 +1,6 @@
 import { unfinishedCallAttributes } from '../shared/domain/calls/recovery/unfinished-call.ts';
 import { callIndexes } from '../shared/stores/calls/calls.ts';
-import { slotIndexes } from '../shared/stores/calls/waiting-orgs.ts';
+import { slotIndexes } from '../shared/stores/calls/slots/waiting-orgs.ts';
 import { activityIndexes } from '../shared/stores/connections/activity.ts';
 import { connectionIndexes } from '../shared/stores/connections/connections.ts';
 import { apiKeyIndexes } from '../shared/stores/organizations/api-keys.ts';

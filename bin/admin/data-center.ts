@@ -1,5 +1,9 @@
 import type { Option } from 'commander';
-import { type DataCenter, DEFAULT_DATA_CENTER, dataCenters } from '../../shared/domain/connections/data-center.ts';
+import {
+  type DataCenter,
+  DEFAULT_DATA_CENTER,
+  dataCenters,
+} from '../../shared/domain/connections/access/data-center.ts';
 import { oneOf } from './values.ts';
 import { optional } from './verb.ts';
 

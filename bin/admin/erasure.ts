@@ -1,6 +1,6 @@
 import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { newToken } from '../../shared/domain/ids.ts';
-import { fileErasures } from '../../shared/stores/calls/file-erasures.ts';
+import { fileErasures } from '../../shared/stores/calls/files/file-erasures.ts';
 import type { Cloud } from './cloud/cloud.ts';
 import { recordRemover } from './record-remover.ts';
 import { voicePlatform } from './voice.ts';

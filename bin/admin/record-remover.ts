@@ -1,4 +1,4 @@
-import type { RecordRemoval } from '../../shared/domain/after-call/erased-record.ts';
+import type { RecordRemoval } from '../../shared/domain/after-call/erasure/erased-record.ts';
 import type { RemoteRecord } from '../../shared/domain/calls/retention/erased-call.ts';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { crmBApi } from '../../shared/integrations/crm-b/api.ts';

@@ -1,4 +1,4 @@
-import type { ErasedRecord } from '../../shared/domain/after-call/erased-record.ts';
+import type { ErasedRecord } from '../../shared/domain/after-call/erasure/erased-record.ts';
 import { Refusal } from './failures.ts';
 import { table } from './output.ts';
 

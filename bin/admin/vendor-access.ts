@@ -1,4 +1,4 @@
-import type { OauthType } from '../../shared/domain/connections/consent.ts';
+import type { OauthType } from '../../shared/domain/connections/access/consent.ts';
 import { zohoAccounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
 import { crmBAccess } from '../../shared/operations/connections/access/crm-b-access.ts';
 import { helpDeskAccess } from '../../shared/operations/connections/access/help-desk-access.ts';

@@ -9,7 +9,7 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
-import { slotStore } from '../../shared/stores/calls/slots.ts';
+import { slotStore } from '../../shared/stores/calls/slots/slots.ts';
 import { connectionStore } from '../../shared/stores/connections/connections.ts';
 import { switchOffQueue } from '../../shared/stores/leads/switch-off-queue.ts';
 import { callStores } from '../../shared/wiring/call-stores.ts';

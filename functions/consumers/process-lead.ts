@@ -12,7 +12,7 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
-import { slotStore } from '../../shared/stores/calls/slots.ts';
+import { slotStore } from '../../shared/stores/calls/slots/slots.ts';
 import { connectionBreakers } from '../../shared/stores/connections/connection-breakers.ts';
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
 import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';

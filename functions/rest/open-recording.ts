@@ -5,7 +5,7 @@ import { otherS3, quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
-import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
+import { refuse, restRoute } from '../../shared/runtime/rest/rest-route.ts';
 import { recordingLinks } from '../../shared/stores/after-call/recording-links.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { keyReader } from '../../shared/stores/secrets.ts';

@@ -1,6 +1,6 @@
 import { dashboardOpenApiDocument } from '../../shared/messages/dashboard/openapi.ts';
 import { openApiDocument } from '../../shared/messages/rest/openapi.ts';
-import { restRoute } from '../../shared/runtime/rest-route.ts';
+import { restRoute } from '../../shared/runtime/rest/rest-route.ts';
 
 // Cached, because it changes only with a deployment.
 const headers = { 'cache-control': 'public, max-age=300' };

@@ -12,7 +12,7 @@ import { readConfig } from '../../shared/runtime/config.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { webhookRoute } from '../../shared/runtime/webhook-route.ts';
-import { callFiles } from '../../shared/stores/calls/call-files.ts';
+import { callFiles } from '../../shared/stores/calls/files/call-files.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { keyReader } from '../../shared/stores/secrets.ts';
 

@@ -19,7 +19,7 @@ import { keyCounterStore } from '../../shared/stores/organizations/key-counters.
 import { synthesize } from '../infra/support/synthesize.ts';
 import { installOwnPackages } from '../support/runner/own-packages.ts';
 import { aCall } from '../unit/support/call.ts';
-import { anAssistant, anOrg, ORG } from '../unit/support/items.ts';
+import { anAssistant, anOrg, ORG } from '../unit/support/worlds/items.ts';
 import { quantile } from './support/quantile.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { TransactionContention } from '../../shared/domain/contention.ts';
-import { STAGE_SCOPE } from '../../shared/stores/calls/slots.ts';
+import { STAGE_SCOPE } from '../../shared/stores/calls/slots/slots.ts';
 import { transactions, type Write } from '../../shared/stores/dynamodb/transaction.ts';
 import { randomOf } from '../simulation/random.ts';
 import { timeline } from '../simulation/timeline.ts';

@@ -1,4 +1,4 @@
-import { crmBScopes } from '../../shared/domain/connections/oauth-scopes.ts';
+import { crmBScopes } from '../../shared/domain/connections/access/oauth-scopes.ts';
 import { crmBChoices } from '../../shared/integrations/crm-b/choices.ts';
 import { crmBIdentity } from '../../shared/integrations/crm-b/identity.ts';
 import { helpDeskChoices } from '../../shared/integrations/help-desk/choices.ts';

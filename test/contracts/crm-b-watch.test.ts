@@ -1,4 +1,4 @@
-import { newWebhookToken } from '../../shared/domain/connections/webhook-token.ts';
+import { newWebhookToken } from '../../shared/domain/connections/deliveries/webhook-token.ts';
 import type { CrmBAccess } from '../../shared/integrations/crm-b/api.ts';
 import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
 import { begin, control, end, moveClock, tokenWith } from '../local/support/crm-b.ts';

@@ -1,6 +1,10 @@
 import { Readable } from 'node:stream';
 import type { Fault } from '../../local/simulators/help-desk/faults.ts';
-import { contactFields, ticketFields, transcriptComment } from '../../shared/domain/after-call/help-desk-ticket.ts';
+import {
+  contactFields,
+  ticketFields,
+  transcriptComment,
+} from '../../shared/domain/after-call/tickets/help-desk-ticket.ts';
 import type { Upload } from '../../shared/integrations/help-desk/api.ts';
 import { helpDeskContacts } from '../../shared/integrations/help-desk/contacts.ts';
 import { helpDeskFollowUps, MOST_ATTACHMENT_BYTES } from '../../shared/integrations/help-desk/follow-ups.ts';

@@ -19,7 +19,7 @@ import { idleRows, pricesTable, runsRow } from '../bench/cost/tables.ts';
 import { lint } from '../lint/cfn-lint.ts';
 import { differences } from '../lint/differences.ts';
 import { aCall } from '../unit/support/call.ts';
-import { ORG } from '../unit/support/items.ts';
+import { ORG } from '../unit/support/worlds/items.ts';
 import { bundledCode, type Code } from './support/bundled-code.ts';
 import { rightsInUse } from './support/rights-in-use.ts';
 import { read } from './support/sources.ts';

@@ -22,7 +22,7 @@ import { callItem } from '../../shared/stores/calls/call-item.ts';
 import { aStage } from '../infra/support/synthesize.ts';
 import { runCollected } from '../support/admin/admin.ts';
 import { aCall, aCalledLead } from '../unit/support/call.ts';
-import { anOrg } from '../unit/support/items.ts';
+import { anOrg } from '../unit/support/worlds/items.ts';
 import { eventually } from './support/eventually.ts';
 import { TestCloud } from './support/test-cloud.ts';
 

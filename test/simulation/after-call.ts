@@ -9,7 +9,7 @@ import { recoverCallbacks } from '../../shared/operations/after-call/recover-cal
 import { syncCrmB } from '../../shared/operations/after-call/sync-crm-b.ts';
 import type { Transact } from '../../shared/stores/dynamodb/transaction.ts';
 import { aToken } from '../support/connections/access-token.ts';
-import type { storesOn } from '../unit/support/world.ts';
+import type { storesOn } from '../unit/support/worlds/world.ts';
 import { helpDeskOf } from './help-desk.ts';
 import { type QueueParts, queueOf } from './queues.ts';
 import { filesOf, type Remote } from './remote.ts';

@@ -1,7 +1,7 @@
 import { connectionIdFor } from '../../shared/domain/ids.ts';
 import type { CreateTicketDeps } from '../../shared/operations/after-call/create-ticket.ts';
 import { aToken } from '../support/connections/access-token.ts';
-import { aConnection, aGrant } from '../unit/support/items.ts';
+import { aConnection, aGrant } from '../unit/support/worlds/items.ts';
 import type { Remote } from './remote.ts';
 
 /** The connection of an organization that has a help desk. */

@@ -24,9 +24,9 @@ import { scheduleRelease } from '../../shared/operations/leads/schedule-release.
 import { parseCall } from '../../shared/stores/calls/call-item.ts';
 import { parseConnection } from '../../shared/stores/connections/connections.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
-import { clientOf, database } from '../unit/support/database.ts';
-import type { Item } from '../unit/support/expression.ts';
-import { storesOn } from '../unit/support/world.ts';
+import { clientOf, database } from '../unit/support/worlds/database.ts';
+import type { Item } from '../unit/support/worlds/expression.ts';
+import { storesOn } from '../unit/support/worlds/world.ts';
 import { afterCallOf } from './after-call.ts';
 import type { StageLimits } from './oracles/oracles.ts';
 import { type QueueParts, queueOf } from './queues.ts';

@@ -1,6 +1,6 @@
 import { type QueueName, queueRow, queues } from '../../lib/queues.ts';
 import type { CallEvent } from '../../shared/domain/calls/call-event.ts';
-import type { Item } from '../unit/support/expression.ts';
+import type { Item } from '../unit/support/worlds/expression.ts';
 import type { QueueParts } from './queues.ts';
 
 type Change<Image> = { sequenceNumber: string; before: Image | undefined; after: Image };

@@ -1,7 +1,7 @@
 import type { Lead } from '../../shared/domain/leads/lead.ts';
 import { createApiKey, hashApiKey } from '../../shared/domain/organizations/api-key.ts';
 import { topUpEntry } from '../../shared/domain/organizations/ledger-entry.ts';
-import { aConnection, aGrant, anAssistant, anOrg } from '../unit/support/items.ts';
+import { aConnection, aGrant, anAssistant, anOrg } from '../unit/support/worlds/items.ts';
 import { helpDeskConnection } from './help-desk.ts';
 import type { Random } from './random.ts';
 import type { Service } from './service.ts';

@@ -19,7 +19,7 @@ import { callRetention } from '../../../shared/stores/calls/call-retention.ts';
 import { callSearch } from '../../../shared/stores/calls/call-search.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';
-import { slotStore } from '../../../shared/stores/calls/slots.ts';
+import { slotStore } from '../../../shared/stores/calls/slots/slots.ts';
 import { usageStore } from '../../../shared/stores/calls/usage.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';
 import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';

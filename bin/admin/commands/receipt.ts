@@ -1,4 +1,4 @@
-import { erasureReceiptSchema, isGenuineReceipt } from '../../../shared/domain/after-call/erasure-receipt.ts';
+import { erasureReceiptSchema, isGenuineReceipt } from '../../../shared/domain/after-call/erasure/erasure-receipt.ts';
 import type { Cloud } from '../cloud/cloud.ts';
 import { Refusal } from '../failures.ts';
 import { personKey } from '../person-key.ts';

@@ -2,7 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { ListSecretVersionIdsCommand } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
 import type { SecretName } from '../../../lib/uses.ts';
-import { type OauthClients, oauthClient, oauthClients } from '../../../shared/domain/connections/oauth-client.ts';
+import {
+  type OauthClients,
+  oauthClient,
+  oauthClients,
+} from '../../../shared/domain/connections/access/oauth-client.ts';
 import { vapiCredentials } from '../../../shared/integrations/voice/vapi/vapi.ts';
 import { putSecret, readSecret } from '../../../shared/stores/secrets.ts';
 import type { Cloud } from '../cloud/cloud.ts';

@@ -1,5 +1,9 @@
 import { useState } from 'react';
-import { type DataCenter, DEFAULT_DATA_CENTER, dataCenters } from '../../../shared/domain/connections/data-center.ts';
+import {
+  type DataCenter,
+  DEFAULT_DATA_CENTER,
+  dataCenters,
+} from '../../../shared/domain/connections/access/data-center.ts';
 import { beginConsent, type ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
 import { rememberConsent } from '../../app/address/begun-consent.ts';
 import { useAct } from '../../app/query/act.ts';

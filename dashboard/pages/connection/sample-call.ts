@@ -1,4 +1,8 @@
-import { type HelpDeskSettings, ticketOf, whyNoTicket } from '../../../shared/domain/after-call/ticket-content.ts';
+import {
+  type HelpDeskSettings,
+  ticketOf,
+  whyNoTicket,
+} from '../../../shared/domain/after-call/tickets/ticket-content.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 
 const AT = '2026-11-20T08:30:00.000Z';

@@ -1,5 +1,5 @@
 import { connectionNames } from '../../../shared/domain/connections/connection-words.ts';
-import { NO_DELIVERY } from '../../../shared/domain/connections/no-delivery.ts';
+import { NO_DELIVERY } from '../../../shared/domain/connections/deliveries/no-delivery.ts';
 import type { Choices, ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
 import type { Tone } from '../tones.ts';
 

@@ -11,12 +11,12 @@ import { memberAdmission } from '../../../shared/operations/organizations/member
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer, decline, declineGuess } from '../../../shared/runtime/dashboard-answer.ts';
-import { declineAboutAssistant } from '../../../shared/runtime/dashboard-assistants.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { answer, decline, declineGuess } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { declineAboutAssistant } from '../../../shared/runtime/dashboard/dashboard-assistants.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
-import { readMultipart } from '../../../shared/runtime/rest-multipart.ts';
+import { readMultipart } from '../../../shared/runtime/rest/rest-multipart.ts';
 import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
 import { auditStore } from '../../../shared/stores/organizations/audit.ts';

@@ -7,9 +7,9 @@ import { memberAdmission } from '../../../shared/operations/organizations/member
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { decline, noContent } from '../../../shared/runtime/dashboard-answer.ts';
-import { declineAboutAssistant } from '../../../shared/runtime/dashboard-assistants.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { decline, noContent } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { declineAboutAssistant } from '../../../shared/runtime/dashboard/dashboard-assistants.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';

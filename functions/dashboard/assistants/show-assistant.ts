@@ -4,9 +4,9 @@ import { showAssistant } from '../../../shared/messages/dashboard/assistants.ts'
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer } from '../../../shared/runtime/dashboard-answer.ts';
-import { declineAboutAssistant } from '../../../shared/runtime/dashboard-assistants.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { declineAboutAssistant } from '../../../shared/runtime/dashboard/dashboard-assistants.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';

@@ -5,9 +5,9 @@ import { memberAdmission } from '../../../shared/operations/organizations/member
 import { showKnowledge } from '../../../shared/operations/organizations/show-knowledge.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer } from '../../../shared/runtime/dashboard-answer.ts';
-import { declineAboutAssistant } from '../../../shared/runtime/dashboard-assistants.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { declineAboutAssistant } from '../../../shared/runtime/dashboard/dashboard-assistants.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
 import { knowledgeStore } from '../../../shared/stores/organizations/knowledge.ts';

@@ -8,9 +8,9 @@ import { updateAssistant } from '../../../shared/operations/organizations/update
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer, decline } from '../../../shared/runtime/dashboard-answer.ts';
-import { declineAboutAssistant, declineTransfer } from '../../../shared/runtime/dashboard-assistants.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { answer, decline } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { declineAboutAssistant, declineTransfer } from '../../../shared/runtime/dashboard/dashboard-assistants.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';

@@ -6,8 +6,8 @@ import { memberAdmission } from '../../../shared/operations/organizations/member
 import { otherS3, quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer, declineAboutCall } from '../../../shared/runtime/dashboard-answer.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { answer, declineAboutCall } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { recordingLinks } from '../../../shared/stores/after-call/recording-links.ts';
 import { recordingPresence } from '../../../shared/stores/after-call/recording-presence.ts';

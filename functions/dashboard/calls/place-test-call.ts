@@ -7,9 +7,9 @@ import { memberAdmission } from '../../../shared/operations/organizations/member
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig, retention } from '../../../shared/runtime/config.ts';
-import { answer, decline, declineGuess } from '../../../shared/runtime/dashboard-answer.ts';
-import { declineAboutTestCall } from '../../../shared/runtime/dashboard-assistants.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { answer, decline, declineGuess } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { declineAboutTestCall } from '../../../shared/runtime/dashboard/dashboard-assistants.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';

@@ -1,7 +1,7 @@
 import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
-import { ANALYSIS_SPACING_SECONDS } from '../../../shared/domain/after-call/requested-analysis.ts';
+import { ANALYSIS_SPACING_SECONDS } from '../../../shared/domain/after-call/analysis/requested-analysis.ts';
 import { newToken } from '../../../shared/domain/ids.ts';
 import { bedrockAnalyst } from '../../../shared/integrations/model/bedrock.ts';
 import { repeatAnalysis as route } from '../../../shared/messages/dashboard/call-actions.ts';
@@ -10,12 +10,12 @@ import { memberAdmission } from '../../../shared/operations/organizations/member
 import { languageModel, quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
-import { answer, decline, declineAboutCall } from '../../../shared/runtime/dashboard-answer.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { answer, decline, declineAboutCall } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
-import { callFiles } from '../../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
+import { callFiles } from '../../../shared/stores/calls/files/call-files.ts';
 import { usageStore } from '../../../shared/stores/calls/usage.ts';
 import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';

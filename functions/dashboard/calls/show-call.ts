@@ -7,13 +7,13 @@ import { memberAdmission } from '../../../shared/operations/organizations/member
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer, declineAboutCall } from '../../../shared/runtime/dashboard-answer.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { answer, declineAboutCall } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
-import { transcriptStart } from '../../../shared/stores/calls/transcript-start.ts';
+import { transcriptStart } from '../../../shared/stores/calls/files/transcript-start.ts';
 import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { wireDoNotCall } from '../../../shared/wiring/do-not-call.ts';

@@ -6,12 +6,12 @@ import { memberAdmission } from '../../../shared/operations/organizations/member
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
-import { answer, decline, declineAboutCall } from '../../../shared/runtime/dashboard-answer.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { answer, decline, declineAboutCall } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { count } from '../../../shared/runtime/metrics.ts';
-import { slotStore } from '../../../shared/stores/calls/slots.ts';
+import { slotStore } from '../../../shared/stores/calls/slots/slots.ts';
 import { auditStore } from '../../../shared/stores/organizations/audit.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { callStores } from '../../../shared/wiring/call-stores.ts';

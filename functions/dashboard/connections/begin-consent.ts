@@ -1,7 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
-import { hashOfBrowser, isOauthType, newOauthSecret } from '../../../shared/domain/connections/consent.ts';
-import { crmBScopesFor } from '../../../shared/domain/connections/oauth-scopes.ts';
+import { hashOfBrowser, isOauthType, newOauthSecret } from '../../../shared/domain/connections/access/consent.ts';
+import { crmBScopesFor } from '../../../shared/domain/connections/access/oauth-scopes.ts';
 import { newToken } from '../../../shared/domain/ids.ts';
 import { beginConsent as route } from '../../../shared/messages/dashboard/connections.ts';
 import { beginConsent } from '../../../shared/operations/connections/begin-consent.ts';
@@ -10,9 +10,9 @@ import { memberAdmission } from '../../../shared/operations/organizations/member
 import { bounded, quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { consentCookie } from '../../../shared/runtime/consent-cookie.ts';
-import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard-answer.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { consentCookie } from '../../../shared/runtime/dashboard/consent-cookie.ts';
+import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { oauthClientReader } from '../../../shared/stores/connections/oauth-clients.ts';

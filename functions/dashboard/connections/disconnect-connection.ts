@@ -10,8 +10,8 @@ import { endConsent } from '../../../shared/operations/connections/steps/end-con
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { clock, sleep } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
-import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard-answer.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';

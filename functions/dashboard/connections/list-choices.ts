@@ -8,8 +8,8 @@ import { listChoices } from '../../../shared/operations/connections/list-choices
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { clock, sleep } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
-import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard-answer.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';

@@ -4,8 +4,8 @@ import { listConnections } from '../../../shared/messages/dashboard/connections.
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer } from '../../../shared/runtime/dashboard-answer.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';

@@ -10,8 +10,8 @@ import { memberAdmission } from '../../../shared/operations/organizations/member
 import { bounded, quick } from '../../../shared/runtime/aws.ts';
 import { clock, sleep } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
-import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard-answer.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { connectionGrants } from '../../../shared/stores/connections/connection-grants.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';

@@ -7,9 +7,9 @@ import { memberAdmission } from '../../../shared/operations/organizations/member
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { browserHashIn } from '../../../shared/runtime/consent-cookie.ts';
-import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard-answer.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { browserHashIn } from '../../../shared/runtime/dashboard/consent-cookie.ts';
+import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';

@@ -11,8 +11,13 @@ import { updateConnection } from '../../../shared/operations/connections/update-
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
-import { answer, decline, declineAboutConnection, noSuchAssistant } from '../../../shared/runtime/dashboard-answer.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import {
+  answer,
+  decline,
+  declineAboutConnection,
+  noSuchAssistant,
+} from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';

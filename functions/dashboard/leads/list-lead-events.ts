@@ -6,9 +6,9 @@ import { memberAdmission } from '../../../shared/operations/organizations/member
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer } from '../../../shared/runtime/dashboard-answer.ts';
-import { cursorOf, limitOf, readCursor, writeCursor } from '../../../shared/runtime/dashboard-input.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { cursorOf, limitOf, readCursor, writeCursor } from '../../../shared/runtime/dashboard/dashboard-input.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { callBriefs } from '../../../shared/stores/calls/call-briefs.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';

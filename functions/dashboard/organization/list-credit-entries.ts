@@ -5,9 +5,9 @@ import { listCreditEntries } from '../../../shared/operations/calls/list-credit-
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer } from '../../../shared/runtime/dashboard-answer.ts';
-import { cursorOf, limitOf, readCursor, writeCursor } from '../../../shared/runtime/dashboard-input.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { cursorOf, limitOf, readCursor, writeCursor } from '../../../shared/runtime/dashboard/dashboard-input.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { callBriefs } from '../../../shared/stores/calls/call-briefs.ts';
 import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';

@@ -5,9 +5,15 @@ import { memberAdmission } from '../../../shared/operations/organizations/member
 import { withLastUse } from '../../../shared/operations/organizations/steps/with-last-use.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer } from '../../../shared/runtime/dashboard-answer.ts';
-import { cursorOf, limitOf, noSuchPage, readCursor, writeCursor } from '../../../shared/runtime/dashboard-input.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import {
+  cursorOf,
+  limitOf,
+  noSuchPage,
+  readCursor,
+  writeCursor,
+} from '../../../shared/runtime/dashboard/dashboard-input.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { readingTogether } from '../../../shared/stores/dynamodb/batched-reads.ts';
 import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';

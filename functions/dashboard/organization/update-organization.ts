@@ -10,8 +10,8 @@ import { updateOrganization } from '../../../shared/operations/organizations/upd
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer, decline, declineWithoutOrg } from '../../../shared/runtime/dashboard-answer.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { answer, decline, declineWithoutOrg } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
 import { auditStore } from '../../../shared/stores/organizations/audit.ts';

@@ -7,8 +7,8 @@ import { changePassword } from '../../../shared/operations/organizations/session
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { decline, declineGuess, noContent, weakPassword } from '../../../shared/runtime/dashboard-answer.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { decline, declineGuess, noContent, weakPassword } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { count } from '../../../shared/runtime/metrics.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';

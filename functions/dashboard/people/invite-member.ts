@@ -10,8 +10,8 @@ import { inviteMember } from '../../../shared/operations/organizations/members/i
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { flag, readConfig } from '../../../shared/runtime/config.ts';
-import { answer, decline, declineGuess } from '../../../shared/runtime/dashboard-answer.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { answer, decline, declineGuess } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
 import { auditStore } from '../../../shared/stores/organizations/audit.ts';

@@ -6,9 +6,9 @@ import { listAuditEntries } from '../../../shared/operations/organizations/membe
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer } from '../../../shared/runtime/dashboard-answer.ts';
-import { cursorOf, limitOf, readCursor, writeCursor } from '../../../shared/runtime/dashboard-input.ts';
-import { dashboardRoute } from '../../../shared/runtime/dashboard-route.ts';
+import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { cursorOf, limitOf, readCursor, writeCursor } from '../../../shared/runtime/dashboard/dashboard-input.ts';
+import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { auditStore } from '../../../shared/stores/organizations/audit.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';

@@ -5,9 +5,9 @@ import { refreshSession as route } from '../../../shared/messages/dashboard/sess
 import { refreshSession } from '../../../shared/operations/organizations/sessions/refresh-session.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer, decline, declineGuess } from '../../../shared/runtime/dashboard-answer.ts';
+import { answer, decline, declineGuess } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { sessionCookies, sessionRoute } from '../../../shared/runtime/dashboard/session-route.ts';
 import { count } from '../../../shared/runtime/metrics.ts';
-import { sessionCookies, sessionRoute } from '../../../shared/runtime/session-route.ts';
 
 const config = readConfig({ USER_POOL_ID: z.string(), USER_POOL_CLIENT_ID: z.string(), DASHBOARD_URL: z.url() });
 

@@ -6,11 +6,11 @@ import { requestPasswordReset } from '../../../shared/operations/organizations/s
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock, sleep } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer, declineGuess } from '../../../shared/runtime/dashboard-answer.ts';
+import { answer, declineGuess } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { sessionRoute } from '../../../shared/runtime/dashboard/session-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { count } from '../../../shared/runtime/metrics.ts';
-import { sessionRoute } from '../../../shared/runtime/session-route.ts';
 import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
 
 const config = readConfig({ RATE_LIMITS_TABLE: z.string(), USER_POOL_CLIENT_ID: z.string(), DASHBOARD_URL: z.url() });

@@ -6,10 +6,10 @@ import { resetPassword } from '../../../shared/operations/organizations/sessions
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { decline, declineGuess, noContent, weakPassword } from '../../../shared/runtime/dashboard-answer.ts';
+import { decline, declineGuess, noContent, weakPassword } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { sessionRoute } from '../../../shared/runtime/dashboard/session-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { count } from '../../../shared/runtime/metrics.ts';
-import { sessionRoute } from '../../../shared/runtime/session-route.ts';
 import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
 
 const config = readConfig({ RATE_LIMITS_TABLE: z.string(), USER_POOL_CLIENT_ID: z.string(), DASHBOARD_URL: z.url() });

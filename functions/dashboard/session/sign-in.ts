@@ -6,10 +6,10 @@ import { signIn } from '../../../shared/operations/organizations/sessions/sign-i
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer, decline, declineGuess, weakPassword } from '../../../shared/runtime/dashboard-answer.ts';
+import { answer, decline, declineGuess, weakPassword } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { sessionCookies, sessionRoute } from '../../../shared/runtime/dashboard/session-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { count } from '../../../shared/runtime/metrics.ts';
-import { sessionCookies, sessionRoute } from '../../../shared/runtime/session-route.ts';
 import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
 
 const config = readConfig({

@@ -7,9 +7,9 @@ import { signOut } from '../../../shared/operations/organizations/sessions/sign-
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { noContent } from '../../../shared/runtime/dashboard-answer.ts';
+import { noContent } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { endedSession, sessionRoute } from '../../../shared/runtime/dashboard/session-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
-import { endedSession, sessionRoute } from '../../../shared/runtime/session-route.ts';
 import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
 import { auditStore } from '../../../shared/stores/organizations/audit.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';

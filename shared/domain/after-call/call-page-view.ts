@@ -7,7 +7,7 @@ import { viewPlacedBy } from '../calls/placed-by.ts';
 import { nextTurnAt, turnAttributes, turnKinds } from '../calls/recovery/turn.ts';
 import { toCredits } from '../organizations/credit.ts';
 import { type LedgerEntry, viewLedgerEntry } from '../organizations/ledger-entry.ts';
-import type { Callback } from './callback.ts';
+import type { Callback } from './callbacks/callback.ts';
 
 /** The shown part of the transcript. `unavailable`: its file cannot be read now. */
 export type TranscriptView = {

@@ -1,4 +1,4 @@
-import { type DataCenter, dataCenterHosts, dataCenters } from './data-center.ts';
+import { type DataCenter, dataCenterHosts, dataCenters } from './access/data-center.ts';
 
 /** The hosts with which a stage replaces every data center's real ones. */
 export type StageHosts = { accountsUrl?: string | undefined; apiUrl?: string | undefined };

@@ -1,8 +1,8 @@
 import type { Connection } from './connection.ts';
-import { refusalsCountAfter, weekdaySecondsBetween } from './delivery-rhythm.ts';
+import { refusalsCountAfter, weekdaySecondsBetween } from './deliveries/delivery-rhythm.ts';
+import { NO_DELIVERY, NO_DELIVERY_ANY_MORE } from './deliveries/no-delivery.ts';
+import { countsAtOnce, rejectionOfToken } from './deliveries/refused-deliveries.ts';
 import { organizationOf } from './help-desk-organization.ts';
-import { NO_DELIVERY, NO_DELIVERY_ANY_MORE } from './no-delivery.ts';
-import { countsAtOnce, rejectionOfToken } from './refused-deliveries.ts';
 
 /**
  * The health of a connection. `not_connected`: disconnected, or no delivery has arrived yet. `rejecting`: deliveries

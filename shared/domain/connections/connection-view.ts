@@ -1,8 +1,8 @@
+import { viewPendingConsent } from './access/pending-consent.ts';
 import type { ActivityEntry } from './activity.ts';
 import { type Connection, isConnected } from './connection.ts';
 import { connectionHealth } from './connection-health.ts';
 import { withoutEffect } from './crm-b-settings.ts';
-import { viewPendingConsent } from './pending-consent.ts';
 import { nextStepOf, setUpOf } from './set-up.ts';
 
 /** The URL for the events of the CRM; null for the help desk, which sends no events. @param publicUrl of the stage */

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { knownOrganizationsSchema } from './consent-identity.ts';
+import { knownOrganizationsSchema } from './access/consent-identity.ts';
+import { accessSchema, grantSchema } from './access/grant.ts';
+import { pendingConsentSchema } from './access/pending-consent.ts';
 import { crmBreakerSchema } from './crm-breaker.ts';
-import { accessSchema, grantSchema } from './grant.ts';
-import { pendingConsentSchema } from './pending-consent.ts';
 
 const instant = z.string();
 

@@ -1,5 +1,5 @@
+import type { Grant } from './access/grant.ts';
 import type { Connection } from './connection.ts';
-import type { Grant } from './grant.ts';
 
 /** The help desk's organizations of a grant. Every request must name one of them (Zoho Desk v1, `orgId`). */
 export type GrantedOrganizations = NonNullable<Grant['organizations']>;

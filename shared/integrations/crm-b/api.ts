@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ReconnectNeeded, TokenResult } from '../../domain/connections/token-result.ts';
+import type { ReconnectNeeded, TokenResult } from '../../domain/connections/access/token-result.ts';
 import { type HttpRequest, request } from '../http/request.ts';
 import { retryAfterIn } from '../http/retry-after.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type ConsentIdentity, identityText as shown } from '../../domain/connections/consent-identity.ts';
+import { type ConsentIdentity, identityText as shown } from '../../domain/connections/access/consent-identity.ts';
 import type { CrmBAccess, CrmBApi } from './api.ts';
 import { readFrom } from './read.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ReconnectNeeded } from '../../domain/connections/token-result.ts';
+import type { ReconnectNeeded } from '../../domain/connections/access/token-result.ts';
 import type { CrmBAccess, CrmBAnswer, CrmBApi } from './api.ts';
 
 /** The outcome of writing one record. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ReconnectNeeded } from '../../domain/connections/token-result.ts';
+import type { ReconnectNeeded } from '../../domain/connections/access/token-result.ts';
 import type { CrmBAccess, CrmBAnswer, CrmBApi, CrmBRequest } from './api.ts';
 
 /** A channel in CRM-B's list. */

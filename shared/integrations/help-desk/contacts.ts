@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ContactFields } from '../../domain/after-call/help-desk-ticket.ts';
+import type { ContactFields } from '../../domain/after-call/tickets/help-desk-ticket.ts';
 import { nationalDigits, toE164 } from '../../domain/text/national-number.ts';
 import type { HelpDeskApi } from './api.ts';
 import type { HelpDeskAccess, HelpDeskReading, HelpDeskWrite } from './help-desk.ts';
@@ -31,7 +31,7 @@ export const helpDeskContacts = (api: HelpDeskApi) => ({
     return { kind: 'absent' };
   },
 
-  /** @param contact from `contactFields` (domain/after-call/help-desk-ticket.ts). */
+  /** @param contact from `contactFields` (domain/after-call/tickets/help-desk-ticket.ts). */
   create: (access: HelpDeskAccess, contact: ContactFields): Promise<HelpDeskWrite> =>
     write(api, access, { path: '/api/v1/contacts', json: contact }, z.object({ id: idSchema })),
 });

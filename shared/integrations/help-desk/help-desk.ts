@@ -1,4 +1,4 @@
-import type { ReconnectNeeded, TokenResult } from '../../domain/connections/token-result.ts';
+import type { ReconnectNeeded, TokenResult } from '../../domain/connections/access/token-result.ts';
 
 /** One connection's access to the help desk. */
 export type HelpDeskAccess = {

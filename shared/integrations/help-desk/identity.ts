@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type ConsentIdentity, identityText as shown } from '../../domain/connections/consent-identity.ts';
+import { type ConsentIdentity, identityText as shown } from '../../domain/connections/access/consent-identity.ts';
 import type { HelpDeskApi } from './api.ts';
 import type { HelpDeskAccess } from './help-desk.ts';
 import { helpDeskOrganizations } from './organizations.ts';

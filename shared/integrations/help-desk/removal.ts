@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { RecordRemoval } from '../../domain/after-call/erased-record.ts';
+import type { RecordRemoval } from '../../domain/after-call/erasure/erased-record.ts';
 import type { HelpDeskApi } from './api.ts';
 import type { HelpDeskAccess } from './help-desk.ts';
 import { read } from './records.ts';

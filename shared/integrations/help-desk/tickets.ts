@@ -1,5 +1,9 @@
 import * as z from 'zod/mini';
-import { isSameTicket, type TicketContact, type TicketFields } from '../../domain/after-call/help-desk-ticket.ts';
+import {
+  isSameTicket,
+  type TicketContact,
+  type TicketFields,
+} from '../../domain/after-call/tickets/help-desk-ticket.ts';
 import { plainText } from '../../domain/text/plain-text.ts';
 import type { HelpDeskApi } from './api.ts';
 import type { HelpDeskAccess, HelpDeskReading, HelpDeskTicket, HelpDeskWrite } from './help-desk.ts';
@@ -58,7 +62,7 @@ const ticketSchema = z.object({
 export const helpDeskTickets = (api: HelpDeskApi) => ({
   /**
    * Opens a ticket (POST /api/v1/tickets). Sends no tags, because some accounts refuse them here.
-   * @param fields from `ticketFields` (domain/after-call/help-desk-ticket.ts).
+   * @param fields from `ticketFields` (domain/after-call/tickets/help-desk-ticket.ts).
    * @returns the ticket's id, and the contact's id if the help desk sends it.
    */
   create: (

@@ -8,10 +8,10 @@ import {
   type Message,
   type ToolInputSchema,
 } from '@aws-sdk/client-bedrock-runtime';
-import { ANSWER_TOOL, answerJsonSchema, parseAnswer } from '../../domain/after-call/analysis-answer.ts';
-import { analysisPrompt, repairText } from '../../domain/after-call/analysis-prompt.ts';
-import { type Extraction, extractionBy, type Problem } from '../../domain/after-call/extraction.ts';
-import { cutTranscript, MOST_TRANSCRIPT_CHARACTERS } from '../../domain/after-call/transcript-cut.ts';
+import { ANSWER_TOOL, answerJsonSchema, parseAnswer } from '../../domain/after-call/analysis/analysis-answer.ts';
+import { analysisPrompt, repairText } from '../../domain/after-call/analysis/analysis-prompt.ts';
+import { type Extraction, extractionBy, type Problem } from '../../domain/after-call/analysis/extraction.ts';
+import { cutTranscript, MOST_TRANSCRIPT_CHARACTERS } from '../../domain/after-call/analysis/transcript-cut.ts';
 import type { AnalysisOutcome, AnalysisRequest, Analyst } from './analyst.ts';
 
 /** About 500 are usual. Enough for a schema with many fields, and fast enough for the timeout. */

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import { dataCenters } from '../../domain/connections/access/data-center.ts';
 import { leadHappenings, leadSources, outcomes } from '../../domain/connections/activity.ts';
 import { connectionTypes } from '../../domain/connections/connection.ts';
 import { connectionStatuses } from '../../domain/connections/connection-health.ts';
-import { dataCenters } from '../../domain/connections/data-center.ts';
 import { nextSteps, setUpSteps } from '../../domain/connections/set-up.ts';
 import { trimmedText } from '../../domain/text/trimmed-text.ts';
 import type { DashboardRoute } from './route.ts';

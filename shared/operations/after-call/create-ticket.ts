@@ -1,4 +1,4 @@
-import { decideTicket, type NoTicket, type TicketDecision } from '../../domain/after-call/ticket-decision.ts';
+import { decideTicket, type NoTicket, type TicketDecision } from '../../domain/after-call/tickets/ticket-decision.ts';
 import type { Call, RemoteWrite, TicketItem } from '../../domain/calls/call.ts';
 import { connectionIdFor } from '../../domain/ids.ts';
 import type { CallWork } from '../../messages/call-work.ts';

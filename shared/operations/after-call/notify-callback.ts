@@ -1,4 +1,4 @@
-import { callbackStep } from '../../domain/after-call/callback-step.ts';
+import { callbackStep } from '../../domain/after-call/callbacks/callback-step.ts';
 import type { CallbackWork } from '../../messages/callback-work.ts';
 import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';

@@ -1,5 +1,5 @@
-import { ANALYZED, isEnd } from '../../domain/after-call/callback.ts';
-import { isMessageLost } from '../../domain/after-call/callback-step.ts';
+import { ANALYZED, isEnd } from '../../domain/after-call/callbacks/callback.ts';
+import { isMessageLost } from '../../domain/after-call/callbacks/callback-step.ts';
 import type { Call } from '../../domain/calls/call.ts';
 import { isTerminal } from '../../domain/calls/call-status.ts';
 import type { CallbackEvent, CallbackWork } from '../../messages/callback-work.ts';

@@ -1,5 +1,5 @@
-import type { Callback } from '../../domain/after-call/callback.ts';
-import { isMessageLost } from '../../domain/after-call/callback-step.ts';
+import type { Callback } from '../../domain/after-call/callbacks/callback.ts';
+import { isMessageLost } from '../../domain/after-call/callbacks/callback-step.ts';
 import { mayBeId } from '../../domain/ids.ts';
 import { type Actor, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import type { CallbackWork } from '../../messages/callback-work.ts';

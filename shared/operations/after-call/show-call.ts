@@ -5,7 +5,7 @@ import { isKept, withKeptFiles } from '../../domain/calls/retention/kept-files.t
 import { ledgerTimesOf } from '../../domain/calls/usage/ledger-times.ts';
 import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
-import type { TranscriptStart } from '../../stores/calls/transcript-start.ts';
+import type { TranscriptStart } from '../../stores/calls/files/transcript-start.ts';
 import type { CreditLedger } from '../../stores/organizations/credit-ledger.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
 

@@ -1,5 +1,5 @@
 import type { VoiceEvent } from '../../messages/voice-event.ts';
-import type { CallFiles } from '../../stores/calls/call-files.ts';
+import type { CallFiles } from '../../stores/calls/files/call-files.ts';
 import { type ApplyPlatformMessageDeps, applyPlatformMessage } from './platform/apply-platform-message.ts';
 
 export type ApplyVoiceEventDeps = ApplyPlatformMessageDeps & { files: Pick<CallFiles, 'removeReported'> };

@@ -4,7 +4,7 @@ import { secondsAfter } from '../../domain/time/instants.ts';
 import type { CallWork, SlotsWork } from '../../messages/call-work.ts';
 import type { CallCounts } from '../../stores/calls/call-counts.ts';
 import type { PlatformGateStore } from '../../stores/calls/platform-gate.ts';
-import type { WaitingOrgStore } from '../../stores/calls/waiting-orgs.ts';
+import type { WaitingOrgStore } from '../../stores/calls/slots/waiting-orgs.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 import { type ChooseCallsDeps, chooseCalls } from './slots/choose-calls.ts';
 import { type ReserveSlotsDeps, reserveSlots } from './slots/reserve-slots.ts';

@@ -1,5 +1,5 @@
 import { type Actor, auditEntryOf, STAGE, type StageAction } from '../../domain/organizations/audit/audit-entry.ts';
-import type { SlotStore } from '../../stores/calls/slots.ts';
+import type { SlotStore } from '../../stores/calls/slots/slots.ts';
 import type { Transact, Write } from '../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
 

@@ -3,7 +3,7 @@ import type { PlatformMessage } from '../../domain/calls/platform/platform-messa
 import type { Count } from '../../domain/metric.ts';
 import type { ReadMessage } from '../../integrations/voice/voice-platform.ts';
 import type { VoiceEvent } from '../../messages/voice-event.ts';
-import type { CallFiles } from '../../stores/calls/call-files.ts';
+import type { CallFiles } from '../../stores/calls/files/call-files.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 
 export type ReceiveVoiceMessageDeps = {

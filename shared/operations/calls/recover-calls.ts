@@ -1,7 +1,7 @@
 import type { UnfinishedWork } from '../../domain/calls/call.ts';
 import { needsSlot, type RecoveryStep, recoverySteps } from '../../domain/calls/recovery/recovery.ts';
 import type { UnfinishedCall } from '../../domain/calls/recovery/unfinished-call.ts';
-import type { WaitingOrgStore } from '../../stores/calls/waiting-orgs.ts';
+import type { WaitingOrgStore } from '../../stores/calls/slots/waiting-orgs.ts';
 import { type HandOverSlotsDeps, handOverSlots } from './hand-over-slots.ts';
 import { type ReadUnfinishedDeps, readUnfinished } from './recovery/read-unfinished.ts';
 import { type RecoverCallDeps, recoverCall } from './recovery/recover-call.ts';

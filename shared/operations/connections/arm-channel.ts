@@ -5,8 +5,8 @@ import {
   gapStart,
   isOfFormerConsent,
   notifyUrlOf,
-} from '../../domain/connections/watch-channel.ts';
-import { hashWebhookToken, newWebhookToken } from '../../domain/connections/webhook-token.ts';
+} from '../../domain/connections/deliveries/watch-channel.ts';
+import { hashWebhookToken, newWebhookToken } from '../../domain/connections/deliveries/webhook-token.ts';
 import { newChannelId } from '../../domain/ids.ts';
 import type { CrmBAccess } from '../../integrations/crm-b/api.ts';
 import type { CrmBWatch } from '../../integrations/crm-b/watch.ts';

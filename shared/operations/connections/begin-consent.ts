@@ -1,7 +1,12 @@
+import {
+  authorizeUrl,
+  newOauthSecret,
+  type OauthType,
+  redirectUriOf,
+} from '../../domain/connections/access/consent.ts';
+import type { DataCenter } from '../../domain/connections/access/data-center.ts';
 import { accountsServerOf, type StageHosts } from '../../domain/connections/allowed-hosts.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
-import { authorizeUrl, newOauthSecret, type OauthType, redirectUriOf } from '../../domain/connections/consent.ts';
-import type { DataCenter } from '../../domain/connections/data-center.ts';
 import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { OauthClientReader } from '../../stores/connections/oauth-clients.ts';
 import type { OauthState, OauthStateStore } from '../../stores/connections/oauth-states.ts';

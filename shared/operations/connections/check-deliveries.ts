@@ -1,4 +1,4 @@
-import { isNewlySilent } from '../../domain/connections/delivery-rhythm.ts';
+import { isNewlySilent } from '../../domain/connections/deliveries/delivery-rhythm.ts';
 import type { Count } from '../../domain/metric.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import { fromRandomOne } from './steps/from-random-one.ts';

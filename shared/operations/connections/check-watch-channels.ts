@@ -1,6 +1,11 @@
+import type { ReconnectNeeded } from '../../domain/connections/access/token-result.ts';
 import { type ConnectedCrmB, isConnectedCrmB } from '../../domain/connections/connection.ts';
-import type { ReconnectNeeded } from '../../domain/connections/token-result.ts';
-import { isChannelOf, isOfFormerConsent, notifyUrlOf, silenceSpan } from '../../domain/connections/watch-channel.ts';
+import {
+  isChannelOf,
+  isOfFormerConsent,
+  notifyUrlOf,
+  silenceSpan,
+} from '../../domain/connections/deliveries/watch-channel.ts';
 import type { Count } from '../../domain/metric.ts';
 import type { CrmBAccess } from '../../integrations/crm-b/api.ts';
 import type { CrmBWatch, WatchedChannel } from '../../integrations/crm-b/watch.ts';

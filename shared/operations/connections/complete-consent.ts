@@ -1,3 +1,8 @@
+import { errorCode, type OauthType } from '../../domain/connections/access/consent.ts';
+import { type ConsentIdentity, compareOrganizations } from '../../domain/connections/access/consent-identity.ts';
+import type { DataCenter } from '../../domain/connections/access/data-center.ts';
+import type { AccessToken, Grant } from '../../domain/connections/access/grant.ts';
+import { PENDING_SECONDS, type PendingConsent } from '../../domain/connections/access/pending-consent.ts';
 import {
   accountsServerOf,
   dataCenterOf,
@@ -5,11 +10,6 @@ import {
   type StageHosts,
 } from '../../domain/connections/allowed-hosts.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
-import { errorCode, type OauthType } from '../../domain/connections/consent.ts';
-import { type ConsentIdentity, compareOrganizations } from '../../domain/connections/consent-identity.ts';
-import type { DataCenter } from '../../domain/connections/data-center.ts';
-import type { AccessToken, Grant } from '../../domain/connections/grant.ts';
-import { PENDING_SECONDS, type PendingConsent } from '../../domain/connections/pending-consent.ts';
 import { newToken } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';

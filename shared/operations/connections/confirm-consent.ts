@@ -1,6 +1,6 @@
+import { compareOrganizations } from '../../domain/connections/access/consent-identity.ts';
+import type { PendingConsent } from '../../domain/connections/access/pending-consent.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
-import { compareOrganizations } from '../../domain/connections/consent-identity.ts';
-import type { PendingConsent } from '../../domain/connections/pending-consent.ts';
 import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { ConnectionGrants } from '../../stores/connections/connection-grants.ts';
 import type { ReadIdentity } from './access/identity-readers.ts';

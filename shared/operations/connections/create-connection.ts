@@ -1,6 +1,6 @@
 import type { Connection } from '../../domain/connections/connection.ts';
 import { mergeSettings, type SettingIssue } from '../../domain/connections/connection-settings.ts';
-import { hashWebhookToken, newWebhookToken } from '../../domain/connections/webhook-token.ts';
+import { hashWebhookToken, newWebhookToken } from '../../domain/connections/deliveries/webhook-token.ts';
 import { connectionIdFor } from '../../domain/ids.ts';
 import { type Actor, actorName } from '../../domain/organizations/audit/audit-entry.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';

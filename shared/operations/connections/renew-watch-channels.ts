@@ -1,6 +1,6 @@
+import type { ReconnectNeeded } from '../../domain/connections/access/token-result.ts';
 import type { ConnectedCrmB } from '../../domain/connections/connection.ts';
-import type { ReconnectNeeded } from '../../domain/connections/token-result.ts';
-import { channelExpiry, isRenewalDue, notifyUrlOf } from '../../domain/connections/watch-channel.ts';
+import { channelExpiry, isRenewalDue, notifyUrlOf } from '../../domain/connections/deliveries/watch-channel.ts';
 import type { CrmBWatch } from '../../integrations/crm-b/watch.ts';
 import type { ConnectionChannelStore } from '../../stores/connections/connection-channels.ts';
 import { type RearmChannelDeps, rearmChannel } from './steps/rearm-channel.ts';

@@ -1,5 +1,5 @@
 import type { Connection } from '../../domain/connections/connection.ts';
-import { hashWebhookToken, newWebhookToken } from '../../domain/connections/webhook-token.ts';
+import { hashWebhookToken, newWebhookToken } from '../../domain/connections/deliveries/webhook-token.ts';
 import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import { type ArmChannelDeps, armChannel } from './arm-channel.ts';

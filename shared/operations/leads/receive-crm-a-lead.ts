@@ -1,4 +1,4 @@
-import { isWebhookToken } from '../../domain/connections/webhook-token.ts';
+import { isWebhookToken } from '../../domain/connections/deliveries/webhook-token.ts';
 import { newEventId } from '../../domain/ids.ts';
 import type { LeadPayload } from '../../integrations/crm-a/lead-payload.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';

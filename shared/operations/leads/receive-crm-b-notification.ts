@@ -1,5 +1,5 @@
-import { credibleSentAt, earliestUndelivered } from '../../domain/connections/watch-channel.ts';
-import { isTokenOf } from '../../domain/connections/webhook-token.ts';
+import { credibleSentAt, earliestUndelivered } from '../../domain/connections/deliveries/watch-channel.ts';
+import { isTokenOf } from '../../domain/connections/deliveries/webhook-token.ts';
 import { newEventId } from '../../domain/ids.ts';
 import type { Notification } from '../../integrations/crm-b/notification.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { openings } from '../../domain/after-call/asked-callback.ts';
-import { type Callback, type CallbackAttempt, callbackSchema } from '../../domain/after-call/callback.ts';
+import { openings } from '../../domain/after-call/callbacks/asked-callback.ts';
+import { type Callback, type CallbackAttempt, callbackSchema } from '../../domain/after-call/callbacks/callback.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import type { Write } from '../dynamodb/transaction.ts';

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { AccessToken, Grant } from '../../domain/connections/access/grant.ts';
+import type { PendingConsent } from '../../domain/connections/access/pending-consent.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
-import type { AccessToken, Grant } from '../../domain/connections/grant.ts';
-import type { PendingConsent } from '../../domain/connections/pending-consent.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Change, Condition } from '../dynamodb/update.ts';

@@ -1,6 +1,6 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { DataCenter } from '../../domain/connections/data-center.ts';
-import { type OauthClient, oauthClients } from '../../domain/connections/oauth-client.ts';
+import type { DataCenter } from '../../domain/connections/access/data-center.ts';
+import { type OauthClient, oauthClients } from '../../domain/connections/access/oauth-client.ts';
 import { SecretNotSet, secretReader } from '../secrets.ts';
 
 /** Returns the client of a data center; undefined if none is set. `fresh` bypasses the cache. */

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { dataCenters } from '../../domain/connections/data-center.ts';
+import { dataCenters } from '../../domain/connections/access/data-center.ts';
 import { mayBeId, newToken } from '../../domain/ids.ts';
 import { actorSchema } from '../../domain/organizations/audit/audit-entry.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';

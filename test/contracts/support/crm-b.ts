@@ -1,4 +1,4 @@
-import type { NoToken } from '../../../shared/domain/connections/token-result.ts';
+import type { NoToken } from '../../../shared/domain/connections/access/token-result.ts';
 import { type CrmBAccess, crmBApi } from '../../../shared/integrations/crm-b/api.ts';
 import { simulator } from '../../local/support/crm-b.ts';
 import { aToken } from '../../support/connections/access-token.ts';

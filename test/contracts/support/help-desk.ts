@@ -1,7 +1,7 @@
 import { helpDeskControl } from '../../../local/simulators/help-desk/control.ts';
 import { defaultOrganization } from '../../../local/simulators/help-desk/model.ts';
 import { startHelpDeskSimulator } from '../../../local/simulators/help-desk/server.ts';
-import { helpDeskScopes } from '../../../shared/domain/connections/oauth-scopes.ts';
+import { helpDeskScopes } from '../../../shared/domain/connections/access/oauth-scopes.ts';
 import { helpDeskApi } from '../../../shared/integrations/help-desk/api.ts';
 import type { HelpDeskAccess } from '../../../shared/integrations/help-desk/help-desk.ts';
 import { helpDeskTickets } from '../../../shared/integrations/help-desk/tickets.ts';

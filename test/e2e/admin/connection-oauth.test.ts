@@ -1,8 +1,8 @@
 import { defaultClient } from '../../../local/simulators/zoho-accounts/model.ts';
+import type { OauthType } from '../../../shared/domain/connections/access/consent.ts';
+import { crmBScopes, crmBScopesFor } from '../../../shared/domain/connections/access/oauth-scopes.ts';
 import { connectionHealth } from '../../../shared/domain/connections/connection-health.ts';
-import type { OauthType } from '../../../shared/domain/connections/consent.ts';
-import { crmBScopes, crmBScopesFor } from '../../../shared/domain/connections/oauth-scopes.ts';
-import { isWebhookToken } from '../../../shared/domain/connections/webhook-token.ts';
+import { isWebhookToken } from '../../../shared/domain/connections/deliveries/webhook-token.ts';
 import { putSecret } from '../../../shared/stores/secrets.ts';
 import { cliFed, done, refusals, refused } from '../../support/admin/cli.ts';
 import {

@@ -1,4 +1,4 @@
-import { hashWebhookToken } from '../../../shared/domain/connections/webhook-token.ts';
+import { hashWebhookToken } from '../../../shared/domain/connections/deliveries/webhook-token.ts';
 import { type Body, cli, done, refusals, refused } from '../../support/admin/cli.ts';
 import {
   aConnection,

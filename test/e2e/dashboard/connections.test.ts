@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { defaultOrganization } from '../../../local/simulators/help-desk/model.ts';
-import { isWebhookToken } from '../../../shared/domain/connections/webhook-token.ts';
+import { isWebhookToken } from '../../../shared/domain/connections/deliveries/webhook-token.ts';
 import {
   beginConsent,
   type ConnectionView,

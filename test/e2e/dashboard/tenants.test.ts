@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DashboardRoute } from '../../../shared/messages/dashboard/route.ts';
 import { type DashboardRouteName, dashboardRoutes } from '../../../shared/messages/dashboard/routes.ts';
-import { writeCursor } from '../../../shared/runtime/dashboard-input.ts';
+import { writeCursor } from '../../../shared/runtime/dashboard/dashboard-input.ts';
 import { connectsOften, grants } from '../../support/connections/crm-b.ts';
 import { aPendingConsent, aTenant, itemsOf, marksOf, type Tenant } from '../../support/dashboard/tenants.ts';
 import { stores } from '../../support/organizations/orgs.ts';

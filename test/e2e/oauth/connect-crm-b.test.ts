@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
-import { hashWebhookToken } from '../../../shared/domain/connections/webhook-token.ts';
+import { hashWebhookToken } from '../../../shared/domain/connections/deliveries/webhook-token.ts';
 import {
   anUnconnected,
   authorizeUrlOf,

@@ -1,4 +1,4 @@
-import { webhookIdFor } from '../../../shared/domain/after-call/callback.ts';
+import { webhookIdFor } from '../../../shared/domain/after-call/callbacks/callback.ts';
 import type { Analysis } from '../../../shared/domain/calls/analysis.ts';
 import type { Call, RemoteWrite } from '../../../shared/domain/calls/call.ts';
 import { parseAnalysis } from '../../../shared/stores/calls/call-analysis.ts';

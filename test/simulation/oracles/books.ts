@@ -5,7 +5,7 @@ import { isTerminal, terminalStatuses } from '../../../shared/domain/calls/call-
 import { analysisCounters, type Usage } from '../../../shared/domain/calls/usage/usage.ts';
 import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
-import type { Item } from '../../unit/support/expression.ts';
+import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { Fail } from './violation.ts';
 
 type Account = {

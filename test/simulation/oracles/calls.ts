@@ -2,7 +2,7 @@ import type { TableName } from '../../../lib/tables.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { isTerminal, rankOf } from '../../../shared/domain/calls/call-status.ts';
 import { chargeFor } from '../../../shared/domain/organizations/credit.ts';
-import type { Item } from '../../unit/support/expression.ts';
+import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { Fail } from './violation.ts';
 
 /** After every write: a call's status only moves up, its first end is final, and its cost matches its duration. */

@@ -2,7 +2,7 @@ import type { TableName } from '../../../lib/tables.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { whyNotAllowed } from '../../../shared/domain/organizations/destination-rule.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
-import type { Item } from '../../unit/support/expression.ts';
+import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { Fail } from './violation.ts';
 
 /** At each dial claim (docs/call-lifecycle.md, "Where calls may go"): its organization may call the number. */

@@ -3,7 +3,7 @@ import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
 import { dayClaimKeys } from '../../../shared/domain/calls/dialing/day-claims.ts';
 import type { ActivityEntry } from '../../../shared/domain/connections/activity.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
-import type { Item } from '../../unit/support/expression.ts';
+import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { PlatformRecord } from '../platform.ts';
 import type { Fail } from './violation.ts';
 

@@ -1,8 +1,8 @@
 import type { TableName } from '../../../lib/tables.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
-import { orgOfScope } from '../../../shared/stores/calls/slots.ts';
-import type { Item } from '../../unit/support/expression.ts';
+import { orgOfScope } from '../../../shared/stores/calls/slots/slots.ts';
+import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { Fail } from './violation.ts';
 
 type Waiting = { turn: string; dialAfterMs: number; dialByMs: number; sinceMs: number };

@@ -2,7 +2,7 @@ import type { TableName } from '../../../lib/tables.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
-import type { Item } from '../../unit/support/expression.ts';
+import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { PlatformRecord } from '../platform.ts';
 import type { Timeline } from '../timeline.ts';
 import type { Weather } from '../weather.ts';

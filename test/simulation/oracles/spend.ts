@@ -3,7 +3,7 @@ import type { Call } from '../../../shared/domain/calls/call.ts';
 import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import { istDay } from '../../../shared/domain/time/ist-day.ts';
-import type { Item } from '../../unit/support/expression.ts';
+import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { Fail } from './violation.ts';
 
 /** The amount that a call counts: its hold while it is open, and its cost afterwards. */

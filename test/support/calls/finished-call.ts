@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import type { Callback } from '../../../shared/domain/after-call/callback.ts';
+import type { Callback } from '../../../shared/domain/after-call/callbacks/callback.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { callIdFor, newEventId } from '../../../shared/domain/ids.ts';
 import type { CrmBConnection } from '../connections/crm-b.ts';

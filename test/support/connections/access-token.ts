@@ -1,4 +1,4 @@
-import type { TokenResult } from '../../../shared/domain/connections/token-result.ts';
+import type { TokenResult } from '../../../shared/domain/connections/access/token-result.ts';
 
 /** The result of a request for an access token that a connection has. */
 export const aToken = (token: string): TokenResult => ({ kind: 'token', token });

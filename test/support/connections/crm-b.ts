@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { OauthType } from '../../../shared/domain/connections/access/consent.ts';
+import type { DataCenter } from '../../../shared/domain/connections/access/data-center.ts';
+import type { Grant } from '../../../shared/domain/connections/access/grant.ts';
+import { crmBScopes, helpDeskScopes } from '../../../shared/domain/connections/access/oauth-scopes.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
-import type { OauthType } from '../../../shared/domain/connections/consent.ts';
-import type { DataCenter } from '../../../shared/domain/connections/data-center.ts';
-import type { Grant } from '../../../shared/domain/connections/grant.ts';
-import { crmBScopes, helpDeskScopes } from '../../../shared/domain/connections/oauth-scopes.ts';
 import { newToken } from '../../../shared/domain/ids.ts';
 import { type BegunConsent, beginConsent } from '../../../shared/operations/connections/begin-consent.ts';
 import { createConnection } from '../../../shared/operations/connections/create-connection.ts';

@@ -1,5 +1,5 @@
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
-import { isWebhookToken } from '../../../shared/domain/connections/webhook-token.ts';
+import { isWebhookToken } from '../../../shared/domain/connections/deliveries/webhook-token.ts';
 import { stores } from '../organizations/orgs.ts';
 import { crmB } from '../stack/stack.ts';
 import type { CrmBConnection } from './crm-b.ts';

@@ -8,10 +8,10 @@ import type { Organization } from '../../../shared/domain/organizations/organiza
 import { defaultPermissions, type Permission } from '../../../shared/domain/organizations/permission.ts';
 import { createOrg } from '../../../shared/operations/organizations/create-org.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
-import { callFiles } from '../../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';
-import { orgScope, slotStore } from '../../../shared/stores/calls/slots.ts';
+import { callFiles } from '../../../shared/stores/calls/files/call-files.ts';
+import { orgScope, slotStore } from '../../../shared/stores/calls/slots/slots.ts';
 import { usageStore } from '../../../shared/stores/calls/usage.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';

@@ -4,9 +4,9 @@ import type { Connection } from '../../../shared/domain/connections/connection.t
 import { hashApiKey } from '../../../shared/domain/organizations/api-key.ts';
 import type { AuditAction, StageAction } from '../../../shared/domain/organizations/audit/audit-entry.ts';
 import { aFile } from '../../support/admin/offline-admin.ts';
-import { adminWorld, RAVI } from '../support/admin-world.ts';
 import { aCall, aClaimedCall } from '../support/call.ts';
-import { aConnection, aGrant, anAssistant, anOrg, ORG } from '../support/items.ts';
+import { adminWorld, RAVI } from '../support/worlds/admin-world.ts';
+import { aConnection, aGrant, anAssistant, anOrg, ORG } from '../support/worlds/items.ts';
 
 const WAITING = aCall().call_id;
 const LIVE = `call_${'1'.repeat(32)}`;

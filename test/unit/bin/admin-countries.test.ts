@@ -1,7 +1,7 @@
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
-import { adminWorld } from '../support/admin-world.ts';
 import { aCall } from '../support/call.ts';
-import { anOrg } from '../support/items.ts';
+import { adminWorld } from '../support/worlds/admin-world.ts';
+import { anOrg } from '../support/worlds/items.ts';
 
 const ids = ['org_a', 'org_b', 'org_c', 'org_d', 'org_e'];
 /** An organization that already had a list. */

@@ -9,7 +9,7 @@ import { runCollected } from '../../support/admin/admin.ts';
 import { type AwsAnswers, awsSimulator } from '../../support/admin/aws-simulator.ts';
 import { aFile } from '../../support/admin/offline-admin.ts';
 import { closeServers } from '../../support/loopback.ts';
-import { aConnection, aGrant } from '../support/items.ts';
+import { aConnection, aGrant } from '../support/worlds/items.ts';
 
 afterEach(closeServers);
 

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import { facts, paragraphs, printable, printableJson, table, write } from '../../../bin/admin/output.ts';
-import { adminWorld } from '../support/admin-world.ts';
 import { aCall } from '../support/call.ts';
-import { aConnection, anAssistant, anOrg, ORG } from '../support/items.ts';
+import { adminWorld } from '../support/worlds/admin-world.ts';
+import { aConnection, anAssistant, anOrg, ORG } from '../support/worlds/items.ts';
 
 describe('a table', () => {
   it('aligns its columns and shows empty cells and booleans in words', () => {

@@ -1,7 +1,7 @@
 import { phoneClaimKey } from '../../../shared/domain/calls/dialing/day-claims.ts';
-import { adminWorld } from '../support/admin-world.ts';
 import { aCall, aCalledLead, aClaimedCall } from '../support/call.ts';
-import { anOrg, ORG } from '../support/items.ts';
+import { adminWorld } from '../support/worlds/admin-world.ts';
+import { anOrg, ORG } from '../support/worlds/items.ts';
 
 const phone = (digits: string) => `+91${digits}`;
 const MISSPELLED = phone('09812345678');

@@ -1,9 +1,9 @@
 import { nouns } from '../../../bin/admin/program.ts';
 import type { Noun } from '../../../bin/admin/verb.ts';
 import { aFile } from '../../support/admin/offline-admin.ts';
-import { adminWorld } from '../support/admin-world.ts';
 import { aCall } from '../support/call.ts';
-import { aConnection, anAssistant, anOrg, ORG } from '../support/items.ts';
+import { adminWorld } from '../support/worlds/admin-world.ts';
+import { aConnection, anAssistant, anOrg, ORG } from '../support/worlds/items.ts';
 
 const OTHER = 'org9999999999999999';
 const PHONE = '+919800000002';

@@ -1,8 +1,8 @@
 import { holdEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
-import { adminWorld } from '../support/admin-world.ts';
 import { aCall } from '../support/call.ts';
-import { anAssistant, anOrg, ORG } from '../support/items.ts';
-import { START } from '../support/world.ts';
+import { adminWorld } from '../support/worlds/admin-world.ts';
+import { anAssistant, anOrg, ORG } from '../support/worlds/items.ts';
+import { START } from '../support/worlds/world.ts';
 
 const from = { address: '130.176.0.5', forwarded_for: '203.0.113.7' };
 const byKey = { kind: 'key' as const, key_id: 'key_1', name: 'backend', ...from };

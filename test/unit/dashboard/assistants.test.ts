@@ -20,7 +20,7 @@ import { readDefinition } from '../../../shared/domain/organizations/assistants/
 import { render, variablesIn } from '../../../shared/domain/organizations/assistants/assistant-template.ts';
 import { viewAssistant } from '../../../shared/domain/organizations/assistants/assistant-view.ts';
 import { forAll } from '../../support/values/for-all.ts';
-import { anAssistant } from '../support/items.ts';
+import { anAssistant } from '../support/worlds/items.ts';
 
 const stored = viewAssistant(
   anAssistant({

@@ -19,7 +19,7 @@ import {
 import { endedInWords, endedReasons, phoneInWords, statusWords } from '../../../dashboard/words/calls/calls.ts';
 import { callsCsv } from '../../../dashboard/words/calls/calls-csv.ts';
 import { factWords, timelineInWords } from '../../../dashboard/words/calls/timeline.ts';
-import { callbackSchema } from '../../../shared/domain/after-call/callback.ts';
+import { callbackSchema } from '../../../shared/domain/after-call/callbacks/callback.ts';
 import { callFacts, callSteps } from '../../../shared/domain/calls/call-facts.ts';
 import { callStatuses } from '../../../shared/domain/calls/call-status.ts';
 import { outcomes } from '../../../shared/domain/connections/activity.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../../dashboard/pages/connection/edit-form.ts';
 import { sampleTicket } from '../../../dashboard/pages/connection/sample-call.ts';
 import { shownChoices } from '../../../dashboard/pages/connection/shown-choices.ts';
-import { decideRecord } from '../../../shared/domain/after-call/erased-record.ts';
+import { decideRecord } from '../../../shared/domain/after-call/erasure/erased-record.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
 import { crmBSettingsSchema } from '../../../shared/domain/connections/crm-b-settings.ts';
@@ -27,8 +27,8 @@ import { sundaySweep } from '../../../shared/operations/leads/sunday-sweep.ts';
 import { aToken } from '../../support/connections/access-token.ts';
 import { operator } from '../../support/connections/change-connection.ts';
 import { aHelpDesk, onlyTicket } from '../support/help-desk.ts';
-import { aConnection, aGrant, anAssistant, ist } from '../support/items.ts';
-import { aCallingConnection, leadWorld, OWNER } from '../support/lead-world.ts';
+import { aConnection, aGrant, anAssistant, ist } from '../support/worlds/items.ts';
+import { aCallingConnection, leadWorld, OWNER } from '../support/worlds/lead-world.ts';
 
 const SUNDAY = '2026-03-08';
 

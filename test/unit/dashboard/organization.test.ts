@@ -21,7 +21,7 @@ import { regionChoices } from '../../../dashboard/words/regions.ts';
 import { newCallbackSecret } from '../../../shared/domain/organizations/callback-secret.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import { viewOrganization } from '../../../shared/domain/organizations/organization-view.ts';
-import { anOrg } from '../support/items.ts';
+import { anOrg } from '../support/worlds/items.ts';
 
 const org = viewOrganization(anOrg({ max_live_calls: 5, warn_below: 500 }), new Date(), undefined);
 

@@ -1,7 +1,7 @@
 import { holdRange, rateInWords } from '../../../dashboard/words/assistants/rates.ts';
 import { viewMe } from '../../../shared/domain/organizations/members/member-view.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
-import { anOrg, ORG } from '../support/items.ts';
+import { anOrg, ORG } from '../support/worlds/items.ts';
 
 const member = { user_id: 'u1', org_id: ORG, email: 'p@example.com', name: 'Priya', role: 'member' as const };
 const seen = (over: Partial<Organization>) =>

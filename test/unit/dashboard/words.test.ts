@@ -15,7 +15,7 @@ import { greetingAt } from '../../../dashboard/words/overview/greeting.ts';
 import { passwordHint } from '../../../dashboard/words/people/passwords.ts';
 import { blanksInWords, firstRequest } from '../../../dashboard/words/people/permissions.ts';
 import { clockOf, credits, lengthSoFar, timeElsewhere, timeInIndia } from '../../../dashboard/words/times.ts';
-import { NO_DELIVERY } from '../../../shared/domain/connections/no-delivery.ts';
+import { NO_DELIVERY } from '../../../shared/domain/connections/deliveries/no-delivery.ts';
 import { auditActions } from '../../../shared/domain/organizations/audit/audit-entry.ts';
 import { LEAST_PASSWORD_CHARACTERS } from '../../../shared/domain/organizations/members/password.ts';
 import { statusOfDashboardError } from '../../../shared/messages/dashboard/errors.ts';

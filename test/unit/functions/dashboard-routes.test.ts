@@ -1,6 +1,6 @@
 import { TooManyRequestsException } from '@aws-sdk/client-cognito-identity-provider';
+import { hashOfBrowser } from '../../../shared/domain/connections/access/consent.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
-import { hashOfBrowser } from '../../../shared/domain/connections/consent.ts';
 import { hashApiKey } from '../../../shared/domain/organizations/api-key.ts';
 import type { AuditAction } from '../../../shared/domain/organizations/audit/audit-entry.ts';
 import type { DashboardRoute } from '../../../shared/messages/dashboard/route.ts';
@@ -13,8 +13,8 @@ import {
   dashboardHandlers,
   restoreClients,
 } from '../support/dashboard-handlers.ts';
-import { aConnection, aGrant, anAssistant, anOrg, ORG } from '../support/items.ts';
-import { aWorld } from '../support/world.ts';
+import { aConnection, aGrant, anAssistant, anOrg, ORG } from '../support/worlds/items.ts';
+import { aWorld } from '../support/worlds/world.ts';
 
 afterAll(restoreClients);
 

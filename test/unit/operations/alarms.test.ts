@@ -1,6 +1,6 @@
 import { signCall } from '../../../shared/domain/calls/platform/call-signature.ts';
 import type { EndReport } from '../../../shared/domain/calls/platform/platform-message.ts';
-import { hashWebhookToken } from '../../../shared/domain/connections/webhook-token.ts';
+import { hashWebhookToken } from '../../../shared/domain/connections/deliveries/webhook-token.ts';
 import { type MetricName, metricNames } from '../../../shared/domain/metric.ts';
 import { holdEntry, settlementEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import { secondsAfter } from '../../../shared/domain/time/instants.ts';
@@ -19,15 +19,15 @@ import { countGuess } from '../../../shared/operations/organizations/sessions/gu
 import { changePassword, resetPassword } from '../../../shared/operations/organizations/sessions/passwords.ts';
 import { refreshSession } from '../../../shared/operations/organizations/sessions/refresh-session.ts';
 import { signIn } from '../../../shared/operations/organizations/sessions/sign-in.ts';
-import type { CallFiles } from '../../../shared/stores/calls/call-files.ts';
+import type { CallFiles } from '../../../shared/stores/calls/files/call-files.ts';
 import { aCall, aCalledLead, aClaimedCall } from '../support/call.ts';
-import { aReport, CALL, callWorld } from '../support/call-world.ts';
 import { beginStage } from '../support/dial-stage.ts';
 import { anEndedCall } from '../support/ended-call.ts';
-import { aConnection, aGrant, anAssistant, anOrg, ist, MONDAY, ORG } from '../support/items.ts';
-import { atItsOpening, leadWorld, unavailable } from '../support/lead-world.ts';
 import { anArmedConnection, check } from '../support/watched-connection.ts';
-import { aWorld, START } from '../support/world.ts';
+import { aReport, CALL, callWorld } from '../support/worlds/call-world.ts';
+import { aConnection, aGrant, anAssistant, anOrg, ist, MONDAY, ORG } from '../support/worlds/items.ts';
+import { atItsOpening, leadWorld, unavailable } from '../support/worlds/lead-world.ts';
+import { aWorld, START } from '../support/worlds/world.ts';
 
 type Counting = { counted: string[] };
 /** A case that raises an alarm, the closest case that must not, and a function that runs each. */

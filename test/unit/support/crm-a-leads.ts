@@ -3,10 +3,10 @@ import type { ActivityEntry } from '../../../shared/domain/connections/activity.
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { callIdForLead } from '../../../shared/domain/ids.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
-import type { Contents, Send } from './database.ts';
-import { aConnection, MONDAY, ORG } from './items.ts';
-import { CONNECTION, leadWorld, OWNER, PHONE } from './lead-world.ts';
-import { START } from './world.ts';
+import type { Contents, Send } from './worlds/database.ts';
+import { aConnection, MONDAY, ORG } from './worlds/items.ts';
+import { CONNECTION, leadWorld, OWNER, PHONE } from './worlds/lead-world.ts';
+import { START } from './worlds/world.ts';
 
 /** The call of the event `evt_1`. */
 export const CALL = callIdForLead(CONNECTION, 'evt_1');

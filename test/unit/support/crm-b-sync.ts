@@ -2,8 +2,8 @@ import type { Call } from '../../../shared/domain/calls/call.ts';
 import { syncCrmB } from '../../../shared/operations/after-call/sync-crm-b.ts';
 import type { CrmBItem } from '../../../shared/stores/calls/call-marks.ts';
 import { aCalledLead } from './call.ts';
-import { aConnection, aGrant } from './items.ts';
 import { aFinishedCall, type Fates, finishedCall, untilDone } from './remote-writes.ts';
+import { aConnection, aGrant } from './worlds/items.ts';
 
 /** A finished call of a lead of CRM-B, and CRM-B with its call logs and notes. */
 export function aCrmBSync({ call = {}, fates = {} }: { call?: Partial<Call>; fates?: Fates<CrmBItem> } = {}) {

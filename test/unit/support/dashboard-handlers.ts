@@ -12,7 +12,7 @@ import type { Use } from '../../../lib/uses.ts';
 import { DASHBOARD_PATH } from '../../../shared/messages/dashboard/route.ts';
 import { type DashboardRouteName, dashboardRoutes } from '../../../shared/messages/dashboard/routes.ts';
 import { aContext, anHttpEvent } from './lambda.ts';
-import type { aWorld } from './world.ts';
+import type { aWorld } from './worlds/world.ts';
 
 export const DASHBOARD_URL = 'https://dashboard.example';
 

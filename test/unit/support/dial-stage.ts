@@ -1,8 +1,8 @@
 import { secondsAfter } from '../../../shared/domain/time/instants.ts';
 import { aCall } from './call.ts';
-import { callWorld } from './call-world.ts';
-import { ORG } from './items.ts';
-import { START } from './world.ts';
+import { callWorld } from './worlds/call-world.ts';
+import { ORG } from './worlds/items.ts';
+import { START } from './worlds/world.ts';
 
 /** Calls that wait for two hours, a platform that records dial requests, and the queues between them. */
 function aStage(waiting: number, over: Parameters<typeof callWorld>[1] = {}) {

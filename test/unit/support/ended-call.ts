@@ -5,10 +5,10 @@ import type { AnalysisOutcome, AnalysisRequest } from '../../../shared/integrati
 import type { RecordingOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
 import { analyzeTranscript } from '../../../shared/operations/after-call/analysis/analyze-transcript.ts';
 import { finishCall } from '../../../shared/operations/after-call/finish-call.ts';
-import type { CallFiles } from '../../../shared/stores/calls/call-files.ts';
+import type { CallFiles } from '../../../shared/stores/calls/files/call-files.ts';
 import { aCall, aResult } from './call.ts';
-import { anAssistant } from './items.ts';
-import { aWorld } from './world.ts';
+import { anAssistant } from './worlds/items.ts';
+import { aWorld } from './worlds/world.ts';
 
 const ENDED_AT = '2026-03-02T06:02:30.000Z';
 

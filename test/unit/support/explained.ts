@@ -4,9 +4,9 @@ import { explainLead as route } from '../../../shared/messages/dashboard/leads.t
 import { explainLead } from '../../../shared/operations/leads/explain-lead.ts';
 import { viewExplanation } from '../../../shared/operations/leads/view-explanation.ts';
 import { callSearch } from '../../../shared/stores/calls/call-search.ts';
-import { clientOf } from './database.ts';
-import { ORG } from './items.ts';
-import { aCallingConnection, type LeadWorld } from './lead-world.ts';
+import { clientOf } from './worlds/database.ts';
+import { ORG } from './worlds/items.ts';
+import { aCallingConnection, type LeadWorld } from './worlds/lead-world.ts';
 
 /** A connection of CRM-B that is readable with its stored token. */
 export const aReadableConnection = (over: Partial<Connection> = {}): Connection =>

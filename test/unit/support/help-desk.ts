@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
-import type { TicketContact, TicketFields } from '../../../shared/domain/after-call/help-desk-ticket.ts';
+import type { TicketContact, TicketFields } from '../../../shared/domain/after-call/tickets/help-desk-ticket.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { connectionIdFor } from '../../../shared/domain/ids.ts';
 import type { CallWork } from '../../../shared/messages/call-work.ts';
 import { type CreateTicketDeps, createTicket } from '../../../shared/operations/after-call/create-ticket.ts';
 import { aResult } from './call.ts';
-import { aConnection, aGrant, ORG } from './items.ts';
 import { aFinishedCall, type FailedLookup, type Fates, finishedCall, untilDone } from './remote-writes.ts';
+import { aConnection, aGrant, ORG } from './worlds/items.ts';
 
 export const onlyTicket = { departmentId: '7000001', orgId: '60001' };
 export const everything = {

@@ -1,6 +1,6 @@
 import { revealedIn, textsOf } from '../../support/logs/log-canaries.ts';
 import { takeRevealed } from '../../support/logs/searched-lines.ts';
-import { aWorld } from './world.ts';
+import { aWorld } from './worlds/world.ts';
 
 const line = (facts: object) => JSON.stringify({ level: 'INFO', message: 'the call was dialed', ...facts });
 const ordinary = [

@@ -1,12 +1,12 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
+import type { TokenResult } from '../../../shared/domain/connections/access/token-result.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
-import type { TokenResult } from '../../../shared/domain/connections/token-result.ts';
 import type { CallWork } from '../../../shared/messages/call-work.ts';
 import { aToken } from '../../support/connections/access-token.ts';
 import { aCall } from './call.ts';
-import type { Contents } from './database.ts';
-import { anOrg } from './items.ts';
-import { aWorld } from './world.ts';
+import type { Contents } from './worlds/database.ts';
+import { anOrg } from './worlds/items.ts';
+import { aWorld } from './worlds/world.ts';
 
 export const FINISHED_AT = '2026-03-02T06:10:00.000Z';
 

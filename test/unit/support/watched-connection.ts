@@ -1,5 +1,5 @@
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
-import { hashWebhookToken, isTokenOf } from '../../../shared/domain/connections/webhook-token.ts';
+import { hashWebhookToken, isTokenOf } from '../../../shared/domain/connections/deliveries/webhook-token.ts';
 import type { ChangedLead } from '../../../shared/integrations/crm-b/coql.ts';
 import type { WatchedChannel } from '../../../shared/integrations/crm-b/watch.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
@@ -13,8 +13,8 @@ import {
   renewWatchChannels,
 } from '../../../shared/operations/connections/renew-watch-channels.ts';
 import { aToken } from '../../support/connections/access-token.ts';
-import { aConnection, aGrant } from './items.ts';
-import { aWorld, START } from './world.ts';
+import { aConnection, aGrant } from './worlds/items.ts';
+import { aWorld, START } from './worlds/world.ts';
 
 export const GRANT = aGrant({ granted_at: START });
 

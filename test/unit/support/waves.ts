@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Send } from './database.ts';
+import type { Send } from './worlds/database.ts';
 
 /**
  * Makes a database answer in waves: all pending requests at once, when no other request follows. Requests of one wave

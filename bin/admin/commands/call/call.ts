@@ -2,7 +2,7 @@ import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { callStatuses } from '../../../../shared/domain/calls/call-status.ts';
 import { withKeptFiles } from '../../../../shared/domain/calls/retention/kept-files.ts';
 import { maskPhone } from '../../../../shared/domain/text/phone-number.ts';
-import { callFiles } from '../../../../shared/stores/calls/call-files.ts';
+import { callFiles } from '../../../../shared/stores/calls/files/call-files.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { findCall, findOrg } from '../../cloud/records.ts';
 import { facts, paragraphs, printable, table } from '../../output.ts';

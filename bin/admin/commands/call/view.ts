@@ -1,5 +1,5 @@
-import type { Callback } from '../../../../shared/domain/after-call/callback.ts';
-import { viewTicket } from '../../../../shared/domain/after-call/ticket-view.ts';
+import type { Callback } from '../../../../shared/domain/after-call/callbacks/callback.ts';
+import { viewTicket } from '../../../../shared/domain/after-call/tickets/ticket-view.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { viewCall } from '../../../../shared/domain/calls/call-view.ts';
 

@@ -1,5 +1,5 @@
-import { isOauthType } from '../../../../shared/domain/connections/consent.ts';
-import { crmBScopesFor } from '../../../../shared/domain/connections/oauth-scopes.ts';
+import { isOauthType } from '../../../../shared/domain/connections/access/consent.ts';
+import { crmBScopesFor } from '../../../../shared/domain/connections/access/oauth-scopes.ts';
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
 import type { Cloud } from '../../cloud/cloud.ts';

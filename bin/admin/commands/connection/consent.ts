@@ -1,6 +1,6 @@
+import type { OauthType } from '../../../../shared/domain/connections/access/consent.ts';
+import { organizationsOf } from '../../../../shared/domain/connections/access/consent-identity.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import type { OauthType } from '../../../../shared/domain/connections/consent.ts';
-import { organizationsOf } from '../../../../shared/domain/connections/consent-identity.ts';
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { armChannel } from '../../../../shared/operations/connections/arm-channel.ts';
 import { chooseOrganization } from '../../../../shared/operations/connections/choose-organization.ts';

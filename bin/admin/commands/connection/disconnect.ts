@@ -1,5 +1,5 @@
+import { isOauthType, type OauthType } from '../../../../shared/domain/connections/access/consent.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import { isOauthType, type OauthType } from '../../../../shared/domain/connections/consent.ts';
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { disconnectConnection } from '../../../../shared/operations/connections/disconnect-connection.ts';
 import { type Disconnected, endConsent } from '../../../../shared/operations/connections/steps/end-consent.ts';

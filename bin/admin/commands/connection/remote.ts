@@ -1,4 +1,4 @@
-import type { OauthType } from '../../../../shared/domain/connections/consent.ts';
+import type { OauthType } from '../../../../shared/domain/connections/access/consent.ts';
 import { crmBApi } from '../../../../shared/integrations/crm-b/api.ts';
 import { crmBIdentity } from '../../../../shared/integrations/crm-b/identity.ts';
 import { crmBWatch } from '../../../../shared/integrations/crm-b/watch.ts';

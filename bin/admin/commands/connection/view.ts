@@ -1,5 +1,8 @@
+import type {
+  ConsentIdentity,
+  KnownOrganizations,
+} from '../../../../shared/domain/connections/access/consent-identity.ts';
 import { viewConnection } from '../../../../shared/domain/connections/connection-view.ts';
-import type { ConsentIdentity, KnownOrganizations } from '../../../../shared/domain/connections/consent-identity.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { findConnection, findOrg } from '../../cloud/records.ts';
 import { facts, paragraphs, table } from '../../output.ts';

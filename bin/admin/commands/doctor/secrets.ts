@@ -1,7 +1,7 @@
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SecretName } from '../../../../lib/uses.ts';
-import { type DataCenter, dataCenters } from '../../../../shared/domain/connections/data-center.ts';
-import { oauthClients } from '../../../../shared/domain/connections/oauth-client.ts';
+import { type DataCenter, dataCenters } from '../../../../shared/domain/connections/access/data-center.ts';
+import { oauthClients } from '../../../../shared/domain/connections/access/oauth-client.ts';
 import { vapiCredentials } from '../../../../shared/integrations/voice/vapi/vapi.ts';
 import { readSecret } from '../../../../shared/stores/secrets.ts';
 import type { Cloud } from '../../cloud/cloud.ts';

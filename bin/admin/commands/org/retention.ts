@@ -1,6 +1,6 @@
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { applyRetention } from '../../../../shared/operations/after-call/retention/apply-retention.ts';
-import { fileRetention } from '../../../../shared/stores/calls/file-retention.ts';
+import { fileRetention } from '../../../../shared/stores/calls/files/file-retention.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { findOrg } from '../../cloud/records.ts';
 import { facts, paragraphs } from '../../output.ts';

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { exportPerson } from '../../../../shared/operations/after-call/erasure/export-person.ts';
-import { callFiles } from '../../../../shared/stores/calls/call-files.ts';
+import { callFiles } from '../../../../shared/stores/calls/files/call-files.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { invalid } from '../../values.ts';
 import type { Answer } from '../../verb.ts';

@@ -2,7 +2,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { names } from '../../../../lib/names.ts';
 import { stageFile } from '../../../../lib/stage-file.ts';
 import { type TableName, tableRow, tables } from '../../../../lib/tables.ts';
-import { slotStore } from '../../../../shared/stores/calls/slots.ts';
+import { slotStore } from '../../../../shared/stores/calls/slots/slots.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { noteDeed } from '../../cloud/stage-log.ts';
 import { restorable, restoreTable } from '../../cloud/table-restores.ts';

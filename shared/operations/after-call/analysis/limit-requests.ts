@@ -1,4 +1,7 @@
-import { ANALYSIS_SPACING_SECONDS, MOST_ANALYSES_A_DAY } from '../../../domain/after-call/requested-analysis.ts';
+import {
+  ANALYSIS_SPACING_SECONDS,
+  MOST_ANALYSES_A_DAY,
+} from '../../../domain/after-call/analysis/requested-analysis.ts';
 import type { Call } from '../../../domain/calls/call.ts';
 import { istDay } from '../../../domain/time/ist-day.ts';
 import type { RateLimitStore } from '../../../stores/organizations/rate-limits.ts';

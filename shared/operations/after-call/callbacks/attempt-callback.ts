@@ -1,7 +1,7 @@
-import { decideAfterAsked } from '../../../domain/after-call/asked-callback.ts';
-import type { Callback, CallbackAttempt } from '../../../domain/after-call/callback.ts';
-import { decideAfterAttempt } from '../../../domain/after-call/callback-attempt.ts';
-import { CALLBACK_LEASE_SECONDS, isTooLate, outcomeFor } from '../../../domain/after-call/callback-step.ts';
+import { decideAfterAsked } from '../../../domain/after-call/callbacks/asked-callback.ts';
+import type { Callback, CallbackAttempt } from '../../../domain/after-call/callbacks/callback.ts';
+import { decideAfterAttempt } from '../../../domain/after-call/callbacks/callback-attempt.ts';
+import { CALLBACK_LEASE_SECONDS, isTooLate, outcomeFor } from '../../../domain/after-call/callbacks/callback-step.ts';
 import {
   callbackReceiver,
   type ReceiverOutcome,

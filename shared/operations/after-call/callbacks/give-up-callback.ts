@@ -1,5 +1,5 @@
-import { withoutAsked } from '../../../domain/after-call/asked-callback.ts';
-import { type Callback, isEnd } from '../../../domain/after-call/callback.ts';
+import { withoutAsked } from '../../../domain/after-call/callbacks/asked-callback.ts';
+import { type Callback, isEnd } from '../../../domain/after-call/callbacks/callback.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import { noteAnalysisNotified } from './note-analysis-notified.ts';

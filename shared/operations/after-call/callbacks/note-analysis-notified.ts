@@ -1,4 +1,4 @@
-import { ANALYZED, type Callback } from '../../../domain/after-call/callback.ts';
+import { ANALYZED, type Callback } from '../../../domain/after-call/callbacks/callback.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 
 export type NoteAnalysisNotifiedDeps = { calls: Pick<CallStore, 'recordAnalysisNotified'> };

@@ -1,4 +1,4 @@
-import { type Callback, isEnd } from '../../../domain/after-call/callback.ts';
+import { type Callback, isEnd } from '../../../domain/after-call/callbacks/callback.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 
 export type NoteLateDeliveryDeps = { calls: Pick<CallStore, 'recordLateDelivery'> };

@@ -1,4 +1,4 @@
-import type { Callback } from '../../../domain/after-call/callback.ts';
+import type { Callback } from '../../../domain/after-call/callbacks/callback.ts';
 import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';
 import type { CallbackWork } from '../../../messages/callback-work.ts';
 import type { CallbackLease, CallbackStore } from '../../../stores/after-call/callbacks.ts';

@@ -1,4 +1,4 @@
-import { type Callback, callbackExpiry, webhookIdFor } from '../../../domain/after-call/callback.ts';
+import { type Callback, callbackExpiry, webhookIdFor } from '../../../domain/after-call/callbacks/callback.ts';
 import type { Call } from '../../../domain/calls/call.ts';
 import { viewCall } from '../../../domain/calls/call-view.ts';
 import type { CallbackEvent } from '../../../messages/callback-work.ts';

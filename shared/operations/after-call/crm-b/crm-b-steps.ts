@@ -1,15 +1,15 @@
 import { callLogOf, mayHaveNote, noteOf } from '../../../domain/after-call/crm-b-record.ts';
 import { recordingLink } from '../../../domain/after-call/recording-link.ts';
-import { WRITING_DEADLINE_SECONDS } from '../../../domain/after-call/remote-writing.ts';
-import type { NoEffect } from '../../../domain/after-call/write-outcome.ts';
+import { WRITING_DEADLINE_SECONDS } from '../../../domain/after-call/remote-writes/remote-writing.ts';
+import type { NoEffect } from '../../../domain/after-call/remote-writes/write-outcome.ts';
 import type { Call } from '../../../domain/calls/call.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import type { CrmBAccess } from '../../../integrations/crm-b/api.ts';
 import type { CrmBCallLogs } from '../../../integrations/crm-b/call-log.ts';
 import type { CrmBNotes } from '../../../integrations/crm-b/note.ts';
-import type { CallFiles } from '../../../stores/calls/call-files.ts';
 import type { CrmBItem } from '../../../stores/calls/call-marks.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { CallFiles } from '../../../stores/calls/files/call-files.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 import { readTranscript } from '../remote-writes/read-transcript.ts';
 import type { FinishedCall } from '../remote-writes/turn.ts';

@@ -1,4 +1,4 @@
-import type { ErasedRecord } from '../../../domain/after-call/erased-record.ts';
+import type { ErasedRecord } from '../../../domain/after-call/erasure/erased-record.ts';
 import { isWaiting } from '../../../domain/calls/call.ts';
 import { isTerminal } from '../../../domain/calls/call-status.ts';
 import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';

@@ -1,5 +1,5 @@
-import type { ErasedRecord } from '../../../domain/after-call/erased-record.ts';
-import { type ErasureReceipt, nameOfPerson, signReceipt } from '../../../domain/after-call/erasure-receipt.ts';
+import type { ErasedRecord } from '../../../domain/after-call/erasure/erased-record.ts';
+import { type ErasureReceipt, nameOfPerson, signReceipt } from '../../../domain/after-call/erasure/erasure-receipt.ts';
 import { isWaiting } from '../../../domain/calls/call.ts';
 import { isTerminal } from '../../../domain/calls/call-status.ts';
 import { leadClaimKey } from '../../../domain/calls/dialing/day-claims.ts';

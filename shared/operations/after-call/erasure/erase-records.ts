@@ -3,7 +3,7 @@ import {
   type ErasedRecord,
   type RecordRemoval,
   whyLeft,
-} from '../../../domain/after-call/erased-record.ts';
+} from '../../../domain/after-call/erasure/erased-record.ts';
 import { type RemoteRecord, recordSystems, type Tombstone } from '../../../domain/calls/retention/erased-call.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { connectionIdFor } from '../../../domain/ids.ts';

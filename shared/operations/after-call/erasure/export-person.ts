@@ -1,9 +1,9 @@
-import type { Callback } from '../../../domain/after-call/callback.ts';
+import type { Callback } from '../../../domain/after-call/callbacks/callback.ts';
 import type { Call } from '../../../domain/calls/call.ts';
 import { withKeptFiles } from '../../../domain/calls/retention/kept-files.ts';
 import { viewKey } from '../../../domain/organizations/requester.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
-import type { CallFiles } from '../../../stores/calls/call-files.ts';
+import type { CallFiles } from '../../../stores/calls/files/call-files.ts';
 import type { ShownEntry } from '../../../stores/connections/activity.ts';
 import type { DoNotCallEntry, DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
 import { activityOfPerson, callsOfPerson, type FindPersonDeps, type Person } from './find-person.ts';

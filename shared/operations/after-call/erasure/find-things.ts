@@ -10,7 +10,7 @@ import { type ActivityEntry, isForgotten } from '../../../domain/connections/act
 import { connectionIdFor } from '../../../domain/ids.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
-import type { FileErasures } from '../../../stores/calls/file-erasures.ts';
+import type { FileErasures } from '../../../stores/calls/files/file-erasures.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import { contactClaimKey } from '../tickets/ticket-claims.ts';
 

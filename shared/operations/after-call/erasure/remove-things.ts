@@ -4,7 +4,7 @@ import { secondsBetween } from '../../../domain/time/instants.ts';
 import { istDay } from '../../../domain/time/ist-day.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
-import type { FileErasures } from '../../../stores/calls/file-erasures.ts';
+import type { FileErasures } from '../../../stores/calls/files/file-erasures.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import { type ErasedClaimsDeps, hideDayClaim } from '../../calls/dialing/erased-claims.ts';

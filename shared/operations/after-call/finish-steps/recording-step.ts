@@ -3,8 +3,8 @@ import type { Call } from '../../../domain/calls/call.ts';
 import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';
 import type { VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
 import type { CallWork } from '../../../messages/call-work.ts';
-import type { CallFiles } from '../../../stores/calls/call-files.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { CallFiles } from '../../../stores/calls/files/call-files.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 import type { StepState } from './step-state.ts';
 

@@ -1,6 +1,6 @@
-import type { Unavailable } from '../../../domain/after-call/write-outcome.ts';
+import type { Unavailable } from '../../../domain/after-call/remote-writes/write-outcome.ts';
 import type { Call } from '../../../domain/calls/call.ts';
-import type { CallFiles } from '../../../stores/calls/call-files.ts';
+import type { CallFiles } from '../../../stores/calls/files/call-files.ts';
 
 type TranscriptReading = { kind: 'read'; transcript: string | undefined } | Unavailable;
 

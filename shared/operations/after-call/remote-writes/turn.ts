@@ -1,5 +1,9 @@
 import { type Heard, type Refusal, waitSeconds } from '../../../domain/after-call/receiver.ts';
-import { givenUpMark, isWritingOver, WRITING_DEADLINE_SECONDS } from '../../../domain/after-call/remote-writing.ts';
+import {
+  givenUpMark,
+  isWritingOver,
+  WRITING_DEADLINE_SECONDS,
+} from '../../../domain/after-call/remote-writes/remote-writing.ts';
 import type { Call } from '../../../domain/calls/call.ts';
 import { TURN_SECONDS, type TurnKind } from '../../../domain/calls/recovery/turn.ts';
 import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';

@@ -1,5 +1,5 @@
 import type { Heard } from '../../../domain/after-call/receiver.ts';
-import { decideAfterLookup, retrySeconds } from '../../../domain/after-call/remote-writing.ts';
+import { decideAfterLookup, retrySeconds } from '../../../domain/after-call/remote-writes/remote-writing.ts';
 import {
   heardIn,
   type LookupOutcome,
@@ -8,7 +8,7 @@ import {
   type RequestOutcome,
   type SettlingOutcome,
   settledMark,
-} from '../../../domain/after-call/write-outcome.ts';
+} from '../../../domain/after-call/remote-writes/write-outcome.ts';
 import type { RemoteWrite } from '../../../domain/calls/call.ts';
 
 /** A request that may be sent. `extra` is stored with the mark before the request. */

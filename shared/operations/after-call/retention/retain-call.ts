@@ -1,4 +1,4 @@
-import { callbackExpiry } from '../../../domain/after-call/callback.ts';
+import { callbackExpiry } from '../../../domain/after-call/callbacks/callback.ts';
 import type { Call } from '../../../domain/calls/call.ts';
 import {
   appliedExpiry,
@@ -8,7 +8,7 @@ import {
 import type { Retention } from '../../../domain/organizations/retention.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
 import type { CallRetention } from '../../../stores/calls/call-retention.ts';
-import type { FileRetention } from '../../../stores/calls/file-retention.ts';
+import type { FileRetention } from '../../../stores/calls/files/file-retention.ts';
 
 export type RetainCallDeps = {
   callRetention: CallRetention;

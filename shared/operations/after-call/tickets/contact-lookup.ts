@@ -1,4 +1,4 @@
-import type { LookupOutcome } from '../../../domain/after-call/write-outcome.ts';
+import type { LookupOutcome } from '../../../domain/after-call/remote-writes/write-outcome.ts';
 import type { HelpDeskContacts } from '../../../integrations/help-desk/contacts.ts';
 import type { HelpDeskAccess } from '../../../integrations/help-desk/help-desk.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';

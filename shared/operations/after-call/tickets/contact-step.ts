@@ -1,6 +1,6 @@
-import { contactFields } from '../../../domain/after-call/help-desk-ticket.ts';
-import { callerName } from '../../../domain/after-call/ticket-content.ts';
-import { ticketDeadlines } from '../../../domain/after-call/ticket-timing.ts';
+import { contactFields } from '../../../domain/after-call/tickets/help-desk-ticket.ts';
+import { callerName } from '../../../domain/after-call/tickets/ticket-content.ts';
+import { ticketDeadlines } from '../../../domain/after-call/tickets/ticket-timing.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import { type ContactLookupDeps, findContact } from './contact-lookup.ts';
 import { type HelpDeskDeps, withHelpDesk } from './help-desk-of-ticket.ts';

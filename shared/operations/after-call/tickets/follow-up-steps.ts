@@ -1,9 +1,9 @@
-import { transcriptComment } from '../../../domain/after-call/help-desk-ticket.ts';
-import type { HelpDeskSettings } from '../../../domain/after-call/ticket-content.ts';
-import type { FollowUp, WrittenTicket } from '../../../domain/after-call/ticket-decision.ts';
-import { ticketDeadlines } from '../../../domain/after-call/ticket-timing.ts';
+import { transcriptComment } from '../../../domain/after-call/tickets/help-desk-ticket.ts';
+import type { HelpDeskSettings } from '../../../domain/after-call/tickets/ticket-content.ts';
+import type { FollowUp, WrittenTicket } from '../../../domain/after-call/tickets/ticket-decision.ts';
+import { ticketDeadlines } from '../../../domain/after-call/tickets/ticket-timing.ts';
 import type { HelpDeskFollowUps } from '../../../integrations/help-desk/follow-ups.ts';
-import type { CallFiles } from '../../../stores/calls/call-files.ts';
+import type { CallFiles } from '../../../stores/calls/files/call-files.ts';
 import { readTranscript } from '../remote-writes/read-transcript.ts';
 import { type HelpDeskDeps, withHelpDesk } from './help-desk-of-ticket.ts';
 import { type RefreshDeps, refreshStep } from './refresh-step.ts';

@@ -1,5 +1,5 @@
-import { otherOrganization } from '../../../domain/after-call/ticket-decision.ts';
-import type { NoEffect } from '../../../domain/after-call/write-outcome.ts';
+import type { NoEffect } from '../../../domain/after-call/remote-writes/write-outcome.ts';
+import { otherOrganization } from '../../../domain/after-call/tickets/ticket-decision.ts';
 import { type Connection, isConnected } from '../../../domain/connections/connection.ts';
 import type { HelpDeskAccess } from '../../../integrations/help-desk/help-desk.ts';
 import type { GatheredTicket } from './ticket-facts.ts';

@@ -1,6 +1,6 @@
-import { refreshDueAt, type WrittenTicket } from '../../../domain/after-call/ticket-decision.ts';
-import { withTicket } from '../../../domain/after-call/ticket-metadata.ts';
-import { ticketDeadlines } from '../../../domain/after-call/ticket-timing.ts';
+import { refreshDueAt, type WrittenTicket } from '../../../domain/after-call/tickets/ticket-decision.ts';
+import { withTicket } from '../../../domain/after-call/tickets/ticket-metadata.ts';
+import { ticketDeadlines } from '../../../domain/after-call/tickets/ticket-timing.ts';
 import type { HelpDeskTickets } from '../../../integrations/help-desk/tickets.ts';
 import { type HelpDeskDeps, withHelpDesk } from './help-desk-of-ticket.ts';
 import type { GatheredTicket } from './ticket-facts.ts';

@@ -1,5 +1,5 @@
-import { readSettings } from '../../../domain/after-call/ticket-content.ts';
-import { refuseTicket, type TicketFacts } from '../../../domain/after-call/ticket-decision.ts';
+import { readSettings } from '../../../domain/after-call/tickets/ticket-content.ts';
+import { refuseTicket, type TicketFacts } from '../../../domain/after-call/tickets/ticket-decision.ts';
 import { type Connection, isConnected } from '../../../domain/connections/connection.ts';
 import { connectionIdFor } from '../../../domain/ids.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';

@@ -16,9 +16,9 @@ import { transferNumberOf } from '../../../domain/organizations/destination-rule
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import type { DialOutcome, DialRequest, VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import type { SlotStore } from '../../../stores/calls/slots.ts';
+import type { SlotStore } from '../../../stores/calls/slots/slots.ts';
+import type { WaitingOrgStore } from '../../../stores/calls/slots/waiting-orgs.ts';
 import type { UsageStore } from '../../../stores/calls/usage.ts';
-import type { WaitingOrgStore } from '../../../stores/calls/waiting-orgs.ts';
 import type { AssistantStore } from '../../../stores/organizations/assistants.ts';
 import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';

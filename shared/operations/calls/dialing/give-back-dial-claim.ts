@@ -3,7 +3,7 @@ import { backoffSeconds } from '../../../domain/calls/dialing/dial-timing.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import type { SlotsWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import type { SlotStore } from '../../../stores/calls/slots.ts';
+import type { SlotStore } from '../../../stores/calls/slots/slots.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 import { givingBackSlots } from '../slots/slots.ts';

@@ -4,7 +4,7 @@ import { SPEND_WAIT_SECONDS, type SpendStop, spendStopInWords } from '../../../d
 import type { Count } from '../../../domain/metric.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import { istDay } from '../../../domain/time/ist-day.ts';
-import type { WaitingOrgStore } from '../../../stores/calls/waiting-orgs.ts';
+import type { WaitingOrgStore } from '../../../stores/calls/slots/waiting-orgs.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import type { GiveBackReservationDeps } from '../slots/give-back-reservation.ts';
 import { givingBackSlots } from '../slots/slots.ts';

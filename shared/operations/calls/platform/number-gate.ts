@@ -9,7 +9,7 @@ import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';
 import type { DialOutcome } from '../../../integrations/voice/voice-platform.ts';
 import type { SlotsWork } from '../../../messages/call-work.ts';
 import type { PlatformGateStore } from '../../../stores/calls/platform-gate.ts';
-import type { WaitingOrgStore } from '../../../stores/calls/waiting-orgs.ts';
+import type { WaitingOrgStore } from '../../../stores/calls/slots/waiting-orgs.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 
 export type NumberGateDeps = {

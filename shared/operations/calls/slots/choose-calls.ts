@@ -3,7 +3,7 @@ import { waitingClasses } from '../../../domain/calls/slots/waiting-place.ts';
 import { secondsBetween } from '../../../domain/time/instants.ts';
 import type { SlotsWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import type { ListedOrg, WaitingOrgStore } from '../../../stores/calls/waiting-orgs.ts';
+import type { ListedOrg, WaitingOrgStore } from '../../../stores/calls/slots/waiting-orgs.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 

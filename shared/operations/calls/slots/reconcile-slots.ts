@@ -10,8 +10,8 @@ import type { Count, TakeMeasure } from '../../../domain/metric.ts';
 import { toCredits } from '../../../domain/organizations/credit.ts';
 import type { CallCounts } from '../../../stores/calls/call-counts.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import type { SlotCounter, SlotCounterStore } from '../../../stores/calls/slot-counters.ts';
-import { orgScope, STAGE_SCOPE } from '../../../stores/calls/slots.ts';
+import type { SlotCounter, SlotCounterStore } from '../../../stores/calls/slots/slot-counters.ts';
+import { orgScope, STAGE_SCOPE } from '../../../stores/calls/slots/slots.ts';
 
 export type ReconcileSlotsDeps = {
   calls: Pick<CallStore, 'unfinished'>;

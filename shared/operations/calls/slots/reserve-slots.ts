@@ -1,6 +1,6 @@
 import { TransactionContention } from '../../../domain/contention.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import { orgScope, type SlotStore, STAGE_SCOPE } from '../../../stores/calls/slots.ts';
+import { orgScope, type SlotStore, STAGE_SCOPE } from '../../../stores/calls/slots/slots.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { ChosenOrg } from './choose-calls.ts';
 

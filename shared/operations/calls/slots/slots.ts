@@ -1,5 +1,5 @@
 import type { Call } from '../../../domain/calls/call.ts';
-import type { SlotStore } from '../../../stores/calls/slots.ts';
+import type { SlotStore } from '../../../stores/calls/slots/slots.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
 
 /** Releases exactly the slots that the call's dial claim took. */

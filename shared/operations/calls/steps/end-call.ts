@@ -6,7 +6,7 @@ import { chargeFor } from '../../../domain/organizations/credit.ts';
 import { releaseEntry, settlementEntry } from '../../../domain/organizations/ledger-entry.ts';
 import { istDay } from '../../../domain/time/ist-day.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import type { SlotStore } from '../../../stores/calls/slots.ts';
+import type { SlotStore } from '../../../stores/calls/slots/slots.ts';
 import type { UsageStore } from '../../../stores/calls/usage.ts';
 import type { Transact, TransactionResult, Write } from '../../../stores/dynamodb/transaction.ts';
 import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';

@@ -1,13 +1,13 @@
-import type { Connection } from '../../../domain/connections/connection.ts';
-import type { AccessToken, Grant } from '../../../domain/connections/grant.ts';
+import type { AccessToken, Grant } from '../../../domain/connections/access/grant.ts';
 import {
   isRefreshDue,
   isRefreshedTooOften,
   isUsable,
   recentRefreshes,
-} from '../../../domain/connections/refresh-policy.ts';
-import type { NoToken, TokenResult } from '../../../domain/connections/token-result.ts';
-import { earliestUndelivered } from '../../../domain/connections/watch-channel.ts';
+} from '../../../domain/connections/access/refresh-policy.ts';
+import type { NoToken, TokenResult } from '../../../domain/connections/access/token-result.ts';
+import type { Connection } from '../../../domain/connections/connection.ts';
+import { earliestUndelivered } from '../../../domain/connections/deliveries/watch-channel.ts';
 import { newToken } from '../../../domain/ids.ts';
 import type { Count } from '../../../domain/metric.ts';
 import { demandedWait } from '../../../domain/time/demanded-wait.ts';

@@ -1,5 +1,5 @@
+import { dataCenterHosts } from '../../../domain/connections/access/data-center.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
-import { dataCenterHosts } from '../../../domain/connections/data-center.ts';
 import { organizationOf } from '../../../domain/connections/help-desk-organization.ts';
 import { storedHelpDeskSettings } from '../../../domain/connections/help-desk-settings.ts';
 import type { HelpDeskAccess } from '../../../integrations/help-desk/help-desk.ts';

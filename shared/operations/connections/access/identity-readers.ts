@@ -1,7 +1,7 @@
-import type { ConsentIdentity } from '../../../domain/connections/consent-identity.ts';
-import { dataCenterHosts } from '../../../domain/connections/data-center.ts';
-import type { Grant } from '../../../domain/connections/grant.ts';
-import type { TokenResult } from '../../../domain/connections/token-result.ts';
+import type { ConsentIdentity } from '../../../domain/connections/access/consent-identity.ts';
+import { dataCenterHosts } from '../../../domain/connections/access/data-center.ts';
+import type { Grant } from '../../../domain/connections/access/grant.ts';
+import type { TokenResult } from '../../../domain/connections/access/token-result.ts';
 import type { CrmBAccess } from '../../../integrations/crm-b/api.ts';
 import type { HelpDeskAccess } from '../../../integrations/help-desk/help-desk.ts';
 

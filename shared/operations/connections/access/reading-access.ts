@@ -1,5 +1,5 @@
+import { isUsable } from '../../../domain/connections/access/refresh-policy.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
-import { isUsable } from '../../../domain/connections/refresh-policy.ts';
 import type { CrmBAccess } from '../../../integrations/crm-b/api.ts';
 import type { OauthTokens } from '../../../stores/connections/oauth-tokens.ts';
 

@@ -7,7 +7,7 @@ import {
   earliestCatchUp,
   earliestUndelivered,
   type Span,
-} from '../../../domain/connections/watch-channel.ts';
+} from '../../../domain/connections/deliveries/watch-channel.ts';
 import { catchUpEventId } from '../../../domain/ids.ts';
 import type { Count } from '../../../domain/metric.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';

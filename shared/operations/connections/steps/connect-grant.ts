@@ -1,5 +1,5 @@
+import type { AccessToken, Grant } from '../../../domain/connections/access/grant.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
-import type { AccessToken, Grant } from '../../../domain/connections/grant.ts';
 import type { Actor } from '../../../domain/organizations/audit/audit-entry.ts';
 import type { ConnectionGrants, FormerGrant } from '../../../stores/connections/connection-grants.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';

@@ -1,5 +1,5 @@
 import type { Connection } from '../../../domain/connections/connection.ts';
-import { isChannelOf } from '../../../domain/connections/watch-channel.ts';
+import { isChannelOf } from '../../../domain/connections/deliveries/watch-channel.ts';
 import type { CrmBAccess } from '../../../integrations/crm-b/api.ts';
 import type { CrmBWatch } from '../../../integrations/crm-b/watch.ts';
 import type { ZohoAccounts } from '../../../integrations/zoho-accounts/accounts.ts';

@@ -1,5 +1,5 @@
 import type { ConnectedCrmB } from '../../../domain/connections/connection.ts';
-import { gapStart } from '../../../domain/connections/watch-channel.ts';
+import { gapStart } from '../../../domain/connections/deliveries/watch-channel.ts';
 import type { ConnectionChannelStore } from '../../../stores/connections/connection-channels.ts';
 import { type ArmChannelDeps, armChannel } from '../arm-channel.ts';
 

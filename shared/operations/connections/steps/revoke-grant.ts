@@ -1,4 +1,4 @@
-import type { Grant } from '../../../domain/connections/grant.ts';
+import type { Grant } from '../../../domain/connections/access/grant.ts';
 import type { ZohoAccounts } from '../../../integrations/zoho-accounts/accounts.ts';
 import type { OauthTokens } from '../../../stores/connections/oauth-tokens.ts';
 import { isDoneWithin, type Sleep } from './done-within.ts';

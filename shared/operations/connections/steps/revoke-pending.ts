@@ -1,5 +1,5 @@
+import type { Grant } from '../../../domain/connections/access/grant.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
-import type { Grant } from '../../../domain/connections/grant.ts';
 import { type RevokeGrantDeps, revokeGrant } from './revoke-grant.ts';
 
 /**

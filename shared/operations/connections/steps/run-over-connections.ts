@@ -1,5 +1,5 @@
+import type { ReconnectNeeded } from '../../../domain/connections/access/token-result.ts';
 import { type ConnectedCrmB, isConnectedCrmB } from '../../../domain/connections/connection.ts';
-import type { ReconnectNeeded } from '../../../domain/connections/token-result.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 import { fromRandomOne } from './from-random-one.ts';
 

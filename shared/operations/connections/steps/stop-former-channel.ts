@@ -1,6 +1,6 @@
+import { isUsable } from '../../../domain/connections/access/refresh-policy.ts';
+import type { TokenResult } from '../../../domain/connections/access/token-result.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
-import { isUsable } from '../../../domain/connections/refresh-policy.ts';
-import type { TokenResult } from '../../../domain/connections/token-result.ts';
 import type { ZohoAccounts } from '../../../integrations/zoho-accounts/accounts.ts';
 import type { FormerGrant } from '../../../stores/connections/connection-grants.ts';
 import type { OauthClientReader } from '../../../stores/connections/oauth-clients.ts';

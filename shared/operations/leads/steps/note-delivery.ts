@@ -1,6 +1,6 @@
 import type { Connection } from '../../../domain/connections/connection.ts';
-import { isDeliveryDue } from '../../../domain/connections/delivery-notes.ts';
-import { rhythmAfter } from '../../../domain/connections/delivery-rhythm.ts';
+import { isDeliveryDue } from '../../../domain/connections/deliveries/delivery-notes.ts';
+import { rhythmAfter } from '../../../domain/connections/deliveries/delivery-rhythm.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 
 export type NoteDeliveryDeps = {

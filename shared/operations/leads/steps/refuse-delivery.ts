@@ -1,5 +1,5 @@
 import type { Connection } from '../../../domain/connections/connection.ts';
-import { isRejectionDue } from '../../../domain/connections/delivery-notes.ts';
+import { isRejectionDue } from '../../../domain/connections/deliveries/delivery-notes.ts';
 import type { Count } from '../../../domain/metric.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 

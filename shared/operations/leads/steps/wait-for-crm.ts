@@ -1,6 +1,10 @@
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { isDownForLong, pauseOf } from '../../../domain/connections/crm-breaker.ts';
-import { earliestCatchUp, earliestUndelivered, isLeavingDue } from '../../../domain/connections/watch-channel.ts';
+import {
+  earliestCatchUp,
+  earliestUndelivered,
+  isLeavingDue,
+} from '../../../domain/connections/deliveries/watch-channel.ts';
 import { crmRetryDelay, sweepRetryDelay } from '../../../domain/leads/crm-retry.ts';
 import type { Count } from '../../../domain/metric.ts';
 import { secondsBetween } from '../../../domain/time/instants.ts';

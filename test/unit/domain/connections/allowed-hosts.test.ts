@@ -1,11 +1,11 @@
 import fc from 'fast-check';
+import { dataCenterHosts, dataCenters } from '../../../../shared/domain/connections/access/data-center.ts';
 import {
   accountsServerOf,
   dataCenterOf,
   isAccountsServer,
   listedApiDomain,
 } from '../../../../shared/domain/connections/allowed-hosts.ts';
-import { dataCenterHosts, dataCenters } from '../../../../shared/domain/connections/data-center.ts';
 import { forAll } from '../../../support/values/for-all.ts';
 
 const real = {};

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { connectionHealth } from '../../../../shared/domain/connections/connection-health.ts';
-import { isDeliveryDue, isRejectionDue } from '../../../../shared/domain/connections/delivery-notes.ts';
+import { isDeliveryDue, isRejectionDue } from '../../../../shared/domain/connections/deliveries/delivery-notes.ts';
 import { forAll } from '../../../support/values/for-all.ts';
-import { aConnection, aGrant } from '../../support/items.ts';
+import { aConnection, aGrant } from '../../support/worlds/items.ts';
 
 const START = Date.parse('2026-03-02T06:00:00.000Z');
 /** Seconds after the start. */

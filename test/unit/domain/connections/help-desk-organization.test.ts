@@ -6,7 +6,7 @@ import {
   settingsWithOnlyOrganization,
 } from '../../../../shared/domain/connections/help-desk-organization.ts';
 import { forAll } from '../../../support/values/for-all.ts';
-import { aConnection, aGrant } from '../../support/items.ts';
+import { aConnection, aGrant } from '../../support/worlds/items.ts';
 
 const own = { id: '60001', name: 'Zylker' };
 const other = { id: '60002', name: 'Zylker Homes' };

@@ -1,7 +1,7 @@
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { nextStepOf, setUpOf } from '../../../../shared/domain/connections/set-up.ts';
-import { aConnection, aGrant } from '../../support/items.ts';
-import { START } from '../../support/world.ts';
+import { aConnection, aGrant } from '../../support/worlds/items.ts';
+import { START } from '../../support/worlds/world.ts';
 
 const channel = { id: '1', armed_at: START, expires_at: '2026-03-08T06:00:00.000Z' };
 const people = { assistant_id: 'asst_1', trigger_owner_user_id: 'owner-1' };

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { sundayRetryOf } from '../../../../shared/domain/leads/sunday-retry.ts';
-import { aConnection, aGrant } from '../../support/items.ts';
+import { aConnection, aGrant } from '../../support/worlds/items.ts';
 
 const settings = {
   sunday_rnr_retry: 'true',

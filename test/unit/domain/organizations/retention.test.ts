@@ -8,8 +8,8 @@ import {
 } from '../../../../shared/domain/organizations/retention.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { aCall } from '../../support/call.ts';
-import { anAssistant, anOrg } from '../../support/items.ts';
-import { START } from '../../support/world.ts';
+import { anAssistant, anOrg } from '../../support/worlds/items.ts';
+import { START } from '../../support/worlds/world.ts';
 
 const DAY = 86_400;
 const placed = { call_id: 'call_1', request_id: 'r', phone_number: '+919876543210', request_metadata: {} };

@@ -6,10 +6,10 @@ import type { FileKind, Retention } from '../../../../shared/domain/organization
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { applyRetention } from '../../../../shared/operations/after-call/retention/apply-retention.ts';
 import { aClaimedCall } from '../../support/call.ts';
-import { anOrg, ORG } from '../../support/items.ts';
 import { aCallOfPerson, aPersonsWorld, idOf } from '../../support/person.ts';
-import { START } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { anOrg, ORG } from '../../support/worlds/items.ts';
+import { START } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const operator: Actor = { kind: 'operator', name: 'ravi' };
 const DAY = 86_400;

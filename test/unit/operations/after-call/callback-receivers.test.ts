@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { webhookIdFor } from '../../../../shared/domain/after-call/callback.ts';
+import { webhookIdFor } from '../../../../shared/domain/after-call/callbacks/callback.ts';
 import { callbackReceiver } from '../../../../shared/domain/after-call/receiver.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { recoverySteps } from '../../../../shared/domain/calls/recovery/recovery.ts';
-import { anEndedCall, type CallbackWorld, callbackWorld, status } from '../../support/callback-world.ts';
-import type { Cut } from '../../support/world-that-dies.ts';
+import { anEndedCall, type CallbackWorld, callbackWorld, status } from '../../support/worlds/callback-world.ts';
+import type { Cut } from '../../support/worlds/world-that-dies.ts';
 
 /** Of notify-callback (lib/functions.ts). */
 const WORKERS = 20;

@@ -11,11 +11,11 @@ import { placeOutboundCall } from '../../../../shared/operations/calls/steps/pla
 import { parseUnlessErased } from '../../../../shared/stores/calls/call-item.ts';
 import { callSearch } from '../../../../shared/stores/calls/call-search.ts';
 import { aCall, aClaimedCall, aResult } from '../../support/call.ts';
-import { clientOf } from '../../support/database.ts';
-import { anAssistant, anOrg, MONDAY, ORG } from '../../support/items.ts';
 import { aCallOfPerson, aPersonsWorld, canaries, idOf, LEAD, PHONE } from '../../support/person.ts';
-import { LIST_KEY } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { clientOf } from '../../support/worlds/database.ts';
+import { anAssistant, anOrg, MONDAY, ORG } from '../../support/worlds/items.ts';
+import { LIST_KEY } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const operator: Actor = { kind: 'operator', name: 'ravi' };
 const ID = idOf(1);

@@ -5,7 +5,7 @@ import {
   erasureReceiptSchema,
   isGenuineReceipt,
   nameOfPerson,
-} from '../../../../shared/domain/after-call/erasure-receipt.ts';
+} from '../../../../shared/domain/after-call/erasure/erasure-receipt.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
@@ -13,7 +13,6 @@ import { erasedNumber } from '../../../../shared/domain/organizations/erased-num
 import { BOTH_FORMS_MS, erasePerson } from '../../../../shared/operations/after-call/erasure/erase-person.ts';
 import { exportPerson } from '../../../../shared/operations/after-call/erasure/export-person.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
-import { MONDAY, ORG } from '../../support/items.ts';
 import {
   aCallOfPerson,
   aPersonsWorld,
@@ -24,8 +23,9 @@ import {
   PHONE,
   recordsOfCall,
 } from '../../support/person.ts';
-import { LIST_KEY } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { MONDAY, ORG } from '../../support/worlds/items.ts';
+import { LIST_KEY } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const operator: Actor = { kind: 'operator', name: 'ravi' };
 const KEY = 'k'.repeat(64);

@@ -1,12 +1,12 @@
-import { decideRecord, type RecordRemoval } from '../../../../shared/domain/after-call/erased-record.ts';
-import { isGenuineReceipt } from '../../../../shared/domain/after-call/erasure-receipt.ts';
+import { decideRecord, type RecordRemoval } from '../../../../shared/domain/after-call/erasure/erased-record.ts';
+import { isGenuineReceipt } from '../../../../shared/domain/after-call/erasure/erasure-receipt.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { eraseCall } from '../../../../shared/operations/after-call/erasure/erase-call.ts';
 import { erasePerson } from '../../../../shared/operations/after-call/erasure/erase-person.ts';
-import { aGrant, ORG } from '../../support/items.ts';
 import { aCallOfPerson, aPersonsWorld, canaries, connectionTo, idOf, recordsOfCall } from '../../support/person.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { aGrant, ORG } from '../../support/worlds/items.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const operator: Actor = { kind: 'operator', name: 'ravi' };
 const KEY = 'k'.repeat(64);

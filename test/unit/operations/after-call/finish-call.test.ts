@@ -4,9 +4,9 @@ import { connectionIdFor } from '../../../../shared/domain/ids.ts';
 import type { AnalysisOutcome } from '../../../../shared/integrations/model/analyst.ts';
 import { aCalledLead, aResult } from '../../support/call.ts';
 import { analyzed, anEndedCall } from '../../support/ended-call.ts';
-import { aConnection, aGrant, ORG } from '../../support/items.ts';
-import { timeOut } from '../../support/lead-world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { aConnection, aGrant, ORG } from '../../support/worlds/items.ts';
+import { timeOut } from '../../support/worlds/lead-world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const down: AnalysisOutcome = { kind: 'unavailable', reason: 'throttled' };
 const notYet = () => ({ kind: 'not_there' as const });

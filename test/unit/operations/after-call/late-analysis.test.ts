@@ -3,7 +3,7 @@ import { recoverySteps } from '../../../../shared/domain/calls/recovery/recovery
 import type { AnalysisOutcome } from '../../../../shared/integrations/model/analyst.ts';
 import { type RecoverCallDeps, recoverCall } from '../../../../shared/operations/calls/recovery/recover-call.ts';
 import { analyzed, anEndedCall } from '../../support/ended-call.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const HOUR = 3_600;
 const throttled: AnalysisOutcome = { kind: 'unavailable', reason: 'ThrottlingException' };

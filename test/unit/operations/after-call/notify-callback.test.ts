@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { CallbackWork } from '../../../../shared/messages/callback-work.ts';
 import { aCall, aResult } from '../../support/call.ts';
-import { anEndedCall, callbackWorld, status } from '../../support/callback-world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { anEndedCall, callbackWorld, status } from '../../support/worlds/callback-world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const { call_id } = aCall();
 

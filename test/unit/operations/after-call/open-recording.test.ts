@@ -5,7 +5,7 @@ import { linkRecording } from '../../../../shared/operations/after-call/link-rec
 import { openRecording } from '../../../../shared/operations/after-call/open-recording.ts';
 import { recordingPresence } from '../../../../shared/stores/after-call/recording-presence.ts';
 import { aCall } from '../../support/call.ts';
-import { aWorld, START } from '../../support/world.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
 
 const now = new Date(START);
 const call = aCall({ status: 'completed', recording: { state: 'stored', key: 'recordings/org/call.wav' } });

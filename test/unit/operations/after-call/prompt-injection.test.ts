@@ -1,5 +1,5 @@
 import type { BedrockRuntimeClient, ConverseCommandInput } from '@aws-sdk/client-bedrock-runtime';
-import { ANSWER_TOOL } from '../../../../shared/domain/after-call/analysis-answer.ts';
+import { ANSWER_TOOL } from '../../../../shared/domain/after-call/analysis/analysis-answer.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { conversationOf } from '../../../../shared/domain/calls/conversation/conversation.ts';
 import { spokenName } from '../../../../shared/domain/text/spoken-name.ts';
@@ -10,7 +10,7 @@ import { aCall, aCalledLead } from '../../support/call.ts';
 import { aCrmBSync } from '../../support/crm-b-sync.ts';
 import { anEndedCall } from '../../support/ended-call.ts';
 import { aHelpDesk, everything } from '../../support/help-desk.ts';
-import { anAssistant, anOrg } from '../../support/items.ts';
+import { anAssistant, anOrg } from '../../support/worlds/items.ts';
 
 const MARK = 'b7c1';
 const described = (properties: object) => ({ type: 'object', properties });

@@ -6,8 +6,8 @@ import { aCalledLead } from '../../support/call.ts';
 import { aCrmBSync } from '../../support/crm-b-sync.ts';
 import { crowd } from '../../support/crowd.ts';
 import { aHelpDesk, onlyTicket } from '../../support/help-desk.ts';
-import { aConnection, aGrant } from '../../support/items.ts';
 import { aFinishedCall } from '../../support/remote-writes.ts';
+import { aConnection, aGrant } from '../../support/worlds/items.ts';
 
 const WORKERS = 12;
 const MOST_AT_ONCE = 3;

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import type { Call, RemoteWrite } from '../../../../shared/domain/calls/call.ts';
 import { turnAttributes } from '../../../../shared/domain/calls/recovery/turn.ts';
-import type { TokenResult } from '../../../../shared/domain/connections/token-result.ts';
+import type { TokenResult } from '../../../../shared/domain/connections/access/token-result.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { aToken } from '../../../support/connections/access-token.ts';
 import { aCrmBSync } from '../../support/crm-b-sync.ts';
 import { aHelpDesk, onlyTicket } from '../../support/help-desk.ts';
 import { type Fate, FINISHED_AT } from '../../support/remote-writes.ts';
-import { type Cut, worldThatDies } from '../../support/world-that-dies.ts';
+import { type Cut, worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const HOUR = 3_600;
 const contact = { state: 'written', at: FINISHED_AT, id: 'c-7' } as const;

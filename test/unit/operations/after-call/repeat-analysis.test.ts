@@ -1,8 +1,8 @@
 import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { repeatAnalysis } from '../../../../shared/operations/after-call/repeat-analysis.ts';
 import { analyzed, anEndedCall } from '../../support/ended-call.ts';
-import { anOrg } from '../../support/items.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { anOrg } from '../../support/worlds/items.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const actor: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com' };
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { Callback } from '../../../../shared/domain/after-call/callback.ts';
+import type { Callback } from '../../../../shared/domain/after-call/callbacks/callback.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { resendCallback } from '../../../../shared/operations/after-call/resend-callback.ts';
 import { aCall } from '../../support/call.ts';
-import { anEndedCall, callbackWorld, status } from '../../support/callback-world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { anEndedCall, callbackWorld, status } from '../../support/worlds/callback-world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const actor: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com' };
 const { call_id, org_id } = aCall();

@@ -4,7 +4,7 @@ import { writeTalk } from '../../../../shared/domain/calls/conversation/talk.ts'
 import { holdEntry, settlementEntry } from '../../../../shared/domain/organizations/ledger-entry.ts';
 import { showCall } from '../../../../shared/operations/after-call/show-call.ts';
 import { aCall } from '../../support/call.ts';
-import { aWorld, START } from '../../support/world.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
 
 const transcript = { state: 'none' as const, text: null, is_cut: false, lines: null };
 const lines = [{ who: 'assistant' as const, text: 'Namaste.', from: 0, to: 1 }];

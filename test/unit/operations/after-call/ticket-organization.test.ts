@@ -1,6 +1,6 @@
 import { aHelpDesk, everything, type HelpDesk, onlyTicket } from '../../support/help-desk.ts';
 import type { Fate } from '../../support/remote-writes.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const moved = { departmentId: '8000001', orgId: '60002' };
 /** The connection now names another organization of the help desk. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { EndReport, PlatformMessage } from '../../../../shared/domain/calls/platform/platform-message.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
-import { aReport, CALL, callWorld, expectConsistent } from '../../support/call-world.ts';
-import { CREDIT, ORG } from '../../support/items.ts';
-import { START } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { aReport, CALL, callWorld, expectConsistent } from '../../support/worlds/call-world.ts';
+import { CREDIT, ORG } from '../../support/worlds/items.ts';
+import { START } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const messages: PlatformMessage[] = [
   { kind: 'progress', platform_id: 'p1', status: 'dialing' },

@@ -1,9 +1,9 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { endedByService } from '../../../../shared/domain/calls/ending.ts';
 import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';
-import { CALL, type CallWorld, callWorld } from '../../support/call-world.ts';
-import { MONDAY } from '../../support/items.ts';
-import { START } from '../../support/world.ts';
+import { CALL, type CallWorld, callWorld } from '../../support/worlds/call-world.ts';
+import { MONDAY } from '../../support/worlds/items.ts';
+import { START } from '../../support/worlds/world.ts';
 
 const waiting = aCall();
 const reserved = aReservedCall();

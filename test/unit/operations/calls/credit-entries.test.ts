@@ -2,8 +2,8 @@ import { creditCsv } from '../../../../dashboard/words/organization/credit.ts';
 import { holdEntry, topUpEntry, viewListedEntry } from '../../../../shared/domain/organizations/ledger-entry.ts';
 import { listCreditEntries } from '../../../../shared/operations/calls/list-credit-entries.ts';
 import { aCall } from '../../support/call.ts';
-import { ORG } from '../../support/items.ts';
-import { aWorld, START } from '../../support/world.ts';
+import { ORG } from '../../support/worlds/items.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
 
 describe('the entries of the ledger', () => {
   it('name the call and the API key, with number and length while these are stored, without addresses', async () => {

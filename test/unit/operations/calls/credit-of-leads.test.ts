@@ -1,10 +1,10 @@
 import { phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import { aCall, aCalledLead } from '../../support/call.ts';
-import { aReport, type CallWorld, callWorld } from '../../support/call-world.ts';
-import { MONDAY, ORG } from '../../support/items.ts';
-import { expectBooks, HOLD } from '../../support/lead-world.ts';
-import { START } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { aReport, type CallWorld, callWorld } from '../../support/worlds/call-world.ts';
+import { MONDAY, ORG } from '../../support/worlds/items.ts';
+import { expectBooks, HOLD } from '../../support/worlds/lead-world.ts';
+import { START } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 /** Calls of leads that wait for a slot, in an organization with this credit. */
 async function waitingLeads(count: number, available: number, stageSlots = 2): Promise<CallWorld> {

@@ -3,9 +3,9 @@ import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { HangUpOutcome, ReadOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
 import { forceEndCall } from '../../../../shared/operations/calls/force-end-call.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
-import { callWorld, expectConsistent, type Lookup } from '../../support/call-world.ts';
-import { CREDIT } from '../../support/items.ts';
-import { START } from '../../support/world.ts';
+import { callWorld, expectConsistent, type Lookup } from '../../support/worlds/call-world.ts';
+import { CREDIT } from '../../support/worlds/items.ts';
+import { START } from '../../support/worlds/world.ts';
 
 const RAVI = { kind: 'operator', name: 'ravi' } as const;
 const RECOVERY_SECONDS = 5 * 60;

@@ -8,12 +8,12 @@ import type { DialOutcome, DialRequest } from '../../../../shared/integrations/v
 import { dialOnce } from '../../../../shared/operations/calls/dialing/dial-once.ts';
 import { updateOrganization } from '../../../../shared/operations/organizations/update-organization.ts';
 import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';
-import { CALL, type CallWorld, callWorld, expectConsistent } from '../../support/call-world.ts';
-import type { Contents } from '../../support/database.ts';
-import { anAssistant, anOrg, CREDIT, MONDAY, ORG } from '../../support/items.ts';
-import { aClaim, HOLD } from '../../support/lead-world.ts';
-import { LIST_KEY, START } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { CALL, type CallWorld, callWorld, expectConsistent } from '../../support/worlds/call-world.ts';
+import type { Contents } from '../../support/worlds/database.ts';
+import { anAssistant, anOrg, CREDIT, MONDAY, ORG } from '../../support/worlds/items.ts';
+import { aClaim, HOLD } from '../../support/worlds/lead-world.ts';
+import { LIST_KEY, START } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 /** An organization that may no longer call India. */
 const elsewhere = () => anOrg({ default_region: 'AE', countries: ['US'] });

@@ -7,9 +7,9 @@ import { findCalls } from '../../../../shared/operations/calls/find-calls.ts';
 import { callSearch } from '../../../../shared/stores/calls/call-search.ts';
 import type { CallPosition } from '../../../../shared/stores/calls/calls.ts';
 import { aCall, aCalledLead } from '../../support/call.ts';
-import { clientOf } from '../../support/database.ts';
-import { anOrg, ORG } from '../../support/items.ts';
-import { aWorld, START } from '../../support/world.ts';
+import { clientOf } from '../../support/worlds/database.ts';
+import { anOrg, ORG } from '../../support/worlds/items.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
 
 const at = (minute: number) => new Date(Date.parse(START) - minute * 60_000).toISOString();
 

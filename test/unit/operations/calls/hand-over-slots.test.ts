@@ -2,10 +2,10 @@ import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { QueueSender } from '../../../../shared/stores/queue.ts';
 import { aCall, aCalledLead, aReservedCall } from '../../support/call.ts';
-import { type CallWorld, callWorld, expectConsistent } from '../../support/call-world.ts';
-import { anOrg, ORG } from '../../support/items.ts';
-import { START } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { type CallWorld, callWorld, expectConsistent } from '../../support/worlds/call-world.ts';
+import { anOrg, ORG } from '../../support/worlds/items.ts';
+import { START } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const A = ORG;
 const waitingCall = (call_id: string, over: Partial<Call> = {}) => aCall({ call_id, ...over });

@@ -10,10 +10,10 @@ import { listCalls } from '../../../../shared/operations/calls/list-calls.ts';
 import { listCreditEntries } from '../../../../shared/operations/calls/list-credit-entries.ts';
 import { placeOutboundCall } from '../../../../shared/operations/calls/steps/place-outbound-call.ts';
 import { aClaimedCall } from '../../support/call.ts';
-import { aReport, callWorld } from '../../support/call-world.ts';
 import { aCrmAEvent, CALL, crmALeads } from '../../support/crm-a-leads.ts';
-import { anAssistant, anOrg, ORG } from '../../support/items.ts';
-import { START } from '../../support/world.ts';
+import { aReport, callWorld } from '../../support/worlds/call-world.ts';
+import { anAssistant, anOrg, ORG } from '../../support/worlds/items.ts';
+import { START } from '../../support/worlds/world.ts';
 
 const DAY = 86_400;
 const keep = { recordings: 30, transcripts: 30, calls: 30, activity: 7 };

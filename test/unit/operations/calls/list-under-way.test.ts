@@ -4,9 +4,9 @@ import { listUnderWay } from '../../../../shared/operations/calls/list-under-way
 import { MOST_UNDER_WAY } from '../../../../shared/operations/calls/steps/read-live.ts';
 import { callSearch } from '../../../../shared/stores/calls/call-search.ts';
 import { aCall, aClaimedCall, aReservedCall } from '../../support/call.ts';
-import { clientOf } from '../../support/database.ts';
-import { ORG } from '../../support/items.ts';
-import { aWorld, START } from '../../support/world.ts';
+import { clientOf } from '../../support/worlds/database.ts';
+import { ORG } from '../../support/worlds/items.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
 
 const at = (minute: number) => new Date(Date.parse(START) + minute * 60_000).toISOString();
 const aScheduled = (over: Partial<Call>): Call => aCall({ status: 'scheduled', unfinished: 'scheduled', ...over });

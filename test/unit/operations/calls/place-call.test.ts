@@ -11,10 +11,10 @@ import { type PlacingRequest, placeCall } from '../../../../shared/operations/ca
 import { keyCounterStore } from '../../../../shared/stores/organizations/key-counters.ts';
 import { barredNumbers } from '../../../support/values/numbers.ts';
 import { aCall } from '../../support/call.ts';
-import type { Contents } from '../../support/database.ts';
-import { anAssistant, anOrg, ORG } from '../../support/items.ts';
 import { inWaves } from '../../support/waves.ts';
-import { aWorld, LIST_KEY, START } from '../../support/world.ts';
+import type { Contents } from '../../support/worlds/database.ts';
+import { anAssistant, anOrg, ORG } from '../../support/worlds/items.ts';
+import { aWorld, LIST_KEY, START } from '../../support/worlds/world.ts';
 
 const EARLIER = '2026-02-01T00:00:00.000Z';
 const apiKey = createApiKey(ORG);

@@ -2,10 +2,10 @@ import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { sourceOf } from '../../../../shared/domain/calls/call-source.ts';
 import type { Member } from '../../../../shared/domain/organizations/members/member.ts';
 import { placeTestCall } from '../../../../shared/operations/calls/place-test-call.ts';
-import type { Contents } from '../../support/database.ts';
-import { anAssistant, anOrg, CREDIT, ORG } from '../../support/items.ts';
-import { aWorld } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import type { Contents } from '../../support/worlds/database.ts';
+import { anAssistant, anOrg, CREDIT, ORG } from '../../support/worlds/items.ts';
+import { aWorld } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const PHONE = '+919812345678';
 const priya: Member = {

@@ -4,7 +4,7 @@ import { signCall } from '../../../../shared/domain/calls/platform/call-signatur
 import type { PlatformMessage } from '../../../../shared/domain/calls/platform/platform-message.ts';
 import type { VoiceEvent } from '../../../../shared/messages/voice-event.ts';
 import { receiveVoiceMessage } from '../../../../shared/operations/calls/receive-voice-message.ts';
-import { aReport } from '../../support/call-world.ts';
+import { aReport } from '../../support/worlds/call-world.ts';
 
 async function received(message: PlatformMessage) {
   const sent: VoiceEvent[] = [];

@@ -1,10 +1,10 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';
-import { aReport, CALL, callWorld, expectConsistent, type Lookup } from '../../support/call-world.ts';
-import { CREDIT, ORG } from '../../support/items.ts';
-import { START } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { aReport, CALL, callWorld, expectConsistent, type Lookup } from '../../support/worlds/call-world.ts';
+import { CREDIT, ORG } from '../../support/worlds/items.ts';
+import { START } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const ended = (over: Partial<Call> = {}) =>
   aCall({ status: 'completed', unfinished: 'ended', finished_at: START, ...over });

@@ -1,7 +1,7 @@
 import { aCalledLead, aReservedCall } from '../../support/call.ts';
-import { aReport, callWorld, expectConsistent } from '../../support/call-world.ts';
-import { ist, MONDAY, ORG, TUESDAY } from '../../support/items.ts';
-import { HOLD } from '../../support/lead-world.ts';
+import { aReport, callWorld, expectConsistent } from '../../support/worlds/call-world.ts';
+import { ist, MONDAY, ORG, TUESDAY } from '../../support/worlds/items.ts';
+import { HOLD } from '../../support/worlds/lead-world.ts';
 
 /** Reserved calls that may cost 10 credits each: of clients, or of leads, which hold no credit before their dials. */
 function callsWithin(daily_limit: number | undefined, count: number, isLead = true) {

@@ -4,8 +4,8 @@ import { cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
 import { hangUpCall } from '../../../../shared/operations/calls/hang-up-call.ts';
 import { stopCall } from '../../../../shared/operations/calls/stop-call.ts';
 import { aCall, aClaimedCall, aReservedCall } from '../../support/call.ts';
-import { aReport, CALL, callWorld, expectConsistent } from '../../support/call-world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { aReport, CALL, callWorld, expectConsistent } from '../../support/worlds/call-world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const actor: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com' };
 const { org_id } = aCall();

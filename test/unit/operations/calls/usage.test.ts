@@ -7,10 +7,10 @@ import { analyzeTranscript } from '../../../../shared/operations/after-call/anal
 import { cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
 import { forceEndCall } from '../../../../shared/operations/calls/force-end-call.ts';
 import { aClaimedCall, aReservedCall, aResult } from '../../support/call.ts';
-import { aReport, callWorld, expectConsistent } from '../../support/call-world.ts';
-import { clientOf, database } from '../../support/database.ts';
-import { ist, MONDAY, ORG, TUESDAY } from '../../support/items.ts';
-import { aWorld, storesOn } from '../../support/world.ts';
+import { aReport, callWorld, expectConsistent } from '../../support/worlds/call-world.ts';
+import { clientOf, database } from '../../support/worlds/database.ts';
+import { ist, MONDAY, ORG, TUESDAY } from '../../support/worlds/items.ts';
+import { aWorld, storesOn } from '../../support/worlds/world.ts';
 
 /** Calls, some of them dialed and some waiting. */
 const calls: Call[] = [0, 1, 2].map((index) => {

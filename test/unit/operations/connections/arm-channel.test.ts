@@ -1,4 +1,4 @@
-import { isTokenOf } from '../../../../shared/domain/connections/webhook-token.ts';
+import { isTokenOf } from '../../../../shared/domain/connections/deliveries/webhook-token.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import {
   anArmedConnection,
@@ -14,8 +14,8 @@ import {
   renew,
   type WatchedConnection,
 } from '../../support/watched-connection.ts';
-import { PUBLIC_URL, START } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { PUBLIC_URL, START } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 describe('arming a watch channel', () => {
   it('creates one for six days, and stores only the hash of its token', async () => {

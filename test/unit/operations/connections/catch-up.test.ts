@@ -3,7 +3,7 @@ import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { CrmBAnswer, CrmBRequest } from '../../../../shared/integrations/crm-b/api.ts';
 import { leadsChangedBetween } from '../../../../shared/integrations/crm-b/coql.ts';
 import { anArmedConnection, check, DAY, MINUTE } from '../../support/watched-connection.ts';
-import { START } from '../../support/world.ts';
+import { START } from '../../support/worlds/world.ts';
 
 /** A connection whose channel delivers, with a lead that was left to the catch-up an hour after the arming. */
 async function aLeftLead() {

@@ -1,5 +1,5 @@
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import { hashWebhookToken } from '../../../../shared/domain/connections/webhook-token.ts';
+import { hashWebhookToken } from '../../../../shared/domain/connections/deliveries/webhook-token.ts';
 import { connectionIdFor } from '../../../../shared/domain/ids.ts';
 import type { Actor, AuditEntry } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { createConnection, type NewConnection } from '../../../../shared/operations/connections/create-connection.ts';
@@ -8,9 +8,9 @@ import type { ListedOrganizations } from '../../../../shared/operations/connecti
 import { armingWith, replaceToken } from '../../../../shared/operations/connections/replace-token.ts';
 import { endConsent } from '../../../../shared/operations/connections/steps/end-consent.ts';
 import { type ConnectionEdit, updateConnection } from '../../../../shared/operations/connections/update-connection.ts';
-import { aConnection, aGrant, anAssistant, ORG } from '../../support/items.ts';
 import { aWatchedConnection } from '../../support/watched-connection.ts';
-import { aWorld, START } from '../../support/world.ts';
+import { aConnection, aGrant, anAssistant, ORG } from '../../support/worlds/items.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
 
 const admin: Actor = { kind: 'member', user_id: 'user-1', email: 'priya@example.com' };
 const granted = [

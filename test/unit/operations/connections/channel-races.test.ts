@@ -1,6 +1,6 @@
 import type { ConnectionChannelStore } from '../../../../shared/stores/connections/connection-channels.ts';
 import { anArmedConnection, GRANT } from '../../support/watched-connection.ts';
-import { START } from '../../support/world.ts';
+import { START } from '../../support/worlds/world.ts';
 
 const granted = { connectionId: 'conn_1', grantId: GRANT.id };
 const channel = { id: 'former', armed_at: START, expires_at: START };

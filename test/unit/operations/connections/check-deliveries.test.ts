@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { connectionHealth } from '../../../../shared/domain/connections/connection-health.ts';
-import { silentAfter, weekdaySecondsBetween } from '../../../../shared/domain/connections/delivery-rhythm.ts';
-import { hashWebhookToken, newWebhookToken } from '../../../../shared/domain/connections/webhook-token.ts';
+import {
+  silentAfter,
+  weekdaySecondsBetween,
+} from '../../../../shared/domain/connections/deliveries/delivery-rhythm.ts';
+import { hashWebhookToken, newWebhookToken } from '../../../../shared/domain/connections/deliveries/webhook-token.ts';
 import { connectionAttention } from '../../../../shared/domain/overview/attention.ts';
 import { checkDeliveries } from '../../../../shared/operations/connections/check-deliveries.ts';
 import { receiveCrmALead } from '../../../../shared/operations/leads/receive-crm-a-lead.ts';
 import { forAll } from '../../../support/values/for-all.ts';
-import { aConnection } from '../../support/items.ts';
-import { aWorld } from '../../support/world.ts';
+import { aConnection } from '../../support/worlds/items.ts';
+import { aWorld } from '../../support/worlds/world.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;

@@ -1,9 +1,9 @@
 import type { WatchedChannel } from '../../../../shared/integrations/crm-b/watch.ts';
 import { checkWatchChannels } from '../../../../shared/operations/connections/check-watch-channels.ts';
 import { crowd } from '../../support/crowd.ts';
-import { aConnection } from '../../support/items.ts';
 import { aWatchedConnection, GRANT, MINUTE } from '../../support/watched-connection.ts';
-import { START } from '../../support/world.ts';
+import { aConnection } from '../../support/worlds/items.ts';
+import { START } from '../../support/worlds/world.ts';
 
 const PERIOD = 15 * MINUTE;
 /** The function's time-out (lib/functions.ts). */

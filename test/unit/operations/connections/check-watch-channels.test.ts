@@ -1,4 +1,4 @@
-import { isTokenOf } from '../../../../shared/domain/connections/webhook-token.ts';
+import { isTokenOf } from '../../../../shared/domain/connections/deliveries/webhook-token.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { aToken } from '../../../support/connections/access-token.ts';
 import {
@@ -13,7 +13,7 @@ import {
   GRANT,
   MINUTE,
 } from '../../support/watched-connection.ts';
-import { START } from '../../support/world.ts';
+import { START } from '../../support/worlds/world.ts';
 
 describe('checking watch channels', () => {
   it('confirms an active channel and stores the time of the check', async () => {

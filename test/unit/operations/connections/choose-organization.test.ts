@@ -1,13 +1,13 @@
+import type { TokenResult } from '../../../../shared/domain/connections/access/token-result.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import type { TokenResult } from '../../../../shared/domain/connections/token-result.ts';
 import type { HelpDeskAccess } from '../../../../shared/integrations/help-desk/help-desk.ts';
 import type { HelpDeskOrganizations } from '../../../../shared/integrations/help-desk/organizations.ts';
 import { chooseOrganization } from '../../../../shared/operations/connections/choose-organization.ts';
 import { resolveOrganization } from '../../../../shared/operations/connections/steps/resolve-organization.ts';
 import { storeOrganizations } from '../../../../shared/operations/connections/steps/store-organizations.ts';
 import { aToken } from '../../../support/connections/access-token.ts';
-import { connectionWorld } from '../../support/connection-world.ts';
-import { aConnection, aGrant } from '../../support/items.ts';
+import { connectionWorld } from '../../support/worlds/connection-world.ts';
+import { aConnection, aGrant } from '../../support/worlds/items.ts';
 
 const own = { id: '60001', name: 'Zylker' };
 const other = { id: '60002', name: 'Zylker Homes' };

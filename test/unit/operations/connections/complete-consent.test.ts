@@ -1,16 +1,16 @@
+import type { ConsentIdentity } from '../../../../shared/domain/connections/access/consent-identity.ts';
+import { type DataCenter, dataCenterHosts } from '../../../../shared/domain/connections/access/data-center.ts';
+import type { OauthClient } from '../../../../shared/domain/connections/access/oauth-client.ts';
 import type { StageHosts } from '../../../../shared/domain/connections/allowed-hosts.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import type { ConsentIdentity } from '../../../../shared/domain/connections/consent-identity.ts';
-import { type DataCenter, dataCenterHosts } from '../../../../shared/domain/connections/data-center.ts';
-import type { OauthClient } from '../../../../shared/domain/connections/oauth-client.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
 import { type BegunConsent, beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
 import { type ConsentCallback, completeConsent } from '../../../../shared/operations/connections/complete-consent.ts';
-import { connectionWorld } from '../../support/connection-world.ts';
-import { aConnection, aGrant, ORG } from '../../support/items.ts';
-import { START } from '../../support/world.ts';
+import { connectionWorld } from '../../support/worlds/connection-world.ts';
+import { aConnection, aGrant, ORG } from '../../support/worlds/items.ts';
+import { START } from '../../support/worlds/world.ts';
 
 const at = (seconds: number) => secondsAfter(START, seconds);
 

@@ -1,13 +1,13 @@
+import type { ConsentIdentity } from '../../../../shared/domain/connections/access/consent-identity.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import type { ConsentIdentity } from '../../../../shared/domain/connections/consent-identity.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
 import { type BegunConsent, beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
 import { completeConsent } from '../../../../shared/operations/connections/complete-consent.ts';
 import { type Confirmation, confirmConsent } from '../../../../shared/operations/connections/confirm-consent.ts';
 import { refuseConsent } from '../../../../shared/operations/connections/refuse-consent.ts';
-import { connectionWorld } from '../../support/connection-world.ts';
-import { aConnection, aGrant, ORG } from '../../support/items.ts';
+import { connectionWorld } from '../../support/worlds/connection-world.ts';
+import { aConnection, aGrant, ORG } from '../../support/worlds/items.ts';
 
 const HOUR = 3_600;
 const priya: Actor = { kind: 'member', user_id: 'user-1', email: 'priya@example.com' };

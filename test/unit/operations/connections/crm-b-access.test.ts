@@ -4,9 +4,9 @@ import type { CrmBAccess } from '../../../../shared/integrations/crm-b/api.ts';
 import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
 import type { AccessTokenProviderDeps } from '../../../../shared/operations/connections/access/access-token-provider.ts';
 import { crmBAccess } from '../../../../shared/operations/connections/access/crm-b-access.ts';
-import { connectionWorld } from '../../support/connection-world.ts';
-import { aConnection, aGrant } from '../../support/items.ts';
-import { START } from '../../support/world.ts';
+import { connectionWorld } from '../../support/worlds/connection-world.ts';
+import { aConnection, aGrant } from '../../support/worlds/items.ts';
+import { START } from '../../support/worlds/world.ts';
 
 const at = (seconds: number) => secondsAfter(START, seconds);
 

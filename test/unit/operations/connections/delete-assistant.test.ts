@@ -2,9 +2,9 @@ import { connectionIdFor } from '../../../../shared/domain/ids.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { deleteAssistant } from '../../../../shared/operations/connections/delete-assistant.ts';
 import { updateConnection } from '../../../../shared/operations/connections/update-connection.ts';
-import { aConnection, anAssistant, ORG } from '../../support/items.ts';
-import { aWorld, START } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { aConnection, anAssistant, ORG } from '../../support/worlds/items.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const actor: Actor = { kind: 'operator', name: 'ops' };
 const CONNECTION = connectionIdFor(ORG, 'crm-b');

@@ -1,9 +1,9 @@
 import { armChannel } from '../../../../shared/operations/connections/arm-channel.ts';
 import { endConsent } from '../../../../shared/operations/connections/steps/end-consent.ts';
-import { aConnection, aGrant } from '../../support/items.ts';
 import { aWatchedConnection, GRANT } from '../../support/watched-connection.ts';
-import { START } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { aConnection, aGrant } from '../../support/worlds/items.ts';
+import { START } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 /** A connection with its channel, and the accounts server of its grant. */
 async function connected() {

@@ -1,9 +1,13 @@
+import {
+  type DataCenter,
+  dataCenterHosts,
+  dataCenters,
+} from '../../../../shared/domain/connections/access/data-center.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import { type DataCenter, dataCenterHosts, dataCenters } from '../../../../shared/domain/connections/data-center.ts';
 import { helpDeskAccess } from '../../../../shared/operations/connections/access/help-desk-access.ts';
 import { aToken } from '../../../support/connections/access-token.ts';
-import { connectionWorld } from '../../support/connection-world.ts';
-import { aConnection, aGrant } from '../../support/items.ts';
+import { connectionWorld } from '../../support/worlds/connection-world.ts';
+import { aConnection, aGrant } from '../../support/worlds/items.ts';
 
 const grantOf = (data_center: DataCenter) => aGrant({ id: `grant-${data_center}`, data_center });
 const expires_at = '2026-03-02T06:30:00.000Z';

@@ -1,7 +1,7 @@
 import { type ListChoicesDeps, listChoices } from '../../../../shared/operations/connections/list-choices.ts';
 import { aToken } from '../../../support/connections/access-token.ts';
-import { aConnection, aGrant, anAssistant } from '../../support/items.ts';
-import { aWorld } from '../../support/world.ts';
+import { aConnection, aGrant, anAssistant } from '../../support/worlds/items.ts';
+import { aWorld } from '../../support/worlds/world.ts';
 
 const named = (id: string) => ({ id, name: `name of ${id}` });
 const found = <Item>(...items: Item[]) => ({ kind: 'found' as const, items });

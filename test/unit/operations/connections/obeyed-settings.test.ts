@@ -13,7 +13,8 @@ import {
 } from '../../../../shared/operations/organizations/update-organization.ts';
 import { aToken } from '../../../support/connections/access-token.ts';
 import { aHelpDesk, onlyTicket } from '../../support/help-desk.ts';
-import { anAssistant, ist, ORG } from '../../support/items.ts';
+import { aCallOfPerson, aPersonsWorld, idOf } from '../../support/person.ts';
+import { anAssistant, ist, ORG } from '../../support/worlds/items.ts';
 import {
   aCallingConnection,
   found,
@@ -23,8 +24,7 @@ import {
   OTHER_PHONE,
   OWNER,
   PHONE,
-} from '../../support/lead-world.ts';
-import { aCallOfPerson, aPersonsWorld, idOf } from '../../support/person.ts';
+} from '../../support/worlds/lead-world.ts';
 
 const admin: Actor = { kind: 'member', user_id: 'user-1', email: 'priya@example.com' };
 const SUNDAY = '2026-03-08';

@@ -8,8 +8,8 @@ import { completeConsent } from '../../../../shared/operations/connections/compl
 import { stopFormerChannel } from '../../../../shared/operations/connections/steps/stop-former-channel.ts';
 import type { FormerGrant } from '../../../../shared/stores/connections/connection-grants.ts';
 import { operator } from '../../../support/connections/change-connection.ts';
-import { connectionWorld } from '../../support/connection-world.ts';
-import { aConnection, ORG } from '../../support/items.ts';
+import { connectionWorld } from '../../support/worlds/connection-world.ts';
+import { aConnection, ORG } from '../../support/worlds/items.ts';
 
 const HOUR = 3_600;
 const refused = async () => ({ kind: 'refused' as const, reason: 'LIMIT_REACHED' });

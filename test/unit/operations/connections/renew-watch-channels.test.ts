@@ -7,7 +7,7 @@ import {
   expectRepaired,
   renew,
 } from '../../support/watched-connection.ts';
-import { START } from '../../support/world.ts';
+import { START } from '../../support/worlds/world.ts';
 
 describe('renewing watch channels', () => {
   it('extends a channel to six days if less than three are left', async () => {

@@ -3,7 +3,7 @@ import { callIdForLead } from '../../../../shared/domain/ids.ts';
 import { sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
 import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
-import { anOrg, ist, MONDAY, ORG } from '../../support/items.ts';
+import { anOrg, ist, MONDAY, ORG } from '../../support/worlds/items.ts';
 import {
   aClaim,
   aQueuedLead,
@@ -18,7 +18,7 @@ import {
   stored,
   unavailable,
   windowOf,
-} from '../../support/lead-world.ts';
+} from '../../support/worlds/lead-world.ts';
 
 const REFUSED: LeadReading = { kind: 'unavailable', reason: 'NO_PERMISSION', isFinal: true };
 

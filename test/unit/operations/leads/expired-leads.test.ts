@@ -1,9 +1,17 @@
 import { isTerminal } from '../../../../shared/domain/calls/call-status.ts';
 import { endCall } from '../../../../shared/operations/calls/steps/end-call.ts';
 import { aCrmAEvent, crmALeads } from '../../support/crm-a-leads.ts';
-import { anOrg, CREDIT, ist, MONDAY } from '../../support/items.ts';
-import { aCallingConnection, expectBooks, found, HOLD, leadWorld, NOON, namedOnly } from '../../support/lead-world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { anOrg, CREDIT, ist, MONDAY } from '../../support/worlds/items.ts';
+import {
+  aCallingConnection,
+  expectBooks,
+  found,
+  HOLD,
+  leadWorld,
+  NOON,
+  namedOnly,
+} from '../../support/worlds/lead-world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const LINES = 2;
 const CALL_SECONDS = 60;

@@ -3,9 +3,9 @@ import { type Outcome, outcomes } from '../../../../shared/domain/connections/ac
 import { withdrawCall } from '../../../../shared/operations/calls/steps/withdraw-call.ts';
 import { aCall } from '../../support/call.ts';
 import { aCrmAConnection, aCrmAEvent, crmALeads, leadKey } from '../../support/crm-a-leads.ts';
-import type { Contents } from '../../support/database.ts';
 import { aReadableConnection, explained } from '../../support/explained.ts';
-import { anAssistant, anOrg, MONDAY, ORG } from '../../support/items.ts';
+import type { Contents } from '../../support/worlds/database.ts';
+import { anAssistant, anOrg, MONDAY, ORG } from '../../support/worlds/items.ts';
 import {
   aClaim,
   CONNECTION,
@@ -20,7 +20,7 @@ import {
   OWNER,
   PHONE,
   unavailable,
-} from '../../support/lead-world.ts';
+} from '../../support/worlds/lead-world.ts';
 
 const readable = (over: Contents = {}) => leadWorld({ connections: [aReadableConnection()], ...over });
 const ofCrmB = (over?: Contents, crm?: LeadWorld['crm']) => async () => {

@@ -3,7 +3,7 @@ import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/dia
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
 import { postponeLateCall } from '../../../../shared/operations/calls/dialing/postpone-late-call.ts';
-import { CREDIT, ist, MONDAY, ORG, TUESDAY } from '../../support/items.ts';
+import { CREDIT, ist, MONDAY, ORG, TUESDAY } from '../../support/worlds/items.ts';
 import {
   aCallingConnection,
   aClaim,
@@ -18,8 +18,8 @@ import {
   OPENS,
   PHONE,
   windowOf,
-} from '../../support/lead-world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+} from '../../support/worlds/lead-world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 /** A call placed on Monday noon, at the end of its two hours. */
 const aLateCall = async () => {

@@ -6,7 +6,7 @@ import { istDay } from '../../../../shared/domain/time/ist-day.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../../shared/messages/lead-release.ts';
 import { endCall } from '../../../../shared/operations/calls/steps/end-call.ts';
-import { anOrg, ist, MONDAY } from '../../support/items.ts';
+import { anOrg, ist, MONDAY } from '../../support/worlds/items.ts';
 import {
   aCallingConnection,
   claimsOf,
@@ -18,7 +18,7 @@ import {
   namedOnly,
   unavailable,
   windowOf,
-} from '../../support/lead-world.ts';
+} from '../../support/worlds/lead-world.ts';
 
 const leads = ['1001', '1002', '1003'];
 const phones = ['98765 43210', '98123 45678', '98989 89898'];

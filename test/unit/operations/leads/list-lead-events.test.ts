@@ -6,9 +6,9 @@ import { type LeadEventFilter, matchesLeadFilter } from '../../../../shared/doma
 import { groupOf, outcomeGroups } from '../../../../shared/domain/leads/outcome-groups.ts';
 import { countLeadEvents, listLeadEvents } from '../../../../shared/operations/leads/list-lead-events.ts';
 import { aCrmAConnection } from '../../support/crm-a-leads.ts';
-import { anAssistant, anOrg, ORG } from '../../support/items.ts';
-import { aCallingConnection, OWNER, PHONE } from '../../support/lead-world.ts';
-import { aWorld } from '../../support/world.ts';
+import { anAssistant, anOrg, ORG } from '../../support/worlds/items.ts';
+import { aCallingConnection, OWNER, PHONE } from '../../support/worlds/lead-world.ts';
+import { aWorld } from '../../support/worlds/world.ts';
 
 const A = aCrmAConnection({ connection_id: 'conn_a' });
 const B = aCallingConnection({ connection_id: 'conn_b' });

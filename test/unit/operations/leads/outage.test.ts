@@ -2,9 +2,16 @@ import type { Connection } from '../../../../shared/domain/connections/connectio
 import { catchUpEventId } from '../../../../shared/domain/ids.ts';
 import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
 import { checkWatchChannels } from '../../../../shared/operations/connections/check-watch-channels.ts';
-import { ist, MONDAY, ORG } from '../../support/items.ts';
-import { aCallingConnection, CONNECTION, found, leadWorld, namedOnly, unavailable } from '../../support/lead-world.ts';
-import { PUBLIC_URL } from '../../support/world.ts';
+import { ist, MONDAY, ORG } from '../../support/worlds/items.ts';
+import {
+  aCallingConnection,
+  CONNECTION,
+  found,
+  leadWorld,
+  namedOnly,
+  unavailable,
+} from '../../support/worlds/lead-world.ts';
+import { PUBLIC_URL } from '../../support/worlds/world.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;

@@ -4,8 +4,8 @@ import type { TableName } from '../../../../lib/tables.ts';
 import { callIdForLead } from '../../../../shared/domain/ids.ts';
 import { aCall } from '../../support/call.ts';
 import { aCrmAEvent, CALL, crmALeads, leadKey, phoneKey } from '../../support/crm-a-leads.ts';
-import { anOrg, ORG } from '../../support/items.ts';
-import { aClaim, CONNECTION, HOLD, timeOut } from '../../support/lead-world.ts';
+import { anOrg, ORG } from '../../support/worlds/items.ts';
+import { aClaim, CONNECTION, HOLD, timeOut } from '../../support/worlds/lead-world.ts';
 
 describe('a race that other writes in the transaction win', () => {
   type Race = { table: TableName; item: object; outcome: string };

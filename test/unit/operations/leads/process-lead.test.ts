@@ -6,11 +6,11 @@ import { erasedNumber } from '../../../../shared/domain/organizations/erased-num
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { endCall } from '../../../../shared/operations/calls/steps/end-call.ts';
 import { aCrmAConnection, aCrmAEvent, CALL, crmALeads, leadKey, phoneKey } from '../../support/crm-a-leads.ts';
-import type { Contents } from '../../support/database.ts';
-import { anAssistant, anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY, WEDNESDAY } from '../../support/items.ts';
-import { aClaim, CONNECTION, expectBooks, HOLD, OTHER_PHONE, OWNER, PHONE } from '../../support/lead-world.ts';
-import { LIST_KEY, START } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import type { Contents } from '../../support/worlds/database.ts';
+import { anAssistant, anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY, WEDNESDAY } from '../../support/worlds/items.ts';
+import { aClaim, CONNECTION, expectBooks, HOLD, OTHER_PHONE, OWNER, PHONE } from '../../support/worlds/lead-world.ts';
+import { LIST_KEY, START } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 /** The erased key in place of a lead's id or a number. */
 const hidden = (text: string) => erasedNumber(LIST_KEY, ORG, text);

@@ -1,12 +1,12 @@
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import { hashWebhookToken, newWebhookToken } from '../../../../shared/domain/connections/webhook-token.ts';
+import { hashWebhookToken, newWebhookToken } from '../../../../shared/domain/connections/deliveries/webhook-token.ts';
 import type { LeadPayload } from '../../../../shared/integrations/crm-a/lead-payload.ts';
 import type { Notification } from '../../../../shared/integrations/crm-b/notification.ts';
 import { type LeadEvent, leadEvent } from '../../../../shared/messages/lead-event.ts';
 import { type LeadDelivery, receiveCrmALead } from '../../../../shared/operations/leads/receive-crm-a-lead.ts';
 import { receiveCrmBNotification } from '../../../../shared/operations/leads/receive-crm-b-notification.ts';
-import { aConnection } from '../../support/items.ts';
-import { aWorld, START } from '../../support/world.ts';
+import { aConnection } from '../../support/worlds/items.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
 
 const [TOKEN, OTHER] = [newWebhookToken(), newWebhookToken()];
 const hash = hashWebhookToken(TOKEN);

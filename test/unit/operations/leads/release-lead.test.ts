@@ -1,7 +1,7 @@
 import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import type { Outcome } from '../../../../shared/domain/connections/activity.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
-import { anAssistant, anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY, WEDNESDAY } from '../../support/items.ts';
+import { anAssistant, anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY, WEDNESDAY } from '../../support/worlds/items.ts';
 import {
   aClaim,
   atItsOpening,
@@ -21,7 +21,7 @@ import {
   PHONE,
   stored,
   windowOf,
-} from '../../support/lead-world.ts';
+} from '../../support/worlds/lead-world.ts';
 
 describe('a call whose window opens', () => {
   it('is queued in one transaction with its entry after the lead is read again, and holds its credit at the dial', async () => {

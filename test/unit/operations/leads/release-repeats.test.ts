@@ -1,7 +1,7 @@
 import { phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import type { Outcome } from '../../../../shared/domain/connections/activity.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
-import { anOrg, ist, ORG, TUESDAY, WEDNESDAY } from '../../support/items.ts';
+import { anOrg, ist, ORG, TUESDAY, WEDNESDAY } from '../../support/worlds/items.ts';
 import {
   aClaim,
   atItsOpening,
@@ -20,8 +20,8 @@ import {
   stored,
   unavailable,
   windowOf,
-} from '../../support/lead-world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+} from '../../support/worlds/lead-world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 describe('a CRM that does not answer when the call window opens', () => {
   const withoutCrm = async (more = {}) => {

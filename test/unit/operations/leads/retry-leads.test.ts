@@ -9,8 +9,8 @@ import {
 import { newEventId, newToken } from '../../../../shared/domain/ids.ts';
 import { type LeadEvent, leadEvent } from '../../../../shared/messages/lead-event.ts';
 import { type LeadRetry, retryAllLeads, retryLeads } from '../../../../shared/operations/leads/retry-leads.ts';
-import { ist, MONDAY, TUESDAY } from '../../support/items.ts';
-import { aWorld } from '../../support/world.ts';
+import { ist, MONDAY, TUESDAY } from '../../support/worlds/items.ts';
+import { aWorld } from '../../support/worlds/world.ts';
 
 const OPERATOR = { kind: 'operator', name: 'test' } as const;
 const CRM_A = { connection_id: 'conn_1', org_id: 'org1', type: 'crm-a' } as const;

@@ -2,7 +2,7 @@ import { phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claim
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { istDay } from '../../../../shared/domain/time/ist-day.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
-import { anOrg, ist, MONDAY, ORG, TUESDAY } from '../../support/items.ts';
+import { anOrg, ist, MONDAY, ORG, TUESDAY } from '../../support/worlds/items.ts';
 import {
   aCallingConnection,
   aClaim,
@@ -23,8 +23,8 @@ import {
   timeOut,
   unavailable,
   windowOf,
-} from '../../support/lead-world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+} from '../../support/worlds/lead-world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const atNight = (over: Parameters<typeof leadWorld>[0] = {}) => {
   const world = leadWorld(over);

@@ -3,7 +3,7 @@ import type { CallWork } from '../../../../shared/messages/call-work.ts';
 import { scheduleRelease } from '../../../../shared/operations/leads/schedule-release.ts';
 import { leadQueue } from '../../../../shared/stores/leads/lead-queue.ts';
 import { aCall, aCalledLead } from '../../support/call.ts';
-import { aWorld } from '../../support/world.ts';
+import { aWorld } from '../../support/worlds/world.ts';
 
 const scheduled_for = '2026-03-02T09:00:00.000Z';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { recoverCalls } from '../../../../shared/operations/calls/recover-calls.ts';
 import { withdrawCall } from '../../../../shared/operations/calls/steps/withdraw-call.ts';
-import { CREDIT, ist, MONDAY, TUESDAY } from '../../support/items.ts';
+import { CREDIT, ist, MONDAY, TUESDAY } from '../../support/worlds/items.ts';
 import {
   aCallingConnection,
   aQueuedLead,
@@ -17,8 +17,8 @@ import {
   namedOnly,
   OPENS,
   windowOf,
-} from '../../support/lead-world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+} from '../../support/worlds/lead-world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const NOTHING_HELD = { available: CREDIT, held: 0 };
 

@@ -1,8 +1,8 @@
 import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { sendTestEvent } from '../../../../shared/operations/leads/send-test-event.ts';
-import { aConnection } from '../../support/items.ts';
-import { aWorld } from '../../support/world.ts';
+import { aConnection } from '../../support/worlds/items.ts';
+import { aWorld } from '../../support/worlds/world.ts';
 
 const member: Actor = { kind: 'member', user_id: 'user-1', email: 'meera@example.com' };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
-import type { Contents, Send } from '../../support/database.ts';
-import { anOrg, CREDIT, ist } from '../../support/items.ts';
+import type { Contents, Send } from '../../support/worlds/database.ts';
+import { anOrg, CREDIT, ist } from '../../support/worlds/items.ts';
 import {
   aCallingConnection,
   aClaim,
@@ -11,7 +11,7 @@ import {
   leadWorld,
   PHONE,
   windowOf,
-} from '../../support/lead-world.ts';
+} from '../../support/worlds/lead-world.ts';
 
 describe('a lead of the Sunday sweep', () => {
   const [SUNDAY, HOURS_20] = ['2026-03-08', 20 * 3_600_000];

@@ -3,8 +3,8 @@ import type { LeadIds } from '../../../../shared/integrations/crm-b/coql.ts';
 import { type LeadEvent, leadEvent } from '../../../../shared/messages/lead-event.ts';
 import { type SundaySweepReport, sundaySweep } from '../../../../shared/operations/leads/sunday-sweep.ts';
 import { aToken } from '../../../support/connections/access-token.ts';
-import { aConnection, aGrant, ist } from '../../support/items.ts';
-import { aWorld } from '../../support/world.ts';
+import { aConnection, aGrant, ist } from '../../support/worlds/items.ts';
+import { aWorld } from '../../support/worlds/world.ts';
 
 const DAY = '2026-03-01';
 const SUNDAY = ist(DAY, '09:00');

@@ -6,7 +6,7 @@ import type { SwitchOff } from '../../../../shared/messages/switch-off.ts';
 import { cancelCallsOfConnection } from '../../../../shared/operations/leads/cancel-calls-of-connection.ts';
 import { reportSwitchOff } from '../../../../shared/operations/leads/report-switch-off.ts';
 import { aCrmAConnection, aCrmAEvent, crmALeads } from '../../support/crm-a-leads.ts';
-import { anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY } from '../../support/items.ts';
+import { anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY } from '../../support/worlds/items.ts';
 import {
   aCallingConnection,
   aClaim,
@@ -26,8 +26,8 @@ import {
   PHONE,
   stored,
   unavailable,
-} from '../../support/lead-world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+} from '../../support/worlds/lead-world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const OFF = { auto_call: false };
 const NOTHING_HELD = { available: CREDIT, held: 0 };

@@ -11,9 +11,9 @@ import type { Member, Role } from '../../../../shared/domain/organizations/membe
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
 import { type Mailer, type MailOutcome, sesMailer } from '../../../../shared/integrations/mail/ses.ts';
 import { type NoticeReport, sendNotices } from '../../../../shared/operations/notices/send-notices.ts';
-import { aConnection, aGrant, anOrg, ORG } from '../../support/items.ts';
-import { aWorld, START } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { aConnection, aGrant, anOrg, ORG } from '../../support/worlds/items.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const DASHBOARD = 'https://app.example';
 const HOUR = 3_600;

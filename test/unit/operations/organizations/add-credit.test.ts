@@ -1,6 +1,6 @@
 import { addCredit } from '../../../../shared/operations/organizations/add-credit.ts';
-import { anOrg, ORG } from '../../support/items.ts';
-import { aWorld } from '../../support/world.ts';
+import { anOrg, ORG } from '../../support/worlds/items.ts';
+import { aWorld } from '../../support/worlds/world.ts';
 
 async function aLedger() {
   const world = aWorld({ organizations: [anOrg({ available: 1_000 })] });

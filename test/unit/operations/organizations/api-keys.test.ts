@@ -5,9 +5,9 @@ import { revokeApiKey } from '../../../../shared/operations/organizations/revoke
 import { admitRequest } from '../../../../shared/operations/organizations/steps/admit-request.ts';
 import { withLastUse } from '../../../../shared/operations/organizations/steps/with-last-use.ts';
 import type { ApiKey } from '../../../../shared/stores/organizations/api-keys.ts';
-import { anOrg, ORG } from '../../support/items.ts';
-import { aWorld, START } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { anOrg, ORG } from '../../support/worlds/items.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const actor: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com' };
 const backend = { org_id: ORG, name: 'backend', permissions: ['calls:read' as const] };

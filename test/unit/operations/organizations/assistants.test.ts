@@ -4,9 +4,9 @@ import { editsSince } from '../../../../shared/domain/organizations/assistants/a
 import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { createAssistant } from '../../../../shared/operations/organizations/create-assistant.ts';
 import { type AssistantChange, updateAssistant } from '../../../../shared/operations/organizations/update-assistant.ts';
-import { anAssistant, anOrg, ORG } from '../../support/items.ts';
-import { aWorld, START } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { anAssistant, anOrg, ORG } from '../../support/worlds/items.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const priya: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com' };
 const ravi: Actor = { kind: 'member', user_id: 'u2', email: 'ravi@example.com' };

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { chained, headAt } from '../../../../shared/domain/organizations/audit/audit-chain.ts';
 import { type AuditEntry, auditEntryOf } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { isLink, linkOf, verifyChain } from '../../../../shared/domain/organizations/audit/audit-verification.ts';
-import { ORG } from '../../support/items.ts';
-import { aWorld, START } from '../../support/world.ts';
+import { ORG } from '../../support/worlds/items.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

@@ -5,8 +5,8 @@ import {
   auditEntryOf,
 } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { listAuditEntries } from '../../../../shared/operations/organizations/members/list-audit-entries.ts';
-import { ORG } from '../../support/items.ts';
-import { aWorld, START } from '../../support/world.ts';
+import { ORG } from '../../support/worlds/items.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
 
 const MINUTE = 60_000;
 const start = Date.parse(START);

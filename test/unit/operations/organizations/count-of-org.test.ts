@@ -5,8 +5,8 @@ import { createApiKey, hashApiKey } from '../../../../shared/domain/organization
 import { windowSeconds } from '../../../../shared/domain/organizations/rate-limit.ts';
 import { admitRequest } from '../../../../shared/operations/organizations/steps/admit-request.ts';
 import { countOfOrg } from '../../../../shared/operations/organizations/steps/count-of-org.ts';
-import { anOrg, ORG } from '../../support/items.ts';
-import { aWorld, START } from '../../support/world.ts';
+import { anOrg, ORG } from '../../support/worlds/items.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
 
 /** The longest run that Lambda allows a costly function. */
 const LONGEST_SECONDS = 29;

@@ -6,9 +6,9 @@ import { addNumbers } from '../../../../shared/operations/organizations/do-not-c
 import { findNumbers } from '../../../../shared/operations/organizations/do-not-call/find-numbers.ts';
 import { readNumbers } from '../../../../shared/operations/organizations/do-not-call/read-numbers.ts';
 import { removeNumber } from '../../../../shared/operations/organizations/do-not-call/remove-number.ts';
-import { anOrg, ORG } from '../../support/items.ts';
-import { aWorld, LIST_KEY, START } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { anOrg, ORG } from '../../support/worlds/items.ts';
+import { aWorld, LIST_KEY, START } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const actor: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com' };
 const many = Array.from({ length: 250 }, (_, index) => `+9198765${String(index).padStart(5, '0')}`);

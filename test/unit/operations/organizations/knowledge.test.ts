@@ -4,9 +4,9 @@ import type { Actor } from '../../../../shared/domain/organizations/audit/audit-
 import { addKnowledge } from '../../../../shared/operations/organizations/add-knowledge.ts';
 import { removeKnowledge } from '../../../../shared/operations/organizations/remove-knowledge.ts';
 import { showKnowledge } from '../../../../shared/operations/organizations/show-knowledge.ts';
-import { anAssistant, anOrg, ORG } from '../../support/items.ts';
-import { aWorld, START } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { anAssistant, anOrg, ORG } from '../../support/worlds/items.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const actor: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com' };
 const from = { address: '130.176.0.5', forwarded_for: '203.0.113.7' };

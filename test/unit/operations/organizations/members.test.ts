@@ -17,9 +17,9 @@ import { inviteMember } from '../../../../shared/operations/organizations/member
 import { removeMember } from '../../../../shared/operations/organizations/members/remove-member.ts';
 import { updateMe } from '../../../../shared/operations/organizations/members/update-me.ts';
 import { requestPasswordReset } from '../../../../shared/operations/organizations/sessions/passwords.ts';
-import { anOrg, ORG } from '../../support/items.ts';
-import { aWorld, START } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { anOrg, ORG } from '../../support/worlds/items.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const OTHER_ORG = 'org2';
 const actor: Actor = { kind: 'operator', name: 'test' };

@@ -11,9 +11,9 @@ import {
   updateOrganization,
 } from '../../../../shared/operations/organizations/update-organization.ts';
 import { aCall } from '../../support/call.ts';
-import { anOrg, ORG } from '../../support/items.ts';
-import { aWorld, START } from '../../support/world.ts';
-import { worldThatDies } from '../../support/world-that-dies.ts';
+import { anOrg, ORG } from '../../support/worlds/items.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const priya: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com' };
 const arun: Actor = { kind: 'member', user_id: 'u2', email: 'arun@example.com' };

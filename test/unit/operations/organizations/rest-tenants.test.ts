@@ -1,6 +1,6 @@
 import { recordingLink } from '../../../../shared/domain/after-call/recording-link.ts';
 import { signCall } from '../../../../shared/domain/calls/platform/call-signature.ts';
-import { hashWebhookToken, newWebhookToken } from '../../../../shared/domain/connections/webhook-token.ts';
+import { hashWebhookToken, newWebhookToken } from '../../../../shared/domain/connections/deliveries/webhook-token.ts';
 import { callIdFor } from '../../../../shared/domain/ids.ts';
 import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
 import { readVapiMessage } from '../../../../shared/integrations/voice/vapi/messages.ts';
@@ -17,8 +17,8 @@ import { receiveCrmBNotification } from '../../../../shared/operations/leads/rec
 import { uploadKnowledge } from '../../../../shared/operations/organizations/upload-knowledge.ts';
 import { openFieldsOf } from '../../../support/rest/open-fields.ts';
 import { aCall } from '../../support/call.ts';
-import { aConnection, anAssistant, anOrg, ORG } from '../../support/items.ts';
-import { aWorld, PUBLIC_URL, START } from '../../support/world.ts';
+import { aConnection, anAssistant, anOrg, ORG } from '../../support/worlds/items.ts';
+import { aWorld, PUBLIC_URL, START } from '../../support/worlds/world.ts';
 
 const OTHER = 'org9999999999999999';
 const OTHERS_KEY = 'order-9';

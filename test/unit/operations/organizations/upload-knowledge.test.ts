@@ -5,10 +5,10 @@ import {
   type UploadKnowledgeDeps,
   uploadKnowledge,
 } from '../../../../shared/operations/organizations/upload-knowledge.ts';
-import type { Send } from '../../support/database.ts';
-import { anAssistant, anOrg, ORG } from '../../support/items.ts';
 import { inWaves } from '../../support/waves.ts';
-import { aWorld, START } from '../../support/world.ts';
+import type { Send } from '../../support/worlds/database.ts';
+import { anAssistant, anOrg, ORG } from '../../support/worlds/items.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
 
 const apiKey = createApiKey(ORG);
 

@@ -5,9 +5,9 @@ import { countUnderWay } from '../../../../shared/operations/calls/count-under-w
 import { showOverview } from '../../../../shared/operations/overview/show-overview.ts';
 import { callSearch } from '../../../../shared/stores/calls/call-search.ts';
 import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';
-import { type Contents, clientOf } from '../../support/database.ts';
-import { aConnection, aGrant, anAssistant, anOrg, ist, MONDAY, ORG } from '../../support/items.ts';
-import { aWorld } from '../../support/world.ts';
+import { type Contents, clientOf } from '../../support/worlds/database.ts';
+import { aConnection, aGrant, anAssistant, anOrg, ist, MONDAY, ORG } from '../../support/worlds/items.ts';
+import { aWorld } from '../../support/worlds/world.ts';
 
 const NOON = ist(MONDAY, '12:00');
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { aCall } from '../../support/call.ts';
-import type { Send } from '../../support/database.ts';
-import { aWorld } from '../../support/world.ts';
+import type { Send } from '../../support/worlds/database.ts';
+import { aWorld } from '../../support/worlds/world.ts';
 
 /** An ended call without any of the marks, and the writes that set them. */
 function anOpenCall(over: Partial<Call> = {}, wrap?: (send: Send) => Send) {

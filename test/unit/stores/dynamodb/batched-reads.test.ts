@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { readingTogether } from '../../../../shared/stores/dynamodb/batched-reads.ts';
-import { clientOf, database, type Send } from '../../support/database.ts';
+import { clientOf, database, type Send } from '../../support/worlds/database.ts';
 
 const key = (name: string) => ({ TableName: 'api-keys', Key: { key_hash: name }, ConsistentRead: true });
 const org = (name: string) => ({ TableName: 'organizations', Key: { org_id: name }, ConsistentRead: true });

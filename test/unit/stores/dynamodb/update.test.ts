@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { conditionExpression, countedIn, updateExpression } from '../../../../shared/stores/dynamodb/update.ts';
 import { forAll } from '../../../support/values/for-all.ts';
-import { updated } from '../../support/expression.ts';
+import { updated } from '../../support/worlds/expression.ts';
 
 const placeholders = (text = '') => new Set(text.match(/[#:]\w+/g));
 

@@ -6,7 +6,7 @@ import {
   windowSeconds,
 } from '../../../../shared/domain/organizations/rate-limit.ts';
 import { inWaves } from '../../support/waves.ts';
-import { aWorld, START } from '../../support/world.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
 
 const KEY = 'a'.repeat(64);
 const start = Date.parse(START);

@@ -1,6 +1,6 @@
 import { conversationOf } from '../../../../../shared/domain/calls/conversation/conversation.ts';
 import { aCall, aCalledLead } from '../../../support/call.ts';
-import { anAssistant } from '../../../support/items.ts';
+import { anAssistant } from '../../../support/worlds/items.ts';
 
 const assistant = anAssistant({
   prompt: 'Speak to {{First_Name|the customer}} about {{order}}.',

@@ -12,7 +12,7 @@ import {
 } from '../../../../../shared/domain/organizations/assistants/knowledge-file.ts';
 import { forAll } from '../../../../support/values/for-all.ts';
 import { anyText } from '../../../../support/values/texts.ts';
-import { anAssistant, ORG } from '../../../support/items.ts';
+import { anAssistant, ORG } from '../../../support/worlds/items.ts';
 
 const anEntry = (id: string, text = 'Text.') =>
   knowledgeEntry(

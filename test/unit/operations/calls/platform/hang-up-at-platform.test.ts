@@ -3,9 +3,9 @@ import type { PlatformMessage } from '../../../../../shared/domain/calls/platfor
 import { secondsAfter } from '../../../../../shared/domain/time/instants.ts';
 import type { DialOutcome, ReadOutcome } from '../../../../../shared/integrations/voice/voice-platform.ts';
 import { aCalledLead, aClaimedCall, aReservedCall } from '../../../support/call.ts';
-import { aReport, CALL, callWorld, expectConsistent } from '../../../support/call-world.ts';
-import { START } from '../../../support/world.ts';
-import { worldThatDies } from '../../../support/world-that-dies.ts';
+import { aReport, CALL, callWorld, expectConsistent } from '../../../support/worlds/call-world.ts';
+import { START } from '../../../support/worlds/world.ts';
+import { worldThatDies } from '../../../support/worlds/world-that-dies.ts';
 
 const { started_at: _, transcript: __, ...unanswered } = aReport({ outcome: 'canceled', reason: 'manually-canceled' });
 const progress = (status: 'dialing' | 'ringing'): PlatformMessage => ({ kind: 'progress', platform_id: 'p1', status });

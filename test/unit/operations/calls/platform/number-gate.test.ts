@@ -1,11 +1,11 @@
 import { secondsAfter } from '../../../../../shared/domain/time/instants.ts';
 import type { DialOutcome } from '../../../../../shared/integrations/voice/voice-platform.ts';
 import { aCall } from '../../../support/call.ts';
-import { aReport, expectConsistent } from '../../../support/call-world.ts';
 import { beginStage } from '../../../support/dial-stage.ts';
-import { anOrg, CREDIT, ORG } from '../../../support/items.ts';
-import { START } from '../../../support/world.ts';
-import { worldThatDies } from '../../../support/world-that-dies.ts';
+import { aReport, expectConsistent } from '../../../support/worlds/call-world.ts';
+import { anOrg, CREDIT, ORG } from '../../../support/worlds/items.ts';
+import { START } from '../../../support/worlds/world.ts';
+import { worldThatDies } from '../../../support/worlds/world-that-dies.ts';
 
 const CLOSED = 'number-1';
 const usedUp = { kind: 'not_dialed', reason: 'a limit', isOperatorFault: true, limit: 'number' } as const;

@@ -1,8 +1,8 @@
 import { reconcileSlots } from '../../../../../shared/operations/calls/slots/reconcile-slots.ts';
-import { orgScope, STAGE_SCOPE } from '../../../../../shared/stores/calls/slots.ts';
+import { orgScope, STAGE_SCOPE } from '../../../../../shared/stores/calls/slots/slots.ts';
 import { randomOf } from '../../../../simulation/random.ts';
 import { aClaimedCall } from '../../../support/call.ts';
-import { aWorld } from '../../../support/world.ts';
+import { aWorld } from '../../../support/worlds/world.ts';
 
 const SLOTS = 200;
 const MOVES_PER_SECOND = 2;

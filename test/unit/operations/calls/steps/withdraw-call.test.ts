@@ -6,8 +6,8 @@ import { endedByService } from '../../../../../shared/domain/calls/ending.ts';
 import { TransactionContention } from '../../../../../shared/domain/contention.ts';
 import { withdrawCall } from '../../../../../shared/operations/calls/steps/withdraw-call.ts';
 import { aCall, aCalledLead } from '../../../support/call.ts';
-import { anOrg, CREDIT, ORG } from '../../../support/items.ts';
-import { aWorld } from '../../../support/world.ts';
+import { anOrg, CREDIT, ORG } from '../../../support/worlds/items.ts';
+import { aWorld } from '../../../support/worlds/world.ts';
 
 const DAY = '2026-03-01';
 const aLeadsCall = (over: Partial<Call> = {}) => aCall({ lead: aCalledLead(), claims_day: DAY, ...over });

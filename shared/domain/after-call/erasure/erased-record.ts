@@ -1,0 +1,60 @@
+import * as z from 'zod/mini';
+import { type RemoteRecord, remoteRecordSchema, type Tombstone } from '../../calls/retention/erased-call.ts';
+import type { ReconnectNeeded } from '../../connections/access/token-result.ts';
+import type { Connection } from '../../connections/connection.ts';
+
+/** The result of an erasure for a record in a remote system. */
+export const erasedRecordSchema = z.extend(remoteRecordSchema, {
+  /**
+   * `absent`: the remote system no longer had it. `kept`: the connection's setting keeps it. `left`: removal failed; a
+   * repeat tries again.
+   */
+  outcome: z.enum(['removed', 'absent', 'kept', 'left']),
+  /** Why it is kept or left. */
+  reason: z.optional(z.string()),
+});
+
+export type ErasedRecord = z.infer<typeof erasedRecordSchema>;
+
+/** The answer of a remote system to the removal of a record. A removal can be repeated after each of them. */
+export type RecordRemoval =
+  | { kind: 'removed' }
+  /** The record does not exist. */
+  | { kind: 'absent' }
+  /** `scope`: the missing right of the consent. */
+  | { kind: 'scope_missing'; scope: string }
+  | { kind: 'refused'; code: string }
+  | { kind: 'unavailable'; reason: string; retryAfterSeconds?: number }
+  | { kind: 'unknown'; reason: string; retryAfterSeconds?: number }
+  | ReconnectNeeded;
+
+type Decision = Pick<ErasedRecord, 'outcome' | 'reason'> | 'remove';
+
+/** Decides the outcome of an erasure for a record. @param connection to its system; undefined if it does not exist */
+export function decideRecord(
+  { record }: RemoteRecord,
+  connection: Pick<Connection, 'settings' | 'grant'> | undefined,
+  outcomes: Tombstone['record_outcomes'] = {},
+): Decision {
+  const earlier = outcomes[record];
+  if (earlier !== undefined) return { outcome: earlier };
+  if (record === 'ticket_contact') return { outcome: 'kept', reason: 'other tickets may have the contact' };
+  if (!connection) return { outcome: 'kept', reason: 'the organization has no such connection' };
+  if (connection.settings?.erase_records !== true)
+    return { outcome: 'kept', reason: 'the connection does not allow it: erase_records is off' };
+  return connection.grant ? 'remove' : { outcome: 'left', reason: 'the connection is disconnected' };
+}
+
+/** Explains why a record could not be removed. */
+export function whyLeft(removal: Exclude<RecordRemoval, { kind: 'removed' | 'absent' }>): string {
+  switch (removal.kind) {
+    case 'scope_missing':
+      return `the consent lacks the scope ${removal.scope}: a new consent is needed`;
+    case 'refused':
+      return `refused: ${removal.code}`;
+    case 'reconnect_needed':
+      return `the consent has ended: ${removal.reason}`;
+    default:
+      return removal.reason;
+  }
+}

@@ -1,0 +1,62 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import * as z from 'zod/mini';
+import { erasedThingsSchema } from '../../calls/retention/erased-call.ts';
+import { sortedJson } from '../../text/sorted-json.ts';
+import { erasedRecordSchema } from './erased-record.ts';
+
+/** The result of a person's erasure. It contains no personal data, so that it may be kept. */
+export const erasureReceiptSchema = z.strictObject({
+  org_id: z.string(),
+  /**
+   * The number's pseudonym under the stage's key: someone who knows the number can check that the receipt is about it.
+   */
+  person: z.string(),
+  done_at: z.string(),
+  done_by: z.string(),
+  calls: z.array(
+    z.strictObject({
+      call_id: z.string(),
+      erased_at: z.string(),
+      found: erasedThingsSchema,
+      /** Absent in receipts of former versions, which kept all records. */
+      records: z.optional(z.array(erasedRecordSchema)),
+    }),
+  ),
+  /** Entries of Activity that this run reduced. */
+  activity: z.number(),
+  /**
+   * `kept_as_hash`: the list still refuses the number, but stores only its hash. `kept`: stored in plain text, in
+   * receipts of former versions.
+   */
+  do_not_call: z.enum(['kept_as_hash', 'not_listed', 'kept']),
+  /** Copies that the command cannot reach, and the times until which they exist. */
+  remains: z.array(z.string()),
+  signature: z.string(),
+});
+
+export type ErasureReceipt = z.infer<typeof erasureReceiptSchema>;
+type Unsigned = Omit<ErasureReceipt, 'signature'>;
+
+/** Makes a person's pseudonym. Computing it from a number requires the stage's key. @param phone E.164. */
+export const nameOfPerson = (key: string, orgId: string, phone: string): string =>
+  createHmac('sha256', key).update(`person\n${orgId}\n${phone}`).digest('base64url');
+
+/** Signs a receipt with the stage's key. */
+export const signReceipt = (key: string, receipt: Unsigned): ErasureReceipt => ({
+  ...receipt,
+  signature: signatureOf(key, receipt),
+});
+
+/** Verifies the stage's signature on a receipt. Compares in constant time. */
+export function isGenuineReceipt(key: string, { signature, ...receipt }: ErasureReceipt): boolean {
+  return timingSafeEqual(digest(signature), digest(signatureOf(key, receipt)));
+}
+
+/** Sorts the members by name, so that reformatted JSON still verifies. */
+const signatureOf = (key: string, receipt: Unsigned): string =>
+  createHmac('sha256', key)
+    .update(`receipt\n${sortedJson(receipt)}`)
+    .digest('base64url');
+
+// Makes the lengths equal, because timingSafeEqual throws otherwise.
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,0 +1,124 @@
+import { cutText } from '../../text/cut-text.ts';
+import { withoutMarkup } from '../../text/plain-text.ts';
+
+/** The fields of a new contact. */
+export type ContactFields = {
+  lastName: string;
+  firstName?: string;
+  phone: string;
+};
+
+/** The contact of a ticket: an existing one, or one that the ticket creates. */
+export type TicketContact = { contactId: string } | { contact: ContactFields };
+
+/** The fields of a ticket, exactly as they are sent and later looked up. */
+export type TicketFields = {
+  departmentId: string;
+  subject: string;
+  description: string;
+  phone: string;
+  priority?: string;
+  classification?: string;
+  assigneeId?: string;
+};
+
+/** The help desk's limits in UTF-16 units (Zoho Desk v1, createTicketRequest, createContactRequest). */
+const MOST = {
+  subject: 255,
+  description: 65_535,
+  phone: 120,
+  priority: 120,
+  classification: 100,
+  lastName: 200,
+  firstName: 100,
+  contactPhone: 50,
+} as const;
+
+/** The help desk's limit in characters (Zoho Desk v1, addComment). */
+const MOST_COMMENT_CHARACTERS = 32_000;
+const CUT_MARK = '\n[The transcript is too long for a comment and is cut here.]';
+/** The help desk requires a subject. */
+const NO_SUBJECT = 'Phone call';
+
+/**
+ * Finalizes a ticket's fields. Deterministic, because a ticket whose request has an unknown outcome is found only by
+ * its subject, description and phone.
+ * @param fields as rendered and mapped; texts of any length
+ * @returns the fields cut to the help desk's limits, never within a character; empty fields are absent
+ */
+export function ticketFields(fields: TicketFields): TicketFields {
+  const { departmentId, assigneeId } = fields;
+  const priority = line(fields.priority, MOST.priority);
+  const classification = line(fields.classification, MOST.classification);
+  return {
+    departmentId,
+    subject: line(fields.subject, MOST.subject) || NO_SUBJECT,
+    description: cutText(clean(fields.description).trim(), MOST.description).trim(),
+    phone: line(fields.phone, MOST.phone),
+    ...(priority && { priority }),
+    ...(classification && { classification }),
+    ...(assigneeId && { assigneeId }),
+  };
+}
+
+/**
+ * @param name of the person, '' if it is not known. @param phone E.164.
+ * @returns the contact. Its last name is the last word of the name, or the phone number for a person without a name.
+ */
+export function contactFields(name: string, phone: string): ContactFields {
+  const words = line(withoutMarkup(name), MOST.firstName + MOST.lastName).split(' ');
+  const lastName = cutText(words.pop() ?? '', MOST.lastName);
+  const firstName = cutText(words.join(' '), MOST.firstName).trim();
+  return {
+    lastName: lastName || phone,
+    ...(firstName && { firstName }),
+    phone: cutText(phone, MOST.contactPhone),
+  };
+}
+
+/** @param transcript of any length. @returns a comment with the transcript, marked if it is cut to the limit. */
+export function transcriptComment(transcript: string): string {
+  const said = withoutMarkup(clean(transcript)).trim();
+  return said.length <= MOST_COMMENT_CHARACTERS
+    ? said
+    : cutText(said, MOST_COMMENT_CHARACTERS - CUT_MARK.length) + CUT_MARK;
+}
+
+/** A ticket's texts as the help desk shows them: null if empty, undefined if hidden. */
+export type ShownTexts = { [Name in 'subject' | 'description' | 'phone']?: string | null | undefined };
+
+/**
+ * Returns whether a ticket has the texts that were sent. Any amount of white space is equal, and the help desk may show
+ * a text as HTML.
+ * @param sent by `ticketFields` @param shown matches only if its subject is shown; other hidden texts are ignored
+ */
+export function isSameTicket(
+  sent: Pick<TicketFields, 'subject' | 'description' | 'phone'>,
+  shown: ShownTexts,
+): boolean {
+  const { subject, description, phone } = shown;
+  if (typeof subject !== 'string' || !isSameText(sent.subject, subject)) return false;
+  if (description !== undefined && !isSameText(sent.description, description ?? '')) return false;
+  return phone === undefined || digits(sent.phone) === digits(phone ?? '');
+}
+
+function isSameText(sent: string, shown: string): boolean {
+  const read = spaced(unmarked(shown));
+  return [spaced(shown), read].includes(spaced(sent)) || read === spaced(unmarked(sent));
+}
+
+const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
+const digits = (text: string): string => text.replace(/\D/g, '');
+
+const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", apos: "'", nbsp: ' ', amp: '&' };
+/** Converts HTML to text. */
+const unmarked = (text: string): string =>
+  text
+    .replace(/<\/?[a-z][^<>]*>/gi, ' ')
+    .replace(/&(lt|gt|quot|#39|apos|nbsp|amp);/g, (_, name: string) => entities[name] ?? '');
+
+/** Converts a text that the help desk shows in lists to one line. */
+const line = (text = '', most: number): string => cutText(spaced(clean(text)), most).trim();
+
+/** Removes lone surrogates, and control characters other than white space. */
+const clean = (text: string): string => text.toWellFormed().replace(/[^\P{Cc}\s]/gu, '');

@@ -1,0 +1,40 @@
+import type { Call, RemoteWrite } from '../../calls/call.ts';
+import type { TicketFields } from './help-desk-ticket.ts';
+import { withTicket } from './ticket-metadata.ts';
+import { refreshTime } from './ticket-timing.ts';
+
+/** Facts about a requested ticket besides its mark. */
+export type RequestedTicket = {
+  fields: TicketFields;
+  /** Whether the request creates the contact, too. */
+  makesContact: boolean;
+  /** The contact that the request created, if the help desk has returned its id. */
+  contactId?: string | undefined;
+};
+
+/** Attributes of the call that change in the same transaction as the mark of its ticket. */
+export type TicketChange = { set?: Readonly<Partial<Call>>; remove?: readonly (keyof Call)[] };
+
+/**
+ * The text of a ticket is stored from its request until the ticket is settled, because a lookup must search for the
+ * same text even if settings or analysis have changed.
+ * @param after the ticket's mark. @param requested absent if a mark changes without a request or a record.
+ */
+export function ticketChange(
+  { metadata }: Pick<Call, 'metadata'>,
+  after: RemoteWrite | undefined,
+  requested: RequestedTicket | undefined,
+): TicketChange {
+  if (!after) return {};
+  if (after.state === 'asked') return requested ? { set: { ticket_fields: requested.fields } } : {};
+  if (after.id === undefined) return { remove: ['ticket_fields'] };
+  const contactId = requested?.makesContact ? requested.contactId : undefined;
+  return {
+    set: {
+      ticket_refresh_at: refreshTime(after.at),
+      metadata: withTicket(metadata, { id: after.id, status: 'Open', priority: requested?.fields.priority }),
+      ...(contactId !== undefined && { ticket_contact: { state: 'written', at: after.at, id: contactId } }),
+    },
+    remove: ['ticket_fields'],
+  };
+}

@@ -1,0 +1,102 @@
+import * as z from 'zod/mini';
+import { type AnalysisResult, extractedFields } from '../../calls/analysis.ts';
+import type { Call } from '../../calls/call.ts';
+import { viewCall } from '../../calls/call-view.ts';
+import { fieldVariables } from '../../calls/conversation/crm-fields.ts';
+import { storedHelpDeskSettings } from '../../connections/help-desk-settings.ts';
+import { type TicketFields, ticketFields } from './help-desk-ticket.ts';
+import { inWords, renderTemplate } from './ticket-template.ts';
+
+export type HelpDeskSettings = z.infer<typeof storedHelpDeskSettings>;
+
+/** Maps the value of an extracted field to a value of the help desk. */
+type Mapping = NonNullable<HelpDeskSettings['priority_mapping']>;
+
+/** The defaults (docs/help-desk.md, "Settings"). */
+const defaults = {
+  subject: '{lead_intent} — {caller_mobile}',
+  description: '{issue_summary}',
+  run_condition: { field: 'lead_intent', in: ['complaint', 'support_request', 'callback'] },
+  priority_mapping: {
+    field: 'lead_intent',
+    values: { complaint: 'High', support_request: 'High', callback: 'Low' },
+  } as Mapping,
+};
+
+/** @returns a connection's settings, or the reason why they cannot be used. */
+export function readSettings(settings: unknown): HelpDeskSettings | { error: string } {
+  const read = z.safeParse(storedHelpDeskSettings, settings ?? {});
+  if (read.success) return read.data;
+  const bad = [...new Set(read.error.issues.map(({ path }) => path.join('.') || 'all'))];
+  return { error: `settings of the help-desk connection that are missing or bad: ${bad.join(', ')}` };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const extractedOf = ({ analysis }: Pick<Call, 'analysis'>): Fields =>
+  analysis?.result ? extractedFields(analysis.result as AnalysisResult) : {};
+
+/** @returns why a call gets no ticket; undefined if it gets one (docs/help-desk.md, "Which calls get a ticket"). */
+export function whyNoTicket(
+  call: Pick<Call, 'status' | 'analysis'>,
+  { run_condition = defaults.run_condition }: Pick<HelpDeskSettings, 'run_condition'>,
+): string | undefined {
+  if (call.status !== 'completed' && call.status !== 'transferred') return `the call is ${call.status}`;
+  const { field } = run_condition;
+  const value = inWords(ownValue(extractedOf(call), field));
+  if (run_condition.in.includes(value)) return undefined;
+  if (!call.analysis?.result) return `the run condition does not hold: there is no analysis, so ${field} is not known`;
+  const wanted = `a ticket needs ${run_condition.in.map(quoted).join(' or ')}`;
+  return `the run condition does not hold: ${field} is ${value === '' ? 'not known' : quoted(value)}, and ${wanted}`;
+}
+
+const LONGEST_QUOTED = 60;
+
+const quoted = (value: string): string =>
+  `“${value.length > LONGEST_QUOTED ? `${value.slice(0, LONGEST_QUOTED)}…` : value}”`;
+
+/** Renders and maps the fields of a call's ticket. @param transcript absent if the call has none. */
+export function ticketOf(call: Call, settings: HelpDeskSettings, transcript: string | undefined): TicketFields {
+  const extracted = extractedOf(call);
+  const sources = [callFields(call), extracted, call.request_metadata, call.metadata ?? {}, { transcript }];
+  const { subject_template = defaults.subject, description_template = defaults.description } = settings;
+  const priority = mapped(settings.priority_mapping ?? defaults.priority_mapping, extracted);
+  const classification = mapped(settings.classification_mapping, extracted);
+  const assigneeId = mapped(settings.assignee_mapping, extracted);
+  return ticketFields({
+    departmentId: settings.departmentId,
+    subject: renderTemplate(subject_template, sources),
+    description: renderTemplate(description_template, sources),
+    phone: call.phone_number,
+    ...(priority !== undefined && { priority }),
+    ...(classification !== undefined && { classification }),
+    ...(assigneeId !== undefined && { assigneeId }),
+  });
+}
+
+/** Returns whether the templates name the transcript. */
+export const namesTranscript = ({ subject_template = '', description_template = '' }: HelpDeskSettings): boolean =>
+  /\{\s*transcript\s*\}/.test(`${subject_template} ${description_template}`);
+
+/** The members of the Call object, and the number and name of the person who was called. */
+const callFields = (call: Call): Fields => ({
+  ...viewCall(call),
+  caller_mobile: call.phone_number,
+  caller_name: callerName(call) || null,
+});
+
+/** @returns the name of the called person, from the lead or the client's metadata; '' if neither has one. */
+export function callerName({ lead, request_metadata }: Pick<Call, 'lead' | 'request_metadata'>): string {
+  const { Full_Name = '', First_Name = '', Last_Name = '' } = fieldVariables(lead?.fields ?? {});
+  const { caller_name, name } = request_metadata;
+  const told = [Full_Name, `${First_Name} ${Last_Name}`, caller_name, name];
+  return told.map((each) => (typeof each === 'string' ? each.trim() : '')).find((each) => each !== '') ?? '';
+}
+
+function mapped(mapping: Mapping | undefined, extracted: Fields): string | undefined {
+  if (!mapping) return undefined;
+  const value = inWords(ownValue(extracted, mapping.field));
+  return (Object.hasOwn(mapping.values, value) ? mapping.values[value] : undefined) ?? mapping.fallback;
+}
+
+const ownValue = (fields: Fields, name: string): unknown => (Object.hasOwn(fields, name) ? fields[name] : undefined);

@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import { actorName, actorSchema } from '../../organizations/audit/audit-entry.ts';
+import { compareOrganizations, organizationsOf } from './consent-identity.ts';
+import { accessSchema, grantSchema } from './grant.ts';
+
+/** How long a consent waits for its confirmation: the life of the access token that came with it. */
+export const PENDING_SECONDS = 60 * 60;
+
+/** A consent that waits for its confirmation. No work uses its grant. */
+export const pendingConsentSchema = z.object({
+  id: z.string(),
+  /** With the identity, once the remote system has named it. */
+  grant: grantSchema,
+  access: accessSchema,
+  begun_by: actorSchema,
+  /** The hash of the cookie of the browser that began it; absent for the command line. */
+  browser_hash: z.optional(z.string()),
+  at: z.string(),
+  expires_at: z.string(),
+});
+
+export type PendingConsent = z.infer<typeof pendingConsentSchema>;
+
+type Waiting = Parameters<typeof organizationsOf>[0] & { pending_consent?: PendingConsent | undefined };
+
+/** The consent as people see it, without tokens and hashes; null if no consent is pending. */
+export function viewPendingConsent(connection: Waiting) {
+  const pending = connection.pending_consent;
+  if (!pending) return null;
+  const { id, grant, begun_by, at, expires_at } = pending;
+  return {
+    id,
+    data_center: grant.data_center,
+    organizations: grant.identity?.organizations ?? null,
+    user: grant.identity?.user ?? null,
+    /** The current organizations, if the consent is for another one, which requires an explicit confirmation. */
+    instead_of:
+      compareOrganizations(connection, grant.identity) === 'another' ? (organizationsOf(connection) ?? null) : null,
+    begun_by: actorName(begun_by),
+    at,
+    expires_at,
+  };
+}

@@ -1,0 +1,112 @@
+import busboy, { type Busboy } from 'busboy';
+import {
+  MOST_FILE_BYTES,
+  MOST_FILES,
+  type UploadedFile,
+} from '../../domain/organizations/assistants/knowledge-file.ts';
+import type { UploadRefusal } from '../../operations/organizations/steps/append-knowledge.ts';
+import type { RestRequest } from './rest-route.ts';
+
+const FIELD = 'files';
+/** Longest boundary (RFC 2046, 5.1.1). Some parsers hang on longer ones. */
+const MOST_BOUNDARY_CHARACTERS = 70;
+/** Fields other than files are ignored, so a few are enough. */
+const MOST_FIELDS = 20;
+const MOST_FIELD_BYTES = 1024 * 1024;
+/** Allowance for boundaries, headers and fields. */
+const MOST_OVERHEAD_BYTES = 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+
+type Upload = { ok: true; files: UploadedFile[] } | UploadRefusal;
+
+const refusal = (error: UploadRefusal['error'], message: string): UploadRefusal => ({ ok: false, error, message });
+
+const noFiles = () => refusal('no_files_uploaded', 'No files uploaded');
+const tooLarge = () =>
+  refusal('payload_too_large', `The files of an upload have ${MOST_FILE_BYTES / MEGABYTE} MB at most.`);
+
+/**
+ * Extracts the files of a multipart body. Other fields are ignored, but a file in another field is an error: the client
+ * would not notice that it is missing.
+ */
+export async function readMultipart({ headers, body }: RestRequest): Promise<Upload> {
+  if (body.length === 0) return noFiles();
+  const type = headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\s*(;|$)/i.test(type))
+    return refusal('unsupported_media_type', `Send the files as multipart/form-data, in the field ${FIELD}.`);
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]*)"|([^\s;]+))/i.exec(type) ?? [];
+  const boundary = quoted ?? plain ?? '';
+  if (boundary === '' || boundary.length > MOST_BOUNDARY_CHARACTERS)
+    return refusal(
+      'invalid_request',
+      `The content type needs a boundary of 1 to ${MOST_BOUNDARY_CHARACTERS} characters.`,
+    );
+  if (body.length > MOST_FILE_BYTES + MOST_OVERHEAD_BYTES) return tooLarge();
+  const parser = parserOf(type);
+  return parser ? parse(parser, body) : refusal('invalid_request', 'The content type cannot be read.');
+}
+
+/** Sets every limit of the parser, because each defaults to unlimited. */
+function parserOf(contentType: string): Busboy | undefined {
+  try {
+    return busboy({
+      headers: { 'content-type': contentType },
+      defParamCharset: 'utf8',
+      limits: {
+        fieldNameSize: 100,
+        fieldSize: MOST_FIELD_BYTES,
+        fields: MOST_FIELDS,
+        files: MOST_FILES,
+        // Both events fire when the limit is reached, not when it is exceeded.
+        fileSize: MOST_FILE_BYTES + 1,
+        parts: MOST_FILES + MOST_FIELDS + 1,
+        headerPairs: 20,
+      },
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(parser: Busboy, body: Buffer): Promise<Upload> {
+  return new Promise((resolve) => {
+    const files: UploadedFile[] = [];
+    let bytes = 0;
+    let refused: UploadRefusal | undefined;
+    const refuse = (error: UploadRefusal['error'], message: string) => {
+      refused ??= refusal(error, message);
+    };
+    const broken = () => refuse('invalid_request', 'The multipart body is broken or ends too early.');
+    parser
+      .on('file', (field, stream, { filename }) => {
+        const chunks: Buffer[] = [];
+        let length = 0;
+        stream
+          .on('data', (chunk: Buffer) => {
+            length += chunk.length;
+            bytes += chunk.length;
+            if (bytes > MOST_FILE_BYTES) refused ??= tooLarge();
+            else chunks.push(chunk);
+          })
+          .on('limit', () => {
+            refused ??= tooLarge();
+          })
+          .on('error', broken)
+          .on('close', () => {
+            // Browsers send this for a file field without a chosen file.
+            if (length === 0 && !filename) return;
+            if (field === FIELD) files.push({ filename: filename ?? '', bytes: Buffer.concat(chunks) });
+            else refuse('invalid_request', `Send all files in the field ${FIELD}.`);
+          });
+      })
+      .on('filesLimit', () => refuse('invalid_request', `An upload has ${MOST_FILES} files at most.`))
+      .on('fieldsLimit', () => refuse('invalid_request', `An upload has ${MOST_FIELDS} other fields at most.`))
+      .on('partsLimit', () => refuse('invalid_request', 'The body has too many parts.'))
+      .on('error', () => {
+        broken();
+        resolve(refused as UploadRefusal);
+      })
+      .on('close', () => resolve(refused ?? (files.length === 0 ? noFiles() : { ok: true, files })));
+    parser.end(body);
+  });
+}

@@ -1,0 +1,110 @@
+import type { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  PutObjectTaggingCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import type { Call } from '../../../domain/calls/call.ts';
+import { type TalkLine, writeTalk } from '../../../domain/calls/conversation/talk.ts';
+import { RETENTION_TAG } from '../../../domain/organizations/retention.ts';
+import { uploadStream } from './stream-upload.ts';
+
+const JSON_TYPE = 'application/json';
+
+export type CallFiles = ReturnType<typeof callFiles>;
+
+type OfCall = Pick<Call, 'org_id' | 'call_id' | 'keep'>;
+
+/** The tag by which a lifecycle rule of the bucket removes an object (lib/stacks/data.ts). */
+const tagged = (days: number | undefined) => (days === undefined ? {} : { Tagging: `${RETENTION_TAG}=${days}` });
+
+/** Transcripts and recordings in the private bucket. Their keys contain only ids of the service. */
+export function callFiles(s3: S3Client, bucket: string) {
+  return {
+    /** @returns the key, which is stable across retries. */
+    async putTranscript({ org_id, call_id, keep }: OfCall, text: string): Promise<string> {
+      const Key = `transcripts/${org_id}/${call_id}.txt`;
+      await s3.send(
+        new PutObjectCommand({
+          ...{ Bucket: bucket, Key, Body: text, ContentType: 'text/plain; charset=utf-8' },
+          ...tagged(keep?.transcripts),
+        }),
+      );
+      return Key;
+    },
+
+    /** Stores the lines with their times. @returns the key, which is stable across retries. */
+    async putLines({ org_id, call_id, keep }: OfCall, lines: readonly TalkLine[]): Promise<string> {
+      const Key = `transcripts/${org_id}/${call_id}.json`;
+      const object = { Bucket: bucket, Key, Body: writeTalk(lines), ContentType: JSON_TYPE };
+      await s3.send(new PutObjectCommand({ ...object, ...tagged(keep?.transcripts) }));
+      return Key;
+    },
+
+    /** Stores lines that are too long for a queue message, before their call is read. */
+    async putReportedLines(callId: string, lines: readonly TalkLine[]): Promise<string> {
+      const Key = `reported-transcripts/${callId}.json`;
+      await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: writeTalk(lines), ContentType: JSON_TYPE }));
+      return Key;
+    },
+
+    /** Stores a transcript that is too long for a queue message, before its call is read. */
+    async putReportedTranscript(callId: string, text: string): Promise<string> {
+      const Key = `reported-transcripts/${callId}.txt`;
+      await s3.send(
+        new PutObjectCommand({ Bucket: bucket, Key, Body: text, ContentType: 'text/plain; charset=utf-8' }),
+      );
+      return Key;
+    },
+
+    /** Applies the call's retention to reported transcripts. */
+    async keepReported(keys: readonly string[], days: number): Promise<void> {
+      const Tagging = { TagSet: [{ Key: RETENTION_TAG, Value: String(days) }] };
+      for (const Key of keys) await s3.send(new PutObjectTaggingCommand({ Bucket: bucket, Key, Tagging }));
+    },
+
+    /** Removes the files that the two methods above stored for a call; a repeat is a no-op. */
+    async removeReported(callId: string): Promise<void> {
+      for (const kind of ['txt', 'json'])
+        await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: `reported-transcripts/${callId}.${kind}` }));
+    },
+
+    async getTranscript(key: string): Promise<string | undefined> {
+      const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+      return Body?.transformToString('utf8');
+    },
+
+    /** @returns the metadata of a recording, and `open`, which starts a new download: read its stream or destroy it. */
+    async recording(
+      key: string,
+    ): Promise<{ contentType: string; contentLength: number; open: () => Promise<Readable> }> {
+      const object = { Bucket: bucket, Key: key };
+      const { ContentType = 'audio/wav', ContentLength = 0 } = await s3.send(new HeadObjectCommand(object));
+      const open = async () => (await s3.send(new GetObjectCommand(object))).Body as Readable;
+      return { contentType: ContentType, contentLength: ContentLength, open };
+    },
+
+    /**
+     * @param audio.contentLength bytes; undefined if unknown in advance.
+     * @returns the key, or undefined if the audio is longer than `mostBytes`, or is empty and of unknown length
+     */
+    async putRecording(
+      { org_id, call_id, keep }: OfCall,
+      audio: { body: Readable; contentType: string; contentLength: number | undefined },
+      mostBytes: number,
+    ): Promise<string | undefined> {
+      const { body, contentType: ContentType, contentLength: ContentLength } = audio;
+      const extension = ContentType.includes('mpeg') ? 'mp3' : 'wav';
+      const Key = `recordings/${org_id}/${call_id}.${extension}`;
+      const object = { Bucket: bucket, Key, ContentType, ...tagged(keep?.recordings) };
+      if (ContentLength === undefined)
+        return (await uploadStream(s3, object, body, mostBytes)) ? object.Key : undefined;
+      if (ContentLength > mostBytes) return undefined;
+      await s3.send(new PutObjectCommand({ ...object, Body: body, ContentLength }));
+      return object.Key;
+    },
+  };
+}

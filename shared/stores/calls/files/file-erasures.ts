@@ -1,0 +1,61 @@
+import {
+  DeleteObjectsCommand,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandOutput,
+  type ObjectIdentifier,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import type { Call } from '../../../domain/calls/call.ts';
+import { fileKinds } from '../../../domain/organizations/retention.ts';
+import { prefixesOfKind } from './file-retention.ts';
+
+export type FileErasures = ReturnType<typeof fileErasures>;
+
+type OfCall = Pick<Call, 'org_id' | 'call_id'>;
+
+const prefixesOf = (call: OfCall): string[] => fileKinds.flatMap((kind) => prefixesOfKind(call, kind));
+
+/**
+ * Removes files of calls for good: the bucket of a stage keeps former versions for 30 days, so each version is deleted
+ * by its id. Only operators have the rights.
+ */
+export function fileErasures(s3: S3Client, bucket: string) {
+  /** Yields the versions below a prefix in pages of 1,000, which is also the most that one request deletes. */
+  async function* versions(prefix: string): AsyncGenerator<ObjectIdentifier[]> {
+    let position: Pick<ListObjectVersionsCommandOutput, 'NextKeyMarker' | 'NextVersionIdMarker'> = {};
+    do {
+      const page: ListObjectVersionsCommandOutput = await s3.send(
+        new ListObjectVersionsCommand({
+          Bucket: bucket,
+          Prefix: prefix,
+          KeyMarker: position.NextKeyMarker,
+          VersionIdMarker: position.NextVersionIdMarker,
+        }),
+      );
+      const found = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])];
+      yield found.map(({ Key, VersionId }) => ({ Key: Key ?? '', ...(VersionId && { VersionId }) }));
+      position = page.IsTruncated ? page : {};
+    } while (position.NextKeyMarker);
+  }
+
+  return {
+    /** Counts the files of a call, with their former versions. */
+    async count(call: OfCall): Promise<number> {
+      let count = 0;
+      for (const prefix of prefixesOf(call)) for await (const page of versions(prefix)) count += page.length;
+      return count;
+    },
+
+    /** Removes the files of a call with all their versions; a repeat is a no-op. @throws if S3 refuses one of them. */
+    async remove(call: OfCall): Promise<void> {
+      for (const prefix of prefixesOf(call))
+        for await (const Objects of versions(prefix)) {
+          if (Objects.length === 0) continue;
+          const { Errors = [] } = await s3.send(
+            new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } }),
+          );
+          if (Errors.length > 0) throw new Error(`S3 did not delete ${Errors.length} files: ${Errors[0]?.Code}`);
+        }
+    },
+  };
+}

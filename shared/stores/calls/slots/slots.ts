@@ -1,0 +1,67 @@
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { conditionalTable } from '../../dynamodb/conditional-table.ts';
+import type { Write } from '../../dynamodb/transaction.ts';
+import type { Change, Condition } from '../../dynamodb/update.ts';
+
+export type SlotStore = ReturnType<typeof slotStore>;
+
+/** The scope of the whole stage. Its limit is the concurrency of the platform account. */
+export const STAGE_SCOPE = 'stage';
+
+const ORG_PREFIX = 'org#';
+
+export const orgScope = (orgId: string): string => `${ORG_PREFIX}${orgId}`;
+
+export const orgOfScope = (scope: string): string => scope.slice(ORG_PREFIX.length);
+
+const notPaused: Condition = { expression: 'attribute_not_exists(paused_at)' };
+
+/**
+ * The Slots table: live calls per scope, and whether dialing is paused. `moves` counts taken and released slots, so
+ * that recover-calls knows how many moved while it read the calls.
+ */
+export function slotStore(db: DynamoDBDocumentClient, table: string) {
+  const writes = conditionalTable(db, table);
+  const taking = (scope: string, count: number, limit: number, set: Change['set'], conditions: Condition[]): Write =>
+    writes.update({ scope }, { add: { live: count, moves: count }, ...(set && { set }) }, [
+      ...conditions,
+      ...(Number.isFinite(limit) ? [belowLimit(limit, count)] : []),
+    ]);
+
+  return {
+    /** Takes slots of the stage. Refused if it lacks them or is paused. */
+    takingOfStage: (count: number, limit: number): Write => taking(STAGE_SCOPE, count, limit, undefined, [notPaused]),
+
+    /**
+     * Takes slots of an organization, and moves it to the end of the waiting list.
+     * @param limit infinite to count only. Refused if the slots would exceed it
+     */
+    takingOfOrg: (orgId: string, count: number, limit: number, now: string): Write =>
+      taking(orgScope(orgId), count, limit, { waiting_since: now }, []),
+
+    /** Releases a slot that a call held. */
+    givingBack: (scope: string): Write => writes.update({ scope }, { add: { live: -1, moves: 1 } }),
+
+    /** Reads consistently. */
+    async stage(): Promise<{ live: number; paused: boolean }> {
+      const { Item } = await db.send(
+        new GetCommand({ TableName: table, Key: { scope: STAGE_SCOPE }, ConsistentRead: true }),
+      );
+      return { live: Number(Item?.live ?? 0), paused: Item?.paused_at !== undefined };
+    },
+
+    /** Refused if dialing is already paused: the first pause counts. */
+    pausing: (now: string): Write => writes.update({ scope: STAGE_SCOPE }, { set: { paused_at: now } }, [notPaused]),
+
+    /** Refused if dialing is not paused. */
+    resuming: (): Write =>
+      writes.update({ scope: STAGE_SCOPE }, { remove: ['paused_at'] }, [{ expression: 'attribute_exists(paused_at)' }]),
+  };
+}
+
+/** A scope without a counter has no live call. */
+function belowLimit(limit: number, count: number): Condition {
+  const most = limit - count;
+  const isBelow = 'live <= :most';
+  return { expression: most >= 0 ? `attribute_not_exists(live) OR ${isBelow}` : isBelow, values: { most } };
+}

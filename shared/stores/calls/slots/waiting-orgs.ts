@@ -1,0 +1,116 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { conditionalTable } from '../../dynamodb/conditional-table.ts';
+import { query, readAll } from '../../dynamodb/reads.ts';
+import { orgOfScope, orgScope } from './slots.ts';
+
+export type WaitingOrgStore = ReturnType<typeof waitingOrgStore>;
+
+export const slotIndexes = { waiting: 'waiting' } as const;
+
+/** Partition key of the index: with a single key, the index lists the organizations in the order of `waiting_since`. */
+const LISTED = 'listed';
+
+/** The organization's calling number is not known to be closed. */
+const MAY_DIAL = 'attribute_not_exists(parked_until) OR parked_until <= :now';
+
+/** An organization on the list, as the index shows it. The index may be some seconds old. */
+export type ListedOrg = {
+  org_id: string;
+  live: number;
+  since: string;
+  /** The latest instant at which one of its calls was known to wait. */
+  seen: string;
+};
+
+/**
+ * The list of organizations that may have calls to dial, on the items of their slots. It is a hint: an organization may
+ * be on it without a waiting call, and recover-calls adds missing ones.
+ */
+export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
+  const writes = conditionalTable(db, table);
+  const parking = (orgId: string, missing: 'slot' | 'credit', live: number): Promise<boolean> =>
+    writes.tryUpdate({ scope: orgScope(orgId) }, { set: { parked: missing }, remove: ['waiting', 'waiting_since'] }, [
+      { expression: 'waiting = :listed AND live >= :live', values: { listed: LISTED, live } },
+    ]);
+  return {
+    /**
+     * Puts an organization on the list, unless its calling number is closed; then the message for the end of that time
+     * lists it. @param seen when a call of it began to wait @param now ISO 8601 @returns false if it is closed
+     */
+    list: (orgId: string, seen: string, now: string): Promise<boolean> =>
+      writes.tryUpdate(
+        { scope: orgScope(orgId) },
+        {
+          set: { waiting: LISTED, waiting_seen: seen },
+          setOnce: { waiting_since: now },
+          remove: ['parked', 'parked_until'],
+        },
+        [{ expression: MAY_DIAL, values: { now } }],
+      ),
+
+    /** Lists organizations, starting with those that have waited longest since their last slot. */
+    longestWaiting: (most: number): Promise<ListedOrg[]> =>
+      readAll(
+        query(db, {
+          TableName: table,
+          IndexName: slotIndexes.waiting,
+          KeyConditionExpression: 'waiting = :listed',
+          ExpressionAttributeValues: { ':listed': LISTED },
+          Limit: most,
+        }),
+        (item) => ({
+          org_id: orgOfScope(String(item.scope)),
+          live: Number(item.live ?? 0),
+          since: String(item.waiting_since),
+          seen: String(item.waiting_seen),
+        }),
+        most,
+      ),
+
+    /** Removes an organization without a waiting call. @returns false if a call began to wait since it was read. */
+    unlist: ({ org_id, seen }: Pick<ListedOrg, 'org_id' | 'seen'>): Promise<boolean> =>
+      writes.tryUpdate({ scope: orgScope(org_id) }, { remove: ['waiting', 'waiting_since', 'waiting_seen'] }, [
+        { expression: 'waiting_seen = :seen', values: { seen } },
+      ]),
+
+    /**
+     * Removes an organization that has no free slot, until one of its calls releases one.
+     * @returns false if one has done so since
+     */
+    park: (orgId: string, limit: number): Promise<boolean> => parking(orgId, 'slot', limit),
+
+    /**
+     * Removes an organization that lacks credit, until one of its live calls ends.
+     * @returns false if it has no live call
+     */
+    parkForCredit: (orgId: string): Promise<boolean> => parking(orgId, 'credit', 1),
+
+    /**
+     * Removes an organization from the list until an instant, because its calling number is closed.
+     * @returns false if it is already removed for that long, so that a message for the end is on its way
+     */
+    parkUntil: (orgId: string, until: string): Promise<boolean> =>
+      writes.tryUpdate(
+        { scope: orgScope(orgId) },
+        { set: { parked_until: until }, remove: ['waiting', 'waiting_since'] },
+        [{ expression: 'attribute_not_exists(parked_until) OR parked_until < :until', values: { until } }],
+      ),
+
+    /** Lets a removed organization be listed before that instant. */
+    endParking: (orgId: string): Promise<boolean> =>
+      writes.tryUpdate({ scope: orgScope(orgId) }, { remove: ['parked_until'] }, []),
+
+    /** Puts a removed organization on the list again. @param hasEnded whether a call ended and settled its credit */
+    unpark: (orgId: string, hasEnded: boolean, now: string): Promise<boolean> =>
+      writes.tryUpdate(
+        { scope: orgScope(orgId) },
+        { set: { waiting: LISTED, waiting_since: now, waiting_seen: now }, remove: ['parked'] },
+        [
+          hasEnded
+            ? { expression: 'attribute_exists(parked)' }
+            : { expression: 'parked = :slot', values: { slot: 'slot' } },
+          { expression: MAY_DIAL, values: { now } },
+        ],
+      ),
+  };
+}

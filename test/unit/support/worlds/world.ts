@@ -1,0 +1,233 @@
+import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { newToken } from '../../../../shared/domain/ids.ts';
+import type { Measure } from '../../../../shared/domain/metric.ts';
+import type { Retention } from '../../../../shared/domain/organizations/retention.ts';
+import { callbackStore } from '../../../../shared/stores/after-call/callbacks.ts';
+import { receiverStore } from '../../../../shared/stores/after-call/receivers.ts';
+import { callBriefs } from '../../../../shared/stores/calls/call-briefs.ts';
+import { callCounts } from '../../../../shared/stores/calls/call-counts.ts';
+import { callErasures } from '../../../../shared/stores/calls/call-erasures.ts';
+import { callRetention } from '../../../../shared/stores/calls/call-retention.ts';
+import { callSearch } from '../../../../shared/stores/calls/call-search.ts';
+import { callStore } from '../../../../shared/stores/calls/calls.ts';
+import { claimStore } from '../../../../shared/stores/calls/claims.ts';
+import { platformGateStore } from '../../../../shared/stores/calls/platform-gate.ts';
+import { recoveryCursors } from '../../../../shared/stores/calls/recovery-cursors.ts';
+import { slotCounters } from '../../../../shared/stores/calls/slots/slot-counters.ts';
+import { slotStore } from '../../../../shared/stores/calls/slots/slots.ts';
+import { waitingOrgStore } from '../../../../shared/stores/calls/slots/waiting-orgs.ts';
+import { usageStore } from '../../../../shared/stores/calls/usage.ts';
+import { activityStore } from '../../../../shared/stores/connections/activity.ts';
+import { connectionBreakers } from '../../../../shared/stores/connections/connection-breakers.ts';
+import { connectionChannelStore } from '../../../../shared/stores/connections/connection-channels.ts';
+import { connectionGrants } from '../../../../shared/stores/connections/connection-grants.ts';
+import { connectionStore } from '../../../../shared/stores/connections/connections.ts';
+import { oauthStateStore } from '../../../../shared/stores/connections/oauth-states.ts';
+import type { OauthTokens } from '../../../../shared/stores/connections/oauth-tokens.ts';
+import { transactions } from '../../../../shared/stores/dynamodb/transaction.ts';
+import { noticeStore } from '../../../../shared/stores/notices/notices.ts';
+import { apiKeyStore } from '../../../../shared/stores/organizations/api-keys.ts';
+import { assistantStore } from '../../../../shared/stores/organizations/assistants.ts';
+import { auditStore } from '../../../../shared/stores/organizations/audit.ts';
+import { auditChains } from '../../../../shared/stores/organizations/audit-chains.ts';
+import { creditLedger } from '../../../../shared/stores/organizations/credit-ledger.ts';
+import { doNotCallStore } from '../../../../shared/stores/organizations/do-not-call.ts';
+import { keyCounterStore } from '../../../../shared/stores/organizations/key-counters.ts';
+import { memberStore } from '../../../../shared/stores/organizations/members.ts';
+import { numberScan } from '../../../../shared/stores/organizations/number-scan.ts';
+import { organizationScan } from '../../../../shared/stores/organizations/organization-scan.ts';
+import { organizationStore } from '../../../../shared/stores/organizations/organizations.ts';
+import { rateLimitStore } from '../../../../shared/stores/organizations/rate-limits.ts';
+import type { QueueSender } from '../../../../shared/stores/queue.ts';
+import { searchLine } from '../../../support/logs/searched-lines.ts';
+import { type Contents, clientOf, database, type Send } from './database.ts';
+import { mortality } from './world-that-dies.ts';
+
+export const START = '2026-03-02T06:00:00.000Z';
+/** The key of the numbers of erased persons. */
+export const LIST_KEY = 'key of the list';
+export const PUBLIC_URL = 'https://svc.example';
+
+/** Its multiples are far apart, modulo 1. */
+const GOLDEN_RATIO = 0.618;
+
+/** A message on a queue: its delay in seconds, and the earliest time of its delivery in milliseconds. */
+type Queued<Message> = { message: Message; delay: number; due: number };
+
+/** The real stores on a document client. */
+export const storesOn = (db: ReturnType<typeof clientOf>) => ({
+  apiKeys: apiKeyStore(db, 'api-keys'),
+  members: memberStore(db, 'members'),
+  audit: auditStore(db, 'audit'),
+  auditChains: auditChains(db, 'audit'),
+  notices: noticeStore(db, 'notices'),
+  organizations: organizationStore(db, 'organizations'),
+  organizationScan: organizationScan(db, 'organizations'),
+  numberScan: numberScan(db, { organizations: 'organizations', doNotCall: 'do-not-call' }),
+  rateLimits: rateLimitStore(db, 'rate-limits'),
+  keyCounters: keyCounterStore(db, 'rate-limits'),
+  assistants: assistantStore(db, 'assistants'),
+  doNotCall: doNotCallStore(db, 'do-not-call', async () => LIST_KEY),
+  ledger: creditLedger(db, 'credit-ledger'),
+  connections: connectionStore(db, 'connections'),
+  channels: connectionChannelStore(db, 'connections'),
+  breakers: connectionBreakers(db, 'connections'),
+  grants: connectionGrants(db, 'connections'),
+  states: oauthStateStore(db, 'oauth-states'),
+  activity: activityStore(db, 'activity'),
+  calls: callStore(db, 'calls'),
+  erasures: callErasures(db, 'calls'),
+  callRetention: callRetention(db, 'calls'),
+  search: callSearch(db, 'calls'),
+  callBriefs: callBriefs(db, 'calls'),
+  callCounts: callCounts(db, 'calls'),
+  claims: claimStore(db, 'claims'),
+  slots: slotStore(db, 'slots'),
+  usage: usageStore(db, 'usage'),
+  gate: platformGateStore(db, 'slots'),
+  waitingOrgs: waitingOrgStore(db, 'slots'),
+  counters: slotCounters(db, 'slots'),
+  cursors: recoveryCursors(db, 'slots'),
+  callbacks: callbackStore(db, 'callbacks'),
+  receivers: receiverStore(db, 'receivers'),
+});
+
+/** A seal that shows the connection for which a text is sealed. */
+const tokens: OauthTokens = {
+  seal: async (connectionId, token) => `${connectionId}:${token}`,
+  open: async (connectionId, sealed) => {
+    if (!sealed.startsWith(`${connectionId}:`)) throw new Error('sealed for another connection');
+    return sealed.slice(connectionId.length + 1);
+  },
+};
+
+/** Makes concurrent tries of transactions wait for different times, measured in steps of the event loop. */
+function spread() {
+  let last = 0;
+  return {
+    random: () => (last = (last + GOLDEN_RATIO) % 1),
+    sleep: async (ms: number) => {
+      for (let step = 0; step < ms; step += 1) await undefined;
+    },
+  };
+}
+
+/**
+ * The service's tables with the real stores, its queues and schedules, and a clock that the test moves. Operations run
+ * on it together with the remote systems that a test adds.
+ * @param wrap changes the answers of the database, for example their order
+ */
+export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (send) => send) {
+  const tables = database(contents);
+  const life = mortality();
+  const clock = { ms: Date.parse(START) };
+  const logged: ({ message: string } & Record<string, unknown>)[] = [];
+  const correlated: object[] = [];
+  const counted: string[] = [];
+  const measured: Measure[] = [];
+  const log = (message: string, facts: object) => {
+    const line = { message, ...facts };
+    searchLine(line);
+    logged.push(line);
+  };
+  const { send } = life.outside({ send: wrap(tables.send) });
+  const stores = storesOn(clientOf(send));
+
+  const world = {
+    ...tables,
+    ...life,
+    stores,
+    /** The entries of the audit log, without the head of their chain. */
+    auditEntries: () => tables.all('audit').filter(({ action }) => action !== undefined),
+    putCall: (call: Call) => tables.put('calls', stores.calls.creation(call).Put?.Item as object),
+    callOf(callId: string): Call {
+      const item = tables.all('calls').find(({ call_id }) => call_id === callId);
+      if (!item) throw new Error(`no call ${callId}`);
+      return stores.calls.parse(item);
+    },
+    /** The log messages and the counts. */
+    logged,
+    correlated,
+    counted,
+    measured,
+    /** The value of every random number, from 0 to 1. */
+    random: 0,
+    /** The clock, ISO 8601. */
+    get now(): string {
+      return new Date(clock.ms).toISOString();
+    },
+    set now(instant: string) {
+      clock.ms = Date.parse(instant);
+    },
+    get ms(): number {
+      return clock.ms;
+    },
+    pass: (seconds: number) => {
+      clock.ms += seconds * 1000;
+    },
+    /** Runs once before the next write, between the reads of an operation and its effect. */
+    beforeNextWrite: (act: () => unknown) => {
+      tables.hooks.before = (operation) => {
+        if (!/Write|Update|Put|Delete/.test(operation)) return;
+        delete tables.hooks.before;
+        act();
+      };
+    },
+    /** A queue: its messages, and a way for a test to make it refuse them. */
+    queue<Message>() {
+      const queue = { sent: [] as Queued<Message>[], refusal: undefined as Error | undefined };
+      const take = (message: Message, delay: number) => {
+        if (queue.refusal) throw queue.refusal;
+        queue.sent.push({ message, delay, due: clock.ms + delay * 1000 });
+      };
+      const sender: QueueSender<Message> = life.outside({
+        send: async (message, delay = 0) => take(message, delay),
+        sendMany: async (messages) => {
+          for (const message of messages) take(message, 0);
+        },
+      });
+      /** Removes the due messages from the queue. */
+      const due = (): Message[] => {
+        const all = queue.sent.splice(0);
+        queue.sent.push(...all.filter((one) => one.due > clock.ms));
+        return all.filter((one) => one.due <= clock.ms).map(({ message }) => message);
+      };
+      return Object.assign(queue, sender, { due });
+    },
+    /** One-time schedules: a second one with the same name is a no-op. */
+    schedules<Message>() {
+      const planned = new Map<string, { at: number; message: Message; isDone: boolean }>();
+      const { plan } = life.outside({
+        plan: async (at: Date, name: string, message: Message) => {
+          if (!planned.has(name)) planned.set(name, { at: at.getTime(), message, isDone: false });
+        },
+      });
+      /** Removes the due messages. */
+      const due = (): Message[] => {
+        const all = [...planned.values()].filter(({ at, isDone }) => !isDone && at <= clock.ms);
+        for (const one of all) one.isDone = true;
+        return all.map(({ message }) => message);
+      };
+      return { planned, plan, due };
+    },
+    /** The dependencies of most operations. */
+    common: {
+      ...stores,
+      tokens,
+      transact: transactions(clientOf(send), spread()),
+      now: () => new Date(clock.ms),
+      newToken,
+      retention: {} as Retention,
+      stopwatch: () => clock.ms,
+      sleep: async () => undefined,
+      random: (): number => world.random,
+      count: (name: string) => void counted.push(name),
+      measure: (measure: Measure) => void measured.push(measure),
+      correlate: (ids: object) => void correlated.push(ids),
+      info: log,
+      warn: log,
+      publicUrl: PUBLIC_URL,
+    },
+  };
+  return world;
+}
