@@ -55,6 +55,7 @@ def apply_corrections():
     http_api.hide_function_errors()
     http_api.pass_cookies_on()
     cloudformation.update_global_tables_in_place()
+    cloudformation.refuse_two_index_changes()
     cloudformation.apply_time_to_live()
     cloudformation.tell_restorable_times()
     cloudformation.import_global_tables()

@@ -44,6 +44,35 @@ def update_global_tables_in_place():
     handlers.update(update=update, update_with_logical_id=True)
 
 
+def refuse_two_index_changes():
+    """MiniStack creates, deletes and replaces any number of a table's indexes in one update of a stack. CloudFormation
+    refuses more than one (DynamoDB API, "UpdateTable"), and an index with another key or projection under the same
+    name."""
+    for resource_type in ("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable"):
+        handlers = HANDLERS.get(resource_type, {})
+        require("update" in handlers, refuse_two_index_changes, f"{resource_type} with update")
+        handlers["update"] = _refusing_index_changes(handlers["update"])
+
+
+def _refusing_index_changes(stock):
+    def indexes(props):
+        return {
+            index["IndexName"]: (index.get("KeySchema"), index.get("Projection"))
+            for index in props.get("GlobalSecondaryIndexes", [])
+        }
+
+    def update(physical_id, old_props, new_props, stack_name, logical_id=None):
+        old, new = indexes(old_props), indexes(new_props)
+        if any(old[name] != new[name] for name in old.keys() & new.keys()):
+            raise ValueError("Cannot update GSI's properties other than Provisioned Throughput and Contributor Insights "
+                             "Specification. You can create a new GSI with a different name.")
+        if len(old.keys() ^ new.keys()) > 1:
+            raise ValueError("Cannot perform more than one GSI creation or deletion in a single update")
+        return stock(physical_id, old_props, new_props, stack_name, logical_id)
+
+    return update
+
+
 def apply_time_to_live():
     """MiniStack ignores a table's TimeToLiveSpecification. AWS applies it."""
     require(hasattr(dynamodb, "_update_ttl"), apply_time_to_live, "dynamodb._update_ttl")

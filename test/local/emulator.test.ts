@@ -464,6 +464,26 @@ test('a global table has the same name and items after an index is added', async
   expect(Item?.org).toEqual({ S: 'acme' });
 });
 
+test('a deployment changes one index of a table at a time, and replaces none under its name', async () => {
+  const tables = (...attributes: string[]) => ({
+    Plain: { ...globalTable(attributes, { Replicas: undefined }), Type: 'AWS::DynamoDB::Table' },
+    Global: globalTable(attributes),
+  });
+  const before = await cloud.deploy('stepwise', tables('id', 'org'));
+  for (const Type of ['Plain', 'Global'] as const) {
+    const deploy = (...attributes: string[]) =>
+      cloud.deploy('stepwise', { ...tables('id', 'org'), [Type]: tables(...attributes)[Type] });
+    await expect(deploy('id', 'org', 'by', 'at')).rejects.toThrow('more than one GSI creation or deletion');
+    await expect(deploy('id', 'by')).rejects.toThrow('more than one GSI creation or deletion');
+    const replaced = JSON.parse(JSON.stringify(tables('id', 'org')).replaceAll('"ALL"', '"KEYS_ONLY"'));
+    await expect(cloud.deploy('stepwise', { ...tables('id', 'org'), [Type]: replaced[Type] })).rejects.toThrow(
+      "Cannot update GSI's properties",
+    );
+  }
+  expect(await cloud.deploy('stepwise', tables('id', 'org', 'by'))).toEqual(before);
+  expect(await cloud.deploy('stepwise', tables('id', 'org'))).toEqual(before);
+});
+
 test('a table has the time to live of its template, from its creation or after an update', async () => {
   const lifetime = { TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true } };
   await cloud.deploy('lifetime', { Plain: table(), Global: globalTable(['id'], lifetime) });

@@ -264,7 +264,7 @@ describe('a started service', () => {
     await placeCall('+919812345682');
 
     // docs/architecture.md, "The stacks", permits it.
-    await deployer.delete('workers');
+    for (const part of ['observability', 'dashboard', 'workers'] as const) await deployer.delete(part);
     await deployer.deploy(before);
     expect(await publicUrl()).toBe(base_url);
     await untilEnded(await placeCall('+919812345683'));
