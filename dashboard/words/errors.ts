@@ -29,14 +29,14 @@ export const errorWords: Readonly<Record<string, Words>> = {
     sentence: 'This page was opened at another address than the dashboard’s own.',
     fix: 'Open the dashboard at its own address, then sign in there.',
   },
-  invalid_request: { sentence: 'Some of what you entered cannot be used.', fix: 'Correct the marked fields.' },
+  invalid_request: { sentence: 'Some entries are not valid.', fix: 'Correct the marked fields.' },
   invalid_phone_number: {
     sentence: 'This phone number cannot be called.',
     fix: 'Enter it with its country code, such as +91 98200 00001.',
   },
   no_phone: {
     sentence: 'Your profile has no phone number.',
-    fix: 'Enter it under Account, then come back.',
+    fix: 'Enter it under Account, then try again.',
   },
   insufficient_credits: {
     sentence: 'There is not enough credit for this call at its longest duration.',
@@ -56,7 +56,7 @@ export const errorWords: Readonly<Record<string, Words>> = {
   },
   call_erased: {
     sentence: 'This call was erased.',
-    fix: 'Begin a new one.',
+    fix: 'Place a new call.',
   },
   assistant_in_use: {
     sentence: 'A connection still uses this assistant.',
@@ -67,10 +67,10 @@ export const errorWords: Readonly<Record<string, Words>> = {
     fix: 'Shorten the prompt, or remove files from the knowledge.',
   },
   knowledge_base_full: {
-    sentence: 'There is no room for this file.',
-    fix: 'An assistant takes up to 100 files. Remove one first.',
+    sentence: 'The assistant has no room for this file.',
+    fix: 'It can have 100 files. Remove one first.',
   },
-  no_files_uploaded: { sentence: 'No file arrived.', fix: 'Choose the file again.' },
+  no_files_uploaded: { sentence: 'No file was received.', fix: 'Choose the file again.' },
   unsupported_file_type: {
     sentence: 'Files of this type cannot be read.',
     fix: 'Use a text (.txt, .md), PDF or Word file (.docx).',
@@ -81,7 +81,7 @@ export const errorWords: Readonly<Record<string, Words>> = {
   },
   weak_password: {
     sentence: 'This password is too weak.',
-    fix: 'Use at least 12 characters, and no blank at the ends.',
+    fix: 'Use at least 12 characters, and no space at either end.',
   },
   wrong_code: {
     sentence: 'The code is wrong or too old.',
@@ -96,8 +96,8 @@ export const errorWords: Readonly<Record<string, Words>> = {
     fix: 'Make another member an owner first.',
   },
   changed_meanwhile: {
-    sentence: 'Somebody else changed this at the same time.',
-    fix: 'Look at it again, then decide.',
+    sentence: 'Another person changed this at the same time.',
+    fix: 'Review it, then decide.',
   },
   file_too_large: {
     sentence: 'This file is larger than 4 MB.',
@@ -116,10 +116,10 @@ export const errorWords: Readonly<Record<string, Words>> = {
     sentence: 'This callback is no longer stored.',
     fix: 'Callbacks are kept for 30 days. Read the call by the REST API instead.',
   },
-  call_has_ended: { sentence: 'The call has ended already.', fix: 'Read below how it ended.' },
+  call_has_ended: { sentence: 'The call has already ended.', fix: 'See below how it ended.' },
   call_is_being_dialed: {
     sentence: 'The call is being dialed right now.',
-    fix: 'Try again in some seconds.',
+    fix: 'Try again in a few seconds.',
   },
   transcript_not_available: {
     sentence: 'This call has no transcript.',
@@ -135,13 +135,13 @@ export const errorWords: Readonly<Record<string, Words>> = {
   },
   key_not_found: { sentence: 'There is no such API key.', fix: 'Load the list again.' },
   connection_not_found: noSuch('connection'),
-  connection_exists: { sentence: 'Your organization has this connection already.', fix: 'Open it instead.' },
-  connected_anew: { sentence: 'Somebody has reconnected this since.', fix: 'Look at it again, then decide.' },
+  connection_exists: { sentence: 'Your organization already has this connection.', fix: 'Open it instead.' },
+  connected_anew: { sentence: 'Another person has reconnected this in the meantime.', fix: 'Review it, then decide.' },
   not_connected: { sentence: 'This connection has no consent yet.', fix: 'Give the consent first.' },
   no_consent: { sentence: 'CRM-A is connected by a token.', fix: 'Create a new token instead.' },
   no_pending_consent: { sentence: 'This consent no longer awaits confirmation.', fix: 'Load the page again.' },
   begun_elsewhere: { sentence: 'This consent was begun elsewhere.', fix: 'Confirm it there.' },
-  identity_unknown: { sentence: 'Zoho was asked again who consented.', fix: 'Look once more.' },
+  identity_unknown: { sentence: 'The identity was requested from Zoho again.', fix: 'Check it again.' },
   wrong_organization: { sentence: 'Another organization consented.', fix: 'Load the page again.' },
   another_organization: { sentence: 'Another organization consented.', fix: 'Load the page again.' },
   no_token: { sentence: 'The help desk needs no token.', fix: 'Give a new consent instead.' },
@@ -160,21 +160,21 @@ export const errorWords: Readonly<Record<string, Words>> = {
   },
   no_callback_secret: { sentence: 'There is no callback secret yet.', fix: 'Replace it to create one.' },
   number_not_listed: { sentence: 'This number is not on the list.', fix: 'Load the list again.' },
-  not_found: { sentence: 'This does not exist.', fix: 'Check the address.' },
-  rate_limit_exceeded: { sentence: 'There were too many attempts.', fix: 'Wait a moment, then try again.' },
+  not_found: { sentence: 'This page or item does not exist.', fix: 'Check the address.' },
+  rate_limit_exceeded: { sentence: 'Too many attempts.', fix: 'Wait a moment, then try again.' },
   internal_error: {
-    sentence: 'The service failed to do this.',
+    sentence: 'The service could not do this.',
     fix: 'Try again. If it fails again, give the request id to the operator of the service.',
   },
   service_unavailable: { sentence: 'The service is not available right now.', fix: 'Try again in a moment.' },
   network: { sentence: 'The service cannot be reached.', fix: 'Check your connection, then try again.' },
   challenge_ended: {
-    sentence: 'This took longer than the sign-in waits.',
-    fix: 'Go back to the sign-in, and enter the password of the invitation again.',
+    sentence: 'The sign-in expired.',
+    fix: 'Go back to sign-in, and enter the password of the invitation again.',
   },
-  clipboard_refused: { sentence: 'The browser did not allow it.', fix: 'Select it on the page and copy it by hand.' },
+  clipboard_refused: { sentence: 'The browser did not allow it.', fix: 'Select it on the page, then copy it.' },
   unexpected_answer: {
-    sentence: 'The service gave an answer that this page does not understand.',
+    sentence: 'This page does not understand the answer of the service.',
     fix: 'Load the page again: there may be a newer version of it.',
   },
 };

@@ -89,7 +89,7 @@ describeInBrowser('an admin', () => {
     await chooseFiles(dialog.getByLabel('File'), { name: 'numbers.csv', mimeType: 'text/csv', buffer });
     await dialog.getByText('There is no phone number in this column.').waitFor();
     await dialog.getByText('Line 2: Meera').waitFor();
-    await dialog.getByLabel('Column of the numbers').selectOption('2: Ring here');
+    await dialog.getByLabel('Column with the numbers').selectOption('2: Ring here');
     await dialog.getByText('Line 3: nobody').waitFor();
     expect(await stores.doNotCall.listOfOrg(org.orgId)).toEqual([]);
     expect(await findingsOn(page)).toEqual([]);

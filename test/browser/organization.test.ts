@@ -53,7 +53,7 @@ describeInBrowser('an admin', () => {
     await page.getByText('arun@example.com has changed these settings since').waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('Acme');
     expect(await findingsOn(page)).toEqual([]);
-    await press(page.getByRole('button', { name: 'Save mine over it' }));
+    await press(page.getByRole('button', { name: 'Overwrite with mine' }));
     await page.getByText('The settings are saved.').first().waitFor();
     expect((await stores.organizations.get(org.orgId))?.name).toBe('Acme');
 

@@ -26,7 +26,7 @@ export function Balance() {
       {low && (
         <div className={styles.low}>
           <Notice tone="warn" title={low}>
-            Ask the operator of the service for more. Leads that were not called for lack of credit can be retried then.
+            Ask the operator of the service for more. Then retry the leads that were not called for lack of credit.
           </Notice>
         </div>
       )}
@@ -37,7 +37,8 @@ export function Balance() {
           name="Lasts at the current pace"
           value={days_left === null ? '–' : daysInWords(days_left)}
           note={
-            unknown ?? (pace ? `${paceInWords(pace)}, in the last 7 days` : 'None was used in the 7 days before today.')
+            unknown ??
+            (pace ? `${paceInWords(pace)}, in the last 7 days` : 'No credits used in the 7 days before today.')
           }
         />
         <Figure
@@ -49,7 +50,7 @@ export function Balance() {
           <Figure
             name="Today’s limit"
             value={`${credits(today.spent)} of ${credits(today.limit)}`}
-            note="What today’s calls cost or may cost. Beyond it, calls wait; the operator can raise it."
+            note="What today’s calls cost or may cost. At the limit, calls wait. The operator can raise it."
           />
         )}
         <Figure

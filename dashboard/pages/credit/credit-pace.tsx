@@ -20,7 +20,7 @@ export function CreditPace({ days, choose }: Props) {
   const ranges = overviewRanges.map((range) => [range, `${range} days`] as const);
   return (
     <Card
-      title="Credits a day"
+      title="Credits per day"
       {...(data?.usage && { lead: creditsOfDays(data.usage) })}
       action={<Segments label="Days that the chart shows" options={ranges} value={days} choose={choose} />}
     >

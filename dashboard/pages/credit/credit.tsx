@@ -31,7 +31,7 @@ export function Credit() {
   return (
     <Page
       title="Credit"
-      lead="What is left, and where it went."
+      lead="Your balance, and what it was spent on."
       actions={
         <CsvExport
           file="credit.csv"

@@ -38,7 +38,7 @@ function ThresholdDialog({ close }: { close: () => void }) {
       isOpen
       close={close}
       title="Warn when credit falls below"
-      lead="In the app, and by e-mail to the roles that are chosen under Notifications."
+      lead="In the app, and by e-mail to the roles chosen under Notifications."
     >
       {data && <ThresholdForm org={data} close={close} />}
       {!data && error !== null && <Failure error={error} retry={() => refetch()} />}
@@ -57,7 +57,7 @@ function ThresholdForm({ org, close }: { org: OrganizationView; close: () => voi
     if (now.warn_below !== org.warn_below) throw new ApiError({ status: 409, code: 'changed_meanwhile' });
     const body = { revision: now.revision, warn_below: warn_below === '' ? null : Number(warn_below) };
     queryClient.setQueryData(organizationQuery.queryKey, await call(updateOrganization, { body }));
-    toast('The threshold is saved.');
+    toast('Threshold saved.');
     close();
     await queryClient.invalidateQueries({ queryKey: ['overview'] });
   });

@@ -18,12 +18,12 @@ export function AddNumberDialog({ close }: { close: () => void }) {
       const isWrong = error instanceof ApiError && error.code === 'invalid_request';
       throw isWrong ? new ApiError({ status: error.status, code: 'invalid_phone_number' }) : error;
     });
-    toast(added === 1 ? 'The number will no longer be called.' : 'The number was on the list already.');
+    toast(added === 1 ? 'The number will no longer be called.' : 'The number is already on the list.');
     close();
     await refreshDoNotCall();
   });
   return (
-    <Dialog isOpen close={close} title="Add a number" lead="It will not be called from the next second on.">
+    <Dialog isOpen close={close} title="Add a number" lead="It takes effect within a second.">
       <Form state={state}>
         <TextField
           name="phone"

@@ -41,7 +41,7 @@ export function DoNotCall() {
   return (
     <Page
       title="Do not call"
-      lead="The service never calls these numbers. A new one counts from the next second on."
+      lead="The service never calls these numbers. A new number takes effect within a second."
       actions={
         <>
           <CsvExport
@@ -83,7 +83,7 @@ function Search({ search, show }: { search: NumberSearch; show: (search: NumberS
         <form className={styles.search} onSubmit={submit}>
           <PlainField
             label="Search by the beginning of a number"
-            hint="Such as 98765 43210. With a plus sign, it begins with its country code."
+            hint="For example 98765 43210, or +91 98765 with the country code."
             type="search"
             inputMode="tel"
             value={typed}

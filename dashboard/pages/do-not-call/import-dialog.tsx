@@ -20,7 +20,7 @@ export function ImportDialog({ close }: { close: () => void }) {
       isOpen
       close={close}
       title="Import numbers"
-      lead={`A CSV or text file. Its column of numbers is called ${numberColumns}, or you choose it after the check.`}
+      lead={`A CSV or text file. Name its column of numbers ${numberColumns}, or choose the column after the check.`}
     >
       {failure !== undefined && <Failure error={failure} />}
       {state.step === 'choose' && (
@@ -131,7 +131,7 @@ type ColumnProps = Choose & { columns: readonly string[]; column?: number; isCho
 
 const Column = ({ columns, column, isChosen, choose }: ColumnProps) => (
   <PlainSelect
-    label="Column of the numbers"
+    label="Column with the numbers"
     value={column ?? ''}
     // Restores the focus: the element was disabled while the column was checked.
     ref={(select) => {

@@ -28,7 +28,7 @@ export function NumberList({ search, remove, clear }: Props) {
           {numbers.length > 0 && (
             <Table
               caption="Numbers that are not called"
-              columns={['Number', 'Since', 'Where it came from', '']}
+              columns={['Number', 'Since', 'Source', '']}
               cardsBelow={MUCH}
               isOld={isOld}
             >
@@ -66,13 +66,13 @@ function Row({ number, remove }: { number: NumberView; remove: (number: ListedNu
       <td data-label="Since">
         <Time at={added_at} />
       </td>
-      <td data-label="Where it came from">
+      <td data-label="Source">
         {phone !== null && erased_at !== null && 'An erased person. '}
         {call_id === null ? (
           (added_by ?? 'An operator')
         ) : (
           <>
-            The person asked for it in a call: <CallLink callId={call_id} />
+            Requested in a call: <CallLink callId={call_id} />
           </>
         )}
       </td>

@@ -28,7 +28,7 @@ export function RemoveNumberDialog({ number: { phone, call_id }, close }: Props)
       lead={`The number may be called again.${call_id === null ? '' : ' The person had asked not to be called.'}`}
     >
       <Form state={state}>
-        <TextField name="reason" label="Reason" hint="It is kept in the audit log." autoComplete="off" />
+        <TextField name="reason" label="Reason" hint="It is recorded in the audit log." autoComplete="off" />
         <FormActions deed="Remove the number" look="danger" close={close} />
       </Form>
     </Dialog>

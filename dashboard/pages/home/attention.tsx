@@ -15,7 +15,7 @@ export function Attention({ overview: { attention, credit, unread } }: { overvie
       {needs.length === 0 && (
         <p className={styles.fine}>
           <CircleCheck aria-hidden="true" />
-          {unread.length === 0 ? 'Nothing. All is well.' : 'Nothing in the data that could be read.'}
+          {unread.length === 0 ? 'All is well.' : 'No problem in the data that could be read.'}
         </p>
       )}
       <ul className={styles.needs}>

@@ -29,7 +29,7 @@ export function CreditsByDay({ days, credit }: { days: readonly UsageDayView[]; 
       ? ` ${credits(credit.available)} are left: ${daysInWords(credit.days_left)} at ${paceInWords(credit.pace)}.`
       : '';
   return (
-    <Card title="Credits a day" lead={`${creditsOfDays(days)}${left}`}>
+    <Card title="Credits per day" lead={`${creditsOfDays(days)}${left}`}>
       <CreditChart days={days} />
     </Card>
   );

@@ -20,7 +20,7 @@ export function ConnectionHealth({ connections, at }: Props) {
       {connections.length === 0 ? (
         <Empty
           icon={Plug}
-          title="Nothing is connected"
+          title="No connections yet"
           actions={
             <OwnLink href="/connections" className={buttonClass('secondary')}>
               Connect a CRM

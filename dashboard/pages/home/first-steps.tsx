@@ -22,7 +22,7 @@ const steps: readonly { step: keyof Steps; title: string; text: string; to: stri
     text: 'Leads come from the CRM, or calls from your own system.',
     to: '/connections',
   },
-  { step: 'call', title: 'Have the first call answered', text: 'It shows in the list of the calls.', to: '/calls' },
+  { step: 'call', title: 'Have the first call answered', text: 'It appears in the list of calls.', to: '/calls' },
   {
     step: 'callback',
     title: 'Receive a callback',

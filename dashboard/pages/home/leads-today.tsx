@@ -21,7 +21,7 @@ export function LeadsToday({ overview: { leads, at } }: { overview: Overview }) 
   return (
     <Card title="Leads today" action={<OwnLink href="/leads">All leads</OwnLink>}>
       {leads.leads === 0 ? (
-        <Empty icon={Inbox} title="No lead came in today">
+        <Empty icon={Inbox} title="No leads today">
           Leads come from a connected CRM.
         </Empty>
       ) : (

@@ -3,6 +3,6 @@ import { Notice } from '../../parts/message/notice.tsx';
 /** Replaces a part that could not be read. The page retries by itself. */
 export const Unread = ({ what }: { what: string }) => (
   <Notice tone="warn" title={`${what} cannot be read right now.`}>
-    They show here as soon as they can be read again.
+    They appear here as soon as they can be read again.
   </Notice>
 );

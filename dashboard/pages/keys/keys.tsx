@@ -29,7 +29,7 @@ export function Keys() {
     </GuardedButton>
   );
   return (
-    <Page title="API keys" lead="Programs use them to place and read calls by the REST API." actions={create}>
+    <Page title="API keys" lead="Programs use them to place and read calls through the REST API." actions={create}>
       <List revoke={setOpen} />
       {open === 'create' && <CreateKeyDialog close={close} />}
       {typeof open === 'object' && <RevokeKeyDialog apiKey={open} close={close} />}

@@ -9,12 +9,7 @@ type Props = { made: Answer<typeof createKey>; close: () => void };
 
 /** A new key's value, shown once, with the first request to make with it. */
 export const NewKey = ({ made: { key, value }, close }: Props) => (
-  <OnceDialog
-    close={close}
-    title="Keep the key now"
-    lead="This is the only time that it is shown."
-    stored="I have stored the key"
-  >
+  <OnceDialog close={close} title="Store the key now" lead="It is shown only once." stored="I have stored the key">
     <SecretOnce value={value} what="API key" />
     <div className={styles.try}>
       <p>Try it in a terminal:</p>

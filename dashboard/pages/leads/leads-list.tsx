@@ -57,7 +57,7 @@ function NothingCame() {
       title="No lead has come in yet"
       actions={
         <OwnLink href="/connections" className={buttonClass('secondary')}>
-          Look at the connections
+          View connections
         </OwnLink>
       }
     >

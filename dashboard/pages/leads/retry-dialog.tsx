@@ -60,7 +60,7 @@ export function RetryDialog({ retryable, isCut, filters, close }: Props) {
       isOpen
       close={stop}
       title="Retry these leads?"
-      lead="Each is decided again as of now: settings, list, credit. A lead that has had its call is not called again."
+      lead="Each lead is checked against the current settings, do-not-call list and credit. A lead that was called is not called again."
     >
       {failure !== undefined && <Failure error={failure} />}
       <ul className={styles.history}>

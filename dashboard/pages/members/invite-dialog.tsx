@@ -42,7 +42,7 @@ export function InviteDialog({ close, again }: Props) {
         isOpen
         close={close}
         title={`${done.member.name} is invited`}
-        lead="This stage sends no e-mails. Hand over the first password yourself: it is shown only now."
+        lead="This stage sends no e-mails. Pass on the first password yourself. It is shown only once."
       >
         <SecretOnce value={done.first_password ?? ''} what="first password" />
         <p>
@@ -63,9 +63,9 @@ export function InviteDialog({ close, again }: Props) {
       title={again ? `Invite ${again.name} again` : 'Invite a person'}
       lead={
         again
-          ? 'A new first password goes to the address, if the person has never signed in.'
+          ? 'If the person has never signed in, a new first password is sent to this address.'
           : sendsNoMail
-            ? 'This stage sends no e-mails: you get the first password, to hand it over.'
+            ? 'This stage sends no e-mails. You get the first password to pass on.'
             : 'The person gets an e-mail with a first password that is valid for seven days.'
       }
     >

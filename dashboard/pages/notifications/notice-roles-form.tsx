@@ -23,7 +23,7 @@ export function NoticeRolesForm({ org }: { org: OrganizationView }) {
   return (
     <SettingsForm settings={settings}>
       <Table
-        caption="Who receives what"
+        caption="Who receives which notice"
         columns={['What happens', 'In the app', ...offeredRoles.map((role) => roleNames[role])]}
         cardsBelow={0}
         isDense

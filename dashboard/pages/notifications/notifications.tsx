@@ -14,7 +14,7 @@ export const readAhead = () => queryClient.prefetchQuery(organizationQuery);
 export function Notifications() {
   const { data: org, error, refetch } = useQuery(organizationQuery);
   return (
-    <Page title="Notifications" lead="How you learn of a problem before callers or leads do.">
+    <Page title="Notifications" lead="Learn of a problem before callers or leads do.">
       {org === undefined && !error && (
         <Card>
           <Skeleton what="Loading the notifications" />
@@ -22,10 +22,10 @@ export function Notifications() {
       )}
       {org === undefined && error && <Failure error={error} retry={() => refetch()} />}
       {org?.mail_from === null && (
-        <Notice tone="info" title="No e-mails are sent here">
+        <Notice tone="info" title="This deployment sends no e-mails">
           <p>
-            This deployment has no sender address, so notices appear only in the app: on the overview and at the bell.
-            Your operator can set one. Then the roles that you choose here get e-mails.
+            It has no sender address, so notices appear only in the app: on the overview and at the bell. Your operator
+            can set one. Then the roles that you choose here get e-mails.
           </p>
         </Notice>
       )}

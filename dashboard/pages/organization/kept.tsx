@@ -10,8 +10,8 @@ const LEAD =
 /** How long data is kept. Only the operator can change it. */
 export function Kept({ org }: { org: OrganizationView }) {
   return (
-    <Card title="How long it is kept" lead={LEAD} isFlush>
-      <Table caption="What is kept for how long" columns={['What', 'Kept']}>
+    <Card title="How long data is kept" lead={LEAD} isFlush>
+      <Table caption="Kinds of data and how long they are kept" columns={['What', 'Kept']}>
         {retentionInWords(org).map(({ what, kept }) => (
           <tr key={what}>
             <td data-label="What">{what}</td>

@@ -24,7 +24,7 @@ export function OrganizationForm({ org }: { org: OrganizationView }) {
         <SelectField
           name="default_region"
           label="Country of numbers without a country code"
-          hint="A lead’s number, an imported one and a typed one are read as numbers of this country."
+          hint="Applies to numbers of leads, imported numbers and typed numbers."
         >
           {regions.map(([code, name]) => (
             <option key={code} value={code}>

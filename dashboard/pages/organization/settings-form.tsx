@@ -30,11 +30,11 @@ export function SettingsForm<Values extends FieldValues>({ settings, children }:
           action={
             <>
               <Button onClick={showTheirs}>Show theirs</Button>
-              <Button onClick={overwrite}>Save mine over it</Button>
+              <Button onClick={overwrite}>Overwrite with mine</Button>
             </>
           }
         >
-          <p>What you entered is still here.</p>
+          <p>Your entries are still here.</p>
         </Notice>
       )}
       <Fields disabled={reason !== undefined}>{children}</Fields>

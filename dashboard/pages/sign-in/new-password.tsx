@@ -26,12 +26,12 @@ export function NewPassword() {
   if (is === 'signed_in') return <Redirect path={ownPath(to)} />;
   const back = (
     <Link to="/sign-in" search={to === undefined ? {} : { to }}>
-      Back to the sign-in
+      Back to sign-in
     </Link>
   );
   if (challenge === undefined)
     return (
-      <Frame title="Sign in once more" below={back}>
+      <Frame title="Sign in again" below={back}>
         <p>
           To choose a password of your own, sign in with the password of your invitation first. It is valid for seven
           days; an admin of your organization can send it again.

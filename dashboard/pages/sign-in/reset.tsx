@@ -33,7 +33,7 @@ type To = { to: string | undefined };
 
 const Back = ({ to }: To) => (
   <Link to="/sign-in" search={to === undefined ? {} : { to }}>
-    Back to the sign-in
+    Back to sign-in
   </Link>
 );
 

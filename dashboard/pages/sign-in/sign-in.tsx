@@ -43,10 +43,10 @@ export function SignIn() {
       }
     >
       {isAfterPendingConsent(to) && (
-        <Notice tone="info" title="The consent is given, and awaits confirmation.">
+        <Notice tone="info" title="The consent was given and awaits confirmation.">
           <p>
-            Nothing is connected until the person who asked for it confirms who consented. If that is somebody else, you
-            are done: you need not sign in.
+            The connection waits until the person who asked for it confirms who consented. If that is another person,
+            you are done: you need not sign in.
           </p>
         </Notice>
       )}

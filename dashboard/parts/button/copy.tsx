@@ -22,7 +22,7 @@ export function Copy({ text, what, label = 'Copy' }: Props) {
     <>
       <button type="button" className={styles.copy} onClick={copy} aria-label={`${label} ${what}`}>
         {state === 'done' ? <Check aria-hidden="true" /> : <CopyIcon aria-hidden="true" />}
-        {{ idle: label, done: 'Copied', failed: 'Select it by hand' }[state]}
+        {{ idle: label, done: 'Copied', failed: 'Select and copy it' }[state]}
       </button>
       <span role="status">
         <Hidden>{{ idle: '', done: `Copied ${what}`, failed: `The browser did not copy the ${what}` }[state]}</Hidden>

@@ -7,5 +7,5 @@ const series = [{ key: 'credits', name: 'Credits' }] as const;
 
 /** Credits charged per day. */
 export const CreditChart = ({ days }: { days: readonly UsageDayView[] }) => (
-  <DayChart caption="Credits a day" series={series} rows={days} format={credits} summary={creditsOfDays(days)} />
+  <DayChart caption="Credits per day" series={series} rows={days} format={credits} summary={creditsOfDays(days)} />
 );

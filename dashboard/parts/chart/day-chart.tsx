@@ -47,7 +47,7 @@ export function DayChart<Key extends string>({ caption, series, rows, format, su
           aria-label={`${caption}. ${summary} The table has the figures of each day.`}
           className={styles.bars}
         >
-          <Broken fallback={<p>The chart cannot be loaded. The table has its figures.</p>}>
+          <Broken fallback={<p>The chart cannot be loaded. The table shows the same figures.</p>}>
             <Suspense fallback={null}>
               <DayBars
                 series={series}

@@ -27,7 +27,9 @@ export function OnceDialog({ title, lead, stored, close, children }: Props) {
       </label>
       {isWarned && !isStored && (
         <div role="alert">
-          <Notice tone="warn">It is not shown again. Confirm above that you have it, then close this.</Notice>
+          <Notice tone="warn">
+            It will not be shown again. Confirm above that you have stored it, then close this dialog.
+          </Notice>
         </div>
       )}
       <Actions>

@@ -13,7 +13,7 @@ export const mayBeLeadId = ({ phone, lead_id }: Explanation['asked']): boolean =
 /** @returns a sentence that no event matches a search, and how the search was read */
 export function nothingReached(asked: Explanation['asked']): string {
   const { phone, lead_id } = asked;
-  if (phone !== null) return `Nothing about the number ${phoneInWords(phone)} has reached us in 90 days.`;
+  if (phone !== null) return `No event about the number ${phoneInWords(phone)} has reached us in 90 days.`;
   if (!mayBeLeadId(asked)) return `“${lead_id}” is neither a phone number nor a lead id.`;
   const hint = isNumberLike(lead_id) ? ' As a phone number it has too few or too many digits.' : '';
   return `No lead with the id “${lead_id}” has reached us in 90 days.${hint}`;

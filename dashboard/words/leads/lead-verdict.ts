@@ -131,7 +131,7 @@ function callSentence(call: Explanation['calls'][number], on = ''): string {
     case 'failed':
       return `It was to be called${on}, but its phone did not ring. ${call.ended_reason ? endedInWords(call.ended_reason) : ''}`.trim();
     case 'no_answer':
-      return `It was called${on}, and nobody answered.`;
+      return `It was called${on}, but the call was not answered.`;
     case 'busy':
       return `It was called${on}, and the line was busy.`;
     case 'completed':
@@ -171,7 +171,7 @@ function notReached({ asked, calls, connections, number }: Explanation): Verdict
     return {
       tone: 'warn',
       sentence,
-      fix: { text: 'Look in the CRM whether the lead was changed, and whether it notifies us' },
+      fix: { text: 'Check in the CRM that the lead was changed, and that the CRM notifies us' },
     };
   const text = `Look at ${crmNames[broken.crm]}: it ${healthNames[broken.health]}`;
   return {
@@ -184,7 +184,7 @@ function notReached({ asked, calls, connections, number }: Explanation): Verdict
 /** @returns the present decision about another event of the lead, as a sentence; '' if it would be meaningless */
 export function nowInWords({ now, verdict }: Explanation): string {
   if (!now || !verdict) return '';
-  const IF = 'If it came in now';
+  const IF = 'If it arrived now';
   if (now.unknown === 'phone') return `${IF}: its number is not stored here. Search by the number to find out.`;
   if (now.unknown === 'access') return `${IF}: the access to CRM-B is being renewed. Search again in some minutes.`;
   if (now.outcome === 'call queued') return `${IF}, it would be called.`;

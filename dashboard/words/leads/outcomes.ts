@@ -15,9 +15,9 @@ export type OutcomeWords = {
 };
 
 const CALLED_ALREADY = {
-  name: 'Called already',
+  name: 'Already called',
   tone: 'plain',
-  sentence: 'Not called again: this lead had been called already.',
+  sentence: 'Not called again: this lead had already been called.',
   fix: { text: 'See that call', at: 'other_call' },
 } as const;
 
@@ -57,16 +57,16 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
     name: 'Do not call',
     tone: 'plain',
     sentence: 'Not called: this number must not be called.',
-    fix: { text: 'Check the list and the CRM’s flag', at: 'do_not_call' },
+    fix: { text: 'Check the do-not-call list and the CRM’s flag', at: 'do_not_call' },
   },
   own_platform_number: {
     name: 'Own number',
     tone: 'plain',
     sentence: 'Not called: this number is one of your organization’s own.',
-    fix: { text: 'Correct it in the CRM, or take it off your own numbers', at: 'organization' },
+    fix: { text: 'Correct it in the CRM, or remove it from your own numbers', at: 'organization' },
   },
   ignored: {
-    name: 'Nothing to call',
+    name: 'No lead to call',
     tone: 'plain',
     sentence: 'Not called: the CRM’s message was not about a lead to call.',
     fix: { text: 'No action needed', at: 'none' },
@@ -74,13 +74,13 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
   already_called: CALLED_ALREADY,
   already_called_race: CALLED_ALREADY,
   phone_already_called: {
-    name: 'Number called already',
+    name: 'Number already called',
     tone: 'plain',
     sentence: 'Not called again: this number had been called on that day, for another lead or event.',
     fix: { text: 'See that call', at: 'other_call' },
   },
   retried_recently: {
-    name: 'Retried already',
+    name: 'Already retried',
     tone: 'plain',
     sentence: 'Not called again: the Sunday retry had called this lead less than 20 hours before.',
     fix: { text: 'See that call', at: 'other_call' },
@@ -122,7 +122,7 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
     fix: { text: 'Top up, then retry', at: 'credit' },
   },
   crm_unavailable: {
-    name: 'CRM did not return it',
+    name: 'Not returned by the CRM',
     tone: 'bad',
     sentence: 'Not called: the CRM did not return the lead.',
     fix: { text: 'Check the connection, then retry', at: 'connection' },

@@ -20,14 +20,14 @@ export function noticeWords(kind: NoticeKind, { warn_below, rate }: Org): Words 
         title: 'Low credit',
         when:
           warn_below === null
-            ? `Less is left than a minute costs (${credits(rate)}). A threshold warns earlier.`
+            ? `The credit is less than a minute costs (${credits(rate)}). A threshold warns earlier.`
             : `Less than ${credits(warn_below)} credits are left.`,
         link: { to: '/settings/organization', name: warn_below === null ? 'Set a threshold' : 'Change the threshold' },
       };
     case 'broken_connection':
       return {
         title: 'A broken connection',
-        when: 'It needs a new consent, does not work as it should, delivers no leads or has its deliveries refused.',
+        when: 'It needs a new consent, fails, delivers no leads, or its deliveries are refused.',
         link: { to: '/connections', name: 'See the connections' },
       };
   }

@@ -1,7 +1,7 @@
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
 
 const keptInWords = (days: number | null): string => {
-  if (days === null) return 'As the service sets it';
+  if (days === null) return 'As set by the service';
   return days === 0 ? 'For good' : `${days} days`;
 };
 

@@ -19,8 +19,8 @@ export const paceInWords = (pace: number): string => {
 
 /** @returns the bell's text for an empty list, which may be incomplete if a part could not be read */
 export function noNeedInWords(overview: Pick<Overview, 'unread'> | undefined): string {
-  if (!overview) return 'What needs you is not known yet';
-  return overview.unread.length === 0 ? 'Nothing needs you' : 'Not everything could be checked right now';
+  if (!overview) return 'Problems are not known yet';
+  return overview.unread.length === 0 ? 'Nothing needs you' : 'Some checks are not possible right now';
 }
 
 /** The outcomes of calls, as a chart stacks them. */
@@ -74,7 +74,7 @@ export function callsOfDays(days: readonly UsageDayView[]): string {
 /** "96 credits in 7 days." */
 export function creditsOfDays(days: readonly UsageDayView[]): string {
   const { credits: sum } = totalsOf(days);
-  if (sum === 0) return `No credit was charged in ${days.length} days.`;
+  if (sum === 0) return `No credits charged in ${days.length} days.`;
   return `${credits(sum)} ${sum === 1 ? 'credit' : 'credits'} in ${days.length} days.`;
 }
 

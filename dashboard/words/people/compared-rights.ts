@@ -6,7 +6,7 @@ type Right = { right: string; from: Role; routes: readonly (keyof typeof dashboa
 /** The rights that distinguish the roles, each with the least role that has it and the routes that need it. */
 export const comparedRights: readonly Right[] = [
   { right: 'Read calls, leads, assistants and credit', from: 'viewer', routes: [] },
-  { right: 'Change one’s own name, phone number and password', from: 'viewer', routes: [] },
+  { right: 'Change their own name, phone number and password', from: 'viewer', routes: [] },
   {
     right: 'Stop and analyze calls, send callbacks again',
     from: 'member',
@@ -14,7 +14,7 @@ export const comparedRights: readonly Right[] = [
   },
   { right: 'Make test calls, send test events', from: 'member', routes: ['place-test-call', 'send-test-event'] },
   {
-    right: 'Create and edit assistants and what they know',
+    right: 'Create and edit assistants and their knowledge',
     from: 'member',
     routes: ['create-assistant', 'update-assistant', 'add-knowledge', 'remove-knowledge'],
   },
@@ -52,5 +52,5 @@ export const comparedRights: readonly Right[] = [
     routes: ['list-members', 'invite-member', 'change-role', 'remove-member'],
   },
   { right: 'Read and export the audit log', from: 'admin', routes: ['list-audit-entries'] },
-  { right: 'Make somebody an owner, or take it back', from: 'owner', routes: [] },
+  { right: 'Make a member an owner, or revoke it', from: 'owner', routes: [] },
 ];

@@ -20,9 +20,9 @@ type FirstRequest = {
 
 const toFillIn = {
   YOUR_PHONE_NUMBER:
-    'Replace YOUR_PHONE_NUMBER with the number to call: a plus sign, the country code and the rest, without blanks, such as +91 and ten digits. If your account has your number, it is filled in here.',
+    'Replace YOUR_PHONE_NUMBER with the number to call: a plus sign, the country code and the rest, without spaces, such as +91 and ten digits. It is filled in here if your account has your number.',
   ASSISTANT_ID:
-    'Replace ASSISTANT_ID with the id of an assistant. There is none yet: create one, and it is filled in here.',
+    'Replace ASSISTANT_ID with the id of an assistant. You have none yet. Create one, and its id is filled in here.',
   CALL_ID: 'Replace CALL_ID with the id of a call, which the menu of its page copies.',
 } as const;
 

@@ -8,10 +8,10 @@ export const roleNames: Readonly<Record<Role, string>> = {
 };
 
 export const roleMeanings: Readonly<Record<Role, string>> = {
-  viewer: 'Reads what the service did, and changes nothing.',
+  viewer: 'Sees everything that the service did, and changes nothing.',
   member: 'Also works with calls, leads and assistants.',
   admin: 'Also sets up connections and keys, invites people and reads the audit log.',
-  owner: 'Also decides who else is an owner. The last owner stays.',
+  owner: 'Also decides who else is an owner. An organization keeps at least one owner.',
 };
 
 /** Why a lesser role may not do something. */

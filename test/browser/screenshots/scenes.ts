@@ -50,7 +50,7 @@ function othersOf({ things, liveCall }: ShownOrg): Scene[] {
     },
     { name: 'unknown', path: '/calls/$id', address: '/calls/call_none', open: shown('No such call') },
     { name: 'asked-nothing', path: '/leads', address: '/leads?ask=%2B919999900000', open: shown('has reached us') },
-    { name: 'asked', path: '/leads', address: '/leads?ask=e846bb34-00000012', open: shown('If it came in now') },
+    { name: 'asked', path: '/leads', address: '/leads?ask=e846bb34-00000012', open: shown('If it arrived now') },
     ...['Voice & limits', 'Knowledge 2', 'Analysis'].map((name) => ({
       name: name.split(' ')[0]?.toLowerCase() ?? name,
       path: '/assistants/$id',

@@ -122,7 +122,7 @@ export function dialogsOf({
         await click(page, 'Create a key');
         await page.getByLabel('Name', { exact: true }).fill('backend');
         await inDialog(page, 'Create the key');
-        await page.getByText('Keep the key now').waitFor();
+        await page.getByText('Store the key now').waitFor();
         await page.keyboard.press('Escape');
         await page.getByText(/^It is not shown again/).waitFor();
       },

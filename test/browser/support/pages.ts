@@ -13,7 +13,7 @@ export type RoutedPage = {
 /** Every page of the router by its path. test/infra/dashboard-site.test.ts compares it with the router. */
 export const pages: Readonly<Record<string, RoutedPage>> = {
   '/sign-in': { title: 'Sign in', isOutside: true },
-  '/sign-in/new-password': { title: 'Sign in once more', isOutside: true },
+  '/sign-in/new-password': { title: 'Sign in again', isOutside: true },
   '/sign-in/reset': { title: 'Forgot your password?', isOutside: true },
   '/': { title: /^Good / },
   '/calls': { title: 'Calls' },

@@ -202,7 +202,7 @@ describe('the verdict', () => {
   it.each([
     [[], 'Connect a CRM', '/connections'],
     [[aConnection({ health: 'rejecting' })], 'Look at CRM-A: it refuses what is delivered', '/connections/conn_1'],
-    [[aConnection()], 'Look in the CRM whether the lead was changed, and whether it notifies us', undefined],
+    [[aConnection()], 'Check in the CRM that the lead was changed, and that the CRM notifies us', undefined],
   ] as const)('says that no event has reached us, with the next step', (connections, text, href) => {
     const more = { verdict: null, now: null, connections: [...connections] };
     const told = verdictInWords({ ...anExplanation('ignored'), ...more });

@@ -135,7 +135,7 @@ describe('the retention of data', () => {
       { what: 'Calls, with their analysis', kept: '365 days' },
       { what: 'Recordings', kept: '90 days' },
       { what: 'Transcripts', kept: 'For good' },
-      { what: 'Activity of leads', kept: 'As the service sets it' },
+      { what: 'Activity of leads', kept: 'As set by the service' },
     ]);
   });
 });
