@@ -99,7 +99,7 @@ async function decideAndPlace(
   if (fetched.notFetched?.outcome === 'crm_unavailable') {
     const waiting = await waitForCrm(deps, event, connection, fetched, now);
     if (waiting === 'later') {
-      await tellLongWait(deps, event, context, now);
+      await recordLongWait(deps, event, context, now);
       return 'later';
     }
     const reason = `${fetched.notFetched.reason} ${FURTHER[waiting]}`;
@@ -119,7 +119,7 @@ async function decideAndPlace(
 }
 
 /** Records once that an event has waited for its CRM for an hour. Its own entry follows when it is decided. */
-async function tellLongWait(
+async function recordLongWait(
   deps: ProcessLeadDeps,
   event: LeadEvent,
   { connection, org }: LeadContext,

@@ -24,12 +24,12 @@ export function readInput<Schema extends z.ZodMiniType>(
 }
 
 /**
- * Makes texts storable in every table and remote system: replaces lone surrogates and NULs. Their length stays as it
- * was sent.
+ * Makes texts storable in every table and remote system: replaces lone surrogates, and NULs by another control
+ * character, so that the schema counts both as they were sent.
  * @throws SyntaxError if a member's name is not storable
  */
 function asText(_name: string, value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\x7f');
   const isWrong = (name: string) => !name.isWellFormed() || name.includes('\0');
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).some(isWrong))
     throw new SyntaxError('the name of a member is not text');
