@@ -63,7 +63,7 @@ describeInBrowser('a member', () => {
       file('broken.pdf', 'x'),
       file('prices.txt', 'Parking costs 2,000.'),
     ]);
-    await page.getByText('broken.pdf is not added.').waitFor();
+    await page.getByText('broken.pdf was not added.').waitFor();
     await press(page.getByRole('button', { name: 'Read prices.txt' }));
     await dialog.getByText('Parking costs 2,000.').waitFor();
     expect(await findingsOn(page)).toEqual([]);
@@ -73,7 +73,7 @@ describeInBrowser('a member', () => {
     await dialog.waitFor();
     expect(await findingsOn(page)).toEqual([]);
     await press(dialog.getByRole('button', { name: 'Remove the file' }));
-    await page.getByText('It knows only its prompt').waitFor();
+    await page.getByText('The assistant knows only its prompt').waitFor();
 
     await page.getByLabel('Your phone number').fill(phone);
     await press(page.getByRole('button', { name: 'Use this number' }));

@@ -48,7 +48,7 @@ describeInBrowser('the calls', () => {
     const rows = (await readFile(await file.path(), 'utf8')).trim().split('\r\n').slice(1);
     expect(rows.map((row) => row.split(',').at(-1))).toEqual([call.call_id]);
     await page.getByLabel('Result').selectOption('partial');
-    await page.getByText('The filters: status Completed, result Partly.').waitFor();
+    await page.getByText('The filters: status Completed, result Partial.').waitFor();
     await press(page.getByRole('button', { name: 'Clear the filters' }));
 
     await press(page.getByRole('link', { name: phone_number.slice(-5) }));
@@ -56,7 +56,7 @@ describeInBrowser('the calls', () => {
     await page.getByText('Namaste <b>Meera</b>.').waitFor();
     await page.getByText('Saturday would suit me.').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/calls/${call.call_id}`);
-    await page.getByText('There is no recording').waitFor();
+    await page.getByText('There was no conversation to record').waitFor();
     // A hint about a missing right takes no more room than the allowed action.
     const [analyze, more] = await Promise.all(
       ['Analyze again', 'More'].map((name) => page.getByRole('button', { name, exact: true }).boundingBox()),
@@ -91,11 +91,11 @@ describeInBrowser('the calls', () => {
     // The client's system is still down at the first attempt by hand.
     const callbacks = page.getByRole('table', { name: 'Callbacks' });
     await press(callbacks.getByRole('button', { name: 'Send again' }));
-    await callbacks.getByText('nothing accepts connections there (ECONNREFUSED) · sent by hand').waitFor();
-    await callbacks.getByText('Given up').waitFor();
+    await callbacks.getByText('the server refused the connection (ECONNREFUSED) · sent manually').waitFor();
+    await callbacks.getByText('Failed', { exact: true }).waitFor();
     const receiver = await callbackReceiver(Number(new URL(address).port));
     await press(callbacks.getByRole('button', { name: 'Send again' }));
-    await callbacks.getByText('answered 204 · sent by hand').waitFor();
+    await callbacks.getByText('answered 204 · sent manually').waitFor();
     await callbacks.getByText('Delivered').waitFor();
     receiver.stop();
     expect(receiver.at(address)).toHaveLength(1);

@@ -80,7 +80,7 @@ describeInBrowser('an admin', () => {
     expect(await findingsOn(page)).toEqual([]);
     await press(page.getByRole('button', { name: 'Confirm' }));
     await page.getByText('The consent is given.').waitFor();
-    await page.getByLabel('Leads of').selectOption({ index: 1 });
+    await page.getByLabel('Lead owner').selectOption({ index: 1 });
     await page.getByLabel('From', { exact: true }).fill('09:00');
     await page.getByText('a call window takes a start and an end').waitFor();
     await page.getByLabel('Until').fill('21:00');
@@ -94,7 +94,7 @@ describeInBrowser('an admin', () => {
     await press(page.getByRole('dialog').getByRole('button', { name: 'Go to Zoho’s consent page' }));
     await page.locator('select[name=user]').selectOption('998');
     await page.getByRole('button', { name: 'Accept' }).click();
-    await page.getByText('Another organization than before').waitFor();
+    await page.getByText('A different organization').waitFor();
     await press(page.getByRole('button', { name: 'Confirm' }));
     const deed = page.getByRole('dialog').getByRole('button', { name: 'Connect it' });
     await deed.waitFor();

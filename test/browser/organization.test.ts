@@ -104,7 +104,7 @@ describeInBrowser('an admin', () => {
     await conflict.waitFor();
     expect(await isInView(conflict)).toBe(true);
     expect(await findingsOn(page)).toEqual([]);
-    await press(conflict.getByRole('button', { name: 'Put my changes on top' }));
+    await press(conflict.getByRole('button', { name: 'Reapply my changes' }));
     expect([await page.getByLabel('Tags').inputValue(), await page.getByLabel('Subject').inputValue()]).toEqual([
       'voice',
       'Call',

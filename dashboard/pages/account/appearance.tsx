@@ -47,7 +47,7 @@ export function Keyboard() {
     <>
       <label className={styles.check}>
         <input type="checkbox" checked={wanted} onChange={(event) => chooseShortcuts(event.target.checked)} />
-        Shortcuts of single letters
+        Single-letter shortcuts
       </label>
       <ShortcutList />
     </>

@@ -26,7 +26,7 @@ export function Password() {
     <Form state={state}>
       {/* For password managers, which save a pair. */}
       <input type="email" name="email" autoComplete="username" value={me.email} readOnly hidden />
-      <PasswordField name="password" label="Present password" autoComplete="current-password" />
+      <PasswordField name="password" label="Current password" autoComplete="current-password" />
       <PasswordField name="new_password" label="New password" autoComplete="new-password" hint={passwordHint} />
       <Actions>
         <Button look="primary" type="submit" isBusy={state.form.formState.isSubmitting}>

@@ -45,7 +45,7 @@ export function Profile() {
         label="Phone for test calls"
         type="tel"
         autoComplete="tel"
-        hint={`In any usual form. Without a country code it is read as one of ${regionName(me.org.default_region)}.`}
+        hint={`In any usual form. Without a country code, it is read as a number from ${regionName(me.org.default_region)}.`}
       />
       <CheckField
         name="email_notices"

@@ -23,7 +23,7 @@ export function Sessions() {
   };
   return (
     <div className={styles.sessions}>
-      <p>Sign out everywhere if a device is lost, or if somebody may have your password. Then change the password.</p>
+      <p>If you lose a device, or if someone may know your password, sign out everywhere and change the password.</p>
       {failure !== undefined && !isAsking && <Failure error={failure} />}
       <Actions>
         <Button isBusy={busy === 'here'} onClick={() => end('here')}>
@@ -35,7 +35,7 @@ export function Sessions() {
         isOpen={isAsking}
         close={() => setAsking(false)}
         title="Sign out everywhere?"
-        lead="Every browser of yours is signed out at once, this one included. What is typed there and not saved is lost."
+        lead="This signs you out of every browser at once, including this one. Unsaved changes are lost."
       >
         {failure !== undefined && <Failure error={failure} />}
         <DialogActions close={() => setAsking(false)}>

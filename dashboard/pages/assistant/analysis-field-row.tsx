@@ -34,7 +34,7 @@ export const AnalysisFieldRow = ({ number, field, problem, reason, change, remov
       onChange={({ target }) => change({ ...field, name: target.value })}
     />
     <PlainSelect
-      label="Kind"
+      label="Type"
       value={field.type}
       onChange={({ target }) => change({ ...field, type: target.value as FieldType })}
     >
@@ -45,7 +45,7 @@ export const AnalysisFieldRow = ({ number, field, problem, reason, change, remov
       ))}
     </PlainSelect>
     <PlainField
-      label="What it means"
+      label="Meaning"
       value={field.description}
       autoComplete="off"
       onChange={({ target }) => change({ ...field, description: target.value })}
@@ -64,7 +64,7 @@ export const AnalysisFieldRow = ({ number, field, problem, reason, change, remov
         checked={field.isRequired}
         onChange={({ target }) => change({ ...field, isRequired: target.checked })}
       />
-      Always present
+      Required
     </label>
     <GuardedButton reason={reason} isIcon look="quiet" aria-label={`Remove field ${number}`} onClick={remove}>
       <Trash2 aria-hidden="true" />

@@ -26,7 +26,7 @@ export function AnalysisTab({ reason }: { reason: string | undefined }) {
         label="Success criteria"
         rows={3}
         readOnly={isReader}
-        hint="When is a call a success? Empty: the model judges by the assistant’s evident purpose."
+        hint="When is a call a success? If empty, the model judges by the assistant’s evident purpose."
       />
       <div className={styles.fieldsHead}>
         <h3>What to find out</h3>
@@ -34,7 +34,7 @@ export function AnalysisTab({ reason }: { reason: string | undefined }) {
           {asJson ? 'Edit as a form' : 'Edit as JSON'}
         </Button>
       </div>
-      {!canForm && <Notice tone="info">This schema has more than the form can show, so it is edited as JSON.</Notice>}
+      {!canForm && <Notice tone="info">The form cannot show all of this schema, so edit it as JSON.</Notice>}
       {asJson ? (
         <TextArea
           name="analysis_schema"
@@ -42,7 +42,7 @@ export function AnalysisTab({ reason }: { reason: string | undefined }) {
           rows={14}
           readOnly={isReader}
           spellCheck={false}
-          hint="A JSON Schema of an object. Empty: no fields of its own."
+          hint="A JSON Schema of an object. If empty, the analysis has no fields of its own."
         />
       ) : (
         <FieldsForm text={text} reason={reason} />
@@ -75,7 +75,7 @@ function FieldsForm({ text, reason }: { text: string; reason: string | undefined
         </p>
       )}
       {fields.length === 0 && (
-        <p className={styles.muted}>No field yet. Summary, mood and success are always included.</p>
+        <p className={styles.muted}>No fields yet. The summary, sentiment and success are always included.</p>
       )}
       {fields.map((field, index) => (
         <AnalysisFieldRow

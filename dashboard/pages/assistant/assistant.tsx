@@ -91,7 +91,7 @@ function whyNotDelete(me: Parameters<typeof refusal>[0], { connections }: ShownA
   const reason = refusal(me, deleteAssistant);
   if (reason !== undefined || connections.length === 0) return reason;
   const names = connections.map(({ type }) => connectionName(type)).join(' and ');
-  return `It calls the leads of ${names}. Choose another assistant there first.`;
+  return `This assistant calls the leads of ${names}. Choose another one there first.`;
 }
 
 const Saved = ({ assistant }: { assistant: ShownAssistant }) => {

@@ -66,10 +66,10 @@ export function CallMe({ assistant, isDirty }: Props) {
               Holds {rangeInWords(least, most)} of {credits(me.org.available)} credits until it ends
             </>
           )}
-          {least < most && ', by the country of your number'}. It is recorded and analyzed like any call, and may become
-          a ticket of the help desk.
+          {least < most && ', depending on the country of your number'}. It is recorded and analyzed like any other
+          call, and may create a help-desk ticket.
         </p>
-        {isDirty && <p className={styles.muted}>It uses what is saved, without your latest changes.</p>}
+        {isDirty && <p className={styles.muted}>The call uses the saved version, without your latest changes.</p>}
         {failure !== undefined && <Failure error={failure} />}
         <GuardedButton look="primary" reason={whyNot(me, least)} isBusy={isBusy} onClick={() => place(variables)}>
           <Phone aria-hidden="true" />
@@ -88,7 +88,7 @@ function whyNot(me: Me, hold: number): string | undefined {
   if (me.phone === null) return 'Enter your phone number first.';
   if (me.org.is_suspended) return 'Your organization is suspended.';
   return me.org.available < hold
-    ? 'The credit does not cover the longest call: shorten it, or ask for more credit.'
+    ? 'Your credit does not cover the longest call. Shorten the duration, or ask for more credit.'
     : undefined;
 }
 

@@ -22,12 +22,12 @@ export function Conflict({ conflict: { theirs, changed, mine }, overwrite, reloa
         tone="warn"
         title={
           <>
-            {theirs.updated_by ?? 'Somebody else'} saved this assistant at{' '}
+            {theirs.updated_by ?? 'Another person'} saved this assistant at{' '}
             <Time at={theirs.updated_at ?? theirs.created_at} />.
           </>
         }
       >
-        <p>Your changes are not saved yet. These were changed since:</p>
+        <p>Your changes are not saved yet. These parts have changed since:</p>
         <dl className={styles.changes}>
           {names.map((name) => (
             <div key={name}>
@@ -45,7 +45,7 @@ export function Conflict({ conflict: { theirs, changed, mine }, overwrite, reloa
         </dl>
         <Actions>
           <Button look="primary" onClick={reload}>
-            Reload, discard mine
+            Reload and discard mine
           </Button>
           <Button look="danger" isBusy={isBusy} onClick={overwrite}>
             {lost.length > 0 ? 'Overwrite with mine' : 'Save mine as well'}

@@ -19,11 +19,13 @@ export function DeleteAssistantDialog({ assistant: { assistant_id, name, knowled
     await refreshAssistants();
   };
   const files =
-    knowledge > 0 ? ` Its ${knowledge === 1 ? 'file' : `${knowledge} files`} of knowledge will be deleted, too.` : '';
+    knowledge > 0
+      ? ` Its ${knowledge === 1 ? 'knowledge file' : `${knowledge} knowledge files`} will also be deleted.`
+      : '';
   return (
     <ConfirmDialog
       title={`Delete ${name}?`}
-      lead={`Waiting calls will not be dialed. Past calls stay.${files} This cannot be undone.`}
+      lead={`Waiting calls will not be dialed. Past calls are kept.${files} This cannot be undone.`}
       deed="Delete the assistant"
       typed={name}
       act={remove}

@@ -89,7 +89,9 @@ export function Editor({ assistant, onDirty }: Props) {
               </Button>
             )}
             <span role="status" className={styles.muted}>
-              {isDirty ? 'Not saved yet. Calls use what is saved.' : 'All is saved. The next call uses it.'}
+              {isDirty
+                ? 'Not saved yet. Calls use the saved version.'
+                : 'All changes are saved. The next call uses them.'}
             </span>
           </div>
         )}

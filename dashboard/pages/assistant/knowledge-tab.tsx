@@ -41,7 +41,7 @@ export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
         multiple
         accept=".txt,.md,.pdf,.docx"
         disabled={reason !== undefined}
-        hint={reason ?? 'Texts (.txt, .md), PDF and Word files (.docx), each up to 4 MB. The next call knows them.'}
+        hint={reason ?? 'Texts (.txt, .md), PDF and Word files (.docx), each up to 4 MB. The next call can use them.'}
         onChange={({ target }) => {
           add([...(target.files ?? [])]);
           target.value = '';
@@ -59,7 +59,7 @@ export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
             ) : (
               <Failure error={failure}>
                 <p>
-                  {file.name} is not added. {whyRefused(failure)}
+                  {file.name} was not added. {whyRefused(failure)}
                 </p>
                 <p>
                   <Button onClick={() => dismiss(id)}>Dismiss</Button>
@@ -70,8 +70,8 @@ export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
         ))}
       </ul>
       {assistant.knowledge_base.length === 0 ? (
-        <Empty icon={BookOpen} title="It knows only its prompt">
-          Add price lists, opening hours or answers to usual questions. The assistant looks them up while it talks.
+        <Empty icon={BookOpen} title="The assistant knows only its prompt">
+          Add price lists, opening hours or answers to common questions. The assistant looks them up while it talks.
         </Empty>
       ) : (
         <ul className={styles.files}>

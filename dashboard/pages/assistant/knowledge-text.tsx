@@ -17,7 +17,7 @@ export function KnowledgeText({ id, entry, close }: Props) {
     queryFn: ({ signal }) => call(showKnowledge, { params: { id, entryId: entry.id }, signal }),
   });
   return (
-    <Dialog isOpen close={close} title={entry.filename} lead="What was read of the file.">
+    <Dialog isOpen close={close} title={entry.filename} lead="The text that was read from the file.">
       {shown.isPending && <Skeleton what="Loading the text" />}
       {shown.isError && <Failure error={shown.error} retry={() => shown.refetch()} />}
       {shown.data && (
@@ -26,9 +26,7 @@ export function KnowledgeText({ id, entry, close }: Props) {
           {shown.data.text}
         </section>
       )}
-      {shown.data?.is_cut && (
-        <p className={styles.muted}>The rest is stored, too, but a call uses no more than this of one file.</p>
-      )}
+      {shown.data?.is_cut && <p className={styles.muted}>The rest of the file is stored, but calls do not use it.</p>}
       <Actions>
         <Button data-back onClick={close}>
           Close

@@ -23,7 +23,7 @@ export function OwnPhone() {
         label="Your phone number"
         type="tel"
         autoComplete="tel"
-        hint="It is kept under Account, for your test calls."
+        hint="It is saved in your account for test calls."
       />
       <Actions>
         <Button type="submit" isBusy={state.form.formState.isSubmitting}>

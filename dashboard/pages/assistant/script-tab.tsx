@@ -123,10 +123,10 @@ function Preview({ sample, choose }: { sample: Sample; choose: (sample: Sample) 
         </p>
       ))}
       <details className={styles.details}>
-        <summary>The prompt for this caller</summary>
+        <summary>The prompt for this person</summary>
         <p className={styles.text}>{render(prompt, variables)}</p>
         <p className={styles.muted}>
-          The lead’s fields and the knowledge are added below it, as data without instructions.
+          The lead’s fields and the knowledge are added below it as data, not as instructions.
         </p>
       </details>
     </section>
@@ -139,12 +139,12 @@ function notesOn(message: string, prompt: string, variables: Readonly<Record<str
   const missing = [...new Set(both.flatMap(variablesIn))].filter((name) => !variables[name]);
   const bare = withoutDefault(message);
   return [
-    ...(both.some(hasBrokenMarks) ? ['Some braces are not a variable. Write {{name|there}}.'] : []),
+    ...(both.some(hasBrokenMarks) ? ['Some braces do not form a variable. Write it like {{name|there}}.'] : []),
     ...(missing.length > 0
-      ? [`Not said for this caller: ${missing.join(', ')}. The text after the “|” is said instead.`]
+      ? [`Not known for this person: ${missing.join(', ')}. The assistant says the text after “|” instead.`]
       : []),
     ...(bare.length > 0
-      ? [`Without words for a caller who lacks it: ${bare.join(', ')}. The sentence closes up around it.`]
+      ? [`No fallback text for: ${bare.join(', ')}. If the value is missing, the assistant leaves it out.`]
       : []),
   ];
 }

@@ -25,7 +25,7 @@ export function useDuplicate(assistant: ShownAssistant) {
           ...(analysis_schema && { analysis_schema: analysis_schema as never }),
         },
       });
-      toast(`${made.name} is created${assistant.knowledge > 0 ? ', without the files of the knowledge' : ''}.`);
+      toast(`${made.name} is created${assistant.knowledge > 0 ? ', without the knowledge files' : ''}.`);
       await refreshAssistants();
       await navigate({ to: '/assistants/$id', params: { id: made.assistant_id } });
     });

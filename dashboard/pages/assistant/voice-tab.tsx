@@ -16,7 +16,7 @@ export function VoiceTab({ isReader }: { isReader: boolean }) {
         label="Voice"
         readOnly={isReader}
         autoComplete="off"
-        hint="The id of a voice of the voice platform, such as Neha or Elliot. Empty: Elliot."
+        hint="The id of one of the voice platform’s voices, such as Neha. Default: Elliot."
       />
       <TextField
         name="language"
@@ -24,7 +24,7 @@ export function VoiceTab({ isReader }: { isReader: boolean }) {
         readOnly={isReader}
         list={list}
         autoComplete="off"
-        hint="A code such as hi or en-IN. Empty: it understands several languages."
+        hint="A code such as hi or en-IN. If empty, the assistant understands several languages."
       />
       <datalist id={list}>
         {languages.map(([code, name]) => (
@@ -39,7 +39,7 @@ export function VoiceTab({ isReader }: { isReader: boolean }) {
         type="tel"
         readOnly={isReader}
         autoComplete="off"
-        hint="With its country code. It takes over when the person asks for a human being. Only a number that your organization may call. Empty: no transfer."
+        hint="With its country code. Calls are transferred to it if the person asks for a human. Your organization must be allowed to call it. If empty, calls are not transferred."
       />
       <TextField
         name="max_duration_seconds"
@@ -61,8 +61,8 @@ function HighestCost() {
   const [, most] = holdRange(org, seconds);
   return (
     <>
-      A call costs at most <strong>{credits(most)} credits</strong> (a started minute: {rateInWords(org)}). The most
-      that it may cost is held while it runs; what is not used comes back.
+      A call costs at most <strong>{credits(most)} credits</strong> (per started minute: {rateInWords(org)}). The
+      highest cost is held during the call; the unused part is returned.
     </>
   );
 }

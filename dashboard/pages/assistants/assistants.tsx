@@ -26,7 +26,7 @@ export function Assistants() {
   return (
     <Page
       title="Assistants"
-      lead="Each conducts calls with its own script, voice and knowledge."
+      lead="Each assistant conducts calls with its own script, voice and knowledge."
       actions={
         <GuardedButton
           look="primary"
@@ -75,7 +75,7 @@ function NoAssistant({ begin }: { begin: (example: string) => void }) {
   return (
     <>
       <Empty icon={Bot} title="An assistant is a script and a voice">
-        It says its first message, then follows its prompt. Start with one of these, and adapt it.
+        It says its first message, then follows its prompt. Start with an example and adapt it.
       </Empty>
       <ul className={styles.examples}>
         {examples.map(({ id, title, about }) => (

@@ -26,7 +26,7 @@ export function CreateAssistantDialog({ first, close }: { first: string; close: 
     await navigate({ to: '/assistants/$id', params: { id: made.assistant_id } });
   });
   return (
-    <Dialog isOpen close={close} title="New assistant" lead="You can change all of it afterwards.">
+    <Dialog isOpen close={close} title="New assistant" lead="You can change everything later.">
       <Form state={state}>
         <TextField name="name" label="Name" hint="The name that the assistant uses for itself." autoComplete="off" />
         <ExampleChoice />

@@ -25,7 +25,7 @@ export function AuditFilterBar({ filters, show }: Props) {
       note={
         filters.thing && (
           <span>
-            Only changes of <code>{filters.thing}</code>
+            Only changes to <code>{filters.thing}</code>
           </span>
         )
       }

@@ -30,8 +30,8 @@ export function AuditList({ filters, show }: Props) {
             </Table>
           )}
           {entries.length === 0 && !isFiltered && (
-            <Empty icon={History} title="Nothing was changed yet">
-              Invitations and changes of roles, profiles and settings appear here.
+            <Empty icon={History} title="No changes yet">
+              Invitations and changes to roles, profiles and settings appear here.
             </Empty>
           )}
           {entries.length === 0 && isFiltered && (

@@ -21,7 +21,7 @@ export function AuditRow({ entry, onThing }: Props) {
         <strong>{actor.name}</strong> {actor.kind === 'operator' && <Badge>operator</Badge>} {auditVerbs[entry.action]}{' '}
         <button type="button" className={styles.thing} onClick={() => onThing(thing.id)}>
           {thingInWords(thing.name)}
-          <Hidden>: show all changes of it</Hidden>
+          <Hidden>: show all its changes</Hidden>
         </button>
       </td>
       <td className={tableStyles.wide}>

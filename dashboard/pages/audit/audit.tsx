@@ -26,7 +26,7 @@ export function Audit() {
   return (
     <Page
       title="Audit log"
-      lead="Who changed what, with the values before and after, kept for 400 days."
+      lead="Who changed what, with the old and new values. Entries are kept for 400 days."
       actions={
         <CsvExport
           file="audit-log.csv"
@@ -45,7 +45,7 @@ export function Audit() {
           <AuditList filters={filters} show={show} />
         </>
       ) : (
-        <Notice tone="info" title="Only admins and owners read the audit log.">
+        <Notice tone="info" title="Only admins and owners may read the audit log.">
           <p>{whomToAsk(me)}</p>
         </Notice>
       )}

@@ -65,17 +65,17 @@ export function CallActions({ call }: { call: ShownCall }) {
 function copy(text: string, what: string): void {
   navigator.clipboard.writeText(text).then(
     () => toast(`${what} is copied.`),
-    () => toastFailure(`${what} is not copied.`, new ApiError({ status: 0, code: 'clipboard_refused' })),
+    () => toastFailure(`${what} was not copied.`, new ApiError({ status: 0, code: 'clipboard_refused' })),
   );
 }
 
 function AnalyzeAgain({ call }: { call: ShownCall }) {
   const me = useMe();
-  const { act, isBusy } = useAct((error) => toastFailure('Not analyzed.', error));
+  const { act, isBusy } = useAct((error) => toastFailure('The call was not analyzed.', error));
   const analyze = () =>
     act(async () => {
       await ask(repeatAnalysis, { params: { id: call.id } });
-      toast('The call is analyzed again.');
+      toast('The call is being analyzed again.');
       await refreshCall(call.id);
     });
   return (

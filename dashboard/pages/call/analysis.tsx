@@ -23,13 +23,13 @@ export function Analysis({ call }: { call: ShownCall }) {
           <div className={styles.badges}>
             <Badge tone={successWords[result.success_eval].tone}>{successWords[result.success_eval].name}</Badge>
             <Badge>{result.sentiment}</Badge>
-            {result.do_not_call && <Badge tone="warn">asked not to be called again</Badge>}
+            {result.do_not_call && <Badge tone="warn">Asked not to be called again</Badge>}
           </div>
           <Facts
             facts={[
               ['Intent', result.lead_intent],
               ['Issue', result.issue_summary],
-              ['Read', call.analysis?.is_cut ? 'parts of a long transcript' : null],
+              ['Analyzed', call.analysis?.is_cut ? 'parts of the long transcript' : null],
             ]}
           />
           {fields.length > 0 && (

@@ -33,8 +33,8 @@ export function ListNumberDialog({ call, close }: Props) {
   return (
     <ConfirmDialog
       title={`Never call ${phoneInWords(call.phone_number)} again?`}
-      lead="It goes on the do-not-call list: from the next second on, no key, lead or assistant of yours will call it."
-      deed="Put it on the list"
+      lead="The number is added to the do-not-call list. From the next second on, your organization does not call it."
+      deed="Add it to the list"
       act={list}
       close={close}
     />

@@ -44,7 +44,7 @@ const Attempts = ({ callback: { attempts, next_attempt_at } }: { callback: Callb
     {attempts.map(({ at, status_code, error, is_asked }) => (
       <li key={at}>
         <Time at={at} /> {attemptInWords({ status_code, error })}
-        {is_asked && <span className={styles.muted}> · sent by hand</span>}
+        {is_asked && <span className={styles.muted}> · sent manually</span>}
       </li>
     ))}
     {next_attempt_at && (
@@ -63,7 +63,7 @@ function SendAgain({
   callback: Callback;
 }) {
   const me = useMe();
-  const { act, isBusy } = useAct((error) => toastFailure('Not sent.', error));
+  const { act, isBusy } = useAct((error) => toastFailure('The callback was not sent.', error));
   const isSending = isBeingSent(asked_at, Date.now());
   const send = () =>
     act(async () => {

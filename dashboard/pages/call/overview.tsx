@@ -35,7 +35,7 @@ export function Credit({ call }: { call: ShownCall }) {
     <Card title="Credit">
       <Facts
         facts={[
-          ['Rate', `${credits(rate)} a started minute`],
+          ['Rate', `${credits(rate)} per started minute`],
           ['Longest duration', clockOf(max_duration)],
           ['Held', credits(held)],
           ['Charged', charged === null ? 'not yet' : credits(charged)],

@@ -22,7 +22,7 @@ export function Recording({ call, player }: { call: ShownCall; player: Player })
     <Card title="Recording" action={!reason && <DownloadButton callId={call.id} />}>
       {reason && <p className={styles.muted}>{reason}</p>}
       {problem === 'unplayable' && (
-        <Notice tone="warn">The recording cannot be played. Download it, unless it was removed.</Notice>
+        <Notice tone="warn">The recording cannot be played. If it was not removed, you can download it.</Notice>
       )}
       {problem !== undefined && problem !== 'unplayable' && <Failure error={problem} />}
       {!reason && (
@@ -86,7 +86,7 @@ function Controls({ player }: { player: Player }) {
 }
 
 function DownloadButton({ callId }: { callId: string }) {
-  const { act, isBusy } = useAct((error) => toastFailure('Not downloaded.', error));
+  const { act, isBusy } = useAct((error) => toastFailure('The recording was not downloaded.', error));
   const save = () =>
     act(async () => {
       const { url } = await ask(linkRecording, { params: { id: callId }, query: { download: 'true' } });

@@ -24,7 +24,7 @@ export function Transcript({ call, player }: Props) {
     <Card title="Transcript" action={!reason && <Copy text={text ?? ''} what="the transcript" />}>
       {reason && <p className={callStyles.muted}>{reason}</p>}
       {!reason && (lines ? <Talk call={call} lines={lines} player={player} /> : <PlainTalk text={text ?? ''} />)}
-      {is_cut && <Notice tone="info">The transcript is longer. This is its beginning.</Notice>}
+      {is_cut && <Notice tone="info">Only the beginning of the transcript is shown.</Notice>}
     </Card>
   );
 }

@@ -30,10 +30,10 @@ export function Callbacks() {
   const [open, setOpen] = useState<'reveal' | 'rotate'>();
   const secret = org?.callback_secret;
   return (
-    <Page title="Callbacks" lead="The service notifies your systems about a call at its callback_url.">
+    <Page title="Callbacks" lead="The service notifies your systems about each call at its callback_url.">
       <Card
         title="Signing secret"
-        lead="Every callback is signed with it, so that you know it is ours."
+        lead="The service signs every callback with it, so that you can verify the sender."
         action={
           <span className={styles.actions}>
             <GuardedButton reason={refusal(me, revealCallbackSecret)} onClick={() => setOpen('reveal')}>
@@ -48,11 +48,15 @@ export function Callbacks() {
         {org === undefined && (error ? <Failure error={error} retry={() => refetch()} /> : <Skeleton what="Loading" />)}
         {secret && (
           <p>
-            {secret.hint === null ? 'There is none yet. Replace it to create one.' : <code>whsec_…{secret.hint}</code>}
+            {secret.hint === null ? (
+              'You have no secret yet. Replace it to create one.'
+            ) : (
+              <code>whsec_…{secret.hint}</code>
+            )}
             {secret.former_until !== null && (
               <>
                 {' '}
-                The previous secret also signs until <Time at={secret.former_until} />.
+                Callbacks are also signed with the previous secret until <Time at={secret.former_until} />.
               </>
             )}
           </p>
@@ -60,19 +64,19 @@ export function Callbacks() {
       </Card>
       <Card
         title="Receive callbacks"
-        lead="A request that places a call names your address in callback_url. The service posts each state to it, to the end."
+        lead="Name your address in callback_url when you place a call. The service posts each event of the call to it."
       >
         <div className={keyStyles.try}>
           <RequestLine apiKey="KEY" permissions={['calls:write']} callbackUrl="https://your-server.example/calls" />
           <p>
-            KEY is the value of an <Link to="/developers/keys">API key</Link>. Answer with a status of 2xx within
-            seconds; anything else is tried again for a day.
+            KEY is the value of an <Link to="/developers/keys">API key</Link>. Answer with a 2xx status within a few
+            seconds; otherwise, the service retries for a day.
           </p>
         </div>
       </Card>
       <Card
         title="Verify a callback"
-        lead="In Node.js, with the raw body. Any library for Standard Webhooks does the same."
+        lead="In Node.js, with the raw body. Any Standard Webhooks library does the same."
       >
         <pre className={styles.code}>
           <code>{verification}</code>

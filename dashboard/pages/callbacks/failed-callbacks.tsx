@@ -30,25 +30,25 @@ export function FailedCallbacks() {
   const shown = calls.slice(0, SHOWN);
   return (
     <Card
-      title="Callbacks that failed"
+      title="Failed callbacks"
       action={
         <Link to="/calls" search={{ callback: 'failed' }}>
-          All of them
+          All failed callbacks
         </Link>
       }
       isFlush={shown.length > 0}
     >
-      {list.isPending && <Skeleton what="Loading the callbacks that failed" />}
+      {list.isPending && <Skeleton what="Loading the failed callbacks" />}
       {list.isError && !list.data && <Failure error={list.error} retry={() => list.refetch()} />}
       {list.data && shown.length === 0 && (
         <p>
           {list.hasNextPage
-            ? 'None among the newest calls.'
-            : 'None has failed for good. Callbacks that are still retried are on their call’s page.'}
+            ? 'The newest calls have no failed callback.'
+            : 'No callback has failed permanently. The page of a call shows its callbacks that are still retried.'}
         </p>
       )}
       {shown.length > 0 && (
-        <Table caption="The newest calls whose callback failed" columns={['Placed', 'Call', '']}>
+        <Table caption="Newest calls with a failed callback" columns={['Placed', 'Call', '']}>
           {shown.map((call) => (
             <Row key={call.id} call={call} />
           ))}
@@ -66,7 +66,9 @@ function Row({ call: { id, placed_at, phone_number } }: { call: CallRow }) {
     act(async () => {
       const waiting = toSendAgain(await ask(showCall, { params: { id } }));
       for (const { webhook_id: webhookId } of waiting) await ask(resendCallback, { params: { id, webhookId } });
-      setNote(waiting.length > 0 ? "Queued again: the call's page shows each attempt." : 'Nothing is left to send.');
+      setNote(
+        waiting.length > 0 ? 'Queued again. The call’s page shows each attempt.' : 'No callback is left to send.',
+      );
     });
   return (
     <tr>

@@ -19,7 +19,7 @@ const words = {
   },
   rotate: {
     title: 'Replace the signing secret?',
-    lead: 'Callbacks are signed with both secrets for 24 hours, then with the new one alone.',
+    lead: 'Callbacks are signed with both secrets for 24 hours, then only with the new one.',
     deed: 'Replace secret',
     shown: 'The new signing secret',
   },

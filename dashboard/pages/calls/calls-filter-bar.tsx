@@ -30,7 +30,7 @@ export function CallsFilterBar({ filters, show }: Props) {
       search={
         <PlainField
           label="Phone, lead, call id or key"
-          hint={filters.q !== undefined && filters.phase ? 'A search looks at all calls.' : undefined}
+          hint={filters.q !== undefined && filters.phase ? 'The search covers all calls.' : undefined}
           type="search"
           value={text}
           onChange={(event) => setText(event.target.value)}

@@ -59,11 +59,11 @@ const Rows = ({ calls, isOld }: { calls: readonly Row[]; isOld: boolean }) => (
 const NoneUnderWay = ({ phase, isEnd }: { phase: NonNullable<CallFilters['phase']>; isEnd: boolean }) => (
   <Empty
     icon={Phone}
-    title={!isEnd ? 'No call was found so far' : phase === 'live' ? 'No call is live' : 'No call is scheduled'}
+    title={!isEnd ? 'No call found so far' : phase === 'live' ? 'No call is live' : 'No call is scheduled'}
   >
     {phase === 'live'
-      ? 'Calls show here from the moment they wait for a line until they end.'
-      : 'A lead that comes in outside its connection’s calling hours is called when they begin. Until then its call shows here.'}
+      ? 'Calls appear here from the moment they wait for a line until they end.'
+      : 'If a lead arrives outside the calling hours of its connection, its call waits here until they begin.'}
   </Empty>
 );
 
@@ -82,7 +82,7 @@ const NoCall = () => (
       </>
     }
   >
-    A call is placed by a lead of a connected CRM, or by your own system with an API key:
+    Calls come from the leads of a connected CRM, or from your own system with an API key:
     <RequestLine apiKey="$KEY" permissions={['calls:write']} />
   </Empty>
 );

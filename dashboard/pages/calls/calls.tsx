@@ -27,7 +27,7 @@ export function Calls() {
   return (
     <Page
       title="Calls"
-      lead="Every call, the newest first. Rows change by themselves while a call lives."
+      lead="All calls, newest first. The list updates itself while calls are live."
       actions={
         <>
           <Link to="/assistants" className={buttonClass('secondary')}>

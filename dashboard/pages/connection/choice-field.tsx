@@ -34,7 +34,7 @@ export function ChoiceField({ name, label, hint, choices, none, idLabel }: Props
         <TextField
           name={name}
           label={idLabel}
-          hint={choices === undefined ? 'The list is being read …' : hint}
+          hint={choices === undefined ? 'Loading the list …' : hint}
           autoComplete="off"
         />
         {choices && (

@@ -22,7 +22,10 @@ export function Conflict({ theirs, before, takeTheirs, keepMine }: Props) {
   );
   return (
     <AlertInView>
-      <Notice tone="warn" title={`${theirs.updated_by ?? 'Somebody'} changed this connection since you opened it.`}>
+      <Notice
+        tone="warn"
+        title={`${theirs.updated_by ?? 'Another person'} changed this connection since you opened it.`}
+      >
         <p>
           {theirs.updated_at && (
             <>
@@ -34,15 +37,15 @@ export function Conflict({ theirs, before, takeTheirs, keepMine }: Props) {
         <ul className={styles.changes}>
           {changes.map(({ what, before: old, after }) => (
             <li key={what}>
-              {what}: {old || 'nothing'} → {after || 'nothing'}
+              {what}: {old || 'not set'} → {after || 'not set'}
             </li>
           ))}
         </ul>
         <div className={styles.actions}>
           <Button look="primary" onClick={keepMine}>
-            Put my changes on top
+            Reapply my changes
           </Button>
-          <Button onClick={takeTheirs}>Take theirs</Button>
+          <Button onClick={takeTheirs}>Discard my changes</Button>
         </div>
       </Notice>
     </AlertInView>

@@ -42,7 +42,8 @@ export function ConnectionPage() {
     );
   return (
     <UnreadPage what="connection" unknown="connection_not_found" read={shown}>
-      {pending !== undefined && 'The consent waits: the person who began it confirms it. Nothing is connected yet. '}
+      {pending !== undefined &&
+        'The consent awaits confirmation by the person who began it. No system is connected yet. '}
       <Link to="/connections">All connections</Link>
     </UnreadPage>
   );

@@ -37,7 +37,7 @@ export function Consent({ connection, type }: Props) {
       {failure !== undefined && <Failure error={failure} />}
       <PlainSelect
         label="Zoho data center"
-        hint="Where your Zoho account is. It is the ending of the address where you sign in."
+        hint="Where your Zoho account is stored: the ending of the address where you sign in."
         value={dataCenter}
         onChange={(event) => setDataCenter(event.target.value)}
       >
@@ -56,8 +56,8 @@ export function Consent({ connection, type }: Props) {
         </ul>
       </div>
       <p className={styles.hint}>
-        The rights of the person who consents count: what that person may not see, the service does not see. You have
-        ten minutes, and come back here afterwards. Nothing is connected until you confirm here who consented.
+        The service uses the rights of the person who consents: it cannot see what that person may not see. You have ten
+        minutes, and Zoho then brings you back here. No system is connected until you confirm here who consented.
       </p>
       <div>
         <GuardedButton look="primary" isBusy={isBusy} reason={refusal(me, beginConsent)} onClick={begin}>

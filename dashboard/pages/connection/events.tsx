@@ -17,7 +17,7 @@ export function Events({ connection, events }: Props) {
   return (
     <Card title="Newest leads" action={<OwnLink href={`/leads?crm=${connection.type}`}>All leads</OwnLink>}>
       {events.length === 0 ? (
-        <p className={styles.muted}>No lead has come in yet. The first one shows here by itself.</p>
+        <p className={styles.muted}>No lead has arrived yet. The first one will appear here automatically.</p>
       ) : (
         <ul className={styles.events}>
           {events.map((event) => (

@@ -27,8 +27,8 @@ export function Health({ connection, assistant }: Props) {
         )}
         {type !== 'help-desk' && (
           <>
-            <dt>Calls by</dt>
-            <dd>{assistant?.name ?? 'no assistant'}</dd>
+            <dt>Assistant</dt>
+            <dd>{assistant?.name ?? 'none'}</dd>
             <dt>Last delivery</dt>
             <dd>{health.last_delivery_at ? <Time at={health.last_delivery_at} /> : 'none yet'}</dd>
           </>
@@ -44,7 +44,7 @@ export function Health({ connection, assistant }: Props) {
         )}
         {health.channel_expiry && (
           <>
-            <dt>Channel until</dt>
+            <dt>Channel expires</dt>
             <dd>
               <Time at={health.channel_expiry} isDay />{' '}
               <span className={styles.muted}>({channelNote(connection)})</span>

@@ -23,7 +23,7 @@ export function HelpDeskSettings({ connection, choices }: Props) {
         <ChoiceField
           name="orgId"
           label="Organization"
-          hint="The portal that gets the tickets. The only one is chosen by itself."
+          hint="The portal that gets the tickets. If there is only one, it is chosen automatically."
           none="Not chosen"
           idLabel="Id of the organization"
           choices={choices?.organizations ?? connection.organizations}
@@ -38,12 +38,12 @@ export function HelpDeskSettings({ connection, choices }: Props) {
         />
       </div>
       <RunCondition />
-      <h3>What a ticket says</h3>
+      <h3>Ticket content</h3>
       <TextField
         name="subject_template"
         label="Subject"
         placeholder="{lead_intent} — {caller_mobile}"
-        hint="Empty: {lead_intent} — {caller_mobile}"
+        hint="Default: {lead_intent} — {caller_mobile}"
         autoComplete="off"
       />
       <TextArea
@@ -52,18 +52,18 @@ export function HelpDeskSettings({ connection, choices }: Props) {
         placeholder="{issue_summary}"
         hint={
           <>
-            Empty: {'{issue_summary}'}. Placeholders: {usualPlaceholders.map((name) => `{${name}}`).join(' ')}, and
-            every field of the metadata and of the assistant’s analysis.
+            Default: {'{issue_summary}'}. Placeholders: {usualPlaceholders.map((name) => `{${name}}`).join(' ')}, and
+            each field of the metadata and of the assistant’s analysis.
           </>
         }
       />
       <TicketPreview />
-      <h3>How it is sorted</h3>
+      <h3>Ticket properties</h3>
       <MappingField
         name="priority_mapping"
         label="Priority"
-        hint="From what the analysis found to a priority of the help desk."
-        standard="Standard: complaint and support_request → High, callback → Low."
+        hint="Maps results of the analysis to priorities of the help desk."
+        standard="Default: complaint and support_request → High, callback → Low."
         start={standardPriority}
       />
       <MappingField
@@ -81,8 +81,8 @@ export function HelpDeskSettings({ connection, choices }: Props) {
         start={{ field: 'lead_intent', rows: [{ from: 'complaint', to: '' }], fallback: '' }}
         targets={choices?.agents}
       />
-      <TextArea name="tags" label="Tags" hint="One per line. They are added after the ticket was created." rows={2} />
-      <h3>What follows it</h3>
+      <TextArea name="tags" label="Tags" hint="One per line. They are added after the ticket is created." rows={2} />
+      <h3>Recording and transcript</h3>
       <CheckField name="attach_call_recording" label="Attach the recording" hint="As a file, when it is ready." />
       <CheckField
         name="attach_full_transcript"
@@ -93,7 +93,7 @@ export function HelpDeskSettings({ connection, choices }: Props) {
       <CheckField
         name="erase_records"
         label="Remove the tickets"
-        hint="When your operator erases a person or a call, its tickets are moved into the trash of the help desk."
+        hint="When the operator erases a person or a call, the tickets are moved to the trash of the help desk."
       />
     </>
   );
@@ -110,8 +110,8 @@ function RunCondition() {
       {condition === undefined ? (
         <>
           <p>
-            Standard: calls that were answered and whose intent is <strong>complaint</strong>,{' '}
-            <strong>support_request</strong> or <strong>callback</strong>.
+            Default: answered calls whose intent is <strong>complaint</strong>, <strong>support_request</strong> or{' '}
+            <strong>callback</strong>.
           </p>
           <div>
             <Button onClick={() => change({ field: 'lead_intent', in: 'complaint, support_request, callback' })}>
@@ -125,8 +125,8 @@ function RunCondition() {
             <TextField name="run_condition.field" label="Field of the analysis" autoComplete="off" />
             <TextField
               name="run_condition.in"
-              label="is one of"
-              hint="With commas between them, exactly as the analysis writes them."
+              label="Values"
+              hint="Separated by commas, exactly as the analysis writes them."
               autoComplete="off"
             />
           </div>
@@ -137,7 +137,7 @@ function RunCondition() {
           )}
           <div>
             <Button look="quiet" onClick={() => change(undefined)}>
-              Use the standard
+              Use the default
             </Button>
           </div>
         </>

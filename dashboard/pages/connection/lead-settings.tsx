@@ -30,10 +30,10 @@ export function LeadSettings({ connection, choices, assistants }: Props & Pick<C
         />
         <ChoiceField
           name="trigger_owner_user_id"
-          label="Leads of"
+          label="Lead owner"
           hint={
             connection.type === 'crm-a'
-              ? 'The OwnerId of the user in LeadSquared. The first lead that comes in shows its owner here.'
+              ? 'The user’s OwnerId in LeadSquared. The first lead that arrives shows its owner here.'
               : 'Only leads of this user are called.'
           }
           none="No owner: no lead is called"
@@ -65,21 +65,25 @@ function CallHours({ connection, choices }: Props) {
           name="call_window_start"
           label="From"
           type="time"
-          hint="In India’s time. Empty: leads are called at any hour."
+          hint="In India time. If empty, leads are called at any hour."
         />
         <TextField
           name="call_window_end"
           label="Until"
           type="time"
-          hint="Leads that come in outside these hours are called at the next opening."
+          hint="Leads that arrive outside these hours are called when the hours begin again."
         />
       </div>
-      <CheckField name="exclude_sunday" label="Not on Sundays" hint="Leads of a Sunday are called on Monday." />
+      <CheckField
+        name="exclude_sunday"
+        label="Not on Sundays"
+        hint="Leads that arrive on a Sunday are called on Monday."
+      />
       <h3>Sunday retry</h3>
       <CheckField
         name="sunday_rnr_retry"
         label="Call again on Sundays"
-        hint="Every Sunday at 09:00, the owner’s leads whose field has this value are called once more, even where Sundays are left out above."
+        hint="Every Sunday at 09:00, the owner’s leads with the value below are called once more, even if Sundays are excluded above."
       />
       <div className={styles.pair}>
         {choices?.lead_fields ? (
@@ -103,7 +107,7 @@ function CallHours({ connection, choices }: Props) {
           />
         )}
         {field?.values && field.values.length > 0 ? (
-          <SelectField name="disposition_value" label="has the value" hint="Exactly as in Zoho CRM.">
+          <SelectField name="disposition_value" label="Value" hint="Exactly as in Zoho CRM.">
             <option value="">None</option>
             {values.disposition_value !== '' && !field.values.includes(values.disposition_value) && (
               <option value={values.disposition_value}>{values.disposition_value}</option>
@@ -115,14 +119,14 @@ function CallHours({ connection, choices }: Props) {
             ))}
           </SelectField>
         ) : (
-          <TextField name="disposition_value" label="has the value" hint="Exactly as in Zoho CRM." autoComplete="off" />
+          <TextField name="disposition_value" label="Value" hint="Exactly as in Zoho CRM." autoComplete="off" />
         )}
       </div>
       <h3>When a person is erased</h3>
       <CheckField
         name="erase_records"
         label="Remove notes and call logs"
-        hint="When your operator erases a person or a call, what the service wrote for it in Zoho CRM is deleted. It takes a consent that is given after this was switched on."
+        hint="When the operator erases a person or a call, the notes and call logs that the service wrote in Zoho CRM are deleted. This requires a consent given after this setting was switched on."
       />
       {warnings.map((warning) => (
         <Notice key={warning} tone="warn">

@@ -74,7 +74,7 @@ export function Manage({ connection }: { connection: ConnectionView }) {
           isOpen
           close={close}
           title="Give a new consent"
-          lead="It replaces the current one. Nothing stops in between."
+          lead="It replaces the current consent without an interruption."
         >
           <Consent connection={connection} type={type} />
         </Dialog>
@@ -88,7 +88,7 @@ function NewToken({ connection, setOpen }: { connection: ConnectionView; setOpen
   const isCrmA = connection.type === 'crm-a';
   const replace = async () => {
     const { token } = await call(replaceToken, { params: { id: connection.connection_id } });
-    if (token === null) toast('A new watch channel is armed. The old one is refused.');
+    if (token === null) toast('A new watch channel is set up. The old one is refused.');
     setOpen(token === null ? undefined : { token });
     await refreshConnections();
   };
@@ -97,8 +97,8 @@ function NewToken({ connection, setOpen }: { connection: ConnectionView; setOpen
       title={isCrmA ? 'Create a new token?' : 'Set up a new watch channel?'}
       lead={
         isCrmA
-          ? 'The old token ends at once: leads are refused until the new one is in both webhooks of LeadSquared.'
-          : 'It gets a new token, and the old channel is stopped. Leads that change in between are caught up on.'
+          ? 'The old token stops working at once. Leads are refused until both LeadSquared webhooks have the new one.'
+          : 'The new channel gets a new token, and the old one is stopped. The service catches up on leads that change in the meantime.'
       }
       deed={isCrmA ? 'Create the token' : 'Set up the channel'}
       look="primary"
@@ -109,10 +109,11 @@ function NewToken({ connection, setOpen }: { connection: ConnectionView; setOpen
 }
 
 const consequences = {
-  'crm-a': 'Its token ends at once: deliveries are refused, and its leads are not called. Waiting calls are canceled.',
+  'crm-a':
+    'Its token stops working at once: deliveries are refused, and its leads are no longer called. Waiting calls are canceled.',
   'crm-b':
-    'Its watch channel is stopped and its access is revoked at Zoho. Its leads are not called, and waiting calls are canceled.',
-  'help-desk': 'The access is revoked at Zoho. Calls get no tickets until it is connected again.',
+    'Its watch channel is stopped and its access is revoked at Zoho. Its leads are no longer called, and waiting calls are canceled.',
+  'help-desk': 'Its access is revoked at Zoho. Calls get no tickets until it is connected again.',
 };
 
 function Disconnect({ connection, close }: { connection: ConnectionView; close: () => void }) {
@@ -126,7 +127,7 @@ function Disconnect({ connection, close }: { connection: ConnectionView; close: 
   return (
     <ConfirmDialog
       title={`Disconnect ${connectionNames[connection.type]}?`}
-      lead={`${consequences[connection.type]} Settings and history stay, and it can be connected again.`}
+      lead={`${consequences[connection.type]} Settings and history are kept, and you can connect it again.`}
       deed="Disconnect"
       act={disconnect}
       close={close}

@@ -29,8 +29,8 @@ export function MappingRows({ label, value, change, targets }: Props) {
       <table className={styles.rows}>
         <thead>
           <tr>
-            <th scope="col">Where it is</th>
-            <th scope="col">the ticket gets</th>
+            <th scope="col">If the field is</th>
+            <th scope="col">The ticket gets</th>
             <td />
           </tr>
         </thead>
@@ -73,13 +73,13 @@ export function MappingRows({ label, value, change, targets }: Props) {
           <Plus aria-hidden="true" /> Add a row
         </Button>
         <Button look="quiet" onClick={() => change(undefined)}>
-          Use the standard
+          Use the default
         </Button>
       </div>
       <div className={styles.fallback}>
-        <p>Everything else</p>
+        <p>All other values</p>
         <Target
-          label={`${label}, everything else`}
+          label={`${label}, all other values`}
           value={value.fallback}
           targets={targets}
           change={(fallback) => change({ ...value, fallback })}
@@ -113,7 +113,7 @@ function Target({ label, value, targets, change }: TargetProps) {
       value={value}
       onChange={(event) => change(event.target.value)}
     >
-      <option value="">Nothing</option>
+      <option value="">Not set</option>
       {value !== '' && !targets.some(({ id }) => id === value) && <option value={value}>{value}</option>}
       {targets.map(({ id, name }) => (
         <option key={id} value={id}>

@@ -51,7 +51,7 @@ export function PendingConsent({ shown: { connection, may_confirm } }: Props) {
         <Actions>
           {may_confirm && (
             <GuardedButton look="primary" isBusy={isBusy} reason={refusal(me, confirmConsent)} onClick={press}>
-              {pending.user ? 'Confirm' : 'Look again'}
+              {pending.user ? 'Confirm' : 'Check again'}
             </GuardedButton>
           )}
           <GuardedButton reason={refusal(me, refuseConsent)} isBusy={isBusy} onClick={() => act(refuse)}>
@@ -62,7 +62,7 @@ export function PendingConsent({ shown: { connection, may_confirm } }: Props) {
       {isAsking && (
         <ConfirmDialog
           title="Connect another organization?"
-          lead={`From now on, ${organizationsInWords(pending.organizations)} is connected instead of ${organizationsInWords(pending.instead_of)}.`}
+          lead={`${organizationsInWords(pending.organizations)} will be connected instead of ${organizationsInWords(pending.instead_of)}.`}
           deed="Connect it"
           typed={pending.organizations?.[0]?.name ?? ''}
           act={() => confirm(true)}
@@ -82,7 +82,7 @@ function Facts({ pending: { organizations, user, begun_by, expires_at } }: { pen
       <dd>{user ? `${user.name} (${user.email})` : 'not known yet'}</dd>
       <dt>Begun by</dt>
       <dd>{begun_by}</dd>
-      <dt>Waits until</dt>
+      <dt>Expires</dt>
       <dd>
         <Time at={expires_at} />
       </dd>

@@ -18,7 +18,7 @@ export function SetUp({ connection }: { connection: ConnectionView }) {
   const { title, text } = words;
   const isStep = steps.includes(next_step);
   return (
-    <Card title={isStep ? 'Set-up' : 'What to do'}>
+    <Card title={isStep ? 'Setup' : 'What to do'}>
       <div className={styles.setUp}>
         {isStep && (
           <ol className={styles.steps}>
@@ -39,9 +39,9 @@ export function SetUp({ connection }: { connection: ConnectionView }) {
         {type !== 'crm-a' && needsConsent(connection) && <Consent connection={connection} type={type} />}
         {type === 'crm-a' && is_connected && (next_step === 'delivery' || next_step === 'check_token') && (
           <WebhookAddress connection={connection}>
-            <dt>Its value</dt>
+            <dt>Header value</dt>
             <dd>
-              The token, which was shown when it was created. If it is lost, create a new one in the menu at the top.
+              The token that was shown when it was created. If it is lost, create a new one in the menu at the top.
             </dd>
           </WebhookAddress>
         )}

@@ -51,7 +51,7 @@ export function TestEvent({ connection, awaited, event, onSent }: Props) {
   return (
     <Card
       title="Send a test event"
-      lead="A real call to this number, which costs credit and may become a ticket. Nothing is written to the CRM."
+      lead="Places a real call to this number, which costs credit and may create a ticket. The CRM is not changed."
     >
       <Form state={state}>
         <Fields disabled={reason !== undefined}>
@@ -60,9 +60,14 @@ export function TestEvent({ connection, awaited, event, onSent }: Props) {
             label="Phone"
             type="tel"
             autoComplete="tel"
-            hint="As the CRM would store it. A number is called once a day."
+            hint="As the CRM would store it. A number is called at most once a day."
           />
-          <TextField name="first_name" label="First name" autoComplete="off" hint="For the assistant to greet." />
+          <TextField
+            name="first_name"
+            label="First name"
+            autoComplete="off"
+            hint="The assistant can use it to greet the person."
+          />
         </Fields>
         <Actions>
           <GuardedButton type="submit" reason={reason} isBusy={state.form.formState.isSubmitting}>
@@ -73,7 +78,7 @@ export function TestEvent({ connection, awaited, event, onSent }: Props) {
       <div role="status" className={styles.outcome}>
         {awaited && !outcome && (
           <p className={styles.waiting}>
-            <span className={styles.pulse} aria-hidden="true" /> Sent. Waiting for its outcome …
+            <span className={styles.pulse} aria-hidden="true" /> Sent. Waiting for the outcome …
           </p>
         )}
         {outcome && (

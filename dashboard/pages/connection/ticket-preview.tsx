@@ -21,7 +21,7 @@ export function TicketPreview() {
   return (
     <section className={styles.preview} aria-label="Preview of a ticket">
       <p className={styles.previewHead}>
-        With a sample call of Meera Rao, who complains{' '}
+        For a sample call in which Meera Rao complains{' '}
         {ticket.isCreated ? (
           ticket.priority && <Badge tone="info">{ticket.priority}</Badge>
         ) : (

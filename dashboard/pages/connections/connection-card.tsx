@@ -63,7 +63,7 @@ function State({ connection }: { connection: ConnectionView }) {
   return (
     <ul className={styles.state}>
       {nextStep && <li className={styles.next}>{nextStep.title}</li>}
-      {type !== 'help-desk' && !auto_call && <li>Auto-call is off: leads are recorded and not called.</li>}
+      {type !== 'help-desk' && !auto_call && <li>Auto-call is off: leads are recorded but not called.</li>}
       {health.last_delivery_at && (
         <li className={styles.muted}>
           Last delivery <Time at={health.last_delivery_at} />
@@ -76,7 +76,7 @@ function State({ connection }: { connection: ConnectionView }) {
 function Open({ connection }: { connection: ConnectionView }) {
   const { connection_id, type, next_step, health } = connection;
   const isNew = health.status === 'healthy' || health.status === 'not_connected';
-  const deed = next_step === null ? 'Open' : isNew ? 'Continue the set-up' : 'See what to do';
+  const deed = next_step === null ? 'Open' : isNew ? 'Continue setup' : 'See what to do';
   return (
     <div>
       <Link

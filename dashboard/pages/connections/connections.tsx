@@ -22,7 +22,10 @@ export function Connections() {
   const error = ownError(list);
   const [made, setMade] = useState<Answer<typeof createConnection>>();
   return (
-    <Page title="Connections" lead="Where leads come from, and where tickets go. Each takes about five minutes.">
+    <Page
+      title="Connections"
+      lead="Where leads come from, and where tickets go. Each takes about five minutes to set up."
+    >
       {error !== null && <Failure error={error} retry={() => list.refetch()} />}
       {list.isPending && (
         <Card>

@@ -23,7 +23,7 @@ export function TokenDialog({ connection, token, close, isNew = false }: Props) 
     >
       <WebhookAddress connection={connection} />
       <div className={styles.value}>
-        <p>Value of the header</p>
+        <p>Header value</p>
         <SecretOnce value={token} what="token" />
       </div>
     </OnceDialog>

@@ -31,7 +31,7 @@ export const WebhookAddress = ({ connection: { webhook_url }, children }: Props)
       </dd>
       <dt>Custom header</dt>
       <dd>
-        <code>{HEADER}</code> <Copy text={HEADER} what="name of the header" />
+        <code>{HEADER}</code> <Copy text={HEADER} what="header name" />
       </dd>
       {children}
     </dl>

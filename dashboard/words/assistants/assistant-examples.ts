@@ -24,7 +24,7 @@ export const examples: readonly Example[] = [
       name: 'Asha',
       first_message: 'Namaste {{First_Name|there}}, this is Asha. You asked about our flats. Is this a good time?',
       prompt: [
-        'You are Asha, who calls people that asked for information about our flats.',
+        'You are Asha. You call people who asked for information about our flats.',
         'Find out how many rooms they need, their budget and the area. Offer a visit on a day that suits them.',
         'Speak in short sentences. Answer in the language of the person.',
         'If the person has no time, ask when you may call again. If they do not want calls, apologize and say goodbye.',
@@ -44,14 +44,14 @@ export const examples: readonly Example[] = [
   },
   {
     id: 'reminder',
-    title: 'Reminds of an appointment',
-    about: 'Names the appointment, asks whether it stays, and takes down another time if not.',
+    title: 'Reminds people of an appointment',
+    about: 'Reminds the person of the appointment, asks whether they will come, and notes another time if not.',
     definition: {
       name: 'Kiran',
-      first_message: 'Hello {{name|there}}, this is Kiran. I call about your appointment on {{date|this week}}.',
+      first_message: 'Hello {{name|there}}, this is Kiran. I am calling about your appointment on {{date|this week}}.',
       prompt: [
-        'You are Kiran, who reminds people of their appointment on {{date|this week}}.',
-        'Ask whether they will come. If not, ask for another day and time, and say that a colleague confirms it.',
+        'You are Kiran. You remind people of their appointment on {{date|this week}}.',
+        'Ask whether they will come. If not, ask for another day and time, and say that a colleague will confirm it.',
         'Keep the call under two minutes.',
       ].join('\n'),
       success_criteria: 'The person confirms the appointment, or names another time.',
@@ -68,21 +68,21 @@ export const examples: readonly Example[] = [
   {
     id: 'feedback',
     title: 'Asks how it went',
-    about: 'Calls after a service, asks for a rating, and hears what should be better.',
+    about: 'Calls after a service, asks for a rating, and notes what could be better.',
     definition: {
       name: 'Tara',
       first_message: 'Hello {{name|there}}, this is Tara. May I ask you two short questions about our service?',
       prompt: [
-        'You are Tara, who asks customers how satisfied they were.',
-        'Ask for a rating from 1 to 5, then what we could do better. Do not argue and promise nothing.',
-        'If the person has a complaint, say that a colleague calls back.',
+        'You are Tara. You ask customers how satisfied they were.',
+        'Ask for a rating from 1 to 5, then what we could do better. Do not argue, and do not promise anything.',
+        'If the person has a complaint, say that a colleague will call back.',
       ].join('\n'),
       success_criteria: 'The person gives a rating.',
       analysis_schema: {
         type: 'object',
         properties: {
           rating: { type: 'integer', description: 'From 1 (bad) to 5 (very good).' },
-          better: text('What the person would like to be better.'),
+          better: text('What the person would like us to improve.'),
         },
       },
       max_duration_seconds: 300,

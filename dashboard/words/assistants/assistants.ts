@@ -84,7 +84,7 @@ export const samples: readonly Sample[] = [
     kind: 'metadata',
     values: { name: 'Fatima', company: 'Sheikh & Sons', order: 'A-1042', date: 'Saturday' },
   },
-  { id: 'nothing', name: 'A caller of whom nothing is known', kind: 'metadata', values: {} },
+  { id: 'nothing', name: 'A person without any details', kind: 'metadata', values: {} },
 ];
 
 /** "10:30" or "10" minutes, in seconds; undefined for anything else. */

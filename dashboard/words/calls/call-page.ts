@@ -7,18 +7,18 @@ import { hasEnded, statusWords } from './calls.ts';
 type Words = { name: string; tone: Tone };
 
 export const stepWords: Readonly<Record<ShownCall['steps'][number]['step'], string>> = {
-  call_log: 'CRM-B: entry of the call',
+  call_log: 'CRM-B: call log',
   note: 'CRM-B: note with the transcript',
   ticket_contact: 'Help desk: contact',
   ticket: 'Help desk: ticket',
   ticket_tags: 'Help desk: tags',
   ticket_recording: 'Help desk: recording',
   ticket_transcript: 'Help desk: transcript',
-  ticket_refresh: 'Help desk: status read again',
+  ticket_refresh: 'Help desk: status refresh',
 };
 
 export const stepStates: Readonly<Record<ShownCall['steps'][number]['state'], Words>> = {
-  asked: { name: 'Under way', tone: 'plain' },
+  asked: { name: 'In progress', tone: 'plain' },
   written: { name: 'Done', tone: 'good' },
   none: { name: 'Not needed', tone: 'plain' },
   failed: { name: 'Failed', tone: 'bad' },
@@ -27,31 +27,31 @@ export const stepStates: Readonly<Record<ShownCall['steps'][number]['state'], Wo
 
 /** @returns which writes to CRM-B or the help desk are outstanding, and why */
 export function openStepInWords({ of, error, next_at }: ShownCall['open_steps'][number]): string {
-  const next = next_at === null ? '' : ` The next one: ${timeInIndia(next_at)}.`;
-  const told = `${connectionNames[of]} has not received everything yet.`;
-  return `${told} The last try failed: ${error.replace(/\.$/, '')}.${next}`;
+  const next = next_at === null ? '' : ` Next attempt: ${timeInIndia(next_at)}.`;
+  const told = `${connectionNames[of]} has not received all updates yet.`;
+  return `${told} The last attempt failed: ${error.replace(/\.$/, '')}.${next}`;
 }
 
 export const callbackStates: Readonly<Record<ShownCall['callbacks'][number]['state'], Words>> = {
-  pending: { name: 'Under way', tone: 'plain' },
+  pending: { name: 'Pending', tone: 'plain' },
   delivered: { name: 'Delivered', tone: 'good' },
-  failed: { name: 'Given up', tone: 'bad' },
+  failed: { name: 'Failed', tone: 'bad' },
   superseded: { name: 'Superseded by a later one', tone: 'plain' },
-  gone: { name: 'Refused for good (410)', tone: 'bad' },
+  gone: { name: 'Permanently refused (410)', tone: 'bad' },
 };
 
 /** Why an attempt reached no server, by the codes of Node.js (its names of `errno`, TLS and X.509). */
 const unreached: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing accepts connections there',
-  ECONNRESET: 'the connection was cut before an answer',
-  EHOSTUNREACH: 'there is no way to this server',
-  ENETUNREACH: 'there is no way to this server',
-  ENOTFOUND: 'this server name does not exist',
-  CERT_HAS_EXPIRED: 'the certificate there has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate there is self-signed',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate there is for another name',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate there is self-signed',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the server sends its certificate without the intermediate one',
+  ECONNREFUSED: 'the server refused the connection',
+  ECONNRESET: 'the connection closed before an answer',
+  EHOSTUNREACH: 'the server cannot be reached',
+  ENETUNREACH: 'the server cannot be reached',
+  ENOTFOUND: 'the server name does not exist',
+  CERT_HAS_EXPIRED: 'the server’s certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the server’s certificate is self-signed',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the server’s certificate is for another name',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the server’s certificate is self-signed',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the server does not send its intermediate certificate',
 };
 
 type Attempt = ShownCall['callbacks'][number]['attempts'][number];
@@ -111,47 +111,48 @@ export function placedByInWords({ placed_by, lead }: Pick<ShownCall, 'placed_by'
 
 /** @returns why a call is not dialed yet */
 export function waitInWords({ for: reason, until }: NonNullable<ShownCall['waits']>): string {
-  if (reason === 'window') return until ? `It waits for its call window, until ${timeInIndia(until)}.` : 'It waits.';
-  return `It waits for a free line${until ? `, until ${timeInIndia(until)} at the latest` : ''}.`;
+  if (reason === 'window')
+    return until ? `The call waits for its call window, until ${timeInIndia(until)}.` : 'The call is waiting.';
+  return `The call waits for a free line${until ? `, until ${timeInIndia(until)} at the latest` : ''}.`;
 }
 
 /** @returns why a transcript is missing; undefined if there is one */
 export function noTranscript({ transcript, status, duration }: ShownCall): string | undefined {
-  if (transcript.state === 'unavailable') return 'The transcript cannot be read right now. Load the page again.';
+  if (transcript.state === 'unavailable') return 'The transcript cannot be read right now. Reload the page.';
   if (transcript.state === 'stored' && transcript.text?.trim()) return undefined;
-  if (duration === null) return 'The transcript comes when the call has ended.';
-  return duration === 0 || status === 'no_answer' ? 'Nobody spoke.' : 'The voice platform sent no transcript.';
+  if (duration === null) return 'The transcript appears after the call ends.';
+  return duration === 0 || status === 'no_answer'
+    ? 'There was no conversation.'
+    : 'The voice platform sent no transcript.';
 }
 
 /** @returns why a recording is missing; undefined if there is one */
 export function noRecording({ recording, duration }: ShownCall): string | undefined {
   if (recording?.state === 'stored') return undefined;
   if (recording?.state === 'failed') return 'The recording could not be fetched from the voice platform.';
-  if (recording?.state === 'pending') return 'The recording is being fetched. It shows here by itself.';
-  return duration === null ? 'The recording comes when the call has ended.' : 'There is no recording: nobody spoke.';
+  if (recording?.state === 'pending') return 'The recording is being fetched and will appear here automatically.';
+  return duration === null ? 'The recording appears after the call ends.' : 'There was no conversation to record.';
 }
 
 /** @returns why the result of an analysis is missing; undefined if there is one */
 export function noAnalysis({ analysis, is_live, duration }: ShownCall): string | undefined {
   if (analysis?.result) return undefined;
-  if (analysis?.state === 'pending') return 'The analysis is being made. It shows here by itself.';
+  if (analysis?.state === 'pending') return 'The analysis is in progress and will appear here automatically.';
   if (analysis?.state === 'failed') return 'The analysis failed.';
-  return is_live || duration === null
-    ? 'The analysis is made when the call has ended.'
-    : 'There was nothing to analyze.';
+  return is_live || duration === null ? 'The call is analyzed after it ends.' : 'There was nothing to analyze.';
 }
 
 /** @returns why a call cannot be analyzed again; undefined if it can */
 export function noRepeatedAnalysis(call: ShownCall): string | undefined {
-  if (!hasEnded(call)) return 'The analysis is made when the call has ended.';
+  if (!hasEnded(call)) return 'The call is analyzed after it ends.';
   return noTranscript(call);
 }
 
 /** @returns what stopping a call does in its current state */
 export function stopConsequence({ status, waits, lead }: ShownCall): string {
   if (status !== 'scheduled' && waits === null)
-    return 'The voice platform hangs up. The time talked so far is charged.';
-  return `The phone does not ring, and the held credit is free again.${lead ? ' The next event of the lead may call it.' : ''}`;
+    return 'The voice platform hangs up. The conversation so far is charged.';
+  return `The phone will not ring, and the held credit is released.${lead ? ' The lead’s next event may place another call.' : ''}`;
 }
 
 /** "22 Nov 2026": names a page of a call besides its number. */

@@ -27,12 +27,12 @@ export const sourceNames: Readonly<Record<CallRow['source'], string>> = {
 
 export const successWords: Readonly<Record<NonNullable<CallRow['success']>, Words>> = {
   success: { name: 'Success', tone: 'good' },
-  partial: { name: 'Partly', tone: 'warn' },
+  partial: { name: 'Partial', tone: 'warn' },
   failure: { name: 'No success', tone: 'bad' },
 };
 
 export const callbackWords: Readonly<Record<NonNullable<CallRow['callback_status']>, Words>> = {
-  pending: { name: 'Under way', tone: 'plain' },
+  pending: { name: 'Pending', tone: 'plain' },
   delivered: { name: 'Delivered', tone: 'good' },
   failed: { name: 'Failed', tone: 'bad' },
 };
@@ -47,29 +47,29 @@ export const endedReasons: Readonly<Record<string, string>> = {
   canceled_by_operator: 'An operator canceled it.',
   canceled_by_member: 'A member of your organization canceled it.',
   do_not_call: 'The number is on the do-not-call list.',
-  destination_not_allowed: 'The number may not be called: ask the operator which countries are allowed.',
+  destination_not_allowed: 'Your organization may not call this number. Ask the operator which countries are allowed.',
   insufficient_credits: 'The credit did not cover the call.',
   spend_limit_reached: 'The daily spend limit was reached.',
-  auto_call_disabled: 'Calling leads was switched off.',
+  auto_call_disabled: 'Auto-call was switched off.',
   owner_mismatch: 'The lead had another owner at the time of the dial.',
-  no_lead_id_in_payload: 'The CRM named no lead.',
+  no_lead_id_in_payload: 'The CRM sent no lead id.',
   lead_not_found: 'The lead is no longer in the CRM.',
   crm_unavailable: 'The CRM did not return the lead.',
   no_dialable_phone: 'The lead has no number that can be called.',
   own_platform_number: 'The number is one of your organization’s own.',
-  retried_recently: 'The lead was called again a short time before.',
-  already_called: 'The lead was called already that day.',
-  already_called_race: 'The lead was called already that day.',
-  phone_already_called: 'The number was called already that day.',
-  ignored: 'The lead’s event required no call.',
+  retried_recently: 'The Sunday retry had called the lead less than 20 hours before.',
+  already_called: 'The lead had already been called that day.',
+  already_called_race: 'The lead had already been called that day.',
+  phone_already_called: 'The number had already been called that day.',
+  ignored: 'The CRM’s message required no call.',
   'customer-ended-call': 'The person hung up.',
   'assistant-ended-call': 'The assistant said goodbye.',
-  'assistant-forwarded-call': 'The call was handed to a colleague.',
-  'customer-did-not-answer': 'Nobody answered.',
+  'assistant-forwarded-call': 'The call was transferred to a colleague.',
+  'customer-did-not-answer': 'There was no answer.',
   'customer-busy': 'The line was busy.',
   'silence-timed-out': 'The line went silent.',
-  'exceeded-max-duration': 'The longest duration was reached.',
-  voicemail: 'A voicemail answered.',
+  'exceeded-max-duration': 'The call reached its longest duration.',
+  voicemail: 'Voicemail answered.',
 };
 
 /** @returns why a call ended, even for a code that is newer than this page */

@@ -7,7 +7,7 @@ import { endedInWords } from './calls.ts';
 /** The events of a call. */
 export const factWords: Readonly<Record<ShownCall['timeline'][number]['what'], string>> = {
   placed: 'Placed',
-  due: 'Due, when its call window opens',
+  due: 'Call window opens',
   dialed: 'Dialed',
   rang: 'Rang',
   answered: 'Answered',
@@ -16,8 +16,8 @@ export const factWords: Readonly<Record<ShownCall['timeline'][number]['what'], s
   ended: 'Ended',
   recorded: 'Recording stored',
   analyzed: 'Analyzed',
-  listed: 'Number put on the do-not-call list',
-  finished: 'All work here finished',
+  listed: 'Number added to the do-not-call list',
+  finished: 'All follow-up work finished',
 };
 
 type Follows = Pick<ShownCall, 'timeline' | 'steps' | 'callbacks' | 'ended_reason' | 'attempts'>;
@@ -44,7 +44,7 @@ export function timelineInWords({ timeline, steps, callbacks, ended_reason, atte
     tries.flatMap(({ at, status_code: code, error, is_asked }, index): Placed[] => {
       if (code === null && error === null) return [];
       const end = code !== null && code >= 200 && code < 300 ? 'delivered' : 'not delivered';
-      const note = `${is_asked ? 'sent by hand, ' : ''}${code === null ? error : `answered ${code}`}`;
+      const note = `${is_asked ? 'sent manually, ' : ''}${code === null ? error : `answered ${code}`}`;
       const text = `Callback ${end}: ${callbackInWords(type)}`;
       return [{ key: `${webhook_id} ${index}`, text, note, at, follows: tellsOfEnd(type) }];
     }),

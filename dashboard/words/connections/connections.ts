@@ -13,18 +13,20 @@ type About = { vendor: string; gives: string; needs: string };
 export const aboutConnections: Readonly<Record<ConnectionType, About>> = {
   'crm-a': {
     vendor: 'LeadSquared',
-    gives: 'Calls a lead within seconds after it came in or got another owner.',
-    needs: 'Five minutes, and an administrator of LeadSquared who registers two webhooks there.',
+    gives: 'Calls each lead within seconds after it arrives or changes owner.',
+    needs: 'Takes five minutes and needs a LeadSquared administrator, who registers two webhooks there.',
   },
   'crm-b': {
     vendor: 'Zoho CRM',
-    gives: 'Calls leads that are created or edited, in the hours you choose, and writes a call log and a note to each.',
-    needs: 'Five minutes, and a person who signs in at Zoho and consents. That person’s rights count.',
+    gives: 'Calls new and edited leads in the hours you choose, and adds a call log and a note to each.',
+    needs:
+      'Takes five minutes and needs a person who signs in at Zoho and consents. The service uses that person’s rights.',
   },
   'help-desk': {
     vendor: 'Zoho Desk',
-    gives: 'Creates a ticket after a call when somebody complains, needs support or asks to be called back.',
-    needs: 'Five minutes, and an agent who signs in at Zoho and consents. Tickets are created in that agent’s name.',
+    gives: 'Creates a ticket after a call if the person complains, needs support or asks to be called back.',
+    needs:
+      'Takes five minutes and needs an agent who signs in at Zoho and consents. Tickets are created in that agent’s name.',
   },
 };
 
@@ -32,15 +34,15 @@ export const aboutConnections: Readonly<Record<ConnectionType, About>> = {
 export const askedRights: Readonly<Record<'crm-b' | 'help-desk', readonly string[]>> = {
   'crm-b': [
     'read and update leads',
-    'create call logs and notes, and read them again',
+    'create and read call logs and notes',
     'be notified when leads change',
     'search leads',
-    'read users and the names of the fields',
+    'read users and field names',
   ],
   'help-desk': [
     'read organizations, departments and agents',
     'search and read contacts',
-    'create tickets with attachments and comments, and read them again',
+    'create and read tickets, with attachments and comments',
   ],
 };
 
@@ -83,20 +85,20 @@ type Step = NonNullable<ConnectionView['next_step']>;
 export const stepNames: Readonly<Record<ConnectionView['set_up'][number]['step'], string>> = {
   token: 'Token created',
   consent: 'Consent given',
-  channel: 'Watch channel armed',
+  channel: 'Watch channel set up',
   assistant: 'Assistant chosen',
   owner: 'Owner chosen',
   organization: 'Organization chosen',
   department: 'Department chosen',
-  delivery: 'First lead came in',
+  delivery: 'First lead received',
 };
 
 const nextStepWords: Readonly<Record<Step, { title: string; text: string }>> = {
   token: {
-    title: 'Connect it',
-    text: 'Create a token, then paste it into LeadSquared. Until then its deliveries are refused.',
+    title: 'Connect LeadSquared',
+    text: 'Create a token, then paste it into LeadSquared. Until then, its deliveries are refused.',
   },
-  consent: { title: 'Give the consent', text: 'Somebody signs in at Zoho and allows the service to work there.' },
+  consent: { title: 'Give consent', text: 'Sign in at Zoho and allow the service to work there.' },
   channel: {
     title: 'Wait for the watch channel',
     text: 'The service tries again every 15 minutes.',
@@ -104,43 +106,46 @@ const nextStepWords: Readonly<Record<Step, { title: string; text: string }>> = {
   assistant: { title: 'Choose an assistant', text: 'No lead is called until the connection has one.' },
   owner: {
     title: 'Choose whose leads are called',
-    text: 'Only leads of this owner are called. No lead is called until one is chosen.',
+    text: 'Only this owner’s leads are called. No lead is called until you choose an owner.',
   },
   organization: {
     title: 'Choose the organization',
-    text: 'The person who consented belongs to several organizations of the help desk, or it has not named them yet.',
+    text: 'The person who consented belongs to several organizations of the help desk, or the help desk has not listed them yet.',
   },
-  department: { title: 'Choose the department', text: 'Tickets go to it. No ticket is created until one is chosen.' },
+  department: {
+    title: 'Choose the department',
+    text: 'It gets the tickets. No ticket is created until you choose a department.',
+  },
   delivery: {
     title: 'Wait for the first lead',
-    text: 'Create or edit a lead in the CRM. It shows here as soon as it comes in, which may take some minutes.',
+    text: 'Create or edit a lead in the CRM. It appears here when it arrives, which may take a few minutes.',
   },
   reconnect: {
     title: 'Give a new consent',
-    text: 'The vendor has ended the access. Leads that change until then are caught up on after the consent.',
+    text: 'The vendor has ended the access. After the consent, the service catches up on the leads that changed in the meantime.',
   },
   check_token: {
     title: 'Check the token at LeadSquared',
-    text: 'A delivery was refused: its token was wrong. Paste the current one into both webhooks, or create a new one.',
+    text: 'A delivery was refused because its token was wrong. Paste the current token into both webhooks, or create a new one.',
   },
   check_channel: {
-    title: 'Wait for another watch channel',
-    text: 'Leads change at the CRM, and the channel does not deliver them. The service sets up another channel by itself and catches up. If this persists, replace the channel.',
+    title: 'Wait for a new watch channel',
+    text: 'Leads change in the CRM, but the channel does not report them. The service sets up a new channel automatically and catches up on the leads. If this persists, replace the channel.',
   },
   wait_for_channel: {
-    title: 'Wait for another watch channel',
-    text: 'The current one does not work. The service checks it every 15 minutes, sets up another one and catches up on the leads.',
+    title: 'Wait for a new watch channel',
+    text: 'The current channel does not work. The service checks it every 15 minutes, sets up a new one and catches up on the leads.',
   },
 };
 
 const SILENT_CRM_A = {
-  title: 'Look at the webhooks in LeadSquared',
-  text: 'No lead has come in for a long time. LeadSquared turns a webhook off after 10 failures: switch both on.',
+  title: 'Check the webhooks in LeadSquared',
+  text: 'No lead has arrived for a long time. LeadSquared turns off a webhook after 10 failures. Switch both on again.',
 };
 
 const PENDING = {
-  title: 'Decide about the consent that waits',
-  text: 'Somebody consented. Nothing is connected before the consent is confirmed; once it is refused, another one can be given.',
+  title: 'Confirm or refuse the consent',
+  text: 'A consent was given, but no system is connected until it is confirmed. If it is refused, you can give a new one.',
 };
 
 type Stepping = Pick<ConnectionView, 'next_step' | 'type' | 'pending_consent'>;
@@ -163,7 +168,9 @@ export function nextStepInWords(connection: Stepping) {
 
 /** Returns whether the watch channel is renewed at its end, which requires a consent. */
 export const channelNote = ({ granted_at, health }: Pick<ConnectionView, 'granted_at' | 'health'>): string =>
-  granted_at === null || health.status === 'needs_reconnect' ? 'not renewed without a consent' : 'renewed by itself';
+  granted_at === null || health.status === 'needs_reconnect'
+    ? 'not renewed without a consent'
+    : 'renewed automatically';
 
 /** The outcome for the channel and the grant at the vendor after a disconnect. */
 export const endedWords = {
@@ -181,8 +188,8 @@ export const endedWords = {
 
 /** Why lists of choices are missing. */
 export const missingChoices: Readonly<Record<NonNullable<Choices['failure']>, string>> = {
-  not_connected: 'Owners and fields are chosen from lists once the consent is given and confirmed.',
-  reconnect_needed: 'The vendor’s lists are back after the new consent. Until then, values are entered by their ids.',
-  refused: 'The person who consented may not read some lists. Their values are entered by their ids.',
-  unavailable: 'The vendor did not answer in time. Values are entered by their ids, or load the page again.',
+  not_connected: 'You can choose from lists after the consent is given and confirmed.',
+  reconnect_needed: 'The vendor’s lists return after the new consent. Until then, enter ids.',
+  refused: 'The person who consented may not read some lists. Enter ids instead.',
+  unavailable: 'The vendor did not answer in time. Enter ids, or reload the page.',
 };

@@ -1,25 +1,25 @@
 export type ConsentWords = { kind: 'good' | 'warn' | 'bad'; title: string; text: string };
 
-const START_AGAIN = 'Please start it again.';
+const START_AGAIN = 'Please start again.';
 
 /** Every way in which a consent can fail: the vendor's codes and our own (docs/crm-b.md, "How a consent ends"). */
 export const consentFailures: Readonly<Record<string, string>> = {
   access_denied: 'The consent was denied on the vendor’s page. Nothing was changed.',
   invalid_state:
-    'The consent took longer than ten minutes, or its page was opened twice, of which the first time counts. If the connection shows no consent, please start it again.',
-  invalid_code: `The consent was too old, or already used. ${START_AGAIN}`,
+    'The consent took longer than ten minutes, or its page was opened twice; only the first time counts. If the connection shows no consent, please start again.',
+  invalid_code: `The consent has expired or was already used. ${START_AGAIN}`,
   invalid_client: 'The vendor does not accept the service’s registration. The operator of the service can fix it.',
   invalid_client_secret: 'The vendor does not accept the service’s secret. The operator of the service can fix it.',
   invalid_redirect_uri: 'The vendor does not know the service’s address. The operator of the service can register it.',
   redirect_uri_mismatch: 'The vendor does not know the service’s address. The operator of the service can register it.',
-  missing_refresh_token: `The vendor gave no lasting access. ${START_AGAIN}`,
-  client_not_set: 'The service is not registered at this data center. Choose another one, or ask its operator.',
+  missing_refresh_token: `The vendor did not grant lasting access. ${START_AGAIN}`,
+  client_not_set: 'The service is not registered at this data center. Choose another data center, or ask the operator.',
   connection_not_found: 'The connection no longer exists.',
-  unexpected_accounts_server: 'The answer came from a server that is not on the list of the vendor’s servers.',
-  unexpected_api_domain: 'The vendor named an API that is not on the list of its servers. The access was revoked.',
-  unexpected_answer: 'The vendor gave an answer that the service does not understand. Please try again later.',
+  unexpected_accounts_server: 'The answer came from a server that is not known to be the vendor’s.',
+  unexpected_api_domain: 'The vendor named an unknown API server, so the access was revoked.',
+  unexpected_answer: 'The service does not understand the vendor’s answer. Please try again later.',
   accounts_server_unavailable: 'The vendor’s server did not answer. Please try again in a few minutes.',
-  too_many_requests: 'The vendor allows only few consents in ten minutes. Please wait, then start it again.',
+  too_many_requests: 'The vendor limits the number of consents in ten minutes. Please wait, then start again.',
 };
 
 export const CONNECTION_ID = /^conn_[0-9a-f]{24}$/;
@@ -33,7 +33,7 @@ export type ConsentReturn = {
   error?: string;
 };
 
-const NOTHING_YET = 'Nothing is connected until the person who began it confirms who consented, in the same browser.';
+const NOTHING_YET = 'No system is connected until the person who began the consent confirms it in the same browser.';
 
 /**
  * Anyone can invent an address, so it selects only our own sentences.
@@ -57,15 +57,15 @@ export function consentInWords({
   if (pending !== undefined && CONNECTION_ID.test(pending))
     return {
       kind: 'warn',
-      title: 'The consent waits for its confirmation',
+      title: 'The consent awaits confirmation',
       text: NOTHING_YET,
     };
   if (connected === undefined || !CONNECTION_ID.test(connected)) return undefined;
   if (channel === 'failed')
     return {
       kind: 'warn',
-      title: 'Connected, without a watch channel yet',
-      text: 'The consent is given. The service tries to set up its channel again every 15 minutes.',
+      title: 'Connected, but without a watch channel yet',
+      text: 'The consent is given. The service tries to set up a channel every 15 minutes.',
     };
   if (organization === 'not_chosen')
     return {

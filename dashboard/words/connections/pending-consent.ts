@@ -15,23 +15,23 @@ export function pendingInWords(
     return {
       tone: 'info',
       title: 'A consent awaits confirmation',
-      text: 'Only the person who began it can confirm it, within the hour and in the browser where it was begun. You can refuse it.',
+      text: 'Only the person who began it can confirm it, within an hour and in the same browser. You can refuse it.',
     };
   if (!organizations || !user)
     return {
       tone: 'warn',
-      title: 'Zoho has not named who consented yet',
-      text: 'The consent can be confirmed once that is known. Nothing is connected until then.',
+      title: 'Zoho has not yet said who consented',
+      text: 'You can confirm the consent when the person is known. No system is connected until then.',
     };
   if (instead_of)
     return {
       tone: 'warn',
-      title: 'Another organization than before',
-      text: `Until now ${organizationsInWords(instead_of)} is connected. Confirm only if you mean to change it.`,
+      title: 'A different organization',
+      text: `The connection now uses ${organizationsInWords(instead_of)}. Confirm only if you want to replace it.`,
     };
   return {
     tone: 'warn',
-    title: 'Is this your organization, and a person whom you know?',
-    text: 'Nothing is connected until you confirm it. Refuse it if anything looks strange: somebody else may have opened the page.',
+    title: 'Is this your organization, and do you know this person?',
+    text: 'No system is connected until you confirm the consent. Refuse it if anything looks wrong: a stranger may have opened the consent page.',
   };
 }

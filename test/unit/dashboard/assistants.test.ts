@@ -136,7 +136,7 @@ describe('the examples', () => {
     const { name, first_message, prompt } = namedExample(example, 'Mr. $& Rao');
     expect(name).toBe('Mr. $& Rao');
     expect(first_message).toContain('this is Mr. $& Rao.');
-    expect(prompt).toContain('You are Mr. $& Rao, who');
+    expect(prompt).toContain('You are Mr. $& Rao. You');
     expect(first_message + prompt).not.toContain(example.definition.name);
   });
 });

@@ -107,13 +107,13 @@ describe('words', () => {
       'Ended',
       'Callback not delivered: Completed',
       'Help desk: ticket: failed',
-      'All work here finished',
+      'All follow-up work finished',
       'CRM-B: note with the transcript',
       'Callback delivered: Completed',
     ]);
     expect(timeline.filter(({ text }) => text.startsWith('Callback')).map(({ note }) => note)).toEqual([
       'answered 503',
-      'sent by hand, answered 200',
+      'sent manually, answered 200',
     ]);
     expect(new Set(timeline.map(({ key }) => key)).size).toBe(timeline.length);
   });
@@ -143,7 +143,7 @@ describe('words', () => {
       'Analyzed',
       'CRM-B: note with the transcript',
       'Callback delivered: Analysis',
-      'All work here finished',
+      'All follow-up work finished',
     ]);
   });
 
@@ -163,10 +163,10 @@ describe('words', () => {
 
   it('say why CRM-B or the help desk is not up to date yet', () => {
     expect(openStepInWords({ of: 'crm-b', error: 'CRM-B answered 503', next_at: null })).toBe(
-      'CRM-B has not received everything yet. The last try failed: CRM-B answered 503.',
+      'CRM-B has not received all updates yet. The last attempt failed: CRM-B answered 503.',
     );
     expect(openStepInWords({ of: 'help-desk', error: 'no consent.', next_at: row.placed_at })).toBe(
-      'Help desk has not received everything yet. The last try failed: no consent. The next one: 22 Nov 2026, 14:02 IST.',
+      'Help desk has not received all updates yet. The last attempt failed: no consent. Next attempt: 22 Nov 2026, 14:02 IST.',
     );
   });
 
@@ -186,9 +186,9 @@ describe('words', () => {
     [204, null, 'answered 204'],
     [null, null, 'no result yet'],
     [null, 'no answer in time', 'no answer in time'],
-    [null, 'ECONNREFUSED', 'nothing accepts connections there (ECONNREFUSED)'],
-    [null, 'name not resolved (ENOTFOUND)', 'this server name does not exist (ENOTFOUND)'],
-    [null, 'CERT_HAS_EXPIRED', 'the certificate there has expired (CERT_HAS_EXPIRED)'],
+    [null, 'ECONNREFUSED', 'the server refused the connection (ECONNREFUSED)'],
+    [null, 'name not resolved (ENOTFOUND)', 'the server name does not exist (ENOTFOUND)'],
+    [null, 'CERT_HAS_EXPIRED', 'the server’s certificate has expired (CERT_HAS_EXPIRED)'],
     [null, 'ERR_NEW_ONE', 'ERR_NEW_ONE'],
   ])('name the result of a callback attempt: %s, %s', (status_code, error, words) => {
     expect(attemptInWords({ status_code, error })).toBe(words);
@@ -196,17 +196,23 @@ describe('words', () => {
 
   it('say why a call waits', () => {
     const until = '2026-11-22T08:32:11.000Z';
-    expect(waitInWords({ for: 'window', until })).toBe('It waits for its call window, until 22 Nov 2026, 14:02 IST.');
-    expect(waitInWords({ for: 'line', until: null })).toBe('It waits for a free line.');
+    expect(waitInWords({ for: 'window', until })).toBe(
+      'The call waits for its call window, until 22 Nov 2026, 14:02 IST.',
+    );
+    expect(waitInWords({ for: 'line', until: null })).toBe('The call waits for a free line.');
   });
 
   it.each<[string, Partial<ShownCall>, (string | undefined)[]]>([
     [
       'lives',
       { duration: null, is_live: true },
-      ['The transcript comes', 'The recording comes', 'The analysis is made when'],
+      ['The transcript appears', 'The recording appears', 'The call is analyzed'],
     ],
-    ['connected no person', { duration: 0 }, ['Nobody spoke', 'There is no recording', 'There was nothing']],
+    [
+      'connected no person',
+      { duration: 0 },
+      ['There was no conversation.', 'There was no conversation to', 'There was nothing'],
+    ],
     [
       'has just ended',
       { duration: 9, recording: { state: 'pending', error: null } },

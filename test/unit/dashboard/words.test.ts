@@ -88,7 +88,7 @@ describe('after a consent page', () => {
     [{}, undefined],
     [{ connected: 'conn_<script>' }, undefined],
     [{ connected: CONNECTION }, 'Connected'],
-    [{ connected: CONNECTION, channel: 'failed' }, 'Connected, without a watch channel yet'],
+    [{ connected: CONNECTION, channel: 'failed' }, 'Connected, but without a watch channel yet'],
     [{ connected: CONNECTION, organization: 'not_chosen' }, 'Connected, one step left'],
     [{ error: 'access_denied' }, 'The consent was not completed'],
     [{ error: 'Call +1 900 to go on', connected: CONNECTION }, 'The consent was not completed'],
@@ -123,8 +123,8 @@ describe('the summary of a connection', () => {
 
   it("directs people to the connection's own CRM if it is silent", () => {
     const titleFor = (type: 'crm-a' | 'crm-b') => nextStepInWords({ ...none, type, next_step: 'check_channel' })?.title;
-    expect(titleFor('crm-a')).toBe('Look at the webhooks in LeadSquared');
-    expect(titleFor('crm-b')).toBe('Wait for another watch channel');
+    expect(titleFor('crm-a')).toBe('Check the webhooks in LeadSquared');
+    expect(titleFor('crm-b')).toBe('Wait for a new watch channel');
     expect(nextStepInWords({ ...none, type: 'crm-a', next_step: null })).toBeUndefined();
   });
 
@@ -134,10 +134,10 @@ describe('the summary of a connection', () => {
       return [nextStepInWords(connection)?.title, needsConsent(connection)];
     };
     expect([step('consent', null), step('reconnect', null)]).toEqual([
-      ['Give the consent', true],
+      ['Give consent', true],
       ['Give a new consent', true],
     ]);
-    const decide = ['Decide about the consent that waits', false];
+    const decide = ['Confirm or refuse the consent', false];
     expect([step('consent', waiting), step('reconnect', waiting)]).toEqual([decide, decide]);
     expect(step('owner', waiting)).toEqual(['Choose whose leads are called', false]);
   });
@@ -146,7 +146,7 @@ describe('the summary of a connection', () => {
     const note = (granted_at: string | null, status: 'healthy' | 'needs_reconnect') =>
       channelNote({ granted_at, health: { ...health, status } });
     const at = '2026-03-02T06:00:00.000Z';
-    expect(note(at, 'healthy')).toBe('renewed by itself');
+    expect(note(at, 'healthy')).toBe('renewed automatically');
     expect([note(at, 'needs_reconnect'), note(null, 'healthy')]).toEqual(
       Array(2).fill('not renewed without a consent'),
     );
