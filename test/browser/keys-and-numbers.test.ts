@@ -33,7 +33,7 @@ describeInBrowser('an admin', () => {
     const line = (await dialog.getByText(`Bearer ${value}`).textContent()) ?? '';
     // A key press does not close it.
     await page.keyboard.press('Escape');
-    await dialog.getByText('It is not shown again.').waitFor();
+    await dialog.getByText('It will not be shown again.').waitFor();
     expect(await findingsOn(page)).toEqual([]);
     await press(dialog.getByLabel('I have stored the key'), 'Space');
     await press(dialog.getByRole('button', { name: 'Done' }));

@@ -51,20 +51,20 @@ describeInBrowser('a manager', () => {
     };
     await ask(others.slice(3));
     await page.getByText('Not called: it belonged to the owner with the id “R. Das”').waitFor();
-    await page.getByText('If it came in now: the same.').waitFor();
+    await page.getByText('If it arrived now: the same.').waitFor();
     await page.getByRole('link', { name: 'Choose whose leads are called' }).first().waitFor();
     expect(await findingsOn(page)).toEqual([]);
     await ask(later);
     await page.getByText('It is called when the call window opens, on').waitFor();
     await ask('+91 99999 00000');
-    await page.getByText('Nothing about the number +91 99999 00000 has reached us in 90 days.').waitFor();
+    await page.getByText('No event about the number +91 99999 00000 has reached us in 90 days.').waitFor();
     expect(await findingsOn(page)).toEqual([]);
     await ask(short);
     await page.getByText('Not called: the credit did not cover the call.').waitFor();
 
     await addCredit(operating, OPERATOR, { org_id: org.orgId, amount: 100_000 });
     await press(page.getByRole('button', { name: 'Ask', exact: true }));
-    await page.getByText('If it came in now, it would be called.').waitFor();
+    await page.getByText('If it arrived now, it would be called.').waitFor();
     await press(page.getByRole('button', { name: 'Retry 1 lead…' }));
     await page.getByRole('dialog').getByText('1 × No credit').waitFor();
     expect(await findingsOn(page)).toEqual([]);

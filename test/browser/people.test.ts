@@ -32,7 +32,7 @@ describeInBrowser('a person', () => {
     await dialog.getByLabel('Name').fill('Meera Rao');
     await dialog.getByRole('radio', { name: /^Viewer/ }).press('Space');
     await press(dialog.getByRole('button', { name: 'Invite' }));
-    await dialog.getByText('it is shown only now').waitFor();
+    await dialog.getByText('It is shown only once.').waitFor();
     const shown = dialog.getByText(/^[\w-]{16}$/);
     const password = (await shown.textContent()) ?? '';
     await press(dialog.getByRole('button', { name: 'Done' }));

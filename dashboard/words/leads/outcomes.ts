@@ -122,7 +122,7 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
     fix: { text: 'Top up, then retry', at: 'credit' },
   },
   crm_unavailable: {
-    name: 'Not returned by the CRM',
+    name: 'Not returned by CRM',
     tone: 'bad',
     sentence: 'Not called: the CRM did not return the lead.',
     fix: { text: 'Check the connection, then retry', at: 'connection' },

@@ -124,7 +124,7 @@ export function dialogsOf({
         await inDialog(page, 'Create the key');
         await page.getByText('Store the key now').waitFor();
         await page.keyboard.press('Escape');
-        await page.getByText(/^It is not shown again/).waitFor();
+        await page.getByText(/^It will not be shown again/).waitFor();
       },
     },
     { ...secret, name: 'replace', open: press(/^Replace/) },

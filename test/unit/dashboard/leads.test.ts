@@ -178,7 +178,7 @@ describe('the verdict', () => {
 
   it.each([
     ['completed', 'It was called and answered.'],
-    ['no_answer', 'It was called, and nobody answered.'],
+    ['no_answer', 'It was called, but the call was not answered.'],
     ['queued', 'It is about to be called: its call waits for a line.'],
     ['ringing', 'It is being called right now.'],
     ['canceled', 'It was to be called, but its phone did not ring. An operator canceled it.'],
@@ -206,7 +206,7 @@ describe('the verdict', () => {
   ] as const)('says that no event has reached us, with the next step', (connections, text, href) => {
     const more = { verdict: null, now: null, connections: [...connections] };
     const told = verdictInWords({ ...anExplanation('ignored'), ...more });
-    expect(told.sentence).toBe('Nothing about the number +91 98765 43210 has reached us in 90 days.');
+    expect(told.sentence).toBe('No event about the number +91 98765 43210 has reached us in 90 days.');
     expect(told.fix).toEqual({ text, ...(href && { href }) });
     expect(nowInWords({ ...anExplanation('ignored'), ...more })).toBe('');
   });
@@ -234,7 +234,7 @@ describe('the verdict', () => {
     expect(reasonInWords(aRow(), today)).toBe('Because.');
     const now = { outcome: 'already_called' as const, unknown: null, reason, opens_at: null, checks: [] };
     expect(nowInWords(anExplanation('call queued', {}, { now }))).toBe(
-      'If it came in now, it would not be called again. This lead has already been called today.',
+      'If it arrived now, it would not be called again. This lead has already been called today.',
     );
     const events = [aRow({ id: 'evt_1', at: new Date().toISOString() })];
     const asked = anExplanation('phone_already_called', { at: new Date().toISOString(), reason }, { events });
@@ -244,7 +244,7 @@ describe('the verdict', () => {
 
   it.each([
     ['completed', 'It was called on 2 Mar 2026, 11:30 IST and answered.'],
-    ['no_answer', 'It was called on 2 Mar 2026, 11:30 IST, and nobody answered.'],
+    ['no_answer', 'It was called on 2 Mar 2026, 11:30 IST, but the call was not answered.'],
     ['busy', 'It was called on 2 Mar 2026, 11:30 IST, and the line was busy.'],
     ['ringing', 'It is being called right now.'],
     ['queued', 'It is about to be called: its call waits for a line.'],
@@ -260,16 +260,16 @@ describe('the verdict', () => {
   });
 
   it.each([
-    [{ outcome: 'owner_mismatch' }, 'If it came in now: the same.'],
-    [{ outcome: 'call queued' }, 'If it came in now, it would be called.'],
-    [{ outcome: 'do_not_call', reason: 'Listed.' }, 'If it came in now, it would not be called. Listed.'],
+    [{ outcome: 'owner_mismatch' }, 'If it arrived now: the same.'],
+    [{ outcome: 'call queued' }, 'If it arrived now, it would be called.'],
+    [{ outcome: 'do_not_call', reason: 'Listed.' }, 'If it arrived now, it would not be called. Listed.'],
     [
       { outcome: null, unknown: 'phone' },
-      'If it came in now: its number is not stored here. Search by the number to find out.',
+      'If it arrived now: its number is not stored here. Search by the number to find out.',
     ],
     [
       { outcome: 'call scheduled', opens_at: '2026-03-03T03:30:00.000Z' },
-      'If it came in now, it would be called when the call window opens, on 3 Mar 2026, 09:00 IST.',
+      'If it arrived now, it would be called when the call window opens, on 3 Mar 2026, 09:00 IST.',
     ],
   ] as const)('says how the lead would be decided now: %j', (now, sentence) => {
     const whole = { unknown: null, reason: null, opens_at: null, checks: [], ...now };

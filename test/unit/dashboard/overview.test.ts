@@ -86,7 +86,7 @@ it('names an ended consent as the reason for its leads, without offering a retry
   expect(wordsWith(ended)).toEqual(['the consent has ended.', 'See these leads']);
   expect(wordsWith()).toEqual(refused);
   expect(wordsWith({ ...ended, status: 'unhealthy' }, { ...ended, connection_id: 'conn_2' })).toEqual(refused);
-  expect(outcomeWords.crm_unavailable.name).toBe('Not returned by the CRM');
+  expect(outcomeWords.crm_unavailable.name).toBe('Not returned by CRM');
 });
 
 describe('the words of the overview', () => {
