@@ -26,7 +26,11 @@ const spoken = new Set(
 
 /** Forms of the service's and the simulators' values, and values planted by the simulators. */
 const known: readonly Canary[] = [
-  { what: 'a phone number', pattern: /\+\d{8,15}(?!\d)|(?<![\w.])91(?:97|98)\d{8}(?!\w)/g },
+  // The digits after the minus signs of a UUID, such as a request's id, are none.
+  {
+    what: 'a phone number',
+    pattern: /\+\d{8,15}(?!\d)|(?<![\w.]|[\da-f]{8}(?:-[\da-f]{4}){3}-)91(?:97|98)\d{8}(?!\w)/g,
+  },
   { what: 'an e-mail address', pattern: /(?<![\w.+-])[\w.+-]{1,64}@[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]{2,}/gi },
   { what: 'an API key', pattern: /svc_live_[a-z\d]+_[\w-]{20,}/g },
   { what: 'a token of a connection', pattern: /(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{43}(?![\w-])/g },

@@ -13,6 +13,7 @@ const ordinary = [
   line({ function_name: 'calling-service-local-disconnect-connection', event_id: 'evt_0199aa00bb11f00dfacecafe0123' }),
   line({ status: 401, address: '2001:db8:9198:9712:3456:7890:9198:1234', forwarded_for: '91.98.97.123' }),
   line({ channel_id: '1795400000000123', address: '127.0.0.1', key_id: 'key_0123456789abcdef01234567' }),
+  'START RequestId: 619cd5bb-cbfb-41d3-8671-919812345678 Version: $LATEST',
   '    at file:///var/task/index.mjs:12:919712345 (node_modules/@aws-sdk/client-dynamodb@3.0.0)',
 ].join('\n');
 
