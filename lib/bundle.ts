@@ -21,7 +21,7 @@ export const bundleFolder = (name: string): string => join(root, BUNDLES, name);
 /** The source folders of bundles, besides packages. */
 const SOURCES = ['functions', 'shared'];
 /** Other inputs of the bundles. */
-const RULES = [
+const OTHER_INPUTS = [
   'lib/bundle.ts',
   'lib/built-in-modules.ts',
   'lib/lean-sdk.ts',
@@ -59,7 +59,7 @@ export const bundleOptions = {
 /**
  * Bundles every function, with the programs it starts, into dist/functions/<name>/index.mjs. The bundle includes the
  * SDK, because the runtime's SDK loads more slowly and has another version. The metafile serves the budget test.
- * Does nothing if BUNDLED_CHECKOUT names this checkout.
+ * Does nothing if a test has set BUNDLED_CHECKOUT to this checkout, whose bundles are complete.
  */
 export async function bundleFunctions(): Promise<void> {
   if (process.env.BUNDLED_CHECKOUT !== root) await bundleInto(BUNDLES, functionNames);
@@ -74,9 +74,9 @@ export async function bundleInto(folder: string, names: readonly FunctionName[])
   const entryPoints = entryPointsOf(names);
   const inputs = inputsOf(entryPoints);
   const at = (file: string) => resolve(root, folder, file);
-  const made = [METAFILE, ...Object.keys(entryPoints).map((entry) => `${entry}.mjs`)].map(at);
+  const outputs = [METAFILE, ...Object.keys(entryPoints).map((entry) => `${entry}.mjs`)].map(at);
   const stamp = existsSync(at(STAMP)) ? readFileSync(at(STAMP), 'utf8') : undefined;
-  if (stamp === inputs && made.every((path) => existsSync(path))) return;
+  if (stamp === inputs && outputs.every((path) => existsSync(path))) return;
   rmSync(at(STAMP), { force: true });
   const options = { ...bundleOptions, entryPoints, outdir: folder, metafile: true, write: false } as const;
   const { metafile, outputFiles } = await build(options);
@@ -85,10 +85,10 @@ export async function bundleInto(folder: string, names: readonly FunctionName[])
   const draft = at(`.${process.pid}`);
   for (const { path, contents } of outputFiles) {
     const entry = path.slice(at('').length + 1, -'.mjs'.length);
-    put(path, Buffer.concat([contents, Buffer.from(sourceUrl(bundleName(entry, contents)))]), draft);
+    writeIfChanged(path, Buffer.concat([contents, Buffer.from(sourceUrl(bundleName(entry, contents)))]), draft);
   }
-  put(at(METAFILE), Buffer.from(JSON.stringify(metafile)), draft);
-  put(at(STAMP), Buffer.from(inputs), draft);
+  writeIfChanged(at(METAFILE), Buffer.from(JSON.stringify(metafile)), draft);
+  writeIfChanged(at(STAMP), Buffer.from(inputs), draft);
 }
 
 type EntryPoints = Readonly<Record<string, string>>;
@@ -106,7 +106,8 @@ export const entryPointsOf = (names: readonly FunctionName[]): EntryPoints =>
   );
 
 /** Hashes all inputs of the bundles of these programs. */
-const inputsOf = (entryPoints: EntryPoints): string => inputsHash([...SOURCES, ...RULES], JSON.stringify(entryPoints));
+const inputsOf = (entryPoints: EntryPoints): string =>
+  inputsHash([...SOURCES, ...OTHER_INPUTS], JSON.stringify(entryPoints));
 
 /**
  * Names a bundle by its program and its content: `dial-call/index.0123456789ab.mjs`.
@@ -131,7 +132,7 @@ function refuseUnwatched({ inputs }: Metafile): void {
 }
 
 /** Writes atomically, and only changed files: another process may be deploying the same folder. */
-function put(path: string, contents: Uint8Array, draft: string): void {
+function writeIfChanged(path: string, contents: Uint8Array, draft: string): void {
   if (existsSync(path) && readFileSync(path).equals(contents)) return;
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(draft, contents);

@@ -55,10 +55,10 @@ export const sundayEventId = (connectionId: string, leadId: string, day: string)
 
 /**
  * Derives the id of a test event from the key of a person's request, so that a repeated request is the same event.
- * @param deed the key, with all contents of the request
+ * @param request the idempotency key, with all contents of the request
  */
-export const testEventId = (connectionId: string, ...deed: string[]): string =>
-  `evt_${digestOf('test-event', connectionId, ...deed)}`;
+export const testEventId = (connectionId: string, ...request: string[]): string =>
+  `evt_${digestOf('test-event', connectionId, ...request)}`;
 
 /**
  * Creates the id of a watch channel: 16 digits, so that it survives as a JSON number. CRM-B lets the client choose it.

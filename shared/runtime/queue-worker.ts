@@ -9,7 +9,7 @@ import { countFailedWork } from './metrics.ts';
 
 /**
  * Creates the Lambda handler of a queue. A record whose work throws stays on the queue and, after the last delivery,
- * moves to the dead-letter queue; the other records are done.
+ * moves to the dead-letter queue; the other records are deleted.
  * @param message schema of a record's body @param work returns a result for the log; throws to retry
  * @param options.hide delivers a failed message again after a back-off instead of the queue's visibility time-out
  */
@@ -56,16 +56,16 @@ export function batchWorker<T extends object>(message: ZodMiniType<T>, work: (me
       }
     });
     const facts = () => ({ messages: messages.length, ...idsOfAll(messages) });
-    const failing = (records: SQSRecord[]): SQSBatchResponse => ({
+    const responseFor = (records: SQSRecord[]): SQSBatchResponse => ({
       batchItemFailures: records.map(({ messageId }) => ({ itemIdentifier: messageId })),
     });
     try {
       if (messages.length > 0) logger.info('done', { ...facts(), outcome: await work(messages) });
     } catch (error) {
       logger.error('failed', { ...facts(), error: error as Error });
-      return failing(Records);
+      return responseFor(Records);
     }
-    return failing(unreadable);
+    return responseFor(unreadable);
   });
 }
 

@@ -7,7 +7,7 @@ import { logger } from './logger.ts';
 import { countFailedWork } from './metrics.ts';
 
 /** One change of an item; `before` is absent for a new item. */
-export type Change<T> = { sequenceNumber: string; before: T | undefined; after: T };
+export type StreamChange<T> = { sequenceNumber: string; before: T | undefined; after: T };
 
 /**
  * Creates the Lambda handler of a table's stream. Order matters: the batch is redelivered from the first unprocessed
@@ -20,7 +20,7 @@ export type Change<T> = { sequenceNumber: string; before: T | undefined; after: 
  */
 export function streamWorker<T>(
   parse: (item: Record<string, unknown>) => T | undefined,
-  work: (changes: Change<T>[]) => Promise<string | undefined>,
+  work: (changes: StreamChange<T>[]) => Promise<string | undefined>,
   afterRemoval?: (removed: T) => Promise<void>,
 ) {
   const readImage = (image: Record<string, unknown> | undefined) =>
@@ -29,7 +29,7 @@ export function streamWorker<T>(
   return middy(async (event: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> => {
     logger.resetKeys();
     logger.appendKeys({ request_id: context.awsRequestId });
-    const changes: Change<T>[] = [];
+    const changes: StreamChange<T>[] = [];
     let failed: string | undefined;
     for (const record of event.Records) {
       const { dynamodb, eventName } = record;

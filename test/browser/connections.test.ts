@@ -96,9 +96,9 @@ describeInBrowser('an admin', () => {
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.getByText('A different organization').waitFor();
     await press(page.getByRole('button', { name: 'Confirm' }));
-    const deed = page.getByRole('dialog').getByRole('button', { name: 'Connect it' });
-    await deed.waitFor();
-    expect(await deed.getAttribute('aria-disabled')).toBe('true');
+    const action = page.getByRole('dialog').getByRole('button', { name: 'Connect it' });
+    await action.waitFor();
+    expect(await action.getAttribute('aria-disabled')).toBe('true');
     expect(await findingsOn(page)).toEqual([]);
     await press(page.getByRole('dialog').getByRole('button', { name: 'Cancel' }));
     await press(page.getByRole('button', { name: 'Refuse' }));

@@ -12,6 +12,10 @@ describe('the prose of this repository', () => {
       for (const { line, message } of await findingsIn(path, read(path))) findings.push(`${path}:${line} ${message}`);
     expect(findings).toEqual([]);
   });
+
+  it('has a README that a newcomer finishes: at most 130 lines', () => {
+    expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(130);
+  });
 });
 
 describe('the check of prose', () => {

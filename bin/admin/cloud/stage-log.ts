@@ -7,7 +7,7 @@ import type { Cloud } from './cloud.ts';
  * transaction with it. A crash may leave an entry without the operation, but never an operation without its entry.
  * @param of the object of the operation, for example the name of a secret @param after facts, never a secret
  */
-export async function noteDeed(
+export async function noteOperatorAction(
   cloud: Pick<Cloud, 'audit' | 'transact' | 'now' | 'operator'>,
   action: StageAction,
   of: string,

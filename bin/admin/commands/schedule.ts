@@ -1,6 +1,6 @@
 import type { Cloud } from '../cloud/cloud.ts';
 import { runScheduled, scheduledFunctions } from '../cloud/scheduled.ts';
-import { noteDeed } from '../cloud/stage-log.ts';
+import { noteOperatorAction } from '../cloud/stage-log.ts';
 import { facts } from '../output.ts';
 import { instant, oneOf } from '../values.ts';
 import { type Answer, type Invocation, type Noun, optional, verb } from '../verb.ts';
@@ -23,7 +23,7 @@ export const schedule: Noun = {
 async function run(cloud: Cloud, flags: { asOf?: string }, { argument }: Invocation): Promise<Answer> {
   const name = oneOf('The schedule', argument, scheduledFunctions);
   const asOf = flags.asOf === undefined ? cloud.now().toISOString() : instant('--as-of', flags.asOf);
-  await noteDeed(cloud, 'schedule.run', name, { as_of: asOf });
+  await noteOperatorAction(cloud, 'schedule.run', name, { as_of: asOf });
   const report = await runScheduled(cloud, name, asOf);
   return { json: report, people: `${name} ran as of ${asOf}.\n\n${facts({ ...report })}` };
 }

@@ -10,7 +10,7 @@ import {
 import { vapiCredentials } from '../../../shared/integrations/voice/vapi/vapi.ts';
 import { putSecret, readSecret } from '../../../shared/stores/secrets.ts';
 import type { Cloud } from '../cloud/cloud.ts';
-import { noteDeed } from '../cloud/stage-log.ts';
+import { noteOperatorAction } from '../cloud/stage-log.ts';
 import { type DataCenterFlags, dataCenterOption, readDataCenter } from '../data-center.ts';
 import { Refusal } from '../failures.ts';
 import { table } from '../output.ts';
@@ -69,7 +69,7 @@ async function set(cloud: Cloud, flags: Setting, { readInput }: Invocation): Pro
   const dataCenter = hasDataCenters ? readDataCenter(flags) : undefined;
   const given = readValue(settable[name], await readInput(`Enter the JSON of ${name}, then press Ctrl-D:`));
   const value = dataCenter ? { ...(await storedClients(cloud, name)), [dataCenter]: given } : given;
-  await noteDeed(cloud, 'secret.set', name, dataCenter && { data_center: dataCenter });
+  await noteOperatorAction(cloud, 'secret.set', name, dataCenter && { data_center: dataCenter });
   const version = await putSecret(cloud.secrets, cloud.named.secret(name), JSON.stringify(value));
   return stored(cloud, name, version, dataCenter ? `was set for data center ${dataCenter}` : 'was set');
 }
@@ -99,7 +99,7 @@ async function storedClients(cloud: Cloud, name: Settable): Promise<OauthClients
 
 async function rotate(cloud: Cloud, flags: { name: string }): Promise<Answer> {
   const name = oneOf('--name', flags.name, generated);
-  await noteDeed(cloud, 'secret.rotated', name);
+  await noteOperatorAction(cloud, 'secret.rotated', name);
   const key = randomBytes(KEY_BYTES).toString('hex');
   return stored(cloud, name, await putSecret(cloud.secrets, cloud.named.secret(name), key), 'was replaced');
 }

@@ -10,11 +10,11 @@ import { noticeLostRights } from './query.ts';
 export function useAct(tell?: (error: unknown) => void) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
-  const act = async (deed: () => Promise<unknown>): Promise<boolean> => {
+  const act = async (action: () => Promise<unknown>): Promise<boolean> => {
     setBusy(true);
     setFailure(undefined);
     try {
-      await deed();
+      await action();
       return true;
     } catch (error) {
       noticeLostRights(error);

@@ -7,7 +7,7 @@ import type { ShownAssistant } from '../../../shared/messages/dashboard/assistan
 import type { Me } from '../../../shared/messages/dashboard/people.ts';
 import { placeTestCall } from '../../../shared/messages/dashboard/test-calls.ts';
 import { useAct } from '../../app/query/act.ts';
-import { useDeed } from '../../app/query/deed.ts';
+import { useIdempotentAction } from '../../app/query/idempotent-action.ts';
 import { queryClient } from '../../app/query/query.ts';
 import { meQuery, useCreditAfter, useMe } from '../../app/reads/me.ts';
 import { call } from '../../app/session/browser-session.ts';
@@ -95,11 +95,11 @@ function whyNot(me: Me, hold: number): string | undefined {
 function useTestCall(assistant_id: string) {
   const { act, isBusy, failure } = useAct();
   const [callId, setCallId] = useState<string>();
-  const inOneDeed = useDeed();
+  const withIdempotencyKey = useIdempotentAction();
   const place = async (variables: Record<string, string>) => {
     await act(async () => {
       const body = { assistant_id, variables };
-      const { call_id } = await inOneDeed((idempotencyKey) => call(placeTestCall, { body, idempotencyKey }));
+      const { call_id } = await withIdempotencyKey((idempotencyKey) => call(placeTestCall, { body, idempotencyKey }));
       setCallId(call_id);
     });
     // Its credit is now held, or there was less than the page showed.

@@ -26,7 +26,7 @@ export function DeleteAssistantDialog({ assistant: { assistant_id, name, knowled
     <ConfirmDialog
       title={`Delete ${name}?`}
       lead={`Waiting calls will not be dialed. Past calls are kept.${files} This cannot be undone.`}
-      deed="Delete the assistant"
+      action="Delete the assistant"
       typed={name}
       act={remove}
       close={close}

@@ -25,7 +25,7 @@ import { useUploads } from './use-uploads.ts';
 const whyRefused = (failure: unknown): string =>
   failure instanceof ApiError && failure.code === 'unreadable_file' ? failure.message : '';
 
-type Open = { deed: 'read' | 'remove'; entry: KnowledgeView } | undefined;
+type Open = { action: 'read' | 'remove'; entry: KnowledgeView } | undefined;
 
 /** The assistant's files. They are saved at once, independently of the other tabs' text. */
 export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
@@ -82,10 +82,10 @@ export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
                 {entry.uploaded_by && <span className={styles.muted}> {uploaderInWords(entry.uploaded_by)}</span>}
                 <p className={styles.muted}>{entry.preview}</p>
               </div>
-              <Button onClick={() => setOpen({ deed: 'read', entry })}>
+              <Button onClick={() => setOpen({ action: 'read', entry })}>
                 Read <Hidden>{entry.filename}</Hidden>
               </Button>
-              <GuardedButton reason={reason} onClick={() => setOpen({ deed: 'remove', entry })}>
+              <GuardedButton reason={reason} onClick={() => setOpen({ action: 'remove', entry })}>
                 <span>
                   Remove<Hidden> {entry.filename}</Hidden>…
                 </span>
@@ -94,8 +94,8 @@ export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
           ))}
         </ul>
       )}
-      {open?.deed === 'read' && <KnowledgeText id={assistant.assistant_id} entry={open.entry} close={close} />}
-      {open?.deed === 'remove' && (
+      {open?.action === 'read' && <KnowledgeText id={assistant.assistant_id} entry={open.entry} close={close} />}
+      {open?.action === 'remove' && (
         <RemoveKnowledgeDialog id={assistant.assistant_id} entry={open.entry} close={close} />
       )}
     </>

@@ -21,7 +21,7 @@ export function RemoveKnowledgeDialog({ id, entry, close }: Props) {
     <ConfirmDialog
       title={`Remove ${entry.filename}?`}
       lead="The next call no longer uses it. Its text is deleted; to restore it, add the file again."
-      deed="Remove the file"
+      action="Remove the file"
       act={remove}
       close={close}
     />

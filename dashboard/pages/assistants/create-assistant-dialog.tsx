@@ -30,7 +30,7 @@ export function CreateAssistantDialog({ first, close }: { first: string; close: 
       <Form state={state}>
         <TextField name="name" label="Name" hint="The name that the assistant uses for itself." autoComplete="off" />
         <ExampleChoice />
-        <FormActions deed="Create the assistant" close={close} />
+        <FormActions action="Create the assistant" close={close} />
       </Form>
     </Dialog>
   );

@@ -19,7 +19,13 @@ export function StopDialog({ call, close }: Props) {
     await refreshCall(call.id);
   };
   return (
-    <ConfirmDialog title="Stop this call?" lead={stopConsequence(call)} deed="Stop the call" act={stop} close={close} />
+    <ConfirmDialog
+      title="Stop this call?"
+      lead={stopConsequence(call)}
+      action="Stop the call"
+      act={stop}
+      close={close}
+    />
   );
 }
 
@@ -34,7 +40,7 @@ export function ListNumberDialog({ call, close }: Props) {
     <ConfirmDialog
       title={`Never call ${phoneInWords(call.phone_number)} again?`}
       lead="The number is added to the do-not-call list. From the next second on, your organization does not call it."
-      deed="Add it to the list"
+      action="Add it to the list"
       act={list}
       close={close}
     />

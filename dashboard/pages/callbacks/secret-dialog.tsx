@@ -14,13 +14,13 @@ const words = {
   reveal: {
     title: 'Reveal the signing secret?',
     lead: 'The audit log records that you read it.',
-    deed: 'Reveal secret',
+    action: 'Reveal secret',
     shown: 'The signing secret',
   },
   rotate: {
     title: 'Replace the signing secret?',
     lead: 'Callbacks are signed with both secrets for 24 hours, then only with the new one.',
-    deed: 'Replace secret',
+    action: 'Replace secret',
     shown: 'The new signing secret',
   },
 } as const;
@@ -32,7 +32,7 @@ export function SecretDialog({ act, close }: Props) {
   const client = useQueryClient();
   const [secret, setSecret] = useState<string>();
   const { act: run, isBusy, failure } = useAct();
-  const { title, lead, deed, shown } = words[act];
+  const { title, lead, action, shown } = words[act];
   const go = () =>
     run(async () => {
       const answer = await (act === 'reveal' ? call(revealCallbackSecret, {}) : call(rotateCallbackSecret, {}));
@@ -46,7 +46,7 @@ export function SecretDialog({ act, close }: Props) {
       <Actions>
         {secret === undefined && (
           <Button look="primary" isBusy={isBusy} onClick={go}>
-            {deed}
+            {action}
           </Button>
         )}
         <Button data-back onClick={close}>

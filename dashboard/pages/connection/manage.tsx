@@ -100,7 +100,7 @@ function NewToken({ connection, setOpen }: { connection: ConnectionView; setOpen
           ? 'The old token stops working at once. Leads are refused until both LeadSquared webhooks have the new one.'
           : 'The new channel gets a new token, and the old one is stopped. The service catches up on leads that change in the meantime.'
       }
-      deed={isCrmA ? 'Create the token' : 'Set up the channel'}
+      action={isCrmA ? 'Create the token' : 'Set up the channel'}
       look="primary"
       act={replace}
       close={() => setOpen(undefined)}
@@ -128,7 +128,7 @@ function Disconnect({ connection, close }: { connection: ConnectionView; close: 
     <ConfirmDialog
       title={`Disconnect ${connectionNames[connection.type]}?`}
       lead={`${consequences[connection.type]} Settings and history are kept, and you can connect it again.`}
-      deed="Disconnect"
+      action="Disconnect"
       act={disconnect}
       close={close}
     />

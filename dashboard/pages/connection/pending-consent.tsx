@@ -63,7 +63,7 @@ export function PendingConsent({ shown: { connection, may_confirm } }: Props) {
         <ConfirmDialog
           title="Connect another organization?"
           lead={`${organizationsInWords(pending.organizations)} will be connected instead of ${organizationsInWords(pending.instead_of)}.`}
-          deed="Connect it"
+          action="Connect it"
           typed={pending.organizations?.[0]?.name ?? ''}
           act={() => confirm(true)}
           close={() => setAsking(false)}

@@ -5,7 +5,7 @@ import {
   type ShownConnection,
   sendTestEvent,
 } from '../../../shared/messages/dashboard/connections.ts';
-import { useDeed } from '../../app/query/deed.ts';
+import { useIdempotentAction } from '../../app/query/idempotent-action.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { call } from '../../app/session/browser-session.ts';
 import { refusal } from '../../app/session/rights.ts';
@@ -35,12 +35,14 @@ const schema = z.object({
 export function TestEvent({ connection, awaited, event, onSent }: Props) {
   const me = useMe();
   const reason = refusal(me, sendTestEvent);
-  const inOneDeed = useDeed();
+  const withIdempotencyKey = useIdempotentAction();
   const state = useApiForm(schema, { phone: me.phone ?? '', first_name: '' }, async ({ phone, first_name }) => {
     const name = first_name.trim();
     const params = { id: connection.connection_id };
     const body = { phone, ...(name !== '' && { first_name: name }) };
-    const { event_id } = await inOneDeed((idempotencyKey) => call(sendTestEvent, { params, body, idempotencyKey }));
+    const { event_id } = await withIdempotencyKey((idempotencyKey) =>
+      call(sendTestEvent, { params, body, idempotencyKey }),
+    );
     onSent(event_id);
   });
   // The target of the answer about a lead.

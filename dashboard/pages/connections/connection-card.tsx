@@ -76,7 +76,7 @@ function State({ connection }: { connection: ConnectionView }) {
 function Open({ connection }: { connection: ConnectionView }) {
   const { connection_id, type, next_step, health } = connection;
   const isNew = health.status === 'healthy' || health.status === 'not_connected';
-  const deed = next_step === null ? 'Open' : isNew ? 'Continue setup' : 'See what to do';
+  const action = next_step === null ? 'Open' : isNew ? 'Continue setup' : 'See what to do';
   return (
     <div>
       <Link
@@ -84,9 +84,9 @@ function Open({ connection }: { connection: ConnectionView }) {
         params={{ id: connection_id }}
         search={{}}
         className={buttonClass(next_step ? 'primary' : 'secondary')}
-        aria-label={`${deed}: ${connectionNames[type]}`}
+        aria-label={`${action}: ${connectionNames[type]}`}
       >
-        {deed}
+        {action}
       </Link>
     </div>
   );

@@ -64,7 +64,7 @@ function ThresholdForm({ org, close }: { org: OrganizationView; close: () => voi
   return (
     <Form state={state}>
       <TextField name="warn_below" label="Credits" inputMode="decimal" hint="Leave it empty for no threshold." />
-      <FormActions deed="Save" close={close} />
+      <FormActions action="Save" close={close} />
     </Form>
   );
 }

@@ -32,7 +32,7 @@ export function AddNumberDialog({ close }: { close: () => void }) {
           autoComplete="off"
           hint="In any usual form. Without a country code, it is a number of your organization’s region."
         />
-        <FormActions deed="Add the number" close={close} />
+        <FormActions action="Add the number" close={close} />
       </Form>
     </Dialog>
   );

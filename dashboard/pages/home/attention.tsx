@@ -19,12 +19,12 @@ export function Attention({ overview: { attention, credit, unread } }: { overvie
         </p>
       )}
       <ul className={styles.needs}>
-        {needs.map(({ sentence, deed, to, tone }) => (
+        {needs.map(({ sentence, action, to, tone }) => (
           <li key={sentence} className={names(styles.need, styles[tone])}>
             {tone === 'bad' ? <OctagonAlert aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
             <span>{sentence}</span>
             <OwnLink href={to} className={buttonClass('secondary')}>
-              {deed}
+              {action}
             </OwnLink>
           </li>
         ))}

@@ -25,7 +25,7 @@ export function CreateKeyDialog({ close }: { close: () => void }) {
       <Form state={state}>
         <TextField name="name" label="Name" hint="Who or what uses the key, such as “backend”." autoComplete="off" />
         <PermissionChoice />
-        <FormActions deed="Create the key" close={close} />
+        <FormActions action="Create the key" close={close} />
       </Form>
     </Dialog>
   );

@@ -16,7 +16,7 @@ export function RevokeKeyDialog({ apiKey: { key_id, name }, close }: { apiKey: K
     <ConfirmDialog
       title={`Revoke “${name}”?`}
       lead="The next request with this key is refused. This cannot be undone."
-      deed="Revoke key"
+      action="Revoke key"
       typed={name}
       act={revoke}
       close={close}

@@ -36,7 +36,7 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
             {verdict.is_test && ', test event'}
           </p>
         )}
-        <div className={styles.deeds}>
+        <div className={styles.actions}>
           <Fix fix={fix} />
           {owner && <UseOwner owner={owner} />}
           {testPlace && <OwnLink href={testPlace}>Send a test event</OwnLink>}

@@ -47,7 +47,7 @@ function UseOwnerDialog({
     <ConfirmDialog
       title={`Call the leads of ${ownerInWords(lead)}?`}
       lead={`${crmNames[crm]} then calls the leads of this owner${wanted === null ? '' : `, and no longer those of ${ownerInWords(wanted)}`}. Earlier leads are not called because of this: edit one in the CRM to have it called.`}
-      deed="Use this owner"
+      action="Use this owner"
       look="primary"
       act={use}
       close={close}

@@ -73,7 +73,7 @@ export function InviteDialog({ close, again }: Props) {
         <TextField name="email" label="E-mail address" type="email" autoComplete="off" readOnly={again !== undefined} />
         <TextField name="name" label="Name" autoComplete="off" readOnly={again !== undefined} />
         {!again && <RoleChoice />}
-        <FormActions deed={again ? 'Send again' : 'Invite'} close={close} />
+        <FormActions action={again ? 'Send again' : 'Invite'} close={close} />
       </Form>
     </Dialog>
   );

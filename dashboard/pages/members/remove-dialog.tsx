@@ -21,7 +21,7 @@ export function RemoveDialog({ member, close }: { member: MemberView; close: () 
     <ConfirmDialog
       title={isMe ? `Leave ${me.org.name}?` : `Remove ${member.name}?`}
       lead={`${isMe ? 'You lose' : `${member.name} loses`} access to ${me.org.name} at once, in every browser.`}
-      deed={isMe ? 'Leave the organization' : `Remove ${member.name}`}
+      action={isMe ? 'Leave the organization' : `Remove ${member.name}`}
       act={remove}
       close={close}
     >

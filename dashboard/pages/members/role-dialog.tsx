@@ -31,7 +31,7 @@ export function RoleDialog({ member, close }: { member: MemberView; close: () =>
             You cannot give yourself the rights back.
           </Notice>
         )}
-        <FormActions deed="Change role" isOff={chosen === member.role} close={close} />
+        <FormActions action="Change role" isOff={chosen === member.role} close={close} />
       </Form>
     </Dialog>
   );

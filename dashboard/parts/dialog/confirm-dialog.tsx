@@ -11,7 +11,7 @@ type Props = {
   /** The consequence. */
   lead: string;
   /** The button's label: what it does. */
-  deed: string;
+  action: string;
   look?: ButtonLook;
   /** Runs the action, then closes the dialog; shows what it throws. */
   act: () => Promise<unknown>;
@@ -22,7 +22,7 @@ type Props = {
 };
 
 /** Asks for confirmation and names the consequence. */
-export function ConfirmDialog({ title, lead, deed, look = 'danger', act: confirm, typed, close, children }: Props) {
+export function ConfirmDialog({ title, lead, action, look = 'danger', act: confirm, typed, close, children }: Props) {
   const { act, isBusy, failure } = useAct();
   const [text, setText] = useState('');
   return (
@@ -44,7 +44,7 @@ export function ConfirmDialog({ title, lead, deed, look = 'danger', act: confirm
           aria-disabled={typed !== undefined && text.trim() !== typed.trim()}
           onClick={() => act(confirm)}
         >
-          {deed}
+          {action}
         </Button>
       </DialogActions>
     </Dialog>

@@ -88,7 +88,7 @@ export const Actions = ({ children }: { children: ReactNode }) => <div className
 
 type FormActionsProps = {
   /** The button's label: the action of the form. */
-  deed: string;
+  action: string;
   look?: ButtonLook;
   /** The values change nothing yet. */
   isOff?: boolean;
@@ -106,12 +106,12 @@ export const DialogActions = ({ close, children }: { close: () => void; children
 );
 
 /** The last row of a form in a dialog. */
-export function FormActions({ deed, look = 'primary', isOff = false, close }: FormActionsProps) {
+export function FormActions({ action, look = 'primary', isOff = false, close }: FormActionsProps) {
   const { isSubmitting } = useFormState();
   return (
     <DialogActions close={close}>
       <Button look={look} type="submit" isBusy={isSubmitting} aria-disabled={isOff}>
-        {deed}
+        {action}
       </Button>
     </DialogActions>
   );

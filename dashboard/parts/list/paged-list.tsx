@@ -11,11 +11,11 @@ import styles from './paged-list.module.css';
 type Page<Item> = { items: Item[]; searched_to?: string | null };
 
 /** Introduces the time that an unfinished search has reached. */
-type SearchWords = { told: string; deed: string };
+type SearchWords = { told: string; action: string };
 
 const backwards: SearchWords = {
   told: 'Searched back to',
-  deed: 'Search further back',
+  action: 'Search further back',
 };
 
 type Props<Item> = {
@@ -61,7 +61,7 @@ export function PagedList<Item>({ list, what, isFiltered = false, search = backw
             )}
             {list.hasNextPage && (
               <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-                {items.length === 0 ? search.deed : 'Load more'}
+                {items.length === 0 ? search.action : 'Load more'}
               </Button>
             )}
           </div>

@@ -4,7 +4,7 @@ import { sourceNames, statusWords, successWords } from './calls.ts';
 /** How far a filter has searched the scheduled calls, which are sorted by time. */
 export const searchOfScheduled = {
   told: 'Searched the calls scheduled up to',
-  deed: 'Search later calls',
+  action: 'Search later calls',
 };
 
 /** @returns the list's filters as a sentence */

@@ -8,20 +8,20 @@ type StoppedLeads = Extract<AttentionView, { kind: 'leads_not_called' }>;
 
 const RETRY = 'See and retry';
 
-const stopped: Readonly<Record<StoppedLeads['outcome'], { why: string; deed: string }>> = {
-  insufficient_credits: { why: 'the credit did not cover the calls.', deed: RETRY },
-  crm_unavailable: { why: 'the CRM did not return them.', deed: RETRY },
+const stopped: Readonly<Record<StoppedLeads['outcome'], { why: string; action: string }>> = {
+  insufficient_credits: { why: 'the credit did not cover the calls.', action: RETRY },
+  crm_unavailable: { why: 'the CRM did not return them.', action: RETRY },
   assistant_missing: {
     why: 'the connection had no assistant. Edit them in the CRM to have them called.',
-    deed: 'See these leads',
+    action: 'See these leads',
   },
 };
 
 /** No retry helps before the new consent, which the connection's own item requests. */
-const consentEnded = { why: 'the consent has ended.', deed: 'See these leads' };
+const consentEnded = { why: 'the consent has ended.', action: 'See these leads' };
 
 /** A task: the problem, the action that fixes it, and its place. */
-export type Need = { sentence: string; deed: string; to: string; tone: 'warn' | 'bad' };
+export type Need = { sentence: string; action: string; to: string; tone: 'warn' | 'bad' };
 
 /** @param daysLeft null if no credit is used, or if it is unknown */
 export const needsInWords = (items: readonly AttentionView[], daysLeft: number | null): Need[] =>
@@ -41,7 +41,7 @@ function needInWords(item: AttentionView, items: readonly AttentionView[], daysL
     case 'suspended':
       return {
         sentence: 'Your organization is suspended: no call is placed until the operator lifts it.',
-        deed: 'Organization',
+        action: 'Organization',
         to: '/settings/organization',
         tone: 'bad',
       };
@@ -49,7 +49,7 @@ function needInWords(item: AttentionView, items: readonly AttentionView[], daysL
       const pace = daysLeft === null ? '' : `, ${daysInWords(daysLeft)} at this pace`;
       return {
         sentence: `Credit: ${credits(item.available)} left${pace}.`,
-        deed: 'Credit',
+        action: 'Credit',
         to: '/credit',
         tone: item.warn_below === null ? 'bad' : 'warn',
       };
@@ -57,14 +57,14 @@ function needInWords(item: AttentionView, items: readonly AttentionView[], daysL
     case 'daily_limit':
       return {
         sentence: `Today's limit of ${credits(item.limit)} credits: calls cost or may cost ${credits(item.spent)}. Others wait.`,
-        deed: 'Credit',
+        action: 'Credit',
         to: '/credit',
         tone: 'warn',
       };
     case 'broken_connection':
       return {
         sentence: `${connectionNames[item.type]}: ${brokenSentences[item.status]}`,
-        deed: item.status === 'needs_reconnect' ? 'Reconnect' : 'Open the connection',
+        action: item.status === 'needs_reconnect' ? 'Reconnect' : 'Open the connection',
         to: `/connections/${item.connection_id}`,
         tone: item.status === 'needs_reconnect' || item.status === 'unhealthy' ? 'bad' : 'warn',
       };
@@ -74,22 +74,22 @@ function needInWords(item: AttentionView, items: readonly AttentionView[], daysL
           item.lacks === 'assistant'
             ? `${connectionNames[item.type]}: no lead is called, because it has no assistant.`
             : `${connectionNames[item.type]}: no lead is called, because no owner is chosen.`,
-        deed: item.lacks === 'assistant' ? 'Choose an assistant' : 'Choose an owner',
+        action: item.lacks === 'assistant' ? 'Choose an assistant' : 'Choose an owner',
         to: `/connections/${item.connection_id}`,
         tone: 'warn',
       };
     case 'setting_without_effect':
       return {
         sentence: `${connectionNames[item.type]}: ${item.sentence}`,
-        deed: 'Open its settings',
+        action: 'Open its settings',
         to: `/connections/${item.connection_id}`,
         tone: 'warn',
       };
     case 'leads_not_called': {
-      const { why, deed } = stopOf(item, items);
+      const { why, action } = stopOf(item, items);
       return {
         sentence: `${connectionNames[item.type]}: ${count(item.leads, 'lead was', 'leads were')} not called since yesterday: ${why}`,
-        deed,
+        action,
         to: `/leads?${new URLSearchParams({ outcome: item.outcome, crm: item.type, from: item.since })}`,
         tone: 'warn',
       };
@@ -97,14 +97,14 @@ function needInWords(item: AttentionView, items: readonly AttentionView[], daysL
     case 'waiting_call':
       return {
         sentence: 'A call has waited for a free line for more than 10 minutes.',
-        deed: 'See the call',
+        action: 'See the call',
         to: `/calls/${item.call_id}`,
         tone: 'warn',
       };
     case 'failed_callbacks':
       return {
         sentence: `${count(item.calls, 'callback', 'callbacks')} of the newest 200 calls did not reach your system.`,
-        deed: 'See them and send again',
+        action: 'See them and send again',
         to: '/calls?callback=failed',
         tone: 'warn',
       };

@@ -41,8 +41,8 @@ export async function ${camel}({ organizations }: ${pascal}Deps, orgId: string):
 }
 `,
     unitTest: `
-import { anOrg, ORG } from '../../support/items.ts';
-import { aWorld } from '../../support/world.ts';${unitTestOf(
+import { anOrg, ORG } from '../../support/worlds/items.ts';
+import { aWorld } from '../../support/worlds/world.ts';${unitTestOf(
       plan,
       `
   it('reads the name of the organization', async () => {

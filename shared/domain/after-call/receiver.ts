@@ -35,11 +35,11 @@ export type Heard = { outcome: ReceiverOutcome; retryAfterSeconds?: number | und
  * The reason why a receiver takes no attempt now. `isAnswering`: the attempts under way will probably end soon.
  * `until`: ISO 8601, if the breaker is open.
  */
-export type Refusal =
+export type ReceiverRefusal =
   | { kind: 'refused'; reason: 'busy'; isAnswering: boolean }
   | { kind: 'refused'; reason: 'open'; until: string };
 
-export type Admission = { kind: 'admitted'; next: Receiver } | Refusal;
+export type Admission = { kind: 'admitted'; next: Receiver } | ReceiverRefusal;
 
 /**
  * Concurrent attempts at a receiver that answers, and at one that is new or has failed. Far fewer than a queue's
@@ -136,7 +136,7 @@ const expiryFrom = (now: Date): number => Math.floor(now.getTime() / 1000) + RET
  * a third as long, from one second.
  * @param waitingSince ISO 8601. @param random 0 to 1: the jitter. @returns seconds, at most 7.5 minutes.
  */
-export function waitSeconds(refusal: Refusal, waitingSince: string, now: Date, random: number): number {
+export function waitSeconds(refusal: ReceiverRefusal, waitingSince: string, now: Date, random: number): number {
   if (refusal.reason === 'open') return Math.max(0, secondsBetween(now, refusal.until)) + SPREAD_SECONDS * random;
   const waited = secondsBetween(waitingSince, now);
   const [first, wait] = refusal.isAnswering ? [FIRST_SHORT_WAIT_SECONDS, waited / 3] : [FIRST_WAIT_SECONDS, waited];

@@ -42,14 +42,14 @@ export type LeadDecision =
   | ({ kind: 'call'; hold: number; opening: Opening | undefined } & Callee)
   /** The call waits for its window. Its credit is checked at the release. */
   | ({ kind: 'scheduled'; opening: Opening } & Callee)
-  | Refusal;
+  | LeadRefusal;
 
 export type RefusedOutcome = Exclude<
   Outcome,
   'call queued' | 'call scheduled' | 'spend_limit_reached' | 'expired' | 'platform_unreachable'
 >;
 
-export type Refusal = { kind: 'refused'; outcome: RefusedOutcome; reason: string };
+export type LeadRefusal = { kind: 'refused'; outcome: RefusedOutcome; reason: string };
 
 /**
  * Returns the first of the lead's phones that can be dialed, in E.164.
@@ -118,7 +118,7 @@ export function decideLeadAlone({
   onDoNotCallList,
 }: Pick<LeadFacts, 'lead' | 'notFetched' | 'connection' | 'onDoNotCallList'> & {
   org: Pick<Organization, 'platform_numbers' | 'default_region' | 'countries'>;
-}): Refusal | { leadId: string; phone: string } {
+}): LeadRefusal | { leadId: string; phone: string } {
   const off = whyOff(connection);
   if (off !== undefined) return refuse('auto_call_disabled', off);
 
@@ -154,7 +154,7 @@ export function decideLeadAlone({
 }
 
 /** Refuses a call that costs up to `hold` units of credit. */
-const outOfCredit = (hold: number, available: number): Refusal =>
+const outOfCredit = (hold: number, available: number): LeadRefusal =>
   refuse('insufficient_credits', lackOfCredit(hold, available).message);
 
-const refuse = (outcome: RefusedOutcome, reason: string): Refusal => ({ kind: 'refused', outcome, reason });
+const refuse = (outcome: RefusedOutcome, reason: string): LeadRefusal => ({ kind: 'refused', outcome, reason });

@@ -22,7 +22,7 @@ export type Seen = {
   isUrgent: boolean;
 };
 
-export type Step =
+export type NoticeStep =
   | { kind: 'nothing' }
   /** Store the observation. */
   | { kind: 'note'; notice: Notice; isGivenUp?: boolean }
@@ -33,7 +33,7 @@ export type Step =
  * Decides the next step from a run's observation and the last notice (docs/notices.md, "Episodes").
  * @param stored undefined if no notice about it was ever sent
  */
-export function nextStep(stored: Notice | undefined, seen: Seen, now: Date): Step {
+export function nextStep(stored: Notice | undefined, seen: Seen, now: Date): NoticeStep {
   const told = stored ?? calm(seen, now);
   const at = now.toISOString();
   if (told.leased_until !== undefined && told.leased_until > at) return { kind: 'nothing' };
@@ -79,16 +79,16 @@ export function puttingOff(notice: Notice, isRefused: boolean, now: Date): Notic
   return { ...written(notice), tries, leased_until: undefined, next_try_at };
 }
 
-const nothing: Step = { kind: 'nothing' };
+const nothing: NoticeStep = { kind: 'nothing' };
 const written = (notice: Notice): Notice => ({ ...notice, version: notice.version + 1 });
-const note = (notice: Notice): Step => ({ kind: 'note', notice: written(notice) });
+const note = (notice: Notice): NoticeStep => ({ kind: 'note', notice: written(notice) });
 
-const close = (told: Notice): Step => ({
+const close = (told: Notice): NoticeStep => ({
   kind: 'note',
   notice: { ...closing(told), about: 'recovery', changed_at: undefined, reached: [], is_known: false, tries: 0 },
 });
 
-const tell = (notice: Notice, now: Date): Step => ({
+const tell = (notice: Notice, now: Date): NoticeStep => ({
   kind: 'tell',
   notice: {
     ...written(notice),
@@ -98,7 +98,7 @@ const tell = (notice: Notice, now: Date): Step => ({
 });
 
 /** Takes over a notice whose worker died, or whose next try is due. */
-function goOn(told: Notice, now: Date): Step {
+function goOn(told: Notice, now: Date): NoticeStep {
   if (told.tries >= MOST_TRIES || now.getTime() - Date.parse(told.at) >= GIVEN_UP_AFTER_MS)
     return { kind: 'note', notice: closing(told), isGivenUp: true };
   if (told.next_try_at !== undefined && told.next_try_at > now.toISOString()) return nothing;

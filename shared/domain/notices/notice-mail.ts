@@ -8,7 +8,7 @@ import type { Notice } from './notice.ts';
 /** An e-mail to one person. */
 export type Mail = { subject: string; text: string; html: string };
 
-type Words = { subject: string; sentences: string[]; deed: string; path: string };
+type Words = { subject: string; sentences: string[]; action: string; path: string };
 
 const MOST_NAME_CHARACTERS = 80;
 
@@ -32,7 +32,7 @@ function wordsOf(about: Notice['about'], { connection }: Matter, org: Organizati
       return {
         subject: `${name} works again`,
         sentences: [`${name} works again. No action is needed.`],
-        deed: 'See the connection',
+        action: 'See the connection',
         path,
       };
     const { status } = connection;
@@ -42,7 +42,7 @@ function wordsOf(about: Notice['about'], { connection }: Matter, org: Organizati
         `${name}: ${brokenSentences[status]}`,
         'The page of the connection says why, and what to do next. You get one more e-mail when it works again.',
       ],
-      deed: status === 'needs_reconnect' ? 'Reconnect' : 'Open the connection',
+      action: status === 'needs_reconnect' ? 'Reconnect' : 'Open the connection',
       path,
     };
   }
@@ -53,7 +53,7 @@ function wordsOf(about: Notice['about'], { connection }: Matter, org: Organizati
       sentences: [
         `${left} are left, which is enough. Leads that were stopped for lack of credit can be retried on the page Leads.`,
       ],
-      deed: 'See the credit',
+      action: 'See the credit',
       path: '/credit',
     };
   return {
@@ -64,7 +64,7 @@ function wordsOf(about: Notice['about'], { connection }: Matter, org: Organizati
         : `${left} are left. You are warned below ${credits(org.warn_below)}.`,
       'When the credit does not cover a call, leads are not called and requests to place calls are refused.',
     ],
-    deed: 'See the credit',
+    action: 'See the credit',
     path: '/credit',
   };
 }
@@ -80,7 +80,7 @@ export function mailOf(
   org: Organization,
   { role, dashboardUrl }: { role: Role; dashboardUrl: string },
 ): Mail {
-  const { subject, sentences, deed, path } = wordsOf(about, matter, org);
+  const { subject, sentences, action, path } = wordsOf(about, matter, org);
   const name = oneLine(org.name);
   const link = `${dashboardUrl}${path}`;
   const settings = `${dashboardUrl}/settings/notifications`;
@@ -88,10 +88,10 @@ export function mailOf(
   const choice = 'Admins choose who gets such e-mails';
   return {
     subject: `${subject} (${name})`,
-    text: [...sentences, `${deed}: ${link}`, `${why} ${choice}: ${settings}`].join('\n\n'),
+    text: [...sentences, `${action}: ${link}`, `${why} ${choice}: ${settings}`].join('\n\n'),
     html: [
       ...sentences.map((sentence) => `<p>${escaped(sentence)}</p>`),
-      `<p><a href="${escaped(link)}">${escaped(deed)}</a></p>`,
+      `<p><a href="${escaped(link)}">${escaped(action)}</a></p>`,
       `<p>${escaped(why)} <a href="${escaped(settings)}">${choice}</a>.</p>`,
     ].join('\n'),
   };

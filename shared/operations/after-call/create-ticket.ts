@@ -14,7 +14,7 @@ import {
   type Turn,
   takeTurn,
   tryStep,
-} from './remote-writes/turn.ts';
+} from './remote-writes/work-turn.ts';
 import type { StepEnd } from './remote-writes/write-once.ts';
 import { type ContactStepDeps, contactStep } from './tickets/contact-step.ts';
 import { type FollowUpDeps, followUpSteps } from './tickets/follow-up-steps.ts';

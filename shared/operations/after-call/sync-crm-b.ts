@@ -13,7 +13,7 @@ import {
   type Turn,
   takeTurn,
   tryStep,
-} from './remote-writes/turn.ts';
+} from './remote-writes/work-turn.ts';
 import type { StepEnd } from './remote-writes/write-once.ts';
 
 export type SyncCrmBDeps = Omit<CrmBStepDeps, 'calls'> &

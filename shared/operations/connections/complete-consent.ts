@@ -51,7 +51,7 @@ export type ConsentResult =
   | { kind: 'pending'; connectionId: string }
   | Connected;
 
-/** A person waits ("connect-grant.ts"). */
+/** Short, because a person waits for the redirect. */
 const IDENTITY_MS = 3_000;
 
 /**

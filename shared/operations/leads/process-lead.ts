@@ -17,7 +17,7 @@ import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 import { type DecideEventDeps, decideEvent } from './steps/decide-event.ts';
-import { type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
+import { type FetchedLead, type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
 import { type CallableLead, type LeadContext, type PlaceLeadCallDeps, placeLeadCall } from './steps/place-lead-call.ts';
 import { type StopWaitingCallDeps, stopWaitingCalls } from './steps/stop-waiting-call.ts';
 import { type WaitForCrmDeps, waitForCrm } from './steps/wait-for-crm.ts';
@@ -43,8 +43,8 @@ type Result = { outcome: Outcome; reason: string; callId?: string; scheduledFor?
 
 const QUEUED = 'The lead matched; its call was queued.';
 /** The outcome of a lead whose CRM does not answer. */
-const FURTHER = {
-  left: 'It is caught up on when the CRM answers again.',
+const WHAT_FOLLOWS = {
+  left: 'It is fetched again when the CRM answers.',
   given_up: 'It is not requested again, unless an operator retries it.',
 } as const;
 const WAITS = 'The CRM has not answered for an hour; the lead still waits for it.';
@@ -70,7 +70,7 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
   if (isRecorded) return 'decided_before';
   const org = await deps.organizations.get(connection.org_id);
   if (!org) return 'no_such_org';
-  // An event with a call is already decided: a second decision would count its own claims and hold against it.
+  // An event with a call is already decided: its own claims and hold would refuse a second one.
   const result = call ? resultOf(call) : await decideAndPlace(deps, event, { connection, org, callId });
   if (result !== 'later') {
     await deps.activity.record(entryOf(deps, event, { connection, org }, result));
@@ -96,17 +96,15 @@ async function decideAndPlace(
   if (event.ignored !== undefined) return { outcome: 'ignored', reason: event.ignored };
   const fetched = await fetchLead(deps, event, connection);
   const now = deps.now();
-  if (fetched.notFetched?.outcome === 'crm_unavailable') {
-    const waiting = await waitForCrm(deps, event, connection, fetched, now);
-    if (waiting === 'later') {
-      await recordLongWait(deps, event, context, now);
-      return 'later';
-    }
-    const reason = `${fetched.notFetched.reason} ${FURTHER[waiting]}`;
-    fetched.notFetched = { outcome: 'crm_unavailable', reason };
+  const isUnavailable = fetched.notFetched?.outcome === 'crm_unavailable';
+  const waiting = isUnavailable ? await waitForCrm(deps, event, connection, fetched, now) : undefined;
+  if (waiting === 'later') {
+    await recordLongWait(deps, event, context, now);
+    return 'later';
   }
   const { lead } = fetched;
-  const { decision, claimedBy } = await decideEvent(deps, event, fetched, { connection, org, now });
+  const found = waiting ? { ...fetched, notFetched: withWhatFollows(fetched, waiting) } : fetched;
+  const { decision, claimedBy } = await decideEvent(deps, event, found, { connection, org, now });
   switch (decision.kind) {
     case 'already_placed':
       return { ...(await existingResult(deps, { call_id: context.callId })), lead };
@@ -117,6 +115,12 @@ async function decideAndPlace(
       return { ...(await place(deps, { ...event, lead }, context, decision, now)), lead };
   }
 }
+
+/** Adds to the reason of an unavailable CRM whether the service requests the lead again. */
+const withWhatFollows = ({ notFetched }: FetchedLead, waiting: keyof typeof WHAT_FOLLOWS) => ({
+  outcome: 'crm_unavailable' as const,
+  reason: `${notFetched?.reason} ${WHAT_FOLLOWS[waiting]}`,
+});
 
 /** Records once that an event has waited for its CRM for an hour. Its own entry follows when it is decided. */
 async function recordLongWait(

@@ -1,6 +1,6 @@
 import { type Call, holdsCredit, isWaiting } from '../../domain/calls/call.ts';
 import { whyOff } from '../../domain/connections/connection.ts';
-import { decideLeadAlone, dialablePhone, type Refusal } from '../../domain/leads/lead-decision.ts';
+import { decideLeadAlone, dialablePhone, type LeadRefusal } from '../../domain/leads/lead-decision.ts';
 import { isRecheckDue } from '../../domain/leads/recheck.ts';
 import { rateFor } from '../../domain/organizations/destination-rule.ts';
 import { releaseEntry } from '../../domain/organizations/ledger-entry.ts';
@@ -12,7 +12,7 @@ import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 import { cancelAsCalled } from '../calls/dialing/cancel-as-called.ts';
-import { alreadyCalled, type DayClaimWrite, movingDayClaims } from '../calls/dialing/day-claims.ts';
+import { alreadyCalled, type DayClaimWrite, movingDayClaims } from '../calls/dialing/move-day-claims.ts';
 import { changingSpend } from '../calls/dialing/spending.ts';
 import { type WithdrawCallDeps, withdrawCall } from '../calls/steps/withdraw-call.ts';
 import { type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
@@ -61,7 +61,7 @@ export async function recheckLead(deps: RecheckLeadDeps, call: Call, org: OrgOfL
 const stop = async (
   deps: RecheckLeadDeps,
   call: Call,
-  { outcome, reason }: Pick<Refusal, 'outcome' | 'reason'>,
+  { outcome, reason }: Pick<LeadRefusal, 'outcome' | 'reason'>,
 ): Promise<string> =>
   (await withdrawCall(deps, call, 'canceled', outcome, { outcome, reason })) ? outcome : 'not_waiting';
 

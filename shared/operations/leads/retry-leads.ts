@@ -115,7 +115,7 @@ async function retryOfEntry(
   entry: ActivityEntry,
   event: LeadEvent,
   { outcome, since, until = '9999' }: LeadRetry,
-  deed: { by: Actor; at: string },
+  requested: { by: Actor; at: string },
 ): Promise<LeadEvent | undefined> {
   const origin = originalEventId(event);
   // A consistent read, so that the latest try counts.
@@ -124,7 +124,7 @@ async function retryOfEntry(
   const first = tries.find((one) => one.outcome === outcome && one.at >= since && one.at <= until && readEvent(one));
   const last = entries.some((one) => isOfCallOf(origin, one)) ? undefined : tries.at(-1);
   if (first?.event_id !== entry.event_id || !last || !transient.includes(last.outcome)) return undefined;
-  return retryOf(event, numberOf(last) + 1, deed);
+  return retryOf(event, numberOf(last) + 1, requested);
 }
 
 function auditOf(

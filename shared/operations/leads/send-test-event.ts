@@ -10,7 +10,7 @@ import type { QueueSender } from '../../stores/queue.ts';
 import { type AuditConnectionDeps, auditConnection } from '../connections/steps/audit-connection.ts';
 
 export type SendTestEventDeps = AuditConnectionDeps & {
-  audit: Pick<AuditStore, 'addingDeed'>;
+  audit: Pick<AuditStore, 'addingActionMark'>;
   leadQueue: QueueSender<LeadEvent>;
   /** Undefined for operators, who are not limited. */
   rateLimits?: Pick<RateLimitStore, 'count'>;
@@ -34,15 +34,15 @@ const MOST_OF_AN_ORG = 10;
 /**
  * Queues a synthetic lead. It is decided and called like a real lead, but the CRM is neither read nor written
  * (docs/leads.md, "Test events"). The audit entry is written first, so that a crash leaves no event without an entry.
- * @param deed key of the request: a repeat with the same key is the same event, which leads to one call, and adds no
- * entry; absent if the request is never repeated
+ * @param idempotencyKey a repeat with the same key is the same event, which leads to one call and adds no entry;
+ * absent if the request is never repeated
  */
 export async function sendTestEvent(
   deps: SendTestEventDeps,
   actor: Actor,
   connection: Connection,
   { phone, owner = connection.trigger_owner_user_id, firstName }: TestLead,
-  deed: string = newToken(),
+  idempotencyKey: string = newToken(),
 ): Promise<SendingTestEvent> {
   if (connection.type === 'help-desk') return { kind: 'no_leads' };
   const now = deps.now();
@@ -50,11 +50,11 @@ export async function sendTestEvent(
   const events = (await deps.rateLimits?.count(`test-event#${connection.org_id}`, epochMs)) ?? 0;
   if (events > MOST_OF_AN_ORG) return { kind: 'too_many', resetSeconds: secondsToNextMinute(epochMs) };
   const by = actor.kind === 'member' ? actor.user_id : actor.name;
-  const event_id = testEventId(connection.connection_id, by, deed, phone ?? '', owner ?? '', firstName ?? '');
+  const event_id = testEventId(connection.connection_id, by, idempotencyKey, phone ?? '', owner ?? '', firstName ?? '');
   const after = { event_id, ...(phone !== undefined && { phone: maskPhone(phone) }) };
   await deps.transact({
     audit: auditConnection(deps, actor, connection, 'connection.test_event_sent', { after }),
-    deed: deps.audit.addingDeed(connection.org_id, event_id, now),
+    mark: deps.audit.addingActionMark(connection.org_id, event_id, now),
   });
   await deps.leadQueue.send({
     event_id,

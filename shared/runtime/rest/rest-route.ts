@@ -33,9 +33,9 @@ export type RestAnswer = {
 };
 
 /** Builds an error answer of the documented shape. */
-export type Refusal = { error: ErrorCode; message: string } & Record<string, unknown>;
+export type RestRefusal = { error: ErrorCode; message: string } & Record<string, unknown>;
 
-export const refuse = (refusal: Refusal, headers: Record<string, string> = {}): RestAnswer => ({
+export const refuse = (refusal: RestRefusal, headers: Record<string, string> = {}): RestAnswer => ({
   status: statusOfError[refusal.error],
   headers,
   body: refusal,

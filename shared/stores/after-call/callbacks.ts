@@ -4,7 +4,7 @@ import { type Callback, type CallbackAttempt, callbackSchema } from '../../domai
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import type { Write } from '../dynamodb/transaction.ts';
-import type { Change, Condition } from '../dynamodb/update.ts';
+import type { Condition, ItemChange } from '../dynamodb/update.ts';
 
 export type CallbackStore = ReturnType<typeof callbackStore>;
 
@@ -14,7 +14,7 @@ export type CallbackLease = NonNullable<Callback['lease']>;
 /** The Callbacks table: the notifications of a call and their attempts, stored for 30 days. */
 export function callbackStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
-  const tryUpdate = ({ call_id, webhook_id }: Callback, change: Change, conditions: Condition[]) =>
+  const tryUpdate = ({ call_id, webhook_id }: Callback, change: ItemChange, conditions: Condition[]) =>
     writes.tryUpdate({ call_id, webhook_id }, change, [open, ...conditions]);
   return {
     /** Stores a new notification. @returns false if it exists, so that a repeated event adds no second notification. */

@@ -2,10 +2,10 @@ import type { Analysis } from '../../domain/calls/analysis.ts';
 import type { Call } from '../../domain/calls/call.ts';
 import { isTerminal } from '../../domain/calls/call-status.ts';
 import type { Write } from '../dynamodb/transaction.ts';
-import type { Change, Condition } from '../dynamodb/update.ts';
+import type { Condition, ItemChange } from '../dynamodb/update.ts';
 
-type TryWrite = (callId: string, change: Change, conditions: Condition[]) => Promise<boolean>;
-type MakeWrite = (callId: string, change: Change, conditions: Condition[], ifRefused: 'NONE') => Write;
+type TryWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Promise<boolean>;
+type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[], ifRefused: 'NONE') => Write;
 
 /**
  * The rights of analyze-call cover only the attributes that it names (lib/functions.ts), so a refusal returns no item.

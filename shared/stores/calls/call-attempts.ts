@@ -2,11 +2,11 @@ import type { Call } from '../../domain/calls/call.ts';
 import { openStatuses, statusesBelow } from '../../domain/calls/call-status.ts';
 import { waitingPlaceAttributes, waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
 import type { Write } from '../dynamodb/transaction.ts';
-import type { Change, Condition } from '../dynamodb/update.ts';
+import type { Condition, ItemChange } from '../dynamodb/update.ts';
 import { claimedAt, isKnownAs, mayBeKnownAs, oneOf, reservedAt, waiting } from './call-conditions.ts';
 
-type TryWrite = (callId: string, change: Change, conditions: Condition[]) => Promise<boolean>;
-type MakeWrite = (callId: string, change: Change, conditions: Condition[]) => Write;
+type TryWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Promise<boolean>;
+type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Write;
 
 /** The right to dial a call once. Every later write about the attempt is conditional on it. */
 export type DialClaim = { callId: string; claimedAt: string };

@@ -1,13 +1,13 @@
 import type { Call, CallbackStatus, RemoteWrite, TicketItem } from '../../domain/calls/call.ts';
 import { type TurnKind, turnAttributes } from '../../domain/calls/recovery/turn.ts';
 import type { Write } from '../dynamodb/transaction.ts';
-import type { Change, Condition } from '../dynamodb/update.ts';
+import type { Condition, ItemChange } from '../dynamodb/update.ts';
 import { scheduledFor } from './call-conditions.ts';
 
 /** Updates one call if all conditions hold. @returns whether the write took place. */
-type TryWrite = (callId: string, change: Change, conditions: Condition[]) => Promise<boolean>;
+type TryWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Promise<boolean>;
 /** The same update, as part of a transaction. */
-type MakeWrite = (callId: string, change: Change, conditions: Condition[]) => Write;
+type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Write;
 
 /** The condition under which each mark counts as set. Marks are never removed. */
 const isSet = {
@@ -25,7 +25,11 @@ const markOf: Record<TurnKind, Mark> = { 'crm-b': 'synced', 'help-desk': 'ticket
 /** The records that the service writes into CRM-B for a call. */
 export type CrmBItem = 'call_log' | 'note';
 
-const changeOf = (item: string, mark: RemoteWrite | undefined, { set, remove = [], ...more }: Change = {}): Change =>
+const changeOf = (
+  item: string,
+  mark: RemoteWrite | undefined,
+  { set, remove = [], ...more }: ItemChange = {},
+): ItemChange =>
   mark
     ? { ...more, set: { ...set, [item]: mark }, remove }
     : { ...more, ...(set && { set }), remove: [...remove, item] };
@@ -48,12 +52,12 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
    * Sets a mark and removes the call from the index of unfinished calls if it is the last of the five. If the other
    * marks become set between the first two tries, both tries fail; marks are never removed, so the third try decides.
    */
-  const setMark = async (mark: Mark, callId: string, change: Change, own: string): Promise<boolean> => {
+  const setMark = async (mark: Mark, callId: string, change: ItemChange, own: string): Promise<boolean> => {
     const others = Object.entries(isSet)
       .filter(([other]) => other !== mark)
       .map(([, expression]) => `(${expression})`)
       .join(' AND ');
-    const write = (made: Change, expression: string) =>
+    const write = (made: ItemChange, expression: string) =>
       tryWrite(callId, made, [{ expression: own }, { expression, values: { pending: 'pending' } }]);
     const asLast = () => write({ ...change, remove: [...(change.remove ?? []), 'unfinished'] }, others);
     const asEarlier = () => write(change, `NOT (${others})`);
@@ -67,7 +71,7 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
      * @returns false if the call was finished before, or a step of finish-call is still pending.
      */
     finish: (callId: string, now: string, mayHaveTicket = false): Promise<boolean> => {
-      const change: Change = { set: { finished_at: now, progress_at: now }, remove: ['finish_sent_at'] };
+      const change: ItemChange = { set: { finished_at: now, progress_at: now }, remove: ['finish_sent_at'] };
       const own =
         'attribute_not_exists(finished_at) AND recording.#state <> :pending AND (attribute_not_exists(analysis) OR analysis.#state <> :pending)';
       if (!mayHaveTicket) return setMark('finished', callId, change, own);
@@ -203,7 +207,7 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
       item: TicketItem,
       before: RemoteWrite | undefined,
       after: RemoteWrite | undefined,
-      more?: Change,
+      more?: ItemChange,
     ): Write => makeWrite(callId, changeOf(item, after, more), [unchanged(item, before)]),
   };
 }

@@ -16,7 +16,7 @@ import { mayBeId } from '../../domain/ids.ts';
 import { conditionalTable, type IfRefused } from '../dynamodb/conditional-table.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Write } from '../dynamodb/transaction.ts';
-import type { Change, Condition } from '../dynamodb/update.ts';
+import type { Condition, ItemChange } from '../dynamodb/update.ts';
 import { callAnalysis } from './call-analysis.ts';
 import { callAttempts } from './call-attempts.ts';
 import {
@@ -57,9 +57,9 @@ const recordingPending: Condition = { expression: 'recording.#state = :pending',
 /** The Calls table. Every write is conditional on the state that it expects, so a repeated write is a no-op. */
 export function callStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
-  const makeWrite = (callId: string, change: Change, conditions: Condition[], ifRefused?: IfRefused): Write =>
+  const makeWrite = (callId: string, change: ItemChange, conditions: Condition[], ifRefused?: IfRefused): Write =>
     writes.update({ call_id: callId }, change, [exists, ...conditions], ifRefused);
-  const tryWrite = (callId: string, change: Change, conditions: Condition[]): Promise<boolean> =>
+  const tryWrite = (callId: string, change: ItemChange, conditions: Condition[]): Promise<boolean> =>
     writes.tryUpdate({ call_id: callId }, change, [exists, ...conditions]);
 
   return {

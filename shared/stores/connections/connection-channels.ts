@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Connection } from '../../domain/connections/connection.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import type { Write } from '../dynamodb/transaction.ts';
-import type { Change, Condition } from '../dynamodb/update.ts';
+import type { Condition, ItemChange } from '../dynamodb/update.ts';
 
 export type ConnectionChannelStore = ReturnType<typeof connectionChannelStore>;
 
@@ -39,9 +39,9 @@ const attributesOfConsent = [
  */
 export function connectionChannelStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
-  const tryUpdate = (connectionId: string, change: Change, conditions: Condition[]) =>
+  const tryUpdate = (connectionId: string, change: ItemChange, conditions: Condition[]) =>
     writes.tryUpdate({ connection_id: connectionId }, change, [exists, ...conditions]);
-  const update = ({ connectionId, grantId }: Granted, change: Change, conditions: Condition[] = []) =>
+  const update = ({ connectionId, grantId }: Granted, change: ItemChange, conditions: Condition[] = []) =>
     tryUpdate(connectionId, change, [under(grantId), ...conditions]);
 
   return {
@@ -133,7 +133,7 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
 }
 
 type Armed = [tokenHash: string, channel: Channel, former: Connection['former_token']];
-type Update = [key: { connection_id: string }, change: Change, conditions: Condition[]];
+type Update = [key: { connection_id: string }, change: ItemChange, conditions: Condition[]];
 
 const exists: Condition = { expression: 'attribute_exists(connection_id)' };
 const under = (grant: string): Condition => ({ expression: '#grant.#id = :grant', values: { grant } });

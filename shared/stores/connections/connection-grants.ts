@@ -4,7 +4,7 @@ import type { PendingConsent } from '../../domain/connections/access/pending-con
 import type { Connection } from '../../domain/connections/connection.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import type { Write } from '../dynamodb/transaction.ts';
-import type { Change, Condition } from '../dynamodb/update.ts';
+import type { Condition, ItemChange } from '../dynamodb/update.ts';
 import { settingsAre } from './connections.ts';
 
 export type ConnectionGrants = ReturnType<typeof connectionGrants>;
@@ -24,7 +24,7 @@ export type FormerGrant = { grant: Grant; access: AccessToken | undefined };
  */
 export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
-  const tryUpdate = (connectionId: string, grantId: string, change: Change, conditions: Condition[] = []) =>
+  const tryUpdate = (connectionId: string, grantId: string, change: ItemChange, conditions: Condition[] = []) =>
     writes.tryUpdate({ connection_id: connectionId }, change, [under(grantId), ...conditions]);
 
   return {

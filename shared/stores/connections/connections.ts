@@ -4,7 +4,7 @@ import { mayBeId } from '../../domain/ids.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
-import type { Change, Condition } from '../dynamodb/update.ts';
+import type { Condition, ItemChange } from '../dynamodb/update.ts';
 
 export type ConnectionStore = ReturnType<typeof connectionStore>;
 
@@ -13,7 +13,7 @@ export const connectionIndexes = { byOrg: 'by-org', byType: 'by-type' } as const
 /** Accesses the Connections table. */
 export function connectionStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
-  const tryUpdate = (connectionId: string, change: Change, conditions: Condition[] = []) =>
+  const tryUpdate = (connectionId: string, change: ItemChange, conditions: Condition[] = []) =>
     writes.tryUpdate({ connection_id: connectionId }, change, [
       { expression: 'attribute_exists(connection_id)' },
       ...conditions,

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item, Write } from './transaction.ts';
-import { type Change, type Condition, conditionExpression, updateExpression } from './update.ts';
+import { type Condition, conditionExpression, type ItemChange, updateExpression } from './update.ts';
 
 /** Attribute values of the primary key. */
 export type Key = Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export function conditionalTable(db: DynamoDBDocumentClient, table: string) {
     ...conditionExpression(conditions),
   });
 
-  const updating = (key: Key, change: Change, conditions: readonly Condition[]) => ({
+  const updating = (key: Key, change: ItemChange, conditions: readonly Condition[]) => ({
     TableName: table,
     Key: key,
     ...updateExpression(change, conditions),
@@ -33,7 +33,7 @@ export function conditionalTable(db: DynamoDBDocumentClient, table: string) {
 
     update: (
       key: Key,
-      change: Change,
+      change: ItemChange,
       conditions: readonly Condition[] = [],
       ifRefused: IfRefused = 'NONE',
     ): Write => ({
@@ -55,14 +55,14 @@ export function conditionalTable(db: DynamoDBDocumentClient, table: string) {
       tookPlace(db.send(new PutCommand(putting(item, conditions)))),
 
     /** @returns false if a condition does not hold. */
-    tryUpdate: (key: Key, change: Change, conditions: readonly Condition[]): Promise<boolean> =>
+    tryUpdate: (key: Key, change: ItemChange, conditions: readonly Condition[]): Promise<boolean> =>
       tookPlace(db.send(new UpdateCommand(updating(key, change, conditions)))),
 
     /** @returns the attributes that `returned` names; undefined if a condition does not hold. */
     async tryUpdateReturning(
       returned: 'ALL_NEW' | 'UPDATED_OLD',
       key: Key,
-      change: Change,
+      change: ItemChange,
       conditions: readonly Condition[],
     ): Promise<Item | undefined> {
       let attributes: Item = {};

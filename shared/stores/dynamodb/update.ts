@@ -1,5 +1,5 @@
 /** Values to write, by attribute name. An undefined value leaves its attribute unchanged. */
-export type Change = {
+export type ItemChange = {
   set?: Readonly<Record<string, unknown>>;
   /** Values to write if the attribute does not exist. */
   setOnce?: Readonly<Record<string, unknown>>;
@@ -50,7 +50,7 @@ export function conditionExpression(conditions: readonly Condition[]) {
  * a placeholder, so that its name may be a reserved word.
  * @throws RangeError if nothing would change
  */
-export function updateExpression(change: Change, conditions: readonly Condition[]) {
+export function updateExpression(change: ItemChange, conditions: readonly Condition[]) {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};
   const name = (attribute: string) => {
@@ -68,7 +68,7 @@ export function updateExpression(change: Change, conditions: readonly Condition[
     ([attribute, content]) => `${name(attribute)} = ${value('set', attribute, content)}`,
   );
   /** Assigns the result of a DynamoDB function on the stored value and ours. */
-  const combined = (verb: 'once' | 'append', operator: string, record: Change['set']) =>
+  const combined = (verb: 'once' | 'append', operator: string, record: ItemChange['set']) =>
     defined(record).map(
       ([attribute, content]) =>
         `${name(attribute)} = ${operator}(${name(attribute)}, ${value(verb, attribute, content)})`,

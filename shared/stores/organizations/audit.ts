@@ -61,10 +61,11 @@ export function auditStore(db: DynamoDBDocumentClient, table: string) {
      * Records for a day, in its own partition, that a keyed request has its entry. Belongs in the entry's transaction,
      * which is then refused for a repeat of the request.
      */
-    addingDeed: (orgId: string, deed: string, at: Date): Write =>
-      writes.put({ org_id: `${orgId}#deeds`, entry: deed, expires_at: Math.floor(at.getTime() / 1000) + DAY_SECONDS }, [
-        { expression: 'attribute_not_exists(entry)' },
-      ]),
+    addingActionMark: (orgId: string, action: string, at: Date): Write =>
+      writes.put(
+        { org_id: `${orgId}#deeds`, entry: action, expires_at: Math.floor(at.getTime() / 1000) + DAY_SECONDS },
+        [{ expression: 'attribute_not_exists(entry)' }],
+      ),
 
     /** Reads entries of an organization, newest first. */
     page: (orgId: string, range: EntryRange): Promise<Page<AuditEntry>> =>

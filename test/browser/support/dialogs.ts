@@ -137,7 +137,7 @@ export function dialogsOf({
   ];
 }
 
-async function openKnowledge(page: Page, deed: RegExp): Promise<void> {
+async function openKnowledge(page: Page, action: RegExp): Promise<void> {
   await page.getByRole('tab', { name: /^Knowledge/ }).click();
-  await click(page, deed);
+  await click(page, action);
 }

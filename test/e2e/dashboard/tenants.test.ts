@@ -39,7 +39,7 @@ const UNKNOWN_CONSENT = '0'.repeat(32);
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : value == null ? [] : [value]);
 const items = ({ items: found }: Record<string, unknown>) => list(found);
 const query = (name: string) => (value: string) => ({ query: `?${new URLSearchParams({ [name]: value })}` });
-const deed = (key: string = randomUUID()) => ({ 'idempotency-key': key });
+const action = (key: string = randomUUID()) => ({ 'idempotency-key': key });
 const revisionOf = async (id: string) => (await stores.connections.get(id))?.revision ?? 0;
 
 /** What a consent of each organization is confirmed with. The others' is named by another organization at CRM-B. */
@@ -81,12 +81,12 @@ const crossings: Record<string, Crossing> = {
   },
   'place-test-call assistant_id': {
     values: ({ org }) => [org.assistantId],
-    send: (assistant_id) => ({ body: { assistant_id }, headers: deed() }),
+    send: (assistant_id) => ({ body: { assistant_id }, headers: action() }),
     ...{ refused: 404, unknown: UNKNOWN },
   },
   'place-test-call Idempotency-Key': {
     values: ({ testCall }) => [testCall.key],
-    send: (key, { org }) => ({ body: { assistant_id: org.assistantId }, headers: deed(key) }),
+    send: (key, { org }) => ({ body: { assistant_id: org.assistantId }, headers: action(key) }),
     made: 'call_id',
   },
   'explain-lead q': {
@@ -148,7 +148,7 @@ const crossings: Record<string, Crossing> = {
     send: (key, { connections }) => ({
       path: { id: connections.crmA },
       body: { phone: aPhoneNumber(), owner: 'somebody else' },
-      headers: deed(key),
+      headers: action(key),
     }),
     made: 'event_id',
   },

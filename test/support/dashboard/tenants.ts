@@ -25,7 +25,7 @@ import { now, secondsAgo } from '../stack/stack.ts';
 import { acting, aMember, type Person } from './dashboard.ts';
 
 /** A key of a request, and the id of what it made. */
-type Deed = { key: string; id: string };
+type Action = { key: string; id: string };
 
 /** An organization that has at least two of everything that the dashboard lists. */
 export type Tenant = {
@@ -47,8 +47,8 @@ export type Tenant = {
   /** The last one may be retried. */
   events: ActivityEntry[];
   leadPhone: string;
-  testCall: Deed;
-  testEvent: Deed;
+  testCall: Action;
+  testEvent: Action;
 };
 
 const id = (answer: { body: Record<string, unknown> }, name: string): string => {
@@ -124,8 +124,8 @@ export async function aTenant(): Promise<Tenant> {
   const created = await ask(createKey, { body: { name: 'shop', permissions: ['calls:read'] } });
   const { key_id: keyId } = created.body.key as { key_id: string };
   await ask(updateMe, { body: { phone: aPhoneNumber() } });
-  const deed = () => ({ 'idempotency-key': randomUUID() });
-  const [callKey, eventKey] = [deed(), deed()];
+  const action = () => ({ 'idempotency-key': randomUUID() });
+  const [callKey, eventKey] = [action(), action()];
   const testCall = await ask(placeTestCall, { body: { assistant_id: org.assistantId }, headers: callKey });
   const testBody = { phone: aPhoneNumber(), owner: 'somebody else' };
   const testEvent = await ask(sendTestEvent, { body: testBody, headers: eventKey }, { id: connections.crmA });

@@ -49,7 +49,7 @@ async function aCaller(phone: string) {
   const org = await anOrg();
   const owner = await acting(await aMember(org, 'owner'));
   await owner(updateMe, { body: { name: 'canary name', phone } });
-  const headers = { 'idempotency-key': 'canary-deed' };
+  const headers = { 'idempotency-key': 'canary-action' };
   const { body: placed } = await owner(placeTestCall, { body: { assistant_id: org.assistantId }, headers });
   const { body: made } = await owner(createConnection, { body: { type: 'crm-b' } });
   const { connection } = createConnection.answer.parse(made);

@@ -1,4 +1,4 @@
-import { endedCall, keptFromCanceling } from '../../../bin/admin/commands/stage/reconcile.ts';
+import { cancelAll, endedCall } from '../../../bin/admin/commands/stage/reconcile.ts';
 import type { Cancelation } from '../../../shared/operations/calls/cancel-call.ts';
 
 describe('stage reconcile', () => {
@@ -8,7 +8,7 @@ describe('stage reconcile', () => {
       call_2: 'already_dialed',
       call_3: 'already_ended',
     };
-    const kept = await keptFromCanceling(Object.keys(results), async (call_id) => results[call_id] ?? 'call_not_found');
+    const kept = await cancelAll(Object.keys(results), async (call_id) => results[call_id] ?? 'call_not_found');
     expect(kept).toEqual(['call_2']);
   });
 

@@ -42,7 +42,7 @@ describe('a warning of the overview', () => {
     expect(need.to).toBe(to);
     expect(need.sentence).toMatch(sentence);
     expect(need.sentence).toMatch(/^[A-Z0-9].*\.$/);
-    expect(need.deed).toMatch(/^[A-Z]/);
+    expect(need.action).toMatch(/^[A-Z]/);
   });
 });
 
@@ -62,11 +62,11 @@ it('the address contains the days of the credit chart only if they differ from t
 });
 
 it('offers a retry only for leads that can be retried', () => {
-  const deeds = stoppedOutcomes.map((outcome) => {
+  const actions = stoppedOutcomes.map((outcome) => {
     const item = { kind: 'leads_not_called', ...crmB, outcome, leads: 2, since: '2026-03-01' } as const;
-    return [outcome, needInWords(item, null).deed.includes('retry')];
+    return [outcome, needInWords(item, null).action.includes('retry')];
   });
-  expect(deeds).toEqual(stoppedOutcomes.map((outcome) => [outcome, isRetryable(outcome)]));
+  expect(actions).toEqual(stoppedOutcomes.map((outcome) => [outcome, isRetryable(outcome)]));
 });
 
 it('names an ended consent as the reason for its leads, without offering a retry', () => {
@@ -79,8 +79,8 @@ it('names an ended consent as the reason for its leads, without offering a retry
   } as const;
   const ended = { kind: 'broken_connection', ...crmB, status: 'needs_reconnect', reason: 'invalid_code' } as const;
   const wordsWith = (...others: AttentionView[]) => {
-    const { sentence, deed } = needsInWords([left, ...others], null)[0] as Need;
-    return [sentence.split(': ').at(-1), deed];
+    const { sentence, action } = needsInWords([left, ...others], null)[0] as Need;
+    return [sentence.split(': ').at(-1), action];
   };
   const refused = ['the CRM did not return them.', 'See and retry'];
   expect(wordsWith(ended)).toEqual(['the consent has ended.', 'See these leads']);

@@ -121,7 +121,7 @@ const changes: Partial<Record<DashboardRouteName, [AuditAction, Asking]>> = {
   'remove-member': ['member.removed', { path: { id: 'u2' } }],
   'place-test-call': [
     'call.test_placed',
-    { body: { assistant_id: 'asst_1' }, headers: { 'idempotency-key': 'deed-0001' } },
+    { body: { assistant_id: 'asst_1' }, headers: { 'idempotency-key': 'action-0001' } },
   ],
   'create-assistant': ['assistant.created', { body: { name: 'A' } }],
   'update-assistant': ['assistant.updated', { path: assistant, body: { revision: 0, name: 'A' } }],
@@ -152,7 +152,7 @@ const changes: Partial<Record<DashboardRouteName, [AuditAction, Asking]>> = {
   'refuse-consent': ['connection.consent_refused', { path: { id: 'conn_2' }, body: { consent_id: PENDING.id } }],
   'send-test-event': [
     'connection.test_event_sent',
-    { path: connection, body: { phone: '9812345678' }, headers: { 'idempotency-key': 'deed-0002' } },
+    { path: connection, body: { phone: '9812345678' }, headers: { 'idempotency-key': 'action-0002' } },
   ],
   'create-key': ['key.created', { body: { name: 'k', permissions: ['calls:read'] } }],
   'revoke-key': ['key.revoked', { path: { id: 'key_1' } }],
@@ -378,7 +378,7 @@ describe('an id within a body or a query', () => {
     'list-calls q': [OTHERS],
     'show-connection event_id': ['evt_99999999', { path: connection }],
     'update-connection assistant_id': ['asst_9', { path: connection, body: { revision: 0 } }],
-    'place-test-call assistant_id': ['asst_9', { body: {}, headers: { 'idempotency-key': 'deed-0003' } }],
+    'place-test-call assistant_id': ['asst_9', { body: {}, headers: { 'idempotency-key': 'action-0003' } }],
     'explain-lead q': ['l9'],
     'list-audit-entries thing': ['conn_9'],
     'confirm-consent consent_id': [

@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { logger } from '../../../shared/runtime/logger.ts';
-import { type Change, streamWorker } from '../../../shared/runtime/stream-worker.ts';
+import { type StreamChange, streamWorker } from '../../../shared/runtime/stream-worker.ts';
 import { aContext } from '../support/lambda.ts';
 
 const itemSchema = z.object({ call_id: z.string(), n: z.number() });
@@ -18,8 +18,11 @@ const record = (sequence: number, after: object | undefined, before?: object) =>
 const item = (n: number): Item => ({ call_id: `call_${n}`, n });
 
 /** @returns the position where the batch starts again, and the processed changes */
-async function run(records: DynamoDBRecord[], work: (changes: Change<Item>[]) => string | undefined = () => undefined) {
-  const given: Change<Item>[] = [];
+async function run(
+  records: DynamoDBRecord[],
+  work: (changes: StreamChange<Item>[]) => string | undefined = () => undefined,
+) {
+  const given: StreamChange<Item>[] = [];
   const handler = streamWorker(
     (value) => itemSchema.parse(value),
     async (changes) => {

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { runScheduled } from '../../cloud/scheduled.ts';
-import { noteDeed } from '../../cloud/stage-log.ts';
+import { noteOperatorAction } from '../../cloud/stage-log.ts';
 import { Refusal } from '../../failures.ts';
 import { depthOf } from './depths.ts';
 import type { Source } from './sources.ts';
@@ -26,7 +26,7 @@ export async function redriveSource(cloud: Cloud, source: Source): Promise<numbe
   // The limit stops messages that fail again from circulating.
   const { depth: limit } = await depthOf(cloud, from);
   if (limit === 0) return 0;
-  await noteDeed(cloud, 'dead_letters.repeated', source.name, { messages: limit });
+  await noteOperatorAction(cloud, 'dead_letters.repeated', source.name, { messages: limit });
   if (source.redo) await runScheduled(cloud, source.redo, cloud.now().toISOString());
   const to = source.queue && (await cloud.queueUrl(cloud.named.queue(source.queue)));
   let moved = 0;

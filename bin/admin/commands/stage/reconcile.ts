@@ -5,7 +5,7 @@ import { newToken } from '../../../../shared/domain/ids.ts';
 import { type Cancelation, cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
 import { callStore } from '../../../../shared/stores/calls/calls.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
-import { noteDeed } from '../../cloud/stage-log.ts';
+import { noteOperatorAction } from '../../cloud/stage-log.ts';
 import { copyMissing } from '../../cloud/table-copies.ts';
 import { sourceOf } from '../../cloud/table-restores.ts';
 import { Refusal } from '../../failures.ts';
@@ -16,14 +16,15 @@ import { requirePaused } from './restore.ts';
 export type Reconciling = { dryRun?: boolean };
 
 /** The kinds of work of calls whose phones have not rung. */
-const ringLater = ['scheduled', 'waiting', 'reserved'] as const satisfies UnfinishedWork[];
+const workBeforeRinging = ['scheduled', 'waiting', 'reserved'] as const satisfies UnfinishedWork[];
 
-const ringsLater = (call: Call): boolean => call.status === 'scheduled' || isWaiting(call);
+const hasNotRung = (call: Call): boolean => call.status === 'scheduled' || isWaiting(call);
 
 /**
- * Adds the calls after the point in time to restored tables: cancels calls that would ring again, and copies claims,
- * do-not-call numbers and ended calls from the former tables. Calls erased since are erased again. A repeat finds no
- * call to cancel. Fails if it could not cancel a call (docs/runbooks/restore.md, "Who was called").
+ * Brings restored tables up to date with what happened after the restore's point in time: cancels calls that would ring
+ * again, and copies claims, do-not-call numbers and ended calls from the former tables. Calls erased since are erased
+ * again. A repeat finds no call to cancel. Fails if it could not cancel a call (docs/runbooks/restore.md, "Who was
+ * called").
  */
 export async function reconcile(cloud: Cloud, { dryRun = false }: Reconciling): Promise<Answer> {
   const { stage } = cloud.place;
@@ -37,7 +38,7 @@ export async function reconcile(cloud: Cloud, { dryRun = false }: Reconciling): 
     );
   if (!dryRun) {
     await requirePaused(cloud);
-    await noteDeed(cloud, 'stage.reconciled', stage);
+    await noteOperatorAction(cloud, 'stage.reconciled', stage);
   }
   const db = DynamoDBDocumentClient.from(cloud.dynamodb);
   const again = calls ? await callsThatRangSince(cloud, db, calls) : [];
@@ -46,7 +47,7 @@ export async function reconcile(cloud: Cloud, { dryRun = false }: Reconciling): 
   if (!dryRun) {
     const deps = { ...cloud, newToken, count: () => undefined };
     const operator = await cloud.operator();
-    notCanceled.push(...(await keptFromCanceling(again, (call_id) => cancelCall(deps, operator, { call_id }))));
+    notCanceled.push(...(await cancelAll(again, (call_id) => cancelCall(deps, operator, { call_id }))));
     report.not_canceled = notCanceled;
     // After the cancelations, which free the claims of their calls.
     if (claims) report.claims_copied = await copyMissing(db, claims, { to: cloud.named.table('claims'), key: 'claim' });
@@ -71,7 +72,7 @@ export function endedCall({ unfinished, ...copy }: Record<string, unknown>): Rec
 }
 
 /** Cancels calls. @returns the calls that could not be canceled because of another writer, and may still ring. */
-export async function keptFromCanceling(
+export async function cancelAll(
   calls: readonly string[],
   cancel: (call_id: string) => Promise<Cancelation>,
 ): Promise<string[]> {
@@ -84,10 +85,10 @@ export async function keptFromCanceling(
 async function callsThatRangSince(cloud: Cloud, db: DynamoDBDocumentClient, from: string): Promise<string[]> {
   const former = callStore(db, from);
   const found: string[] = [];
-  for (const work of ringLater)
+  for (const work of workBeforeRinging)
     for await (const { call_id } of cloud.calls.unfinished(work, {})) {
       const known = await former.get(call_id);
-      if (!known || !ringsLater(known)) found.push(call_id);
+      if (!known || !hasNotRung(known)) found.push(call_id);
     }
   return found;
 }

@@ -5,7 +5,7 @@ import {
   respellNumbers,
 } from '../../../../shared/operations/calls/respell-numbers.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
-import { noteDeed } from '../../cloud/stage-log.ts';
+import { noteOperatorAction } from '../../cloud/stage-log.ts';
 import { facts } from '../../output.ts';
 import type { Answer } from '../../verb.ts';
 
@@ -18,7 +18,7 @@ export type Respelling = { dryRun?: boolean };
 export async function respell(cloud: Cloud, { dryRun = false }: Respelling): Promise<Answer> {
   const { stage } = cloud.place;
   if (dryRun) return answer(stage, await counted(cloud));
-  await noteDeed(cloud, 'stage.numbers_respelled', stage);
+  await noteOperatorAction(cloud, 'stage.numbers_respelled', stage);
   return answer(stage, await respellNumbers({ ...cloud, newToken }, await cloud.operator()));
 }
 

@@ -4,7 +4,7 @@ import { stageFile } from '../../../../lib/stage-file.ts';
 import { type TableName, tableRow, tables } from '../../../../lib/tables.ts';
 import { slotStore } from '../../../../shared/stores/calls/slots/slots.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
-import { noteDeed } from '../../cloud/stage-log.ts';
+import { noteOperatorAction } from '../../cloud/stage-log.ts';
 import { restorable, restoreTable } from '../../cloud/table-restores.ts';
 import { causeOf, Refusal } from '../../failures.ts';
 import { instant, list, oneOf } from '../../values.ts';
@@ -54,7 +54,7 @@ export async function restore(cloud: Cloud, flags: Restoring): Promise<Answer> {
       people: `Nothing was changed. It would restore to ${to}:\n${plan.map(({ source, target }) => `${source} -> ${target}`).join('\n')}`,
     };
   await requirePaused(cloud);
-  await noteDeed(cloud, 'stage.restore_begun', stage, { to, tables: wanted.join(', ') });
+  await noteOperatorAction(cloud, 'stage.restore_begun', stage, { to, tables: wanted.join(', ') });
   const lacking = await Promise.all(
     plan.map(async ({ name, source, target }) => {
       const missing = await restoreTable(cloud.dynamodb, { source, target, to: new Date(to), row: tableRow(name) });

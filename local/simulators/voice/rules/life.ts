@@ -15,7 +15,7 @@ const defaultMaxDurationSeconds = 600;
 
 type Ending = { reason: string; talkedSeconds?: number; said?: Line[]; destination?: TransferDestination };
 
-/** Takes an accepted call from `queued` to its report, in the background from the first wait on. */
+/** Takes an accepted call from `queued` to its report. Returns at the first wait; the rest runs in the background. */
 export function startCall(state: VoiceState, held: HeldCall): void {
   const { underWay } = state;
   underWay.add(held);
@@ -69,14 +69,14 @@ class CallLife {
 
   private async untilEnd(): Promise<Ending> {
     if (await this.hungUpWithin(this.script.queueSeconds ?? defaults.queueSeconds)) return this.canceled();
-    if (this.kind === 'not-started') return { reason: this.reason('call.start.error-get-transport') };
+    if (this.kind === 'not-started') return { reason: this.endedReasonOr('call.start.error-get-transport') };
     this.state.ring(this.held);
     this.enter('ringing');
     const unanswered = this.kind === 'no-answer';
     const ringing = this.script.ringSeconds ?? (unanswered ? defaults.unansweredRingSeconds : defaults.ringSeconds);
     if (await this.hungUpWithin(ringing)) return this.canceled();
-    if (unanswered) return { reason: this.reason('customer-did-not-answer') };
-    if (this.kind === 'busy') return { reason: this.reason('customer-busy') };
+    if (unanswered) return { reason: this.endedReasonOr('customer-did-not-answer') };
+    if (this.kind === 'busy') return { reason: this.endedReasonOr('customer-busy') };
     return this.talk();
   }
 
@@ -93,11 +93,12 @@ class CallLife {
     const talkedSeconds = await this.speak(lines, seconds);
     if (talkedSeconds !== undefined) {
       const said = lines.filter((line) => line.secondsFromStart <= talkedSeconds);
-      return { reason: this.reason('assistant-ended-call'), talkedSeconds, said };
+      return { reason: this.endedReasonOr('assistant-ended-call'), talkedSeconds, said };
     }
-    if (planned > limit) return { reason: this.reason('exceeded-max-duration'), talkedSeconds: seconds, said: lines };
+    if (planned > limit)
+      return { reason: this.endedReasonOr('exceeded-max-duration'), talkedSeconds: seconds, said: lines };
     if (this.kind === 'transfer') return this.transfer(lines, seconds);
-    return { reason: this.reason(this.usualReason()), talkedSeconds: seconds, said: lines };
+    return { reason: this.endedReasonOr(this.usualReason()), talkedSeconds: seconds, said: lines };
   }
 
   /** Speaks the lines. @returns the seconds talked if the call was ended early */
@@ -126,14 +127,15 @@ class CallLife {
 
   private async transfer(said: Line[], talkedSeconds: number): Promise<Ending> {
     const destination = this.transferDestination();
-    if (!destination) return { reason: this.reason('call.in-progress.error-transfer-failed'), talkedSeconds, said };
+    if (!destination)
+      return { reason: this.endedReasonOr('call.in-progress.error-transfer-failed'), talkedSeconds, said };
     const transcript = flatTranscript(said);
     this.enter('forwarding', { destination, transcript, summary: this.summary(said), messages: said });
     this.outbox.emit('transfer-update', { destination });
     await this.pause(1, this.held.gone.signal);
     const status = this.script.behaviour === 'transfer' ? (this.script.transferStatus ?? 'completed') : 'completed';
     this.transfers = [{ destination, mode: destination.transferPlan?.mode ?? 'blind-transfer', status }];
-    const reason = this.reason(transferReasons[status]);
+    const reason = this.endedReasonOr(transferReasons[status]);
     const through = status === 'completed' || status === 'connected';
     return { reason, talkedSeconds, said, ...(through && { destination }) };
   }
@@ -223,7 +225,7 @@ class CallLife {
     return `The assistant called the customer, who said: "${spoken.findLast((line) => line.role === 'user')?.message}"`;
   }
 
-  private reason(usual: string): string {
+  private endedReasonOr(usual: string): string {
     return this.script.endedReason ?? usual;
   }
 

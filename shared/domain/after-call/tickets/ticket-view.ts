@@ -2,7 +2,7 @@ import type { Call, RemoteWrite, TicketItem } from '../../calls/call.ts';
 
 type TicketOfCall = Pick<Call, TicketItem | 'ticket_work' | 'ticket_error' | 'ticket_refresh_at' | 'metadata'>;
 
-export type TicketStep = { step: string; ok: boolean; error: string | null };
+export type ShownTicketStep = { step: string; ok: boolean; error: string | null };
 
 /** @returns a call's ticket as an operator sees it; null if the call is not for a help desk. */
 export function viewTicket(call: TicketOfCall) {
@@ -28,7 +28,7 @@ const steps: [step: string, item: TicketItem][] = [
 ];
 
 /** Leaves out steps that were not needed or are still in progress. */
-function viewStep(step: string, mark: RemoteWrite | undefined): TicketStep[] {
+function viewStep(step: string, mark: RemoteWrite | undefined): ShownTicketStep[] {
   if (!mark || mark.state === 'asked' || mark.state === 'none') return [];
   return [{ step, ok: mark.state === 'written', error: mark.error ?? null }];
 }

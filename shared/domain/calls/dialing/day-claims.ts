@@ -8,7 +8,7 @@ import { type Claim, claimFor, passingClaimFor } from './claim.ts';
  */
 export type DayClaimKeys = { lead: string; phone: string };
 
-/** @param day IST. It comes last, so that no lead id can imitate another key. */
+/** @param day IST. It comes last, so that a lead id that contains `#` cannot form the key of another lead. */
 export const leadClaimKey = (connectionId: string, leadId: string, day: string): string =>
   `lead#${connectionId}#${leadId}#${day}`;
 
@@ -23,7 +23,7 @@ export const dayClaimKeys = (
   phone: phoneClaimKey(call.org_id, call.phone_number, day),
 });
 
-type Taken = Parameters<typeof claimFor>[1];
+type ClaimOwner = Parameters<typeof claimFor>[1];
 
 const DAY_MS = 86_400_000;
 
@@ -34,15 +34,15 @@ const DAY_MS = 86_400_000;
 export const dayClaimsFor = (
   { lead, phone }: DayClaimKeys,
   day: string,
-  taken: Taken,
+  owner: ClaimOwner,
 ): { lead: Claim; phone: Claim } => ({
-  lead: claimFor(lead, taken),
-  phone: passingClaimFor(phone, taken, new Date(startOfIstDay(day).getTime() + DAY_MS)),
+  lead: claimFor(lead, owner),
+  phone: passingClaimFor(phone, owner, new Date(startOfIstDay(day).getTime() + DAY_MS)),
 });
 
 /** Builds the claim with which an erasure replaces a day claim. It ends with the day. */
-export const hiddenClaimFor = (key: string, day: string, taken: Taken): Claim => ({
-  ...claimFor(key, taken),
+export const hiddenClaimFor = (key: string, day: string, owner: ClaimOwner): Claim => ({
+  ...claimFor(key, owner),
   expires_at: Math.floor((startOfIstDay(day).getTime() + DAY_MS) / 1000),
 });
 

@@ -47,7 +47,7 @@ export type PlatformMessage = z.infer<typeof platformMessageSchema>;
 export type EndReport = z.infer<typeof endReport>;
 
 /** The effect of a message on a call. */
-export type Step =
+export type PlatformStep =
   | { kind: 'nothing'; why: 'former_attempt' | 'ended' | 'known' | 'no_attempt' }
   /** `isLive`: a live call that should not exist must be hung up. */
   | { kind: 'warn_of_double_dial'; isLive: boolean }
@@ -62,7 +62,7 @@ export type Step =
  * Decides what a platform's message does to a call. The same messages lead to the same state in any order and with any
  * repetition: a status only advances, an end is final, and messages about a former attempt are dropped.
  */
-export function stepFor(call: Call, message: PlatformMessage): Step {
+export function stepFor(call: Call, message: PlatformMessage): PlatformStep {
   const isLive = message.kind === 'progress';
   if (call.former_platform_ids?.has(message.platform_id)) {
     // The attempt was released because its phone provably did not ring.
@@ -91,7 +91,7 @@ const earlyEnds: ReadonlySet<string | undefined> = new Set(['lost', 'ended_by_op
 
 const isEndedEarly = ({ ended_reason }: Pick<Call, 'ended_reason'>): boolean => earlyEnds.has(ended_reason);
 
-function stepForReport(call: Call, report: EndReport): Step {
+function stepForReport(call: Call, report: EndReport): PlatformStep {
   const neverRang = call.status === 'queued' || call.status === 'dialing';
   // A person stopped it, so do not dial again.
   if (neverRang && call.stop_asked_at !== undefined && isUndialed(report))

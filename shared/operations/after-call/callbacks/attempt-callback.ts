@@ -5,7 +5,7 @@ import { CALLBACK_LEASE_SECONDS, isTooLate, outcomeFor } from '../../../domain/a
 import {
   callbackReceiver,
   type ReceiverOutcome,
-  type Refusal,
+  type ReceiverRefusal,
   waitSeconds,
 } from '../../../domain/after-call/receiver.ts';
 import { newToken } from '../../../domain/ids.ts';
@@ -77,7 +77,7 @@ export async function attemptCallback(
 }
 
 /** Waits for the receiver, or gives the notification up if it has waited long enough. */
-async function putOff(deps: AttemptCallbackDeps, callback: Callback, refusal: Refusal): Promise<string> {
+async function putOff(deps: AttemptCallbackDeps, callback: Callback, refusal: ReceiverRefusal): Promise<string> {
   const now = deps.now();
   const lease = leaseFrom(now);
   const seconds = waitSeconds(refusal, callback.put_off_since ?? now.toISOString(), now, deps.random());

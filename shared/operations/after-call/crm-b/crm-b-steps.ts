@@ -12,7 +12,7 @@ import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { CallFiles } from '../../../stores/calls/files/call-files.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 import { readTranscript } from '../remote-writes/read-transcript.ts';
-import type { FinishedCall } from '../remote-writes/turn.ts';
+import type { FinishedCall } from '../remote-writes/work-turn.ts';
 import type { WriteStep } from '../remote-writes/write-once.ts';
 
 export type CrmBStepDeps = {

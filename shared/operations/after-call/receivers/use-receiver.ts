@@ -1,4 +1,4 @@
-import { admit, type Heard, type Refusal, settleAttempt } from '../../../domain/after-call/receiver.ts';
+import { admit, type Heard, type ReceiverRefusal, settleAttempt } from '../../../domain/after-call/receiver.ts';
 import { newToken } from '../../../domain/ids.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import type { ReceiverStore } from '../../../stores/after-call/receivers.ts';
@@ -24,7 +24,7 @@ export async function enterReceiver(
   { receivers, now }: UseReceiverDeps,
   receiver: string,
   leaseSeconds: number,
-): Promise<Admitted | Refusal> {
+): Promise<Admitted | ReceiverRefusal> {
   const leaseId = newToken();
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const known = await receivers.get(receiver);

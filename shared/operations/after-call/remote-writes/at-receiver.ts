@@ -1,7 +1,7 @@
 import { connectionReceiver, type Heard } from '../../../domain/after-call/receiver.ts';
 import { TURN_SECONDS } from '../../../domain/calls/recovery/turn.ts';
 import { enterReceiver, leaveReceiver, type UseReceiverDeps } from '../receivers/use-receiver.ts';
-import type { Turn } from './turn.ts';
+import type { Turn } from './work-turn.ts';
 
 /**
  * Runs a turn under a lease of its remote system, which allows few concurrent turns and none while its breaker is open.

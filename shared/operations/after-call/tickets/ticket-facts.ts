@@ -4,7 +4,7 @@ import { type Connection, isConnected } from '../../../domain/connections/connec
 import { connectionIdFor } from '../../../domain/ids.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 import { type ResolveOrganizationDeps, resolveOrganization } from '../../connections/steps/resolve-organization.ts';
-import type { FinishedCall } from '../remote-writes/turn.ts';
+import type { FinishedCall } from '../remote-writes/work-turn.ts';
 
 export type TicketFactsDeps = ResolveOrganizationDeps & { connections: Pick<ConnectionStore, 'get'> };
 

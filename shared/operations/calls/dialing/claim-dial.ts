@@ -11,13 +11,13 @@ import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
-import { alreadyCalled, type DayClaimWrite, movingDayClaims, takingDayClaims } from './day-claims.ts';
 import {
   checkErasedClaims,
   checkingErasedClaims,
   type ErasedClaimCheck,
   type ErasedClaimsDeps,
 } from './erased-claims.ts';
+import { alreadyCalled, type DayClaimWrite, movingDayClaims, takingDayClaims } from './move-day-claims.ts';
 import { countingSpend, refusedSpend, type SpendingDeps, type SpendWrite } from './spending.ts';
 
 export type ClaimDialDeps = SpendingDeps &

@@ -9,7 +9,7 @@ import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import { givingBackSlots } from '../slots/slots.ts';
 import { type WithdrawCallDeps, withdrawCall } from '../steps/withdraw-call.ts';
 import { cancelAsCalled } from './cancel-as-called.ts';
-import { alreadyCalled, movingDayClaims } from './day-claims.ts';
+import { alreadyCalled, movingDayClaims } from './move-day-claims.ts';
 import { changingSpend } from './spending.ts';
 
 export type PostponeLateCallDeps = WithdrawCallDeps & {

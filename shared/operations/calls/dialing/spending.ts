@@ -42,7 +42,10 @@ export function countingSpend(
   };
 }
 
-/** Adjusts a call's share in its day's spend, for example by its unused hold; nothing if it has no day. */
+/**
+ * Adjusts a call's share in its day's spend, for example by its unused hold.
+ * @returns no writes for a call that was never counted
+ */
 export function changingSpend(
   { usage }: Pick<SpendingDeps, 'usage'>,
   { org_id, spend }: Pick<Call, 'org_id' | 'spend'>,

@@ -40,7 +40,7 @@ export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed
   if (!call || !recoverySteps(call, now).includes(indexed)) return;
   switch (indexed) {
     case 'release':
-      // Recorded before it is sent, so that a run that dies sends less, never more. The same below.
+      // Messages are recorded before they are sent, so that a run that dies sends less, never more.
       if (isScheduled(call) && isReleaseLost(call, now) && (await deps.calls.noteReleaseSent(call, now.toISOString())))
         await deps.leadQueue.send(releaseOf(call));
       return;

@@ -7,7 +7,7 @@ import { leadAgain } from '../../../messages/lead-again.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
-import { freeingDayClaims } from '../dialing/day-claims.ts';
+import { freeingDayClaims } from '../dialing/move-day-claims.ts';
 import { type EndCallDeps, endCall } from './end-call.ts';
 
 export type WithdrawCallDeps = EndCallDeps & {

@@ -2,12 +2,12 @@ import { callActivity } from '../../../domain/calls/call-activity.ts';
 import type { ScheduledCall } from '../../../domain/calls/dialing/scheduled-call.ts';
 import { endedByService } from '../../../domain/calls/ending.ts';
 import { isRetryable } from '../../../domain/connections/activity.ts';
-import type { Refusal } from '../../../domain/leads/lead-decision.ts';
+import type { LeadRefusal } from '../../../domain/leads/lead-decision.ts';
 import { releaseSuffix } from '../../../domain/leads/release.ts';
 import { leadAgain } from '../../../messages/lead-again.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
-import { freeingDayClaims } from '../../calls/dialing/day-claims.ts';
+import { freeingDayClaims } from '../../calls/dialing/move-day-claims.ts';
 import { type EndCallDeps, endCall } from '../../calls/steps/end-call.ts';
 
 export type CancelUnreleasedCallDeps = EndCallDeps & {
@@ -23,7 +23,7 @@ export type CancelUnreleasedCallDeps = EndCallDeps & {
 export async function cancelUnreleasedCall(
   deps: CancelUnreleasedCallDeps,
   call: ScheduledCall,
-  { outcome, reason }: Pick<Refusal, 'outcome' | 'reason'>,
+  { outcome, reason }: Pick<LeadRefusal, 'outcome' | 'reason'>,
 ): Promise<string> {
   const now = deps.now();
   const suffix = releaseSuffix(call.scheduled_for);

@@ -5,7 +5,7 @@ import { queuedLeadCall, scheduledCall } from '../../../domain/calls/placing/new
 import { isErased } from '../../../domain/calls/retention/erased-call.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { callWindowOf } from '../../../domain/connections/crm-b-settings.ts';
-import type { LeadDecision, Refusal } from '../../../domain/leads/lead-decision.ts';
+import type { LeadDecision, LeadRefusal } from '../../../domain/leads/lead-decision.ts';
 import { sundayClaimEnd, sundayClaimKey } from '../../../domain/leads/sunday-retry.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import type { Retention } from '../../../domain/organizations/retention.ts';
@@ -31,7 +31,7 @@ export type Placement =
   | { kind: 'placed'; call: Call }
   /** The event's own call exists: a repeat of this transaction by the SDK, or another delivery of the event. */
   | { kind: 'already_placed'; call: Call }
-  | Refusal;
+  | LeadRefusal;
 
 /**
  * Places the call of a lead in one transaction with its claims. The call holds no credit before its dial.
@@ -78,7 +78,11 @@ export async function placeLeadCall(
   return lostRace('phone_already_called', 'Another event called this phone number at the same moment.');
 }
 
-const lostRace = (outcome: Refusal['outcome'], reason: string): Refusal => ({ kind: 'refused', outcome, reason });
+const lostRace = (outcome: LeadRefusal['outcome'], reason: string): LeadRefusal => ({
+  kind: 'refused',
+  outcome,
+  reason,
+});
 
 const isOwn = (refusal: { item: Item | undefined } | undefined, eventId: string): boolean =>
   refusal?.item?.owner_id === eventId;

@@ -7,7 +7,7 @@ import { releaseSuffix } from '../../../domain/leads/release.ts';
 import type { Opening } from '../../../domain/time/call-window.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
-import { alreadyCalled, type DayClaimWrite, movingDayClaims } from '../../calls/dialing/day-claims.ts';
+import { alreadyCalled, type DayClaimWrite, movingDayClaims } from '../../calls/dialing/move-day-claims.ts';
 import { type CancelUnreleasedCallDeps, cancelUnreleasedCall } from './cancel-unreleased-call.ts';
 
 export type PostponeScheduledCallDeps = CancelUnreleasedCallDeps & {

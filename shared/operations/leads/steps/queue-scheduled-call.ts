@@ -10,7 +10,12 @@ import type { Organization } from '../../../domain/organizations/organization.ts
 import type { CallWindow } from '../../../domain/time/call-window.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
-import { alreadyCalled, type DayClaimWrite, movingDayClaims, takingDayClaims } from '../../calls/dialing/day-claims.ts';
+import {
+  alreadyCalled,
+  type DayClaimWrite,
+  movingDayClaims,
+  takingDayClaims,
+} from '../../calls/dialing/move-day-claims.ts';
 import { type CancelUnreleasedCallDeps, cancelUnreleasedCall } from './cancel-unreleased-call.ts';
 
 export type QueueScheduledCallDeps = CancelUnreleasedCallDeps & {

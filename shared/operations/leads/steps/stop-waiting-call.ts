@@ -1,6 +1,6 @@
 import { isWaiting } from '../../../domain/calls/call.ts';
 import { callIdForLead } from '../../../domain/ids.ts';
-import type { Refusal } from '../../../domain/leads/lead-decision.ts';
+import type { LeadRefusal } from '../../../domain/leads/lead-decision.ts';
 import type { LeadEvent } from '../../../messages/lead-event.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import { type WithdrawCallDeps, withdrawCall } from '../../calls/steps/withdraw-call.ts';
@@ -8,7 +8,7 @@ import { type WithdrawCallDeps, withdrawCall } from '../../calls/steps/withdraw-
 export type StopWaitingCallDeps = WithdrawCallDeps & { calls: Pick<CallStore, 'get' | 'ending'> };
 
 /** The refusals that mean that the lead must not be called, not just that another event calls it. */
-const stopping: readonly Refusal['outcome'][] = ['do_not_call', 'owner_mismatch', 'destination_not_allowed'];
+const stopping: readonly LeadRefusal['outcome'][] = ['do_not_call', 'owner_mismatch', 'destination_not_allowed'];
 
 /**
  * Cancels the calls of a lead that wait for their dial if a newer event of the lead says that it must not be called.
@@ -18,7 +18,7 @@ const stopping: readonly Refusal['outcome'][] = ['do_not_call', 'owner_mismatch'
 export async function stopWaitingCalls(
   deps: StopWaitingCallDeps,
   { connection_id }: Pick<LeadEvent, 'connection_id'>,
-  { outcome, reason }: Refusal,
+  { outcome, reason }: LeadRefusal,
   owners: readonly string[],
 ): Promise<void> {
   if (!stopping.includes(outcome)) return;

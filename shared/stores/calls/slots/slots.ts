@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { conditionalTable } from '../../dynamodb/conditional-table.ts';
 import type { Write } from '../../dynamodb/transaction.ts';
-import type { Change, Condition } from '../../dynamodb/update.ts';
+import type { Condition, ItemChange } from '../../dynamodb/update.ts';
 
 export type SlotStore = ReturnType<typeof slotStore>;
 
@@ -22,7 +22,13 @@ const notPaused: Condition = { expression: 'attribute_not_exists(paused_at)' };
  */
 export function slotStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
-  const taking = (scope: string, count: number, limit: number, set: Change['set'], conditions: Condition[]): Write =>
+  const taking = (
+    scope: string,
+    count: number,
+    limit: number,
+    set: ItemChange['set'],
+    conditions: Condition[],
+  ): Write =>
     writes.update({ scope }, { add: { live: count, moves: count }, ...(set && { set }) }, [
       ...conditions,
       ...(Number.isFinite(limit) ? [belowLimit(limit, count)] : []),

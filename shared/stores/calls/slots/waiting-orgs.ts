@@ -10,7 +10,7 @@ export const slotIndexes = { waiting: 'waiting' } as const;
 /** Partition key of the index: with a single key, the index lists the organizations in the order of `waiting_since`. */
 const LISTED = 'listed';
 
-/** The organization's calling number is not known to be closed. */
+/** The organization's calling number is open, or its closure has expired. */
 const MAY_DIAL = 'attribute_not_exists(parked_until) OR parked_until <= :now';
 
 /** An organization on the list, as the index shows it. The index may be some seconds old. */
@@ -34,7 +34,7 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
     ]);
   return {
     /**
-     * Puts an organization on the list, unless its calling number is closed; then the message for the end of that time
+     * Puts an organization on the list, unless its calling number is closed; then the message for the closure's end
      * lists it. @param seen when a call of it began to wait @param now ISO 8601 @returns false if it is closed
      */
     list: (orgId: string, seen: string, now: string): Promise<boolean> =>
@@ -75,7 +75,7 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Removes an organization that has no free slot, until one of its calls releases one.
-     * @returns false if one has done so since
+     * @returns false if a call has released a slot since
      */
     park: (orgId: string, limit: number): Promise<boolean> => parking(orgId, 'slot', limit),
 

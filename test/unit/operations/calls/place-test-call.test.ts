@@ -26,7 +26,7 @@ function aHouse(over: Contents = {}) {
     placeTestCall(deps, {
       member: priya,
       requestId: `request-${++tokens}`,
-      idempotencyKey: 'deed-0001',
+      idempotencyKey: 'action-0001',
       assistant_id: 'asst_1',
       from: { address: '203.0.113.7', forwarded_for: '198.51.100.7' },
       metadata: { name: 'Meera' },
@@ -78,7 +78,7 @@ describe('a test call', () => {
   it('is another call with another key, or with the same key of another person', async () => {
     const house = aHouse();
     await house.place();
-    await house.place({ idempotencyKey: 'deed-0002' });
+    await house.place({ idempotencyKey: 'action-0002' });
     await house.place({ member: { ...priya, user_id: 'u2' } });
     expect(house.all('calls')).toHaveLength(3);
   });
@@ -101,7 +101,7 @@ describe('a test call', () => {
   it('is refused after 60 in a minute per organization, even concurrently', async () => {
     const house = aHouse({ organizations: [anOrg({ available: 1_000_000 })] });
     const place = (index: number) =>
-      house.place({ idempotencyKey: `deed-${index}`, member: { ...priya, user_id: `u${index % 2}` } });
+      house.place({ idempotencyKey: `action-${index}`, member: { ...priya, user_id: `u${index % 2}` } });
     const atOnce = await Promise.all(Array.from({ length: 70 }, (_, index) => place(index)));
     const refused = atOnce.filter(({ kind }) => kind !== 'placed');
     expect(refused).toEqual(Array(10).fill({ kind: 'too_many_test_calls', resetSeconds: 60 }));

@@ -39,7 +39,7 @@ function usageWorld() {
     return analyzeTranscript(deps, base.callOf(call_id));
   };
   /** Possible events in a call's life, any number of times. */
-  const deeds: Record<string, (call: Call) => Promise<unknown>> = {
+  const steps: Record<string, (call: Call) => Promise<unknown>> = {
     report: ({ call_id, platform_id = 'p2' }) =>
       base.apply(
         aReport({ platform_id, started_at: ist(MONDAY, '23:50'), ended_at: ist(MONDAY, '23:51:30') }),
@@ -56,10 +56,10 @@ function usageWorld() {
     analyze: ({ call_id }) => analyze(call_id),
     recover: () => base.recover(),
   };
-  return Object.assign(base, { deeds });
+  return Object.assign(base, { steps });
 }
 
-const deed = fc.record({
+const step = fc.record({
   what: fc.constantFrom(
     'report',
     'report',
@@ -80,10 +80,10 @@ const deed = fc.record({
 describe('usage', () => {
   it('equals calls and ledger after any mix of ends, analyses, repeats and deaths', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(deed, { minLength: 4, maxLength: 14 }), async (deeds) => {
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
         const world = usageWorld();
-        for (const { what, call, dies, seconds } of deeds) {
-          const act = () => world.deeds[what]?.(call) ?? Promise.reject(new Error(what));
+        for (const { what, call, dies, seconds } of steps) {
+          const act = () => world.steps[what]?.(call) ?? Promise.reject(new Error(what));
           if (dies) await world.dying({ at: dies.at, moment: dies.moment as 'before' }, act);
           else await act();
           world.pass(seconds);
@@ -97,13 +97,13 @@ describe('usage', () => {
   it('counts an end on the day of its settlement, and its first analysis on the same day', async () => {
     const world = usageWorld();
     const [first, second] = calls as [Call, Call];
-    await world.deeds.report?.(first);
-    await world.deeds['no answer']?.(second);
+    await world.steps.report?.(first);
+    await world.steps['no answer']?.(second);
     world.now = ist(TUESDAY, '00:10');
-    await world.deeds.analyze?.(first);
-    await world.deeds.analyze?.(first);
+    await world.steps.analyze?.(first);
+    await world.steps.analyze?.(first);
     world.now = ist(TUESDAY, '00:20');
-    await world.deeds.cancel?.(calls[2] as Call);
+    await world.steps.cancel?.(calls[2] as Call);
     expect(await world.stores.usage.ofDays(ORG, { from: MONDAY, to: TUESDAY })).toMatchObject([
       { day: MONDAY, completed: 1, no_answer: 1, seconds: 90, units: 2_000, analyzed_success: 1 },
       { day: TUESDAY, canceled: 1, completed: 0, seconds: 0, units: 0, analyzed_success: 0 },
@@ -113,10 +113,10 @@ describe('usage', () => {
 
   it('does not count the analysis of a call whose end was not counted', async () => {
     const world = usageWorld();
-    await world.deeds.report?.(calls[0] as Call);
+    await world.steps.report?.(calls[0] as Call);
     world.change({ usage_day: undefined }, 'call_0');
     const before = world.all('usage');
-    await world.deeds.analyze?.(calls[0] as Call);
+    await world.steps.analyze?.(calls[0] as Call);
     expect(world.stored('call_0').analyzed_at).toBeDefined();
     expect(world.all('usage')).toEqual(before);
   });

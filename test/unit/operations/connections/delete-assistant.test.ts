@@ -24,7 +24,7 @@ function aHouse(assistantOfConnection?: string) {
   const erase = (org_id = ORG) => deleteAssistant(deps, actor, { org_id, assistant_id: 'asst_1' });
   const assign = () =>
     updateConnection(
-      { ...deps, listOrganizations: async () => ({ kind: 'unavailable', reason: '' }) },
+      { ...deps, listOrganizations: async () => ({ kind: 'unavailable', reason: 'the help desk does not answer' }) },
       actor,
       connection,
       {

@@ -97,7 +97,7 @@ it.each<[reason: string, run: () => Promise<LeadWorld>]>([
   ['Another event called this lead at the same moment.', () => overtaken(leadClaimKey(CONNECTION, '1001', MONDAY))],
   ['Another event called this phone number at the same moment.', () => overtaken(phoneClaimKey(ORG, PHONE, MONDAY))],
   [
-    'The lead could not be fetched from the CRM: NO_PERMISSION. It is caught up on when the CRM answers again.',
+    'The lead could not be fetched from the CRM: NO_PERMISSION. It is fetched again when the CRM answers.',
     refusedByCrm,
   ],
   [

@@ -108,7 +108,7 @@ describe('CRM-B is down', () => {
     const left = day.entries().filter(({ outcome }) => outcome === 'crm_unavailable');
     expect(left.length).toBeGreaterThanOrEqual(11);
     for (const { lead_id, reason } of left) {
-      expect(reason).toMatch(/caught up on when the CRM answers/);
+      expect(reason).toMatch(/fetched again when the CRM answers/);
       expect(
         day.entries().filter((entry) => entry.lead_id === lead_id && entry.outcome === 'call queued'),
       ).toHaveLength(1);
@@ -156,7 +156,7 @@ describe('CRM-B is down', () => {
     expect(day.rings()).toHaveLength(50);
   });
 
-  it('and a notification comes late: its lead is caught up on from its change, not from the notification', async () => {
+  it('and a notification comes late: its lead is fetched from its change, not from the notification', async () => {
     const day = aDay();
     day.state.answer = unavailable('status 500');
     const changed_at = day.now;
@@ -166,7 +166,7 @@ describe('CRM-B is down', () => {
     day.changes.pop();
     await day.minutes(60);
     expect(day.entries()).toMatchObject([
-      { outcome: 'crm_unavailable', reason: expect.stringContaining('caught up on') },
+      { outcome: 'crm_unavailable', reason: expect.stringContaining('fetched again') },
     ]);
     day.state.answer = undefined;
     await day.minutes(30);

@@ -9,9 +9,9 @@ const member: Actor = { kind: 'member', user_id: 'user-1', email: 'meera@example
 function sender() {
   const world = aWorld();
   const leadQueue = world.queue<LeadEvent>();
-  const send = (over: Parameters<typeof aConnection>[0] = {}, deed?: string) => {
+  const send = (over: Parameters<typeof aConnection>[0] = {}, action?: string) => {
     const connection = aConnection({ trigger_owner_user_id: 'owner-1', ...over });
-    return sendTestEvent({ ...world.common, leadQueue }, member, connection, { phone: '+919876543210' }, deed);
+    return sendTestEvent({ ...world.common, leadQueue }, member, connection, { phone: '+919876543210' }, action);
   };
   return Object.assign(world, { leadQueue, send });
 }
@@ -48,13 +48,15 @@ describe('a test event', () => {
   it('is one event with one audit entry, however often its request is repeated', async () => {
     const { send, leadQueue, auditEntries } = sender();
     leadQueue.refusal = new Error('x');
-    await expect(send({}, 'deed-1')).rejects.toThrow('x');
+    await expect(send({}, 'action-1')).rejects.toThrow('x');
     leadQueue.refusal = undefined;
-    const sent = [await send({}, 'deed-1'), ...(await Promise.all([send({}, 'deed-1'), send({}, 'deed-1')]))];
+    const sent = [await send({}, 'action-1'), ...(await Promise.all([send({}, 'action-1'), send({}, 'action-1')]))];
     expect(new Set(sent.map((one) => JSON.stringify(one))).size).toBe(1);
     const messages = leadQueue.sent.map(({ message: { event_id, lead } }) => [event_id, lead.lead_id]);
     expect([new Set(messages.map(String)).size, auditEntries()]).toMatchObject([1, [{}]]);
-    expect([await send({}, 'deed-2'), await send({ connection_id: 'conn_2' }, 'deed-1')]).not.toContainEqual(sent[0]);
+    expect([await send({}, 'action-2'), await send({ connection_id: 'conn_2' }, 'action-1')]).not.toContainEqual(
+      sent[0],
+    );
   });
 
   it('is limited to ten in a clock minute per organization, even concurrently', async () => {

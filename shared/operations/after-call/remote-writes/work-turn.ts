@@ -1,4 +1,4 @@
-import { type Heard, type Refusal, waitSeconds } from '../../../domain/after-call/receiver.ts';
+import { type Heard, type ReceiverRefusal, waitSeconds } from '../../../domain/after-call/receiver.ts';
 import {
   givenUpMark,
   isWritingOver,
@@ -23,7 +23,7 @@ export type Turn = {
   /** When the turn began, by the stopwatch. */
   startedAt: number;
   /** Why the remote system accepts no requests of this turn; absent if it does. */
-  refusal?: Refusal;
+  refusal?: ReceiverRefusal;
   /** The remote system's answers in this turn. */
   heard: Heard[];
 };
@@ -52,7 +52,7 @@ export type TryStepDeps<Name extends string> = Omit<WriteOnceDeps<Name>, 'heard'
   latestStartMs: number;
 };
 
-/** A step is not late because its turn ran out of time. */
+/** A step whose turn ran out of time is tried soon, without a back-off. */
 const NEXT_TURN_SECONDS = 15;
 
 /**

@@ -5,7 +5,7 @@ import { isPassing } from '../api/api-error.ts';
  * Each click has one idempotency key, reused until the outcome is known.
  * @returns a function that runs the action with its key
  */
-export function useDeed() {
+export function useIdempotentAction() {
   const key = useRef<string>(undefined);
   return async <T>(act: (idempotencyKey: string) => Promise<T>): Promise<T> => {
     key.current ??= crypto.randomUUID();
