@@ -38,7 +38,16 @@ beforeAll(async () => {
     costlyAtOnce: '7',
     deployFrom: 'acme/calls',
   };
-  prod = synthesize('prod', { ...options, mailFrom: 'notices@example.com', monthlyBudget: 40 });
+  const certificate = 'arn:aws:acm:us-east-1:123456789012:certificate/calls';
+  prod = synthesize('prod', {
+    ...options,
+    mailFrom: 'notices@example.com',
+    monthlyBudget: 40,
+    publicNames: { 'calls.example.com': certificate },
+    dashboardUrl: 'https://app.example.com',
+    dashboardCertificate: certificate,
+    multiRegionKeys: true,
+  });
   const disposable = synthesize('try', { isRetained: false }).templates;
   const others = Object.entries(disposable).flatMap(([name, template]) => {
     const ofProd = prod.templates[name.replace('-try-', '-prod-')];
@@ -155,8 +164,13 @@ describe('the stage', () => {
   });
 
   it('is identical on the local stage, except for values and canaries', () => {
-    // The recipient of alarms and the budget are values that require resources of their own.
-    const ofValues = ['AWS::SNS::Subscription', 'AWS::Budgets::Budget'];
+    // The recipient of alarms, the budget and the public names are values that require resources of their own.
+    const ofValues = [
+      'AWS::SNS::Subscription',
+      'AWS::Budgets::Budget',
+      'AWS::ApiGatewayV2::DomainName',
+      'AWS::ApiGatewayV2::ApiMapping',
+    ];
     const ofCanaries = ({ Type, id }: Resource) =>
       /^AWS::(CodeDeploy::.*|Lambda::(Alias|Version))$/.test(Type) || /^(canariesrole|rolloutalarm)/.test(id);
     expect(local.resources.filter(ofCanaries)).toEqual([]);
@@ -1289,6 +1303,7 @@ describe('every template', () => {
 
 /** The longest name that AWS accepts, in characters, by the property that sets it; and the vendor's document. */
 const limits: Record<string, number> = {
+  'AWS::ApiGatewayV2::DomainName DomainName': 512,
   'AWS::ApiGatewayV2::Api Name': 128,
   'AWS::ApiGatewayV2::Authorizer Name': 128,
   'AWS::ApiGatewayV2::Stage StageName': 128,

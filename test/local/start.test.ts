@@ -261,12 +261,14 @@ describe('a started service', () => {
     await deployer.deploy(renameFunction(synthesized, 'get-call', 'look-at-call'));
     expect(await publicUrl()).toContain('execute-api');
     expect(await readCall(first)).toMatchObject({ status: 'completed' });
-    await placeCall('+919812345682');
+    const second = await placeCall('+919812345682');
 
     // docs/architecture.md, "The stacks", permits it.
     for (const part of ['observability', 'dashboard', 'workers'] as const) await deployer.delete(part);
     await deployer.deploy(before);
     expect(await publicUrl()).toBe(base_url);
+    // Its messages waited for the deleted workers.
+    await untilEnded(second);
     await untilEnded(await placeCall('+919812345683'));
   });
 

@@ -73,7 +73,7 @@ export function Origin({ call }: { call: ShownCall }) {
   const by = placedByInWords(call);
   const given = Object.entries(lead ? lead.fields : call.request_metadata);
   return (
-    <Card title="Where it came from">
+    <Card title="Origin">
       <Facts
         facts={[
           [

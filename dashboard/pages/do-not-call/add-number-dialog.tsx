@@ -23,7 +23,7 @@ export function AddNumberDialog({ close }: { close: () => void }) {
     await refreshDoNotCall();
   });
   return (
-    <Dialog isOpen close={close} title="Add a number" lead="It takes effect within a second.">
+    <Dialog isOpen close={close} title="Add a number" lead="The service stops calling it within a second.">
       <Form state={state}>
         <TextField
           name="phone"

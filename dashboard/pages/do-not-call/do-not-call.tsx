@@ -83,7 +83,7 @@ function Search({ search, show }: { search: NumberSearch; show: (search: NumberS
         <form className={styles.search} onSubmit={submit}>
           <PlainField
             label="Search by the beginning of a number"
-            hint="For example 98765 43210, or +91 98765 with the country code."
+            hint="For example 98765 43210, or +91 98765 43210 with the country code."
             type="search"
             inputMode="tel"
             value={typed}

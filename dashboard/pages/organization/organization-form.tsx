@@ -24,7 +24,7 @@ export function OrganizationForm({ org }: { org: OrganizationView }) {
         <SelectField
           name="default_region"
           label="Country of numbers without a country code"
-          hint="Applies to numbers of leads, imported numbers and typed numbers."
+          hint="The country of numbers of leads, imported numbers and typed numbers."
         >
           {regions.map(([code, name]) => (
             <option key={code} value={code}>

@@ -19,7 +19,7 @@ export const paceInWords = (pace: number): string => {
 
 /** @returns the bell's text for an empty list, which may be incomplete if a part could not be read */
 export function noNeedInWords(overview: Pick<Overview, 'unread'> | undefined): string {
-  if (!overview) return 'Problems are not known yet';
+  if (!overview) return 'Still checking for problems';
   return overview.unread.length === 0 ? 'Nothing needs you' : 'Some checks are not possible right now';
 }
 

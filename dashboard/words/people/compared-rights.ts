@@ -52,5 +52,5 @@ export const comparedRights: readonly Right[] = [
     routes: ['list-members', 'invite-member', 'change-role', 'remove-member'],
   },
   { right: 'Read and export the audit log', from: 'admin', routes: ['list-audit-entries'] },
-  { right: 'Make a member an owner, or revoke it', from: 'owner', routes: [] },
+  { right: 'Grant and revoke ownership', from: 'owner', routes: [] },
 ];

@@ -8,7 +8,7 @@ export const roleNames: Readonly<Record<Role, string>> = {
 };
 
 export const roleMeanings: Readonly<Record<Role, string>> = {
-  viewer: 'Sees everything that the service did, and changes nothing.',
+  viewer: 'Reads calls, leads, assistants and credit.',
   member: 'Also works with calls, leads and assistants.',
   admin: 'Also sets up connections and keys, invites people and reads the audit log.',
   owner: 'Also decides who else is an owner. An organization keeps at least one owner.',

@@ -53,7 +53,7 @@ export const handler = dashboardRoute(route, admit, async ({ member, actor, path
 
 /** Lists the changes since the revision that the person has seen, with their authors. */
 function declineLateEdit(assistant: Assistant, revision: number) {
-  const { updated_by = 'Somebody else', updated_at = assistant.created_at } = assistant;
+  const { updated_by = 'Another person', updated_at = assistant.created_at } = assistant;
   const fields = editsSince(assistant, revision).map(({ name, by }) => ({ path: name, message: `Changed by ${by}.` }));
   const what = fields.map(({ path }) => path).join(', ') || 'this assistant';
   return decline({ error: 'changed_meanwhile', message: `${updated_by} changed ${what} at ${updated_at}.`, fields });

@@ -51,7 +51,7 @@ export const handler = dashboardRoute(route, admit, async ({ member: { org_id },
     case 'updated':
       return answer(200, viewOrganization(result.org, clock(), config.MAIL_FROM));
     case 'changed_meanwhile': {
-      const who = result.org.updated_by ?? 'Somebody else';
+      const who = result.org.updated_by ?? 'Another person';
       return decline({ error: result.kind, message: `${who} has changed these settings since. Nothing was saved.` });
     }
     case 'org_not_found':

@@ -21,7 +21,7 @@ const aboutTestCall = {
   no_phone: 'Your profile has no phone number. Enter it under Account first.',
   do_not_call: "Your number is on the organization's do-not-call list.",
   org_suspended: 'The organization is suspended; no calls are placed for it.',
-  call_erased: 'This test call was erased. Begin a new one.',
+  call_erased: 'This test call was erased. Place a new one.',
 } as const;
 
 export const declineAboutTestCall = (error: keyof typeof aboutTestCall): RestAnswer =>

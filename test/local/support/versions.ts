@@ -27,8 +27,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const ASSETS = 'cdk-hnb659fds-assets-000000000000-us-east-1';
 const MOST_REASONS = 5;
 
-/** The stacks of a stage, each after the stacks whose values it uses. */
-const parts = ['data', 'messaging', 'edge', 'api', 'dashboard', 'workers', 'observability'] as const;
+/** The stacks of a stage in the order in which the CDK deploys them (lib/calling-service.ts). */
+const parts = ['data', 'messaging', 'edge', 'workers', 'api', 'dashboard', 'observability'] as const;
 type StackPart = (typeof parts)[number];
 
 /** The templates of a version of the service. */
