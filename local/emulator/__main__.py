@@ -64,6 +64,7 @@ def apply_corrections():
     cloudformation.take_alarms_on_metric_math()
     cloudformation.take_queries_of_logs()
     cross_stack.refuse_changes_of_exports_in_use()
+    cross_stack.refuse_names_in_use()
     cross_stack.refuse_second_routes_of_one_key()
     custom_resources.upload_bucket_deployments()
     event_sources.poll_each_stream_on_its_own_thread()

@@ -1,6 +1,6 @@
 """The refusals of CloudFormation that concern several stacks, or several resources of one API."""
 
-from ministack.services import apigateway, cloudformation
+from ministack.services import apigateway, cloudformation, cloudwatch, iam, lambda_svc
 from ministack.services.cloudformation import handlers, provisioners, stacks
 
 from .patching import replace_function, require
@@ -44,6 +44,33 @@ def _importers(export):
     existing = [(name, stack) for name, stack in cloudformation._stacks.items()
                 if stack.get("StackStatus") not in GONE]
     return [name for name, stack in existing if export in handlers._imported_export_names(stack, name)]
+
+
+def refuse_names_in_use():
+    """MiniStack replaces a function, a role or an alarm that has the name of a new one. CloudFormation refuses the new
+    one, also while the former is still to be removed by the same update (user guide, "Name type")."""
+    patch = refuse_names_in_use
+    kinds = (
+        ("AWS::Lambda::Function", "FunctionName", lambda_svc, "_functions"),
+        ("AWS::IAM::Role", "RoleName", iam, "_roles"),
+        ("AWS::CloudWatch::Alarm", "AlarmName", cloudwatch, "_alarms"),
+    )
+    for resource_type, property_name, service, existing in kinds:
+        handlers_of_type = HANDLERS.get(resource_type, {})
+        require("create" in handlers_of_type, patch, f"{resource_type} with create")
+        require(hasattr(service, existing), patch, f"{service.__name__}.{existing}")
+        handlers_of_type["create"] = _refusing_name_in_use(
+            handlers_of_type["create"], property_name, service, existing)
+
+
+def _refusing_name_in_use(stock, property_name, service, existing):
+    def create(logical_id, props, stack_name):
+        name = props.get(property_name)
+        if name and name in getattr(service, existing):
+            raise ValueError(f"{name} already exists")
+        return stock(logical_id, props, stack_name)
+
+    return create
 
 
 def refuse_second_routes_of_one_key():

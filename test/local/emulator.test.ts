@@ -577,6 +577,25 @@ test('an exported value that another stack imports can be neither changed nor re
   await exported('Second');
 });
 
+test('a new function, role or alarm cannot have the name of another one, even if that one is removed', async () => {
+  const alarm = {
+    Type: 'AWS::CloudWatch::Alarm',
+    Properties: {
+      ...{ AlarmName: 'taken', MetricName: 'm', Namespace: 'n', Statistic: 'Sum', Period: 60 },
+      ...{ EvaluationPeriods: 1, Threshold: 1, ComparisonOperator: 'GreaterThanThreshold' },
+    },
+  };
+  const named = role('lambda.amazonaws.com');
+  const ofRole = { ...named, Properties: { ...named.Properties, RoleName: 'taken' } };
+  const { taken: ofFunction, ...rest } = lambda('taken', 'return 1;');
+  for (const resource of [alarm, ofRole, ofFunction as Resource]) {
+    const stack = `taken-${resource.Type.split('::')[1]?.toLowerCase()}`;
+    await cloud.deploy(stack, { ...rest, Former: resource });
+    await expect(cloud.deploy(stack, { ...rest, Later: resource })).rejects.toThrow('taken already exists');
+    await expect(cloud.deploy(`${stack}-other`, { ...rest, Same: resource })).rejects.toThrow('taken already exists');
+  }
+});
+
 test('an API has one route per key, even while an update replaces it', async () => {
   const api = { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'keyed', ProtocolType: 'HTTP' } };
   const route = (RouteKey: string) => ({

@@ -31,7 +31,7 @@ export async function deployStack(
   const input = {
     StackName: name,
     TemplateBody: JSON.stringify({ Resources: resources, Outputs: Object.fromEntries([...outputs, ...exported]) }),
-    Capabilities: ['CAPABILITY_IAM' as const],
+    Capabilities: ['CAPABILITY_NAMED_IAM' as const],
   };
   await client.send(stacks.has(name) ? new UpdateStackCommand(input) : new CreateStackCommand(input));
   stacks.add(name);
