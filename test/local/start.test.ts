@@ -262,12 +262,13 @@ describe('a started service', () => {
     expect(await publicUrl()).toContain('execute-api');
     expect(await readCall(first)).toMatchObject({ status: 'completed' });
     const second = await placeCall('+919812345682');
+    await eventually(async () => expect(await readCall(second)).not.toMatchObject({ status: 'queued' }));
 
     // docs/architecture.md, "The stacks", permits it.
     for (const part of ['observability', 'dashboard', 'workers'] as const) await deployer.delete(part);
     await deployer.deploy(before);
     expect(await publicUrl()).toBe(base_url);
-    // Its messages waited for the deleted workers.
+    // Its report waited for the deleted workers.
     await untilEnded(second);
     await untilEnded(await placeCall('+919812345683'));
   });
