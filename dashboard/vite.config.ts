@@ -6,8 +6,19 @@ import { defineConfig, type Plugin, type ProxyOptions } from 'vite';
 /** Where `npm start` serves everything, with the same PORT. */
 const LOCAL_CLOUD = `http://127.0.0.1:${process.env.PORT ?? 8080}`;
 
-/** The local cloud accepts only requests whose host and origin are its own. */
-const toLocalCloud: ProxyOptions = { target: LOCAL_CLOUD, changeOrigin: true, headers: { origin: LOCAL_CLOUD } };
+/**
+ * The local cloud accepts only requests whose host and origin are its own. This server's own ones are replaced; any
+ * other stays as it is, so that the local cloud refuses the requests of other pages.
+ */
+const toLocalCloud: ProxyOptions = {
+  target: LOCAL_CLOUD,
+  configure: (proxy) =>
+    proxy.on('proxyReq', (proxied, { headers: { host = '', origin }, socket: { localPort } }) => {
+      const hosts = [`127.0.0.1:${localPort}`, `localhost:${localPort}`];
+      if (hosts.includes(host)) proxied.setHeader('host', new URL(LOCAL_CLOUD).host);
+      if (hosts.some((own) => origin === `http://${own}`)) proxied.setHeader('origin', LOCAL_CLOUD);
+    }),
+};
 
 /**
  * Puts theme.js before everything else, as a blocking script. Vite leaves it alone and gives it no hash, so it is not
@@ -52,7 +63,13 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [themeFirst()],
   oxc: { jsx: { runtime: 'automatic' } },
-  server: { host: '127.0.0.1', port: 8081, proxy: { '/api': toLocalCloud, '/v1': toLocalCloud } },
+  server: {
+    host: '127.0.0.1',
+    port: 8081,
+    // By default, Vite allows every page of this machine to read its answers.
+    cors: false,
+    proxy: { '/api': toLocalCloud, '/v1': toLocalCloud },
+  },
   build: {
     outDir: '../dist/dashboard/by-hand',
     emptyOutDir: true,

@@ -25,3 +25,7 @@ export const thinlyFuzzed = (names: readonly string[], statuses: Statuses, fewes
     const count = answered(statuses[name]);
     return count < fewest && !withoutInput.includes(name) ? [`${name}: ${count} of ${fewest}`] : [];
   });
+
+/** @returns the routes that answered none of their requests with 2xx or 3xx */
+export const alwaysRefusing = (names: readonly string[], statuses: Statuses): string[] =>
+  names.filter((name) => !Object.keys(statuses[name] ?? {}).some((status) => Number(status) < 400));

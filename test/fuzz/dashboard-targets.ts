@@ -5,12 +5,13 @@ import { DASHBOARD_PATH, type DashboardRoute } from '../../shared/messages/dashb
 import { type DashboardRouteName, dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { knowledgeStore } from '../../shared/stores/organizations/knowledge.ts';
 import { aFinishedCall, aNotification, aRecording } from '../support/calls/finished-call.ts';
-import { aCrmBConnection, anUnconnected } from '../support/connections/crm-b.ts';
-import { aMember, type Person, tokensOf } from '../support/dashboard/dashboard.ts';
+import { aCrmBConnection, anUnconnected, connectsOften } from '../support/connections/crm-b.ts';
+import { acting, aMember, type Person, tokensOf } from '../support/dashboard/dashboard.ts';
+import { aPendingConsent } from '../support/dashboard/tenants.ts';
 import { aConnection } from '../support/leads/leads.ts';
 import { aKey, changeAssistant, stores, type TestOrg } from '../support/organizations/orgs.ts';
 import { aPhoneNumber, placeCall } from '../support/rest/rest.ts';
-import { environment, filesBucket, now, s3 } from '../support/stack/stack.ts';
+import { crmB, environment, filesBucket, now, s3 } from '../support/stack/stack.ts';
 import { aTenant, list, type MakeTargets, REQUESTS_OF_CALL, SPARE, type Target } from './targets.ts';
 
 /** Items that a request uses up. The requests of a route take them in turn; later ones find them gone. */
@@ -106,6 +107,21 @@ async function connectionsOf(org: TestOrg): Promise<string[]> {
   return [connection, ...others.map((other) => other.connection)].map(({ connection_id }) => connection_id);
 }
 
+/** Owners with one pending consent each, and one whose connections have none. */
+const pendingConsents: MakeTargets = async () => {
+  await crmB.settings(connectsOften);
+  const pending = await list(FEW, async () => {
+    const { org, person, headers } = await anOwner();
+    const { connection } = await anUnconnected('crm-b', { auto_call: false }, org);
+    const tenant = { ask: await acting(person), connections: { crmB: connection.connection_id } };
+    const { consentId, organizationId, cookie } = await aPendingConsent(tenant);
+    const body = { consent_id: consentId, organization_id: organizationId };
+    return { headers: { ...headers, Cookie: cookie }, path: { id: connection.connection_id }, body };
+  });
+  const { org, headers } = await anOwner();
+  return [...pending, ...ids(await connectionsOf(org)).map((target) => ({ headers, ...target }))];
+};
+
 const aCrmA = async (org: TestOrg): Promise<string> =>
   (await aConnection({ auto_call: false }, org)).connection.connection_id;
 
@@ -167,9 +183,11 @@ const targets: Partial<Record<DashboardRouteName, MakeTargets>> = {
   ),
   'disconnect-connection': byOwners(async ({ org }) => ids(await connectionsOf(org)), 100),
   'replace-token': byOwner(async ({ org }) => ids(await connectionsOf(org))),
-  'begin-consent': byOwner(async ({ org }) => ids(await connectionsOf(org))),
-  'confirm-consent': byOwner(async ({ org }) => ids(await connectionsOf(org))),
-  'refuse-consent': byOwner(async ({ org }) => ids(await connectionsOf(org))),
+  'begin-consent': byOwner(async ({ org }) =>
+    ids(await connectionsOf(org)).map((target) => ({ ...target, body: { data_center: 'in' } })),
+  ),
+  'confirm-consent': pendingConsents,
+  'refuse-consent': pendingConsents,
   'list-choices': byOwner(async ({ org }) => {
     const { connectionId } = await aCrmBConnection({ auto_call: false }, org);
     return ids([connectionId, await aCrmA(org)]);

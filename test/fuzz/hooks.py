@@ -28,6 +28,9 @@ SHAPES = {
     "email": re.compile(r".{0,254}", re.DOTALL),
     "password": re.compile(r".{1,256}", re.DOTALL),
     "phone": re.compile(r".{1,50}", re.DOTALL),
+    "data_center": re.compile(r"in|com|eu|com\.au|jp|ca|sa"),
+    "consent_id": re.compile(r"[0-9a-f]{32}"),
+    "organization_id": re.compile(r".{1,50}", re.DOTALL),
 }
 LARGEST_INTEGER = 2**53 - 1
 # One request of this many keeps its generated values.

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import http from 'node:http';
 import { type Front, startFront } from '../../local/front.ts';
 import { simulatorApp } from '../../local/simulators/kit/app.ts';
@@ -44,30 +44,6 @@ describe('the one address of the local cloud', () => {
     },
   );
 
-  it('is reached by the pages that npm run dashboard serves from their sources', async () => {
-    const { port } = new URL(front.url);
-    const args = ['node_modules/vite/bin/vite.js', 'dashboard', '--port', '0'];
-    const vite = spawn(process.execPath, args, {
-      env: { ...process.env, PORT: port, NODE_OPTIONS: '', NO_COLOR: '1' },
-    });
-    try {
-      let said = '';
-      for await (const chunk of vite.stdout) {
-        said += chunk;
-        if (said.includes('http://')) break;
-      }
-      const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '';
-      const headers = { origin, 'sec-fetch-site': 'same-origin' };
-      const answer = await fetch(`${origin}/api/dashboard/session`, { method: 'POST', headers });
-      expect([answer.status, await answer.text()]).toEqual([
-        418,
-        `api POST /stage/api/dashboard/session ${api.host} http`,
-      ]);
-    } finally {
-      vite.kill();
-    }
-  });
-
   it('redirects browsers from localhost to the address that the session knows', async () => {
     const { port } = new URL(front.url);
     const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
@@ -77,6 +53,53 @@ describe('the one address of the local cloud', () => {
     });
     answer.resume();
     expect([answer.statusCode, answer.headers.location]).toEqual([307, `${front.url}/calls?a=1`]);
+  });
+});
+
+describe('npm run dashboard, which serves the pages from their sources', () => {
+  let vite: ChildProcess;
+  let url: string;
+  let answered = 0;
+  beforeAll(async () => {
+    const { port } = new URL(front.url);
+    const args = ['node_modules/vite/bin/vite.js', 'dashboard', '--port', '0'];
+    const env = { ...process.env, PORT: port, NODE_OPTIONS: '', NO_COLOR: '1' };
+    vite = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    for await (const chunk of vite.stdout ?? []) {
+      said += chunk;
+      if (said.includes('http://')) break;
+    }
+    url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '';
+    for (const server of servers) server.on('request', () => (answered += 1));
+  });
+  afterAll(() => vite.kill());
+
+  it.each(['127.0.0.1', 'localhost'])('lets its pages at %s use the API', async (name) => {
+    const host = `${name}:${new URL(url).port}`;
+    const headers = { host, origin: `http://${host}`, 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'same-origin' };
+    const answer = await ask(`${url}/api/dashboard/session`, { method: 'POST', headers });
+    expect(answer).toEqual({ status: 418, text: `api POST /stage/api/dashboard/session ${api.host} http` });
+  });
+
+  const paths = ['/api/dashboard/session', '/v1/calls/outbound'];
+  const isSocket = ([, , { headers }]: (typeof pageRequests)[number]) => 'upgrade' in (headers ?? {});
+
+  it.each(pageRequests.filter((one) => !isSocket(one)))(
+    'lets no page of another origin use the API %s',
+    async (_what, _status, options) => {
+      answered = 0;
+      // Vite itself refuses some foreign hosts, with 403.
+      for (const path of paths) expect([403, 421]).toContain((await ask(`${url}${path}`, options)).status);
+      expect(answered).toBe(0);
+    },
+  );
+
+  it.each(pageRequests.filter(isSocket))('passes no request on %s', async (_what, _status, options) => {
+    answered = 0;
+    const unanswered = paths.map((path) => ask(`${url}${path}`, { ...options, signal: AbortSignal.timeout(1_000) }));
+    for (const one of await Promise.allSettled(unanswered)) expect(one.status).toBe('rejected');
+    expect(answered).toBe(0);
   });
 });
 

@@ -140,7 +140,10 @@ export async function aTenant(): Promise<Tenant> {
 }
 
 /** Consents to the CRM-B connection without confirming it. @returns what the confirmation names, and its cookie. */
-export async function aPendingConsent({ ask, connections }: Tenant) {
+export async function aPendingConsent({
+  ask,
+  connections,
+}: Pick<Tenant, 'ask'> & { connections: Pick<Tenant['connections'], 'crmB'> }) {
   const path = { id: connections.crmB };
   const begun = await ask(beginConsent, { body: { data_center: 'in' } }, path);
   await comeBack(await consentTo(id(begun, 'url')));

@@ -1,28 +1,68 @@
 import { nouns } from '../../../bin/admin/program.ts';
 import type { Noun } from '../../../bin/admin/verb.ts';
+import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { aFile } from '../../support/admin/offline-admin.ts';
+import { closeServers, serve } from '../../support/loopback.ts';
 import { aCall } from '../support/call.ts';
 import { adminWorld } from '../support/worlds/admin-world.ts';
-import { aConnection, anAssistant, anOrg, ORG } from '../support/worlds/items.ts';
+import { aConnection, aGrant, anAssistant, anOrg, ORG } from '../support/worlds/items.ts';
 
 const OTHER = 'org9999999999999999';
 const PHONE = '+919800000002';
 const DOCUMENT = `kb_${'9'.repeat(24)}`;
+const EXPIRY = '2099-01-01T00:00:00.000Z';
+/** Ids at the remote systems. */
+const [DESK, DEPARTMENT, OTHERS_DESK, OTHERS_DEPARTMENT] = ['500', '510', '900', '910'];
 const ofOther = { org_id: OTHER, created_at: '2026-01-01T00:00:00.000Z' };
 
+const granted = (connectionId: string, desk: string) => ({
+  grant: aGrant({
+    refresh_token: `${connectionId}:refresh`,
+    organizations: [{ id: desk, name: 'Zylker' }],
+    identity: { organizations: [{ id: desk, name: 'Zylker' }], user: { name: 'Asha', email: 'asha@example.com' } },
+  }),
+  access: { version: 1, token: `${connectionId}:access`, expires_at: EXPIRY },
+});
+
+/** A connection to CRM-B with a pending consent, and one to a help desk. */
+function connectionsOf(org_id: string, crmB: string, helpDesk: string, settings: Connection['settings']) {
+  const desk = String(settings?.orgId);
+  const pending = { id: `pending_${crmB}`, begun_by: { kind: 'operator', name: 'asha' } as const, at: 'then' };
+  return [
+    aConnection({
+      org_id,
+      connection_id: crmB,
+      pending_consent: { ...pending, ...granted(crmB, desk), expires_at: EXPIRY },
+    }),
+    aConnection({ org_id, connection_id: helpDesk, type: 'help-desk', settings, ...granted(helpDesk, desk) }),
+  ];
+}
+
+/** Starts the help desk, which answers with the organizations of our grant. */
+const startDesk = () =>
+  serve((request, response) => {
+    const isOurs =
+      request.headers.authorization?.endsWith(' access') && request.url === '/api/v1/accessibleOrganizations';
+    response.writeHead(isOurs ? 200 : 500, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ data: [{ id: DESK, companyName: 'Zylker' }] }));
+  });
+
 /** An organization's items whose ids the commands name, beside the items of `OTHER`. */
-function aStage({ hasOthers }: { hasOthers: boolean }) {
+function aStage({ hasOthers, helpDeskUrl }: { hasOthers: boolean; helpDeskUrl: string }) {
   const world = adminWorld(
     {
       organizations: [anOrg({ owners: 2 }), anOrg({ org_id: OTHER, owners: 2 })],
       assistants: [anAssistant()],
-      connections: [aConnection({ type: 'crm-b' })],
+      connections: connectionsOf(ORG, 'conn_1', 'conn_2', { orgId: DESK, departmentId: DEPARTMENT }),
     },
     { GetSecretValue: { SecretString: '{"api_key":"k"}' }, ListObjectVersions: {}, DeleteObject: {} },
+    helpDeskUrl,
   );
   if (!hasOthers) return world;
   const entry = { id: DOCUMENT, filename: 'a.txt', path: 'k', textPreview: '', uploadedAt: 'then' };
   world.put('assistants', anAssistant({ ...ofOther, assistant_id: 'asst_9', knowledge_base: [entry] }));
+  const settings = { orgId: OTHERS_DESK, departmentId: OTHERS_DEPARTMENT };
+  for (const one of connectionsOf(OTHER, 'conn_8', 'conn_9', settings)) world.put('connections', one);
   world.put('members', { ...ofOther, user_id: 'u9', email: 'u9@example.com', name: 'u9', role: 'viewer' });
   world.put('do-not-call', { org_id: OTHER, phone: PHONE, added_at: 'then' });
   world.putCall(
@@ -40,18 +80,30 @@ function aStage({ hasOthers }: { hasOthers: boolean }) {
 const tables = ['assistants', 'members', 'do-not-call', 'calls', 'connections', 'activity'] as const;
 
 /** The flags that name an item of an organization. */
-const ids = ['--org', '--assistant', '--connection', '--key', '--call', '--user', '--entry', '--phone'];
+const ids = [
+  ...['--org', '--assistant', '--connection', '--key', '--call', '--user', '--entry', '--phone'],
+  // The remote system's.
+  '--organization',
+];
+
+/** The settings that name an item of an organization. */
+const settingIds = ['orgId', 'departmentId'];
 
 const commandsOf = ({ name, verbs, groups = [] }: Noun): string[] => [
   ...verbs
     .filter(({ options = [] }) => options.filter(({ long }) => long && ids.includes(long)).length > 1)
     .map(({ usage }) => `${name} ${usage}`),
+  ...verbs
+    .filter(({ options = [] }) => options.some(({ long }) => long === '--settings'))
+    .flatMap(({ usage }) => settingIds.map((id) => `${name} ${usage} --settings ${id}`)),
   ...groups.flatMap(commandsOf).map((one) => `${name} ${one}`),
 ];
 
 const folder = () => aFile(`${Math.random()}`, '').concat('-folder');
 
-/** Every command with two ids, the second one of another organization. */
+const creating = `connection create --org ${ORG} --type help-desk --settings`;
+
+/** Every command with two ids, or an id in its settings, the second one of another organization. */
 const crossings: Record<string, { command: () => string; refused?: string; saysWhose?: true }> = {
   'user remove': { command: () => `user remove --org ${ORG} --user u9`, refused: 'member_not_found' },
   'assistant knowledge remove': {
@@ -68,6 +120,23 @@ const crossings: Record<string, { command: () => string; refused?: string; saysW
     refused: 'assistant_wrong_org',
     saysWhose: true,
   },
+  'connection confirm': {
+    command: () => `connection confirm --connection conn_1 --organization ${OTHERS_DESK}`,
+    refused: 'wrong_organization',
+  },
+  'connection update --settings orgId': {
+    command: () => `connection update --connection conn_2 --settings {"orgId":"${OTHERS_DESK}"}`,
+    refused: 'invalid_value',
+  },
+  // The help desk refuses a ticket in a foreign department.
+  'connection update --settings departmentId': {
+    command: () => `connection update --connection conn_2 --settings {"departmentId":"${OTHERS_DEPARTMENT}"}`,
+  },
+  // A new connection has no grant yet. Once it has one, it uses only the organizations of the grant.
+  'connection create --settings orgId': {
+    command: () => `${creating} {"departmentId":"${DEPARTMENT}","orgId":"${OTHERS_DESK}"}`,
+  },
+  'connection create --settings departmentId': { command: () => `${creating} {"departmentId":"${OTHERS_DEPARTMENT}"}` },
   'dnc remove': { command: () => `dnc remove --org ${ORG} --phone ${PHONE}`, refused: 'not_on_the_list' },
   'person erase': { command: () => `person erase --org ${ORG} --phone ${PHONE}` },
   'person export': { command: () => `person export --org ${ORG} --phone ${PHONE} --folder ${folder()}` },
@@ -76,15 +145,18 @@ const crossings: Record<string, { command: () => string; refused?: string; saysW
 /** Commands whose number belongs to no organization. */
 const free = ['dnc add', 'connection test-event'];
 
+afterEach(closeServers);
+
 describe('a command that names things of two organizations', () => {
   it('has a case in this test for every command with two ids', () => {
     expect(nouns.flatMap(commandsOf).sort()).toEqual([...Object.keys(crossings), ...free].sort());
   });
 
   it.each(Object.entries(crossings))('%s', async (_name, { command, refused, saysWhose }) => {
-    const [alone, beside] = [aStage({ hasOthers: false }), aStage({ hasOthers: true })];
-    const others = () =>
-      tables.map((table) => beside.all(table).filter(({ org_id, connection_id }) => org_id === OTHER || connection_id));
+    const helpDeskUrl = (await startDesk()).url;
+    const [alone, beside] = [aStage({ hasOthers: false, helpDeskUrl }), aStage({ hasOthers: true, helpDeskUrl })];
+    // A refused command changes nothing of its own organization, either.
+    const others = () => tables.map((table) => beside.all(table).filter(({ org_id }) => org_id === OTHER || refused));
     const before = structuredClone(others());
     const [unknown, crossed] = [await alone.admin(command()), await beside.admin(command())];
     const shown = (text: string) => JSON.parse(text.replace(/\/[^"]*-folder/g, 'folder'));

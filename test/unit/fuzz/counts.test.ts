@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { thinlyFuzzed, withoutInput } from '../../fuzz/counts.ts';
+import { alwaysRefusing, thinlyFuzzed, withoutInput } from '../../fuzz/counts.ts';
 
 const FEWEST = 2_000;
 
@@ -17,6 +17,11 @@ describe('a route', () => {
 
   it('is reported if it answered no request, unless it has no input', () => {
     expect(thinlyFuzzed(['GET /a', ...withoutInput], {}, FEWEST)).toEqual(['GET /a: 0 of 2000']);
+  });
+
+  it('is reported if it refused every request, because nothing behind its checks was fuzzed', () => {
+    const statuses = { 'GET /a': { 200: 1, 404: 1_999 }, 'GET /b': { 302: 9 }, 'POST /c': { 400: 1_815, 409: 185 } };
+    expect(alwaysRefusing(Object.keys(statuses), statuses)).toEqual(['POST /c']);
   });
 
   it('has no input only if it has neither parameters nor a body', () => {

@@ -26,8 +26,9 @@ function services(answers: Answers) {
 /**
  * The operators' command line on the real stores, without a cloud.
  * @param answers of the AWS services, by the name of the command
+ * @param helpDeskUrl of the stage's help desk
  */
-export function adminWorld(contents: Contents, answers: Answers = {}) {
+export function adminWorld(contents: Contents, answers: Answers = {}, helpDeskUrl?: string) {
   const world = aWorld(contents);
   const { sent, client } = services(answers);
   const queued: string[] = [];
@@ -43,7 +44,7 @@ export function adminWorld(contents: Contents, answers: Answers = {}) {
     userPoolId: async () => 'pool-1',
     filesBucket: async () => 'files',
     defaultRetention: async () => ({}),
-    oauthSettings: async () => ({ hosts: {}, helpDeskUrl: undefined, helpDeskScopes: 'HB.basic.READ' }),
+    oauthSettings: async () => ({ hosts: {}, helpDeskUrl, helpDeskScopes: 'HB.basic.READ' }),
     seal: async (_orgId: string, secret: string) => `sealed ${secret.length}`,
     unseal: async () => 'whsec_old',
     cognito: client,
