@@ -287,7 +287,7 @@ describe('exporting a person', () => {
     city.put('do-not-call', { org_id: ORG, phone: PHONE, added_at: 'then' });
     const before = city.snapshot();
     const files = { getTranscript: async (key: string) => city.files.get(key) };
-    const person = await exportPerson({ ...city.deps, files }, of);
+    const person = await exportPerson({ ...city.deps, files, personKey: KEY }, operator, of);
     expect(person.calls.map(({ call_id, transcript }) => [call_id, transcript]).sort()).toEqual(
       [1, 2, 3].map((number) => [idOf(number), 'Asha Iyer: a flat by the lake']),
     );
@@ -299,7 +299,24 @@ describe('exporting a person', () => {
     expect(person.activity).toHaveLength(8);
     expect(person.do_not_call).toMatchObject({ phone: PHONE });
     expect(JSON.stringify(person)).not.toContain(OTHER);
-    expect(city.snapshot()).toEqual(before);
+    expect(city.snapshot().set('audit', [])).toEqual(before);
+  });
+
+  it('leaves an entry in the audit log with the pseudonym and counts, before it returns any data', async () => {
+    const city = aCity();
+    const files = { getTranscript: async (path: string) => city.files.get(path) };
+    await exportPerson({ ...city.deps, files, personKey: KEY }, operator, of);
+    const entries = city.auditEntries();
+    expect(entries).toMatchObject([
+      {
+        ...{ org_id: ORG, actor: operator, action: 'person.exported' },
+        ...{ thing: { id: nameOfPerson(KEY, ORG, PHONE), name: 'person' }, after: { calls: 3, activity: 8 } },
+      },
+    ]);
+    for (const word of canaries) expect(JSON.stringify(entries)).not.toContain(word);
+    const transact = async () => Promise.reject(new Error('no table'));
+    const failing = { ...city.deps, transact, files, personKey: KEY };
+    await expect(exportPerson(failing, operator, of)).rejects.toThrow('no table');
   });
 
   it('includes the addresses from which the person placed a test call, but not those of a client’s server', async () => {
@@ -312,7 +329,7 @@ describe('exporting a person', () => {
       aCallOfPerson(3, { placed_by: undefined }),
     ]);
     const files = { getTranscript: async (path: string) => city.files.get(path) };
-    const { calls } = await exportPerson({ ...city.deps, files }, of);
+    const { calls } = await exportPerson({ ...city.deps, files, personKey: KEY }, operator, of);
     const placedBy = new Map(calls.map(({ call_id, placed_by }) => [call_id, placed_by]));
     expect([1, 2, 3].map((number) => placedBy.get(idOf(number)))).toEqual([key, member, undefined]);
     expect(city.all('calls').find(({ call_id }) => call_id === idOf(1))?.placed_by).toEqual({ ...key, ...from });
