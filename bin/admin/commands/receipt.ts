@@ -1,6 +1,7 @@
-import { erasureReceiptSchema, isGenuineReceipt } from '../../../shared/domain/after-call/erasure/erasure-receipt.ts';
+import { isGenuineReceipt, receiptSchema } from '../../../shared/domain/after-call/erasure/erasure-receipt.ts';
 import type { Cloud } from '../cloud/cloud.ts';
 import { Refusal } from '../failures.ts';
+import { paragraphs } from '../output.ts';
 import { personKey } from '../person-key.ts';
 import { fileContent, invalid, json } from '../values.ts';
 import { type Answer, type Noun, required, verb } from '../verb.ts';
@@ -12,7 +13,7 @@ export const receipt: Noun = {
     verb<{ file: string }>({
       usage: 'verify',
       summary: 'Checks that this stage signed a receipt, and that it was not changed since',
-      options: [required('--file <path>', 'the JSON of person erase --json')],
+      options: [required('--file <path>', 'the JSON of person erase --json or call erase --json')],
       act: verify,
     }),
   ],
@@ -20,11 +21,28 @@ export const receipt: Noun = {
 
 async function verify(cloud: Cloud, { file }: { file: string }): Promise<Answer> {
   const source = `--file ${file}`;
-  const parsed = erasureReceiptSchema.safeParse(json(source, (await fileContent('--file', file)).toString('utf8')));
+  const content = json(source, (await fileContent('--file', file)).toString('utf8'));
+  const parsed = receiptSchema.safeParse(receiptIn(content));
   if (!parsed.success) throw invalid(`${source} is not a receipt of an erasure.`);
-  const { person, done_at, calls } = parsed.data;
   if (!isGenuineReceipt(await personKey(cloud), parsed.data))
     throw new Refusal('not_genuine', 'The receipt was changed, or another stage signed it.');
-  const answer = { person, done_at, calls: calls.length };
-  return { json: answer, people: `The receipt is genuine: ${calls.length} calls were erased by ${done_at}.` };
+  const { done_at, calls, remains } = parsed.data;
+  const platform_left = calls.filter(({ platform }) => platform === 'left').map(({ call_id }) => call_id);
+  const of =
+    'person' in parsed.data
+      ? { kind: 'person' as const, person: parsed.data.person }
+      : { kind: 'call' as const, call_id: calls.map(({ call_id }) => call_id).join() };
+  const answer = { ...of, done_at, calls: calls.length, platform_left, remains };
+  const people = paragraphs(
+    `The receipt is genuine: ${calls.length} calls were erased by ${done_at}.`,
+    platform_left.length > 0
+      ? `The voice platform may still have data of these calls: ${platform_left.join(', ')}.`
+      : undefined,
+    `What remained then: ${remains.join('; ')}.`,
+  );
+  return { json: answer, people };
 }
+
+/** The answer of `call erase`, and the refusals of both commands, contain the receipt as a member. */
+const receiptIn = (content: unknown): unknown =>
+  typeof content === 'object' && content !== null && 'receipt' in content ? content.receipt : content;

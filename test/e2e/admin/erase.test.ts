@@ -147,11 +147,14 @@ describe('admin erasures', () => {
     const canaries = [phone_number, name, call.platform_id ?? '', `${callId}.`];
     expect((await left(org, canaries)).length).toBeGreaterThan(canaries.length);
 
-    const erased = await done('call', 'erase', '--call', callId);
+    const { receipt, ...erased } = await done('call', 'erase', '--call', callId);
     expect(erased).toMatchObject({ call_id: callId, found: { files: 3, platform_calls: 1, remote_records: [] } });
     expect(await left(org, canaries)).toEqual([]);
     expect((await voice.calls(phone_number)).map(({ deleted }) => deleted)).toEqual([true]);
-    expect(await done('call', 'erase', '--call', callId)).toEqual(erased);
+    const answer = aFile('call-receipt.json', JSON.stringify({ ...erased, receipt }));
+    expect(await done('receipt', 'verify', '--file', answer)).toMatchObject({ kind: 'call', platform_left: [] });
+    const again = await done('call', 'erase', '--call', callId);
+    expect(again).toEqual({ ...erased, receipt: expect.objectContaining({ calls: receipt.calls }) });
 
     expect((await request('GET', `/v1/calls/${callId}`, { key: org.apiKey })).status).toBe(404);
     expect(await postCall(org, { assistant_id: org.assistantId, ...placed })).toMatchObject({

@@ -1,7 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
+import { newToken } from '../../../../shared/domain/ids.ts';
 import { exportPerson } from '../../../../shared/operations/after-call/erasure/export-person.ts';
 import { callFiles } from '../../../../shared/stores/calls/files/call-files.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
+import { personKey } from '../../person-key.ts';
 import { invalid } from '../../values.ts';
 import type { Answer } from '../../verb.ts';
 
@@ -15,11 +17,13 @@ const asJson = (value: unknown): string =>
 
 /** Writes a person's data into a new folder: `person.json`, and the recordings beside it. */
 export async function exportTo(cloud: Cloud, folder: string, of: { org_id: string; phone: string }): Promise<Answer> {
+  const key = await personKey(cloud);
   await mkdir(folder, { mode: PRIVATE_FOLDER }).catch((error: NodeJS.ErrnoException) => {
     throw invalid(`--folder ${folder} cannot be created (${error.code}): name a folder that does not exist.`);
   });
   const files = callFiles(cloud.s3(), await cloud.filesBucket());
-  const person = await exportPerson({ ...cloud, files }, of);
+  const deps = { ...cloud, files, newToken, personKey: key };
+  const person = await exportPerson(deps, await cloud.operator(), of);
   const recordings: string[] = [];
   for (const { recording } of person.calls) {
     if (!recording?.key) continue;

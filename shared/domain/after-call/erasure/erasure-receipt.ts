@@ -4,24 +4,37 @@ import { erasedThingsSchema } from '../../calls/retention/erased-call.ts';
 import { sortedJson } from '../../text/sorted-json.ts';
 import { erasedRecordSchema } from './erased-record.ts';
 
+const erasedCallSchema = z.strictObject({
+  call_id: z.string(),
+  erased_at: z.string(),
+  found: erasedThingsSchema,
+  /** Absent in receipts of former versions, which kept all records. */
+  records: z.optional(z.array(erasedRecordSchema)),
+  /**
+   * Whether the voice platform has deleted its data of every attempt: `left` if it did not confirm that, `none` if the
+   * service knows of no attempt there. Absent in receipts of former versions.
+   */
+  platform: z.optional(z.enum(['erased', 'left', 'none'])),
+});
+
+/** The members of both kinds of receipt. */
+const ofEveryErasure = {
+  org_id: z.string(),
+  done_at: z.string(),
+  done_by: z.string(),
+  calls: z.array(erasedCallSchema),
+  /** Copies that the command does not reach or did not remove, and the times until which they exist. */
+  remains: z.array(z.string()),
+  signature: z.string(),
+};
+
 /** The result of a person's erasure. It contains no personal data, so that it may be kept. */
 export const erasureReceiptSchema = z.strictObject({
-  org_id: z.string(),
+  ...ofEveryErasure,
   /**
    * The number's pseudonym under the stage's key: someone who knows the number can check that the receipt is about it.
    */
   person: z.string(),
-  done_at: z.string(),
-  done_by: z.string(),
-  calls: z.array(
-    z.strictObject({
-      call_id: z.string(),
-      erased_at: z.string(),
-      found: erasedThingsSchema,
-      /** Absent in receipts of former versions, which kept all records. */
-      records: z.optional(z.array(erasedRecordSchema)),
-    }),
-  ),
   /** Entries of Activity that this run reduced. */
   activity: z.number(),
   /**
@@ -29,31 +42,41 @@ export const erasureReceiptSchema = z.strictObject({
    * receipts of former versions.
    */
   do_not_call: z.enum(['kept_as_hash', 'not_listed', 'kept']),
-  /** Copies that the command cannot reach, and the times until which they exist. */
-  remains: z.array(z.string()),
-  signature: z.string(),
 });
 
+/** The result of a single call's erasure. It contains no personal data, either. */
+export const callReceiptSchema = z.strictObject({
+  ...ofEveryErasure,
+  /** Absent in a person's receipt. */
+  kind: z.literal('call'),
+});
+
+export const receiptSchema = z.union([erasureReceiptSchema, callReceiptSchema]);
+
 export type ErasureReceipt = z.infer<typeof erasureReceiptSchema>;
-type Unsigned = Omit<ErasureReceipt, 'signature'>;
+export type CallReceipt = z.infer<typeof callReceiptSchema>;
+type Receipt = ErasureReceipt | CallReceipt;
+export type CallOfReceipt = Receipt['calls'][number];
+type Unsigned<Of extends Receipt> = Omit<Of, 'signature'>;
 
 /** Makes a person's pseudonym. Computing it from a number requires the stage's key. @param phone E.164. */
 export const nameOfPerson = (key: string, orgId: string, phone: string): string =>
   createHmac('sha256', key).update(`person\n${orgId}\n${phone}`).digest('base64url');
 
 /** Signs a receipt with the stage's key. */
-export const signReceipt = (key: string, receipt: Unsigned): ErasureReceipt => ({
-  ...receipt,
-  signature: signatureOf(key, receipt),
-});
+export function signReceipt(key: string, receipt: Unsigned<ErasureReceipt>): ErasureReceipt;
+export function signReceipt(key: string, receipt: Unsigned<CallReceipt>): CallReceipt;
+export function signReceipt(key: string, receipt: Unsigned<ErasureReceipt> | Unsigned<CallReceipt>): Receipt {
+  return { ...receipt, signature: signatureOf(key, receipt) };
+}
 
 /** Verifies the stage's signature on a receipt. Compares in constant time. */
-export function isGenuineReceipt(key: string, { signature, ...receipt }: ErasureReceipt): boolean {
+export function isGenuineReceipt(key: string, { signature, ...receipt }: Receipt): boolean {
   return timingSafeEqual(digest(signature), digest(signatureOf(key, receipt)));
 }
 
 /** Sorts the members by name, so that reformatted JSON still verifies. */
-const signatureOf = (key: string, receipt: Unsigned): string =>
+const signatureOf = (key: string, receipt: object): string =>
   createHmac('sha256', key)
     .update(`receipt\n${sortedJson(receipt)}`)
     .digest('base64url');

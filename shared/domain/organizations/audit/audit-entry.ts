@@ -39,6 +39,7 @@ export const auditActions = [
   'call.stopped',
   'call.erased',
   'person.erased',
+  'person.exported',
   'call.analyzed',
   'callback.resent',
   'leads.retried',

@@ -1,12 +1,10 @@
-import type { ErasedRecord } from '../../../domain/after-call/erasure/erased-record.ts';
-import { type ErasureReceipt, nameOfPerson, signReceipt } from '../../../domain/after-call/erasure/erasure-receipt.ts';
+import { type ErasureReceipt, nameOfPerson } from '../../../domain/after-call/erasure/erasure-receipt.ts';
 import { isWaiting } from '../../../domain/calls/call.ts';
 import { isTerminal } from '../../../domain/calls/call-status.ts';
 import { leadClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
 import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
 import { isForgotten } from '../../../domain/connections/activity.ts';
-import { type Actor, actorName, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
-import { secondsAfter } from '../../../domain/time/instants.ts';
+import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import { istDay } from '../../../domain/time/ist-day.ts';
 import type { CallErasures, Erasable } from '../../../stores/calls/call-erasures.ts';
 import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
@@ -15,6 +13,7 @@ import { beginErasure, type EraseCallDeps, endErasure } from './erase-call.ts';
 import { erasePlatform } from './erase-platform.ts';
 import { eraseRecords } from './erase-records.ts';
 import { activityOfPerson, callsOfPerson, type FindPersonDeps, type Person } from './find-person.ts';
+import { personReceipt } from './receipts.ts';
 
 export type ErasePersonDeps = EraseCallDeps &
   FindPersonDeps & {
@@ -36,7 +35,6 @@ export type PersonErasure =
 /** The number of calls erased concurrently. */
 const AT_ONCE = 5;
 const MOST_TRIES = 5;
-const BACKUP_SECONDS = 35 * 86_400;
 /** How long a number is listed in both forms: longer than place-call may run, which reads them one after the other. */
 export const BOTH_FORMS_MS = 25_000;
 
@@ -83,7 +81,12 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
   const all = [...records.values()].flat();
   const left = all.filter(({ outcome }) => outcome === 'left');
   const records_left = [...new Set(left.map(({ system, record, reason }) => `${system} ${record}: ${reason}`))];
-  const receipt = receiptOf(deps, actor, of.org_id, { person, tombstones, records, activity, do_not_call });
+  const results = tombstones.map((tombstone) => ({
+    tombstone,
+    records: records.get(tombstone.call_id) ?? [],
+    isLeftAtPlatform: platform_left.includes(tombstone.call_id),
+  }));
+  const receipt = personReceipt(deps, actor, of.org_id, { person, erased: results, activity, do_not_call });
   return { kind: 'erased', receipt, platform_left, records_left };
 }
 
@@ -136,44 +139,4 @@ async function hideRefusal(deps: ErasePersonDeps, of: Person): Promise<ErasureRe
     await deps.transact(await deps.doNotCall.forgetting(listed, hiddenAt));
   }
   throw new Error(`the do-not-call list changed in each of ${MOST_TRIES} tries`);
-}
-
-function receiptOf(
-  deps: ErasePersonDeps,
-  actor: Actor,
-  org_id: string,
-  {
-    person,
-    tombstones,
-    records,
-    ...counted
-  }: Pick<ErasureReceipt, 'person' | 'activity' | 'do_not_call'> & {
-    tombstones: Tombstone[];
-    records: ReadonlyMap<string, ErasedRecord[]>;
-  },
-): ErasureReceipt {
-  const now = deps.now();
-  const outcomes = new Set([...records.values()].flat().map(({ outcome }) => outcome));
-  return signReceipt(deps.personKey, {
-    org_id,
-    person,
-    done_at: now.toISOString(),
-    done_by: actorName(actor),
-    calls: tombstones.map(({ call_id, erased_at, found }) => ({
-      ...{ call_id, erased_at, found },
-      records: records.get(call_id) ?? [],
-    })),
-    ...counted,
-    remains: [
-      `backups of the tables, until ${secondsAfter(now, BACKUP_SECONDS)}`,
-      'masked numbers in the audit log, for 400 days',
-      'claims of today, as keyed hashes, until midnight in India',
-      ...(outcomes.has('kept') || outcomes.has('left')
-        ? ['the records in CRM-B and the help desk that are kept or left']
-        : []),
-      ...(outcomes.has('removed')
-        ? ['removed records in the trash of CRM-B and the help desk, until it is emptied']
-        : []),
-    ],
-  });
 }

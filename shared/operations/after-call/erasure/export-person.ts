@@ -1,10 +1,14 @@
 import type { Callback } from '../../../domain/after-call/callbacks/callback.ts';
+import { nameOfPerson } from '../../../domain/after-call/erasure/erasure-receipt.ts';
 import type { Call } from '../../../domain/calls/call.ts';
 import { withKeptFiles } from '../../../domain/calls/retention/kept-files.ts';
+import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import { viewKey } from '../../../domain/organizations/requester.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
 import type { CallFiles } from '../../../stores/calls/files/call-files.ts';
 import type { ShownEntry } from '../../../stores/connections/activity.ts';
+import type { Transact } from '../../../stores/dynamodb/transaction.ts';
+import type { AuditStore } from '../../../stores/organizations/audit.ts';
 import type { DoNotCallEntry, DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
 import { activityOfPerson, callsOfPerson, type FindPersonDeps, type Person } from './find-person.ts';
 
@@ -12,6 +16,11 @@ export type ExportPersonDeps = FindPersonDeps & {
   callbacks: Pick<CallbackStore, 'listOfCall'>;
   doNotCall: Pick<DoNotCallStore, 'getMany'>;
   files: Pick<CallFiles, 'getTranscript'>;
+  audit: Pick<AuditStore, 'adding'>;
+  transact: Transact;
+  newToken: () => string;
+  /** The key that makes pseudonyms. */
+  personKey: string;
   now: () => Date;
 };
 
@@ -27,8 +36,11 @@ export type ExportedPerson = Person & {
   do_not_call: DoNotCallEntry | null;
 };
 
-/** Reads all data of a person, except recordings. Read-only. */
-export async function exportPerson(deps: ExportPersonDeps, of: Person): Promise<ExportedPerson> {
+/**
+ * Reads all data of a person, except recordings. Nothing is returned before the audit log has an entry about it;
+ * otherwise read-only.
+ */
+export async function exportPerson(deps: ExportPersonDeps, actor: Actor, of: Person): Promise<ExportedPerson> {
   const found = await callsOfPerson(deps, of);
   const calls: ExportedCall[] = [];
   for (const { call: stored, tombstone } of found) {
@@ -48,5 +60,19 @@ export async function exportPerson(deps: ExportPersonDeps, of: Person): Promise<
     });
   }
   const [listed] = await deps.doNotCall.getMany(of.org_id, [of.phone]);
-  return { ...of, calls, activity: await activityOfPerson(deps, of, found), do_not_call: listed ?? null };
+  const person = { ...of, calls, activity: await activityOfPerson(deps, of, found), do_not_call: listed ?? null };
+  await noteExport(deps, actor, person);
+  return person;
+}
+
+/** The entry has the person's pseudonym and counts, and no data of the person. */
+async function noteExport(deps: ExportPersonDeps, actor: Actor, { org_id, phone, calls, activity }: ExportedPerson) {
+  const thing = { id: nameOfPerson(deps.personKey, org_id, phone), name: 'person' };
+  const after = {
+    calls: calls.length,
+    recordings: calls.filter(({ recording }) => recording?.key).length,
+    activity: activity.length,
+  };
+  const change = { org_id, actor, action: 'person.exported' as const, thing, after };
+  await deps.transact({ audit: deps.audit.adding(auditEntryOf(change, deps.now(), deps.newToken())) });
 }

@@ -5,6 +5,8 @@ import {
   erasureReceiptSchema,
   isGenuineReceipt,
   nameOfPerson,
+  receiptSchema,
+  signReceipt,
 } from '../../../../shared/domain/after-call/erasure/erasure-receipt.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
@@ -108,6 +110,52 @@ describe('erasing a person', () => {
     expect([isGenuineReceipt(KEY, receipt), isGenuineReceipt(KEY, sorted)]).toEqual([true, true]);
     expect(isGenuineReceipt(KEY, { ...receipt, calls: receipt.calls.slice(1) })).toBe(false);
     expect(isGenuineReceipt('another', receipt)).toBe(false);
+  });
+
+  it('yields a receipt that says for each call whether the voice platform has deleted its data', async () => {
+    const never = aCallOfPerson(4, { platform_id: undefined, former_platform_ids: undefined });
+    const city = aPersonsWorld([aCallOfPerson(1), never]);
+    const platformOf = (erased: Awaited<ReturnType<typeof erase>>) =>
+      erased.kind === 'erased' && erased.receipt.calls.map(({ call_id, platform }) => [call_id, platform]).sort();
+    const left = 'data of 1 call at the voice platform, which did not confirm its deletion';
+    city.failures.push(...Array(5).fill('status 503'));
+    const first = await erase(city);
+    expect(first).toMatchObject({ platform_left: [idOf(1)], receipt: { remains: expect.arrayContaining([left]) } });
+    expect(platformOf(first)).toEqual([
+      [idOf(1), 'left'],
+      [idOf(4), 'none'],
+    ]);
+    if (first.kind !== 'erased') throw new Error(first.kind);
+    expect(isGenuineReceipt(KEY, first.receipt)).toBe(true);
+    const calls = first.receipt.calls.map((one) => ({ ...one, platform: 'erased' as const }));
+    expect(isGenuineReceipt(KEY, { ...first.receipt, calls })).toBe(false);
+    const again = await erase(city);
+    expect(again).toMatchObject({ platform_left: [], receipt: { remains: expect.not.arrayContaining([left]) } });
+    expect(platformOf(again)).toEqual([
+      [idOf(1), 'erased'],
+      [idOf(4), 'none'],
+    ]);
+  });
+
+  it('yields a receipt that names the messages on queues and the ledger as remaining', async () => {
+    expect(await erase(aCity())).toMatchObject({
+      receipt: {
+        remains: expect.arrayContaining([
+          expect.stringMatching(/^messages on queues and dead letters, until 2026-03-09T/),
+          'entries of the ledger, without the person: ids of calls, and amounts',
+        ]),
+      },
+    });
+  });
+
+  it('still accepts a receipt of a former version, which says nothing of the platform', () => {
+    const found = { files: 0, callbacks: 0, activity: 0, claims: 0, platform_calls: 0, remote_records: [] };
+    const former = signReceipt(KEY, {
+      ...{ org_id: ORG, person: 'p', done_at: 'then', done_by: 'ravi', activity: 0, do_not_call: 'kept', remains: [] },
+      calls: [{ call_id: idOf(1), erased_at: 'then', found }],
+    });
+    const parsed = receiptSchema.parse(JSON.parse(JSON.stringify(former)));
+    expect([parsed, isGenuineReceipt(KEY, parsed)]).toEqual([former, true]);
   });
 
   it('is complete, with all calls in its receipt, when it is repeated after a crash at any line', async () => {
@@ -287,7 +335,7 @@ describe('exporting a person', () => {
     city.put('do-not-call', { org_id: ORG, phone: PHONE, added_at: 'then' });
     const before = city.snapshot();
     const files = { getTranscript: async (key: string) => city.files.get(key) };
-    const person = await exportPerson({ ...city.deps, files }, of);
+    const person = await exportPerson({ ...city.deps, files, personKey: KEY }, operator, of);
     expect(person.calls.map(({ call_id, transcript }) => [call_id, transcript]).sort()).toEqual(
       [1, 2, 3].map((number) => [idOf(number), 'Asha Iyer: a flat by the lake']),
     );
@@ -299,7 +347,24 @@ describe('exporting a person', () => {
     expect(person.activity).toHaveLength(8);
     expect(person.do_not_call).toMatchObject({ phone: PHONE });
     expect(JSON.stringify(person)).not.toContain(OTHER);
-    expect(city.snapshot()).toEqual(before);
+    expect(city.snapshot().set('audit', [])).toEqual(before);
+  });
+
+  it('leaves an entry in the audit log with the pseudonym and counts, before it returns any data', async () => {
+    const city = aCity();
+    const files = { getTranscript: async (path: string) => city.files.get(path) };
+    await exportPerson({ ...city.deps, files, personKey: KEY }, operator, of);
+    const entries = city.auditEntries();
+    expect(entries).toMatchObject([
+      {
+        ...{ org_id: ORG, actor: operator, action: 'person.exported' },
+        ...{ thing: { id: nameOfPerson(KEY, ORG, PHONE), name: 'person' }, after: { calls: 3, activity: 8 } },
+      },
+    ]);
+    for (const word of canaries) expect(JSON.stringify(entries)).not.toContain(word);
+    const transact = async () => Promise.reject(new Error('no table'));
+    const failing = { ...city.deps, transact, files, personKey: KEY };
+    await expect(exportPerson(failing, operator, of)).rejects.toThrow('no table');
   });
 
   it('includes the addresses from which the person placed a test call, but not those of a client’s server', async () => {
@@ -312,7 +377,7 @@ describe('exporting a person', () => {
       aCallOfPerson(3, { placed_by: undefined }),
     ]);
     const files = { getTranscript: async (path: string) => city.files.get(path) };
-    const { calls } = await exportPerson({ ...city.deps, files }, of);
+    const { calls } = await exportPerson({ ...city.deps, files, personKey: KEY }, operator, of);
     const placedBy = new Map(calls.map(({ call_id, placed_by }) => [call_id, placed_by]));
     expect([1, 2, 3].map((number) => placedBy.get(idOf(number)))).toEqual([key, member, undefined]);
     expect(city.all('calls').find(({ call_id }) => call_id === idOf(1))?.placed_by).toEqual({ ...key, ...from });

@@ -1,0 +1,90 @@
+import type { ErasedRecord } from '../../../domain/after-call/erasure/erased-record.ts';
+import {
+  type CallOfReceipt,
+  type CallReceipt,
+  type ErasureReceipt,
+  signReceipt,
+} from '../../../domain/after-call/erasure/erasure-receipt.ts';
+import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
+import { type Actor, actorName } from '../../../domain/organizations/audit/audit-entry.ts';
+import { secondsAfter } from '../../../domain/time/instants.ts';
+
+export type ReceiptDeps = {
+  now: () => Date;
+  /** The key that makes pseudonyms and signs receipts. */
+  personKey: string;
+};
+
+type ErasedCall = {
+  tombstone: Tombstone;
+  records: readonly ErasedRecord[];
+  /** The voice platform did not confirm that it deleted its data. */
+  isLeftAtPlatform: boolean;
+};
+
+const DAY_SECONDS = 86_400;
+const BACKUP_SECONDS = 35 * DAY_SECONDS;
+/** The longest time of a message on a queue: as a dead letter. */
+const MESSAGE_SECONDS = 7 * DAY_SECONDS;
+/** How long a claim on a lead counts (docs/personal-data.md, "Short-lived data"). */
+const LEAD_CLAIM_DAYS = 92;
+
+/** Signs the result of a person's erasure. */
+export function personReceipt(
+  deps: ReceiptDeps,
+  actor: Actor,
+  org_id: string,
+  { erased, ...rest }: Pick<ErasureReceipt, 'person' | 'activity' | 'do_not_call'> & { erased: readonly ErasedCall[] },
+): ErasureReceipt {
+  return signReceipt(deps.personKey, { ...commonOf(deps, actor, org_id, erased), ...rest });
+}
+
+/** Signs the result of a single call's erasure. */
+export function callReceipt(deps: ReceiptDeps, actor: Actor, erased: ErasedCall): CallReceipt {
+  const { remains, ...common } = commonOf(deps, actor, erased.tombstone.erased_of, [erased]);
+  return signReceipt(deps.personKey, {
+    ...{ kind: 'call' as const, ...common },
+    remains: [
+      ...remains,
+      `claims on the lead, with its id in the CRM, for ${LEAD_CLAIM_DAYS} days`,
+      'the number on the do-not-call list, if it is listed',
+    ],
+  });
+}
+
+function commonOf(deps: ReceiptDeps, actor: Actor, org_id: string, erased: readonly ErasedCall[]) {
+  const now = deps.now();
+  return {
+    org_id,
+    done_at: now.toISOString(),
+    done_by: actorName(actor),
+    calls: erased.map(callOf),
+    remains: remainsOf(now, erased),
+  };
+}
+
+function callOf({ tombstone, records, isLeftAtPlatform }: ErasedCall): CallOfReceipt {
+  const { call_id, erased_at, found } = tombstone;
+  const platform = isLeftAtPlatform ? 'left' : found.platform_calls > 0 ? 'erased' : 'none';
+  return { call_id, erased_at, found, records: [...records], platform };
+}
+
+function remainsOf(now: Date, erased: readonly ErasedCall[]): string[] {
+  const outcomes = new Set(erased.flatMap(({ records }) => records.map(({ outcome }) => outcome)));
+  const left = erased.filter(({ isLeftAtPlatform }) => isLeftAtPlatform).length;
+  const calls = left === 1 ? '1 call' : `${left} calls`;
+  return [
+    ...(left > 0 ? [`data of ${calls} at the voice platform, which did not confirm its deletion`] : []),
+    `backups of the tables, until ${secondsAfter(now, BACKUP_SECONDS)}`,
+    `messages on queues and dead letters, until ${secondsAfter(now, MESSAGE_SECONDS)}`,
+    'entries of the ledger, without the person: ids of calls, and amounts',
+    'masked numbers in the audit log, for 400 days',
+    'claims of today, as keyed hashes, until midnight in India',
+    ...(outcomes.has('kept') || outcomes.has('left')
+      ? ['the records in CRM-B and the help desk that are kept or left']
+      : []),
+    ...(outcomes.has('removed')
+      ? ['removed records in the trash of CRM-B and the help desk, until it is emptied']
+      : []),
+  ];
+}
