@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Script } from '../../../local/simulators/voice/scripts.ts';
+import { aFinishedCall } from '../../support/calls/finished-call.ts';
 import { anOrg, changeOrg, expectBalancedBooks, stores, type TestOrg } from '../../support/organizations/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, readCall } from '../../support/rest/rest.ts';
 import {
+  db,
   eventually,
   hangUpAt,
+  named,
   passTime,
   recordIsComplete,
   recoverCalls,
+  secondsAgo,
   voice,
   workersAreIdle,
 } from '../../support/stack/stack.ts';
@@ -61,6 +66,25 @@ describe('recover-calls', () => {
       status: 'canceled',
       ended_reason: 'manually-canceled',
     });
+  });
+
+  it('finishes an ended call whose message to finish-call was lost', async () => {
+    const { call_id } = await aFinishedCall(await anOrg());
+    // The new item's event finishes the call. The change has no event.
+    await workersAreIdle();
+    await db.send(
+      new UpdateCommand({
+        TableName: named.table('calls'),
+        Key: { call_id },
+        UpdateExpression: 'SET unfinished = :ended, ended_at = :at, progress_at = :at REMOVE finished_at',
+        ExpressionAttributeValues: { ':ended': 'ended', ':at': secondsAgo(1_000) },
+      }),
+    );
+    expect((await recoverCalls()).finish).toBeGreaterThan(0);
+    await eventually(
+      () => stores.calls.get(call_id),
+      (call) => call?.finished_at !== undefined,
+    );
   });
 
   it('runs on its schedule, every five minutes', async () => {
