@@ -45,7 +45,7 @@ export const erasureReceiptSchema = z.strictObject({
 });
 
 /** The result of a single call's erasure. It contains no personal data, either. */
-export const callReceiptSchema = z.strictObject({
+const callReceiptSchema = z.strictObject({
   ...ofEveryErasure,
   /** Absent in a person's receipt. */
   kind: z.literal('call'),
