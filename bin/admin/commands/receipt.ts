@@ -34,7 +34,7 @@ async function verify(cloud: Cloud, { file }: { file: string }): Promise<Answer>
       : { kind: 'call' as const, call_id: calls.map(({ call_id }) => call_id).join() };
   const answer = { ...of, done_at, calls: calls.length, platform_left, remains };
   const people = paragraphs(
-    `The receipt is genuine: ${calls.length} calls were erased by ${done_at}.`,
+    `The receipt is genuine. Calls that were erased by ${done_at}: ${calls.length}.`,
     platform_left.length > 0
       ? `The voice platform may still have data of these calls: ${platform_left.join(', ')}.`
       : undefined,

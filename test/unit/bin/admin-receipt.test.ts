@@ -40,7 +40,7 @@ describe('receipt verify', () => {
       ...{ kind: 'person', person: 'pseudonym', done_at: AT, calls: 2, platform_left: ['call_2'], remains },
     });
     const { code, stdout } = await aStage().atTerminal(command);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/genuine: 2 calls.+voice platform.+call_2/s)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/genuine\. .+: 2\..+voice platform.+call_2/s)]);
   });
 
   it('accepts the refusal that contains the receipt', async () => {

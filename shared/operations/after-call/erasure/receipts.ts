@@ -46,7 +46,7 @@ export function callReceipt(deps: ReceiptDeps, actor: Actor, erased: ErasedCall)
     ...{ kind: 'call' as const, ...common },
     remains: [
       ...remains,
-      `claims on the lead, with its id in the CRM, for ${LEAD_CLAIM_DAYS} days`,
+      `claims on the call's lead, if it has one, with its id in the CRM, for ${LEAD_CLAIM_DAYS} days`,
       'the number on the do-not-call list, if it is listed',
     ],
   });
