@@ -982,6 +982,7 @@ describe('every alarm', () => {
 });
 
 describe('the objectives', () => {
+  type MetricStat = { Stat: string; Metric: { MetricName: string } };
   const burning = () => alarms().filter(({ Properties }) => /-(fast|slow)$/.test(Properties.AlarmName));
 
   it.each([
@@ -998,6 +999,20 @@ describe('the objectives', () => {
       [3_600, 3_600],
       [21_600, 21_600],
     ]);
+  });
+
+  it('of dials counts calls that are never dialed, in one metric, because arithmetic with an empty one has no value', () => {
+    const found = burning().filter(({ Properties }) => Properties.AlarmName.includes('-dials-in-time-'));
+    for (const { Properties } of found) {
+      const watched = Properties.Metrics.flatMap(({ MetricStat }: { MetricStat?: MetricStat }) =>
+        MetricStat ? [[MetricStat.Metric.MetricName, MetricStat.Stat]] : [],
+      );
+      expect(watched).toEqual([
+        ['DialedInTime', 'Average'],
+        ['DialedInTime', 'SampleCount'],
+      ]);
+      expect(Properties.Metrics[0].Expression).toBe('IF(all >= 10, 100 * good, 100)');
+    }
   });
 
   it('are on the board, with every measure of the functions and every queue', () => {

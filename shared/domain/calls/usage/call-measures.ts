@@ -3,6 +3,7 @@ import { toCredits } from '../../organizations/credit.ts';
 import { secondsBetween } from '../../time/instants.ts';
 import type { Call } from '../call.ts';
 import { isTerminal } from '../call-status.ts';
+import { isDialedInTime } from './dialed-in-time.ts';
 
 /**
  * Measures one change of a call, for the stage's dashboard and objectives (docs/operations.md).
@@ -13,6 +14,8 @@ export function measuresOfChange(before: Call | undefined, after: Call): Measure
   const { created_at, scheduled_for, dial_claimed_at, ended_at, finished_at, callback_status } = after;
   if (after.platform_id !== undefined && before?.platform_id === undefined && dial_claimed_at !== undefined)
     measures.push({ name: 'SecondsToDial', value: secondsBetween(scheduled_for ?? created_at, dial_claimed_at) });
+  const inTime = before && isDialedInTime(before, after);
+  if (inTime !== undefined) measures.push({ name: 'DialedInTime', value: inTime ? 1 : 0 });
   if (isTerminal(after.status) && !(before && isTerminal(before.status))) {
     measures.push({ name: 'CallEnded', value: 1, of: { status: after.status } });
     if (after.cost) measures.push({ name: 'CreditsOfCall', value: toCredits(after.cost) });
