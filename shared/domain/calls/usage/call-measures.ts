@@ -23,9 +23,13 @@ export function measuresOfChange(before: Call | undefined, after: Call): Measure
   if (finished_at !== undefined && before?.finished_at === undefined && ended_at !== undefined)
     measures.push({ name: 'SecondsToFinish', value: secondsBetween(ended_at, finished_at) });
   // A callback counts as delivered or failed once it has no attempt left.
-  if (callback_status !== before?.callback_status) {
-    if (callback_status === 'delivered') measures.push({ name: 'CallbackDelivered', value: 1 });
-    if (callback_status === 'failed') measures.push({ name: 'CallbackFailed', value: 1 });
+  if (
+    callback_status !== before?.callback_status &&
+    (callback_status === 'delivered' || callback_status === 'failed')
+  ) {
+    // Both get a value, because arithmetic with a metric without values has none.
+    measures.push({ name: 'CallbackDelivered', value: callback_status === 'delivered' ? 1 : 0 });
+    measures.push({ name: 'CallbackFailed', value: callback_status === 'failed' ? 1 : 0 });
   }
   return measures;
 }

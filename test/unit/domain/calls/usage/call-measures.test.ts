@@ -44,12 +44,18 @@ describe("the measurement of a call's change", () => {
   });
 
   it.each([
-    ['delivered', 'CallbackDelivered'],
-    ['failed', 'CallbackFailed'],
-  ] as const)('by the callback_status %s counts as %s', (callback_status, name) => {
-    const before = aCall({ ...finished, callback_status: 'pending' });
-    expect(measuresOfChange(before, aCall({ ...finished, callback_status }))).toEqual([{ name, value: 1 }]);
-  });
+    ['delivered', 1, 0],
+    ['failed', 0, 1],
+  ] as const)(
+    'by the callback_status %s has values of both counts, so that a share exists without successes',
+    (callback_status, delivered, failed) => {
+      const before = aCall({ ...finished, callback_status: 'pending' });
+      expect(measuresOfChange(before, aCall({ ...finished, callback_status }))).toEqual([
+        { name: 'CallbackDelivered', value: delivered },
+        { name: 'CallbackFailed', value: failed },
+      ]);
+    },
+  );
 
   it('by any other change does not exist', () => {
     expect(measuresOfChange(undefined, aCall({ created_at }))).toEqual([]);
