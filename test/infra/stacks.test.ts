@@ -38,14 +38,13 @@ beforeAll(async () => {
     costlyAtOnce: '7',
     deployFrom: 'acme/calls',
   };
-  const certificate = 'arn:aws:acm:us-east-1:123456789012:certificate/calls';
   prod = synthesize('prod', {
     ...options,
     mailFrom: 'notices@example.com',
     monthlyBudget: 40,
-    publicNames: { 'calls.example.com': certificate },
+    publicNames: ['calls.example.com'],
     dashboardUrl: 'https://app.example.com',
-    dashboardCertificate: certificate,
+    hostedZones: { 'example.com': 'Z0123456789ABCDEF' },
     multiRegionKeys: true,
   });
   const disposable = synthesize('try', { isRetained: false }).templates;
@@ -140,11 +139,11 @@ const isBetween = (least: number, value: number, most: number) => least <= value
 const mentions = (value: unknown, text: string) => JSON.stringify(value).includes(text);
 
 describe('the stage', () => {
-  it('consists of seven stacks, and one with the role of a repository that deploys them', () => {
+  it('consists of seven stacks, two for requested certificates, and one with the role of a repository that deploys them', () => {
+    const always = ['api', 'dashboard', 'data', 'edge', 'messaging', 'observability', 'workers'];
+    const ofSettings = ['certificates', 'dashboard-certificate', 'deployer'];
     expect([...prod.stackNames].sort()).toEqual(
-      ['api', 'dashboard', 'data', 'deployer', 'edge', 'messaging', 'observability', 'workers'].map(
-        (part) => `calling-service-prod-${part}`,
-      ),
+      [...always, ...ofSettings].sort().map((part) => `calling-service-prod-${part}`),
     );
   });
 
@@ -170,6 +169,8 @@ describe('the stage', () => {
       'AWS::Budgets::Budget',
       'AWS::ApiGatewayV2::DomainName',
       'AWS::ApiGatewayV2::ApiMapping',
+      'AWS::CertificateManager::Certificate',
+      'AWS::Route53::RecordSet',
     ];
     const ofCanaries = ({ Type, id }: Resource) =>
       /^AWS::(CodeDeploy::.*|Lambda::(Alias|Version))$/.test(Type) || /^(canariesrole|rolloutalarm)/.test(id);
@@ -1319,6 +1320,7 @@ describe('every template', () => {
 /** The longest name that AWS accepts, in characters, by the property that sets it; and the vendor's document. */
 const limits: Record<string, number> = {
   'AWS::ApiGatewayV2::DomainName DomainName': 512,
+  'AWS::CertificateManager::Certificate DomainName': 64,
   'AWS::ApiGatewayV2::Api Name': 128,
   'AWS::ApiGatewayV2::Authorizer Name': 128,
   'AWS::ApiGatewayV2::Stage StageName': 128,
@@ -1339,6 +1341,7 @@ const limits: Record<string, number> = {
   'AWS::Lambda::Function FunctionName': 64,
   'AWS::Logs::LogGroup LogGroupName': 512,
   'AWS::Logs::QueryDefinition Name': 255,
+  'AWS::Route53::RecordSet Name': 1024,
   'AWS::SQS::Queue QueueName': 80,
   'AWS::SecretsManager::Secret Name': 512,
   'AWS::WAFv2::WebACL Name': 128,
