@@ -396,6 +396,23 @@ describe('admin doctor', () => {
       ]);
     });
 
+    it('reports no missing stacks while only certificates are deployed', async () => {
+      const others = stackParts.filter((part) => part !== 'certificates');
+      const { wrong } = await examine(
+        {
+          ...during,
+          DescribeStacks: stacks({
+            ...Object.fromEntries(others.map((part) => [part, undefined])),
+            certificates: { status: 'CREATE_IN_PROGRESS' },
+          }),
+        },
+        { file },
+      );
+      expect(wrong.filter(({ check }) => check === 'stacks')).toMatchObject([
+        { status: 'warning', message: 'Not deployed yet.' },
+      ]);
+    });
+
     it('names the hosted zone in which the deployment sets the record', async () => {
       const hosted = { ...file, hostedZones: { 'example.com': 'Z0123456789ABCDEF' } };
       expect(ofCertificates(await examine(during, { file: hosted }))).toMatchObject([

@@ -1,5 +1,5 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
-import { requestedCertificates } from '../../../../lib/own-names.ts';
+import { type CertificatesPart, requestedCertificates } from '../../../../lib/own-names.ts';
 import { hasNeverWorked, otherRegionOf, type StackPart, stackParts } from '../../cloud/failed-stacks.ts';
 import { type Check, type Finding, failed, findingsOr, ok, warning } from './check.ts';
 import { NotDeployed } from './not-deployed.ts';
@@ -11,7 +11,8 @@ export const stacks: Check = {
   rights: 'cloudformation:DescribeStacks',
   async examine(patient) {
     const found = await patient.stacks();
-    if (Object.keys(found).length === 0) throw new NotDeployed();
+    // Certificates are deployed first, by hand.
+    if (stackParts.every((part) => !found[part] || isOfCertificates(part))) throw new NotDeployed();
     const isLeftOut = await leftOut(patient);
     const parts = stackParts.filter((part) => found[part] || !isLeftOut(part));
     const findings = parts.flatMap((part) => judge(patient, part, found[part]));
@@ -25,9 +26,12 @@ async function leftOut(patient: Patient): Promise<(part: StackPart) => boolean> 
   const requested = settings ? requestedCertificates(settings) : { certificates: [], 'dashboard-certificate': [] };
   return (part) => {
     if (part === 'deployer') return settings?.deployFrom === undefined;
-    return part === 'certificates' || part === 'dashboard-certificate' ? requested[part].length === 0 : false;
+    return isOfCertificates(part) && requested[part].length === 0;
   };
 }
+
+const isOfCertificates = (part: StackPart): part is CertificatesPart =>
+  part === 'certificates' || part === 'dashboard-certificate';
 
 function judge(patient: Patient, part: StackPart, stack: Stack | undefined): Finding[] {
   const name = patient.cloud.named.stack(part);
