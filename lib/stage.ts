@@ -48,8 +48,8 @@ const settings = z.strictObject({
   /** Base of the addresses given to clients and remote systems; absent for the API's own endpoint. */
   publicUrl: z.url().refine(isOrigin, 'must not have a path: the addresses below it belong to the service').optional(),
   /**
-   * Names to which API Gateway answers, each with the ARN of its certificate, in the stage's region, or with `create`: a
-   * list of names creates all of them. Absent if publicUrl's name points to the API in another way.
+   * Names to which API Gateway answers, each with the ARN of its certificate, in the stage's region, or with `create`;
+   * a list of names creates all of them. Absent if publicUrl's name points to the API in another way.
    */
   publicNames: z
     .preprocess(

@@ -6,13 +6,13 @@ import { mayBecome } from '../call-status.ts';
 /** The time within which a call is to be dialed (docs/operations.md, "Objectives"). */
 const IN_TIME_SECONDS = 300;
 
-/** Ends of calls that should have been dialed. Other ends before a dial were chosen by a person or follow from a rule. */
+/** Ends of calls that should have been dialed. Other ends before a dial are a person's choice or follow from a rule. */
 const missedEnds: ReadonlySet<string | undefined> = new Set(['expired', 'platform_unreachable', 'lost']);
 const isRefusedByPlatform = (endedReason = ''): boolean => endedReason.startsWith('platform answered ');
 
 /**
- * Returns whether a call was dialed in time. Each call has one answer for each of its call windows: with its ring or its
- * end, because an attempt that the platform has accepted may be given back.
+ * Returns whether a call was dialed in time. Each call has one answer for each of its call windows: with its ring or
+ * its end, because an attempt that the platform has accepted may be given back.
  * @returns undefined if the change does not decide it, or if the call was not to be dialed
  */
 export function isDialedInTime(before: Call, after: Call): boolean | undefined {
