@@ -40,5 +40,5 @@ const metSpendLimit = (call: Call): boolean =>
 function dialedAt(call: Call): string | undefined {
   if (call.platform_id === undefined || call.dial_claimed_at === undefined) return undefined;
   const { queued_at_platform, rang_at, answered_at, started_at, dial_claimed_at } = call;
-  return queued_at_platform === undefined ? dial_claimed_at : (rang_at ?? answered_at ?? started_at ?? dial_claimed_at);
+  return queued_at_platform === undefined ? dial_claimed_at : (rang_at ?? answered_at ?? started_at);
 }

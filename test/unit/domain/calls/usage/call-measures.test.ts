@@ -132,6 +132,11 @@ describe('a call counts as dialed in time', () => {
     expect(measured(before, after)).toEqual([]);
   });
 
+  it('or not at all: a person cancels it in the queue of the platform', () => {
+    const queued = { ...dialed, queued_at_platform: '2026-03-02T05:00:41.000Z' };
+    expect(measured(queued, canceled('a code of the platform'))).toEqual([]);
+  });
+
   it('or not at all: it met a daily spend limit while it waited', () => {
     const limited = { ...waiting, spend_told_on: '2026-03-02' };
     expect(measured(limited, failed('expired'))).toEqual([]);
