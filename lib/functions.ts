@@ -1,5 +1,6 @@
 import {
   accessAttributes,
+  accountsServers,
   claimsOfDials,
   countedAnalyses,
   countedDials,
@@ -17,7 +18,19 @@ import {
 } from './common-uses.ts';
 import { dashboardFunctions } from './dashboard/functions.ts';
 import { httpFunctions } from './http-functions.ts';
-import { type FunctionRow, files, healthOf, key, mailFrom, queueUrl, secret, setting, table, worker } from './uses.ts';
+import {
+  auditLog,
+  type FunctionRow,
+  files,
+  healthOf,
+  key,
+  mailFrom,
+  queueUrl,
+  secret,
+  setting,
+  table,
+  worker,
+} from './uses.ts';
 
 /**
  * The list of all functions, from which the infrastructure is built; tests and docs/architecture.md are checked against
@@ -291,6 +304,21 @@ const functions = {
     },
     timeoutSeconds: 300,
     ifItFails: 'People learn an hour later that CRM-A has stopped delivering.',
+  },
+  'end-expired-consents': {
+    entry: 'schedules/end-expired-consents',
+    trigger: { kind: 'schedule', everyMinutes: 60 },
+    uses: {
+      ...accountsServers,
+      CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [
+        'connection_id',
+        'pending_consent',
+      ]),
+      AUDIT_TABLE: auditLog,
+      OAUTH_TOKENS_KEY_ID: key('oauth-tokens', 'Decrypt'),
+    },
+    timeoutSeconds: 300,
+    ifItFails: 'Tokens of consents that were never confirmed stay stored. They connect no system.',
   },
   'send-notices': {
     entry: 'schedules/send-notices',

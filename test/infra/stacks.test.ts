@@ -352,6 +352,7 @@ describe('permissions', () => {
       'create-ticket': tokens,
       'renew-watch-channels': tokens,
       'check-watch-channels': tokens,
+      'end-expired-consents': ['kms:Decrypt'],
       'sunday-sweep': tokens,
       'explain-lead': ['kms:Decrypt'],
       'update-connection': tokens,
@@ -425,6 +426,7 @@ describe('permissions', () => {
     expect(writable('check-deliveries', 'connections')).toEqual([
       ['connection_id', 'last_delivery_at', 'silent_since'],
     ]);
+    expect(writable('end-expired-consents', 'connections')).toEqual([['connection_id', 'pending_consent']]);
     expect(writable('receive-crm-b-notification', 'connections')).toEqual([
       [...health, 'catch_up_from', 'catch_up_to'],
     ]);

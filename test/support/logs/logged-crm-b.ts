@@ -34,6 +34,7 @@ const sundayRetry = { sunday_rnr_retry: 'true', disposition_crm_field: 'Call_Dis
 const schedules: FunctionName[] = [
   'check-watch-channels',
   'check-deliveries',
+  'end-expired-consents',
   'renew-watch-channels',
   'sunday-sweep',
   'recover-calls',
