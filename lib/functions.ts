@@ -292,33 +292,23 @@ const functions = {
     timeoutSeconds: 840,
     ifItFails: 'Dead and silent channels are not repaired. Their leads are called late, when a later run catches up.',
   },
-  'check-deliveries': {
-    entry: 'schedules/check-deliveries',
-    trigger: { kind: 'schedule', everyMinutes: 60 },
-    uses: {
-      CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [
-        'connection_id',
-        'last_delivery_at',
-        'silent_since',
-      ]),
-    },
-    timeoutSeconds: 300,
-    ifItFails: 'People learn an hour later that CRM-A has stopped delivering.',
-  },
-  'end-expired-consents': {
-    entry: 'schedules/end-expired-consents',
+  'check-connections': {
+    entry: 'schedules/check-connections',
     trigger: { kind: 'schedule', everyMinutes: 60 },
     uses: {
       ...accountsServers,
       CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [
         'connection_id',
+        'last_delivery_at',
         'pending_consent',
+        'silent_since',
       ]),
       AUDIT_TABLE: auditLog,
       OAUTH_TOKENS_KEY_ID: key('oauth-tokens', 'Decrypt'),
     },
     timeoutSeconds: 300,
-    ifItFails: 'Tokens of consents that were never confirmed stay stored. They connect no system.',
+    ifItFails:
+      'People learn an hour later that CRM-A has stopped delivering. Tokens of consents that were never confirmed stay stored.',
   },
   'send-notices': {
     entry: 'schedules/send-notices',

@@ -24,7 +24,7 @@ export type EndExpiredConsentsDeps = AuditConnectionDeps &
  */
 export type ExpiredConsentsReport = Visits & { ended: number; not_revoked: number };
 
-const SERVICE: Author = { kind: 'service', name: 'end-expired-consents' };
+const SERVICE: Author = { kind: 'service', name: 'check-connections' };
 
 /**
  * Ends the pending consents whose hour is over (docs/crm-b.md, "Confirming a consent"): revokes each at the vendor,

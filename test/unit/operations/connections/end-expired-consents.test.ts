@@ -64,7 +64,7 @@ function later(seconds: number, ...stored: Connection[]) {
 
 const ended = (revocation: string) => ({
   action: 'connection.consent_expired',
-  actor: { kind: 'service', name: 'end-expired-consents' },
+  actor: { kind: 'service', name: 'check-connections' },
   thing: { id: 'conn_1', name: 'crm-b' },
   after: {
     data_center: 'in',

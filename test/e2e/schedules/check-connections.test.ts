@@ -11,7 +11,7 @@ import { stores } from '../../support/organizations/orgs.ts';
 import { crmB, eventually, passTime, runSchedule } from '../../support/stack/stack.ts';
 
 const HOUR = 3_600;
-const end = () => runSchedule<ExpiredConsentsReport>('end-expired-consents');
+const check = async () => (await runSchedule<{ consents: ExpiredConsentsReport }>('check-connections')).consents;
 
 beforeEach(async () => {
   await crmB.reset();
@@ -31,17 +31,17 @@ async function aPending(type: 'crm-b' | 'help-desk') {
   return { id, pending, isRevoked, audited };
 }
 
-describe('end-expired-consents', () => {
+describe('check-connections', () => {
   it('revokes consents that were not confirmed in their hour, and removes their sealed tokens', async () => {
     const consents = [await aPending('crm-b'), await aPending('help-desk')];
-    expect(await end()).toMatchObject({ failed: 0, complete: true });
+    expect(await check()).toMatchObject({ failed: 0, complete: true });
     for (const { pending, isRevoked } of consents) {
       expect(await pending()).toMatchObject({ grant: { refresh_token: expect.any(String) } });
       expect(await isRevoked()).toBe(false);
     }
 
     await passTime(2 * HOUR);
-    expect(await end()).toMatchObject({ failed: 0, complete: true });
+    expect(await check()).toMatchObject({ failed: 0, complete: true });
     for (const { id, pending, isRevoked, audited } of consents) {
       // The emulator's own run may end a consent at the same time.
       await eventually(pending, (consent) => consent === undefined);
@@ -50,7 +50,7 @@ describe('end-expired-consents', () => {
       const [newest, ...others] = await audited();
       expect(newest).toMatchObject({
         action: 'connection.consent_expired',
-        actor: { kind: 'service', name: 'end-expired-consents' },
+        actor: { kind: 'service', name: 'check-connections' },
         thing: { id },
         after: { revocation: 'revoked' },
       });
