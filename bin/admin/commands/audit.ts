@@ -1,5 +1,5 @@
 import type { ChainHead } from '../../../shared/domain/organizations/audit/audit-chain.ts';
-import { type Actor, actorName, STAGE } from '../../../shared/domain/organizations/audit/audit-entry.ts';
+import { type Author, actorName, STAGE } from '../../../shared/domain/organizations/audit/audit-entry.ts';
 import { type Earlier, verifyChain } from '../../../shared/domain/organizations/audit/audit-verification.ts';
 import { viewAuditEntry } from '../../../shared/domain/organizations/members/member-view.ts';
 import type { Cloud } from '../cloud/cloud.ts';
@@ -67,7 +67,7 @@ async function list(cloud: Cloud, { org, limit: wanted }: Listing): Promise<Answ
   };
 }
 
-const arnOf = (actor: Actor): string | undefined => (actor.kind === 'operator' ? actor.arn : undefined);
+const arnOf = (actor: Author): string | undefined => (actor.kind === 'operator' ? actor.arn : undefined);
 
 async function verify(cloud: Cloud, { org, expect }: Verifying): Promise<Answer> {
   const earlier = expect === undefined ? undefined : headIn(expect);

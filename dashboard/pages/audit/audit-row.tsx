@@ -18,7 +18,8 @@ export function AuditRow({ entry, onThing }: Props) {
         <Time at={entry.at} />
       </td>
       <td>
-        <strong>{actor.name}</strong> {actor.kind === 'operator' && <Badge>operator</Badge>} {auditVerbs[entry.action]}{' '}
+        <strong>{actor.name}</strong> {actor.kind !== 'member' && <Badge>{actor.kind}</Badge>}{' '}
+        {auditVerbs[entry.action]}{' '}
         <button type="button" className={styles.thing} onClick={() => onThing(thing.id)}>
           {thingInWords(thing.name)}
           <Hidden>: show all its changes</Hidden>

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { auditActions } from '../../domain/organizations/audit/audit-entry.ts';
+import { auditActions, authorKinds } from '../../domain/organizations/audit/audit-entry.ts';
 import { roles } from '../../domain/organizations/members/member.ts';
 import { trimmedText } from '../../domain/text/trimmed-text.ts';
 import { page } from './page.ts';
@@ -101,7 +101,7 @@ export const removeMember = {
 const auditEntry = z.object({
   entry: z.string(),
   at: z.string(),
-  actor: z.object({ kind: z.enum(['member', 'operator']), name: z.string() }),
+  actor: z.object({ kind: z.enum(authorKinds), name: z.string() }),
   action: z.enum(auditActions),
   thing: z.object({ id: z.string(), name: z.string() }),
   before: z.nullable(z.record(z.string(), z.unknown())),
