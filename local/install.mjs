@@ -4,12 +4,22 @@
  * Installs the packages first if they are missing or outdated. Plain JavaScript without dependencies, because it runs
  * before any are installed.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import {
+  EMULATOR,
+  examinePython,
+  FUZZER,
+  folderOf,
+  isInstalled,
+  makeEnvironment,
+  TEMPLATE_LINTER,
+} from './python-environment.mjs';
 
 const OLDEST_NODE = 20;
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -17,6 +27,8 @@ const modules = join(root, 'node_modules');
 const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const neededMajor = majorOf(readFileSync(join(root, '.node-version'), 'utf8'));
+/** The Python packages of entries, which are installed while npm works. Later, each program installs what is missing. */
+const pythonOf = { 'bin/local.ts': [EMULATOR], 'test/run.ts': [EMULATOR, TEMPLATE_LINTER, FUZZER] };
 const hashFile = join(modules, '.package-lock-hash');
 
 /** Ends the program with one sentence for the user. */
@@ -55,8 +67,18 @@ function isUpToDate(lock, hash) {
   return list !== undefined && list.mtimeMs >= statSync(lock).mtimeMs;
 }
 
+/** Installs the Python packages of an entry. A failure is reported by the program that needs them. */
+async function installPython(entry) {
+  const options = { base: 'python3', env: process.env };
+  if (!(await examinePython(options.base, options.env))?.isNewEnough) return;
+  for (const packages of pythonOf[entry] ?? []) {
+    const folder = folderOf(packages);
+    if (!(await isInstalled(packages, folder))) await makeEnvironment(packages, { ...options, folder });
+  }
+}
+
 /** Runs `npm ci` unless the packages are up to date. */
-function installPackages() {
+async function installPackages(entry) {
   const lock = join(root, 'package-lock.json');
   const hash = createHash('sha256').update(readFileSync(lock)).digest('hex');
   if (!findNode() || !isUpToDate(lock, hash)) {
@@ -64,8 +86,12 @@ function installPackages() {
     // Under `npm start`, use the npm that is running: it need not be on PATH.
     const npm = process.env.npm_execpath;
     const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
-    const { status, error } = spawnSync(command, [...first, 'ci'], { cwd: root, stdio: ['ignore', 2, 2] });
-    if (error) fail('npm was not found: install Node.js 20 or newer together with npm, then start again.');
+    const npmCi = once(spawn(command, [...first, 'ci'], { cwd: root, stdio: ['ignore', 2, 2] }), 'exit');
+    const python = installPython(entry).catch(() => undefined);
+    const [status] = await npmCi.catch(() =>
+      fail('npm was not found: install Node.js 20 or newer together with npm, then start again.'),
+    );
+    await python;
     // npm exits with 0 even if it could not fetch an optional package such as the Node.js binary.
     if (status !== 0 || !findNode()) {
       fail(
@@ -97,5 +123,5 @@ if (majorOf(process.versions.node) < OLDEST_NODE) {
   fail(`Node.js ${OLDEST_NODE} or newer is needed (this is ${process.versions.node}): install it, then start again.`);
 }
 if (args.length === 0) fail('Usage: node local/install.mjs <entry.ts> [arguments]');
-installPackages();
+await installPackages(args[0]);
 run(args);

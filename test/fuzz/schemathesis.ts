@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { FUZZER } from '../../local/python-environment.mjs';
 import { installTool } from '../support/runner/python-tool.ts';
 import type { Statuses } from './counts.ts';
 import { readableFiles, type Target } from './targets.ts';
 
-const PACKAGES = { name: 'fuzzer', requirements: 'test/fuzz/requirements.txt', folder: 'fuzz', compilesWhenUsed: true };
 const HOOKS = fileURLToPath(new URL('hooks.py', import.meta.url));
 /** The time for one process. On two quiet cores a request of a route takes 30 to 60 ms, with its generation. */
 const MOST_MILLISECONDS = 40 * 60_000;
@@ -55,7 +55,7 @@ type Fuzzed = {
 };
 
 /** @returns the Python with the fuzzer; undefined if its packages cannot be downloaded here, except in CI */
-export const installFuzzer = (): Promise<string | undefined> => installTool(PACKAGES, 'The API is not fuzzed');
+export const installFuzzer = (): Promise<string | undefined> => installTool(FUZZER, 'The API is not fuzzed');
 
 /** Sends random requests, made from an OpenAPI document, and checks each answer against it. */
 export async function fuzz(

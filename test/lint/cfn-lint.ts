@@ -3,14 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { TEMPLATE_LINTER } from '../../local/python-environment.mjs';
 import { installTool } from '../support/runner/python-tool.ts';
 
-const PACKAGES = {
-  name: 'template linter',
-  requirements: 'test/lint/requirements.txt',
-  folder: 'lint',
-  compilesWhenUsed: true,
-};
 /** Long enough for a busy machine, and less than the limit of a test. */
 const MILLISECONDS = 9 * 60_000;
 
@@ -33,7 +28,7 @@ type Match = { Rule: { Id: string }; Message: string; Filename: string; Location
  * @throws OperatorError in CI if it cannot be downloaded, Error if cfn-lint itself fails
  */
 export async function lint(templates: Record<string, object>, region: string): Promise<Finding[] | undefined> {
-  const python = await installTool(PACKAGES, 'The templates are not linted');
+  const python = await installTool(TEMPLATE_LINTER, 'The templates are not linted');
   if (!python) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'calling-service-lint-'));
   try {

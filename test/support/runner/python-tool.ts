@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { OperatorError } from '../../../local/operator-error.ts';
-import { installPython, type PythonPackages } from '../../../local/python-packages.ts';
+import type { PythonPackages } from '../../../local/python-environment.mjs';
+import { installPython } from '../../../local/python-packages.ts';
 import { noteSkipped } from '../../runner/skipped.ts';
 
 // Jest's runner hides what a test prints, but not what is written to the error output itself.

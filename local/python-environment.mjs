@@ -1,0 +1,165 @@
+// @ts-check
+/**
+ * Makes environments with Python packages. Plain JavaScript without dependencies, because local/install.mjs also runs it
+ * while npm installs the project's packages.
+ */
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * A set of packages for one purpose.
+ * @typedef {object} PythonPackages
+ * @property {string} name in words, after "the"
+ * @property {string} requirements the file with versions and hashes, from the root of the checkout
+ * @property {string} folder below .local
+ * @property {boolean} [compilesWhenUsed] leaves compiling to Python, which compiles only modules that are used: most of
+ * a large package's are not
+ */
+
+/**
+ * @typedef {{ code: number | null, output: string }} Ended the exit code of a command, null if it could not be started,
+ * and its output
+ */
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const INSTALL_MILLISECONDS = 600_000;
+
+/** MiniStack, the local AWS. @type {PythonPackages} */
+export const EMULATOR = { name: 'local cloud', requirements: 'local/emulator/requirements.txt', folder: 'python' };
+
+/** @type {PythonPackages} */
+export const TEMPLATE_LINTER = {
+  name: 'template linter',
+  requirements: 'test/lint/requirements.txt',
+  folder: 'lint',
+  compilesWhenUsed: true,
+};
+
+/** @type {PythonPackages} */
+export const FUZZER = {
+  name: 'fuzzer',
+  requirements: 'test/fuzz/requirements.txt',
+  folder: 'fuzz',
+  compilesWhenUsed: true,
+};
+
+/** @param {PythonPackages} packages */
+export const folderOf = ({ folder }) => join(ROOT, '.local', folder);
+
+/** @param {string} folder @returns {string} the Python of an environment */
+export const pythonOf = (folder) => join(folder, 'bin', 'python');
+
+/**
+ * Returns whether an environment has the packages.
+ * @param {PythonPackages} packages
+ * @param {string} folder
+ * @returns {Promise<boolean>}
+ */
+export async function isInstalled(packages, folder) {
+  try {
+    // The link dangles if its Python was removed.
+    await access(pythonOf(folder));
+    return (await readFile(join(folder, 'installed'), 'utf8')).trim() === (await versionOf(packages));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Asks a Python for its version.
+ * @param {string} command
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<{ version: string, isNewEnough: boolean } | undefined>} undefined if it does not run
+ */
+export async function examinePython(command, env) {
+  const { code, output } = await run(command, ['-c', 'import sys; print(*sys.version_info[:2])'], env);
+  const [major, minor] = output.trim().split(' ').map(Number);
+  if (code !== 0 || major === undefined || minor === undefined) return undefined;
+  return { version: `${major}.${minor}`, isNewEnough: major === 3 && minor >= 10 };
+}
+
+/**
+ * Makes an environment with the packages in place of a former one. It is built beside its folder and moved when it is
+ * complete, so that a concurrent start never sees half of it.
+ * @param {PythonPackages} packages
+ * @param {{ folder: string, base: string, env: NodeJS.ProcessEnv }} options `base`: the command of a Python >= 3.10
+ * @returns {Promise<{ failed?: 'venv' | 'pip', output: string }>}
+ */
+export async function makeEnvironment(packages, { folder, base, env }) {
+  const building = `${folder}-${process.pid}-${randomBytes(4).toString('hex')}`;
+  try {
+    await mkdir(dirname(folder), { recursive: true });
+    const made = await run(base, ['-m', 'venv', '--clear', building], env);
+    if (made.code !== 0) return { failed: 'venv', output: made.output };
+    const installed = await run(pythonOf(building), ['-m', 'pip', 'install', ...pipOptions(packages)], env);
+    if (installed.code !== 0) return { failed: 'pip', output: installed.output };
+    await writeFile(join(building, 'installed'), `${await versionOf(packages)}\n`);
+    // A concurrent start may have been faster, and may be using what it installed.
+    if (!(await isInstalled(packages, folder))) await replace(folder, building);
+    return { output: '' };
+  } finally {
+    await rm(building, { recursive: true, force: true });
+  }
+}
+
+/** @param {PythonPackages} packages */
+const versionOf = async ({ requirements }) =>
+  createHash('sha256')
+    .update(await readFile(join(ROOT, requirements)))
+    .digest('hex');
+
+/** @param {PythonPackages} packages */
+const pipOptions = ({ requirements, compilesWhenUsed }) => [
+  '--require-hashes',
+  '--no-input',
+  '--disable-pip-version-check',
+  '--retries',
+  '2',
+  '--timeout',
+  '15',
+  ...(compilesWhenUsed ? ['--no-compile'] : []),
+  '-r',
+  join(ROOT, requirements),
+];
+
+/**
+ * Replaces an outdated environment with a complete one.
+ * @param {string} folder
+ * @param {string} complete
+ */
+async function replace(folder, complete) {
+  const former = `${complete}-former`;
+  await rename(folder, former).catch((error) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  await rename(complete, folder);
+  await rm(former, { recursive: true, force: true });
+}
+
+/**
+ * Runs a command to its end. A command that cannot be started counts as failed.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Ended>}
+ */
+async function run(command, args, env) {
+  // Not `timeout`: its timer would outlive a missing command and keep this program alive.
+  const signal = AbortSignal.timeout(INSTALL_MILLISECONDS);
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], signal });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+  }
+  const code = await once(child, 'close').then(
+    ([ended]) => ended,
+    () => null,
+  );
+  return { code, output };
+}
