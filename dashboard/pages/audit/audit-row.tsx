@@ -3,6 +3,7 @@ import { Hidden } from '../../parts/hidden.tsx';
 import { tableStyles } from '../../parts/list/table.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
+import { nameIn } from '../../words/newer.ts';
 import { auditVerbs, changesInWords, thingInWords } from '../../words/organization/audit.ts';
 import styles from './audit.module.css';
 
@@ -18,7 +19,8 @@ export function AuditRow({ entry, onThing }: Props) {
         <Time at={entry.at} />
       </td>
       <td>
-        <strong>{actor.name}</strong> {actor.kind === 'operator' && <Badge>operator</Badge>} {auditVerbs[entry.action]}{' '}
+        <strong>{actor.name}</strong> {actor.kind === 'operator' && <Badge>operator</Badge>}{' '}
+        {nameIn(auditVerbs, entry.action)}{' '}
         <button type="button" className={styles.thing} onClick={() => onThing(thing.id)}>
           {thingInWords(thing.name)}
           <Hidden>: show all its changes</Hidden>

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { opened } from '../../newer-values.ts';
 import { requesterSchema } from '../requester.ts';
 
 /** A document of an assistant's knowledge base. The bucket has its text under `path`. */
@@ -8,8 +9,8 @@ const knowledgeEntrySchema = z.object({
   path: z.string(),
   textPreview: z.string(),
   uploadedAt: z.string(),
-  /** Who added it; absent for entries from before this was stored. */
-  uploaded_by: z.optional(requesterSchema),
+  /** Who added it; absent for entries from before this was stored. A newer version may have another kind. */
+  uploaded_by: z.optional(opened(requesterSchema)),
 });
 
 export type KnowledgeEntry = z.infer<typeof knowledgeEntrySchema>;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Opened } from '../../newer-values.ts';
 
 /** The author of a change. */
 export const actorSchema = z.discriminatedUnion('kind', [
@@ -54,8 +55,11 @@ export const auditActions = [
   'connection.test_event_sent',
 ] as const;
 
-/** Returns the author's name for display. */
-export const actorName = (actor: Actor): string => (actor.kind === 'member' ? actor.email : actor.name);
+/** Returns the author's name for display. A kind of a newer version may have another name, or none. */
+export function actorName({ kind, email, name }: Opened<Actor>): string {
+  const [named] = [email, name].filter((text) => typeof text === 'string');
+  return named ?? kind;
+}
 
 export type AuditAction = (typeof auditActions)[number];
 
