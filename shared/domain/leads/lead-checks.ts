@@ -62,8 +62,8 @@ type CheckedFact = { check: LeadCheck; state: CheckState };
 const onlyOfCrmB: readonly LeadCheck[] = ['kind', 'crm', 'window'];
 
 /**
- * The checks that an event passed and failed, derived from its outcome and call. Leaves out those that do not apply, and
- * all of them for an outcome that a newer version wrote.
+ * The checks that an event passed and failed, derived from its outcome and call. Leaves out those that do not apply,
+ * and all of them for an outcome that a newer version wrote.
  * @param call the event's call, if it exists
  */
 export function checksOf(

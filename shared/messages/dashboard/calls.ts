@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { analysisResultSchema, sentiments, successEvals } from '../../domain/calls/analysis.ts';
-import { callbackStatuses } from '../../domain/calls/call.ts';
 import { callFacts, callSteps } from '../../domain/calls/call-facts.ts';
 import { callPhases } from '../../domain/calls/call-phase.ts';
 import { callSources } from '../../domain/calls/call-source.ts';
@@ -29,7 +28,7 @@ export const callRow = z.object({
   duration: z.nullable(z.number()),
   cost: z.nullable(z.number()),
   success: z.nullable(orNewer(successEvals)),
-  callback_status: z.nullable(orNewer(callbackStatuses)),
+  callback_status: z.nullable(orNewer(['pending', 'delivered', 'failed'])),
   /** Whether it may change at any second. */
   is_live: z.boolean(),
 });

@@ -54,7 +54,10 @@ const MOST_PAGES = 4;
  */
 export function callSearch(db: DynamoDBDocumentClient, table: string) {
   return {
-    /** Reads calls that are only shown by their ids, possibly slightly stale and in no order. Omits ids that do not exist. */
+    /**
+     * Reads calls by their ids, only to show them, possibly slightly stale and in no order. Omits ids that do not
+     * exist.
+     */
     async getMany(callIds: readonly string[]): Promise<Opened<Call>[]> {
       const found: Opened<Call>[] = [];
       let keys: Item[] = [...new Set(callIds)].map((call_id) => ({ call_id }));

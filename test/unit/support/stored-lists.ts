@@ -4,7 +4,10 @@ import type * as z from 'zod/mini';
 
 const SHARED = resolve('shared');
 
-/** Where a schema accepts one of a list of names: `path` within the item, with `[]` for the members of a list, and `name` for their names. */
+/**
+ * Where a schema accepts one of a list of names: `path` within the item, with `[]` for the members of a list, and
+ * `name` for their names.
+ */
 export type StoredList = { path: string[]; values: string[] };
 
 type Schema = z.core.$ZodTypes;
