@@ -43,7 +43,7 @@ export function refusalToChange(
   members: readonly Pick<MemberView, 'role' | 'user_id'>[],
   isComplete: boolean,
 ): string | undefined {
-  if (!isRole(member.role)) return 'This role comes from a newer version of the service, which is not running now.';
+  if (!isRole(member.role)) return 'This role comes from a newer version.';
   if (!mayDecideAbout(me.role, member.role))
     return hasRightsOf(me.role, 'admin')
       ? 'Only owners can change or remove owners.'

@@ -147,6 +147,6 @@ export const outcomeInWords = (outcome: string): OutcomeWords =>
   known(outcomeWords, outcome) ?? {
     name: outcome,
     tone: 'plain',
-    sentence: `Its outcome is “${outcome}”, which a newer version of the service recorded.`,
-    fix: { text: 'No action needed here', at: 'none' },
+    sentence: `Its outcome: ${outcome}.`,
+    fix: outcomeWords.ignored.fix,
   };

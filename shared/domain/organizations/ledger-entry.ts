@@ -3,8 +3,6 @@ import type { Opened } from '../newer-values.ts';
 import { toCredits } from './credit.ts';
 import { keyOf, type Requester, usedKeySchema, viewKey } from './requester.ts';
 
-export const ledgerKinds = ['top_up', 'hold', 'settlement', 'release'] as const;
-
 /**
  * An entry of an organization's ledger, in units. The columns `amount` and `held` always sum to its balance and its
  * held credit: top-up (+n, 0), hold (0, +n), settlement (-cost, -n), release (0, -n).
@@ -13,7 +11,7 @@ export const ledgerEntrySchema = z.object({
   org_id: z.string(),
   /** `<at>#<call id or reason>#<kind>#<number of the hold>`, which sorts by time. */
   entry: z.string(),
-  kind: z.enum(ledgerKinds),
+  kind: z.enum(['top_up', 'hold', 'settlement', 'release']),
   amount: z.number(),
   held: z.number(),
   call_id: z.optional(z.string()),

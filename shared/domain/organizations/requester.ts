@@ -25,10 +25,11 @@ export const memberRequester = z.object({
   ...addresses,
 });
 
-/** Who sent a request that placed a call or added a file (docs/tracing.md). */
-export const requesterSchema = z.union([keyRequester, memberRequester]);
+/** A requester in stored items. It decides nothing there, so a newer version may have written another kind. */
+export const storedRequesterSchema = z.looseObject({ kind: z.string() });
 
-export type Requester = z.infer<typeof requesterSchema>;
+/** Who sent a request that placed a call or added a file (docs/tracing.md). */
+export type Requester = z.infer<typeof keyRequester> | z.infer<typeof memberRequester>;
 
 /** An API key as records name it. Keys are never renamed. */
 export const namedKeySchema = z.object(named);

@@ -83,7 +83,8 @@ const placedBy = z.union([
   z.object({ kind: z.literal('newer'), name: z.string() }),
 ]);
 
-const analysisResult = z.extend(analysisResultSchema, {
+const analysisResult = z.object({
+  ...analysisResultSchema.shape,
   success_eval: orNewer(successEvals),
   sentiment: orNewer(sentiments),
 });

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { orNewer } from '../../domain/newer-values.ts';
-import { ledgerKinds } from '../../domain/organizations/ledger-entry.ts';
 import { namedKeySchema } from '../../domain/organizations/requester.ts';
 import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
@@ -9,7 +8,7 @@ import type { DashboardRoute } from './route.ts';
 export const creditEntry = z.object({
   entry: z.string(),
   at: z.string(),
-  kind: orNewer(ledgerKinds),
+  kind: orNewer(['top_up', 'hold', 'settlement', 'release']),
   /** The change of the balance. */
   amount: z.number(),
   /** The amount held or returned. */

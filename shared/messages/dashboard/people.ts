@@ -18,7 +18,7 @@ export const member = z.object({
   created_at: z.string(),
 });
 
-const listedMember = z.extend(member, { role: orNewer(roles) });
+const listedMember = z.object({ ...member.shape, role: orNewer(roles) });
 
 export type MemberView = z.infer<typeof listedMember>;
 

@@ -64,7 +64,7 @@ describe.each(newer)('a name that the dashboard does not know (%s)', (name) => {
     expect(timelineInWords({ ...parts, steps: [step] })).toEqual([]);
   });
 
-  it('is a role that nobody can change or give here', () => {
+  it('is a role that cannot be changed or given here', () => {
     const me = { user_id: 'u1', role: 'owner' as const, admins: [] };
     expect(refusalToChange(me, { user_id: 'u2', role: name }, [], true)).toMatch(/newer version/);
     expect(refusalToGive(me, name)).toBeDefined();
