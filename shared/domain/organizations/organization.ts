@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { noticeRolesSchema } from './members/notice-roles.ts';
+import { storedNoticeRolesSchema } from './members/notice-roles.ts';
 
 const units = z.number(); // credit in 1/1000
 
@@ -33,7 +33,7 @@ export const organizationSchema = z.object({
   /** The credit below which people are warned; absent for no warning. */
   warn_below: z.optional(units),
   /** The roles that get e-mails; absent for the default. */
-  notices: z.optional(noticeRolesSchema),
+  notices: z.optional(storedNoticeRolesSchema),
   /** Maximum units that its calls may cost per IST day; absent for no limit. */
   daily_limit: z.optional(units),
   /** Days from the end of a call; 0 for no limit, absent for the stage's default. */
