@@ -23,10 +23,14 @@ export const voicePlatform = {
   VOICE_SECRET_ID: secret('voice'),
 };
 
-/** For functions that obtain tokens of a grant. CRM-B and the help desk share the accounts servers. */
-const grants = {
+/** The accounts servers, which CRM-B and the help desk share. */
+export const accountsServers = {
   ZOHO_ACCOUNTS_URL: optional('zohoAccountsUrl'),
   ZOHO_ACCOUNTS_TIMEOUT_MS: setting('zohoAccountsTimeoutMs'),
+};
+/** For functions that obtain tokens of a grant. */
+const grants = {
+  ...accountsServers,
   OAUTH_TOKENS_KEY_ID: key('oauth-tokens', 'Encrypt', 'Decrypt'),
 };
 /** For functions that call CRM-B's API. The tokens are stored on the connection. */

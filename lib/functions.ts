@@ -1,5 +1,6 @@
 import {
   accessAttributes,
+  accountsServers,
   claimsOfDials,
   countedAnalyses,
   countedDials,
@@ -17,7 +18,19 @@ import {
 } from './common-uses.ts';
 import { dashboardFunctions } from './dashboard/functions.ts';
 import { httpFunctions } from './http-functions.ts';
-import { type FunctionRow, files, healthOf, key, mailFrom, queueUrl, secret, setting, table, worker } from './uses.ts';
+import {
+  auditLog,
+  type FunctionRow,
+  files,
+  healthOf,
+  key,
+  mailFrom,
+  queueUrl,
+  secret,
+  setting,
+  table,
+  worker,
+} from './uses.ts';
 
 /**
  * The list of all functions, from which the infrastructure is built; tests and docs/architecture.md are checked against
@@ -279,18 +292,23 @@ const functions = {
     timeoutSeconds: 840,
     ifItFails: 'Dead and silent channels are not repaired. Their leads are called late, when a later run catches up.',
   },
-  'check-deliveries': {
-    entry: 'schedules/check-deliveries',
+  'check-connections': {
+    entry: 'schedules/check-connections',
     trigger: { kind: 'schedule', everyMinutes: 60 },
     uses: {
+      ...accountsServers,
       CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [
         'connection_id',
         'last_delivery_at',
+        'pending_consent',
         'silent_since',
       ]),
+      AUDIT_TABLE: auditLog,
+      OAUTH_TOKENS_KEY_ID: key('oauth-tokens', 'Decrypt'),
     },
     timeoutSeconds: 300,
-    ifItFails: 'People learn an hour later that CRM-A has stopped delivering.',
+    ifItFails:
+      'People learn an hour later that CRM-A has stopped delivering. Tokens of consents that were never confirmed stay stored.',
   },
   'send-notices': {
     entry: 'schedules/send-notices',

@@ -21,7 +21,7 @@ export const namesNone: Partial<Record<FunctionName, string>> = {
   'delete-assistant': 'reads which connections use an assistant',
   'update-organization': 'triggers the hand-over of slots',
   'renew-watch-channels': 'works on watch channels; it names those that fail',
-  'check-deliveries': 'reads the connections of CRM-A; it names the silent ones',
+  'check-connections': 'reads all connections; it names the silent ones and those that fail',
   'send-notices': 'mails the state of organizations',
 };
 

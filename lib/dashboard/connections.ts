@@ -1,4 +1,11 @@
-import { accessAttributes, channelAttributes, consentAttributes, crmB, helpDesk } from '../common-uses.ts';
+import {
+  accessAttributes,
+  accountsServers,
+  channelAttributes,
+  consentAttributes,
+  crmB,
+  helpDesk,
+} from '../common-uses.ts';
 import { type FunctionRow, key, optional, queueUrl, secret, setting, table, type Use } from '../uses.ts';
 import { audited, counted, membership, publicUrl, rowsIn } from './row.ts';
 
@@ -129,9 +136,8 @@ export const connectionsFunctions = {
       ...audited,
       ...publicUrl,
       ...connection('pending_consent'),
+      ...accountsServers,
       OAUTH_TOKENS_KEY_ID: key('oauth-tokens', 'Decrypt'),
-      ZOHO_ACCOUNTS_URL: optional('zohoAccountsUrl'),
-      ZOHO_ACCOUNTS_TIMEOUT_MS: setting('zohoAccountsTimeoutMs'),
     },
     'Pending consents are not revoked, and do not connect. They end after an hour.',
     {

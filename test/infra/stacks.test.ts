@@ -352,6 +352,7 @@ describe('permissions', () => {
       'create-ticket': tokens,
       'renew-watch-channels': tokens,
       'check-watch-channels': tokens,
+      'check-connections': ['kms:Decrypt'],
       'sunday-sweep': tokens,
       'explain-lead': ['kms:Decrypt'],
       'update-connection': tokens,
@@ -422,8 +423,8 @@ describe('permissions', () => {
   it('to write a connection cover only the required attributes, never its owner, its assistant or its switch', () => {
     const health = ['connection_id', 'rejection', 'rejected_minutes', 'last_delivery_at', 'silent_since'];
     expect(writable('receive-crm-a-lead', 'connections')).toEqual([[...health, 'delivery_rhythm']]);
-    expect(writable('check-deliveries', 'connections')).toEqual([
-      ['connection_id', 'last_delivery_at', 'silent_since'],
+    expect(writable('check-connections', 'connections')).toEqual([
+      ['connection_id', 'last_delivery_at', 'pending_consent', 'silent_since'],
     ]);
     expect(writable('receive-crm-b-notification', 'connections')).toEqual([
       [...health, 'catch_up_from', 'catch_up_to'],

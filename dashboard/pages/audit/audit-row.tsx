@@ -19,7 +19,7 @@ export function AuditRow({ entry, onThing }: Props) {
         <Time at={entry.at} />
       </td>
       <td>
-        <strong>{actor.name}</strong> {actor.kind === 'operator' && <Badge>operator</Badge>}{' '}
+        <strong>{actor.name}</strong> {actor.kind !== 'member' && <Badge>{actor.kind}</Badge>}{' '}
         {nameIn(auditVerbs, entry.action)}{' '}
         <button type="button" className={styles.thing} onClick={() => onThing(thing.id)}>
           {thingInWords(thing.name)}

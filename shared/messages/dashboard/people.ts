@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { orNewer } from '../../domain/newer-values.ts';
-import { auditActions } from '../../domain/organizations/audit/audit-entry.ts';
+import { auditActions, authorKinds } from '../../domain/organizations/audit/audit-entry.ts';
 import { roles } from '../../domain/organizations/members/member.ts';
 import { trimmedText } from '../../domain/text/trimmed-text.ts';
 import { page } from './page.ts';
@@ -104,7 +104,7 @@ export const removeMember = {
 const auditEntry = z.object({
   entry: z.string(),
   at: z.string(),
-  actor: z.object({ kind: orNewer(['member', 'operator']), name: z.string() }),
+  actor: z.object({ kind: orNewer(authorKinds), name: z.string() }),
   action: orNewer(auditActions),
   thing: z.object({ id: z.string(), name: z.string() }),
   before: z.nullable(z.record(z.string(), z.unknown())),

@@ -25,5 +25,6 @@ export async function refuseConsent(
     connection: deps.grants.forgetting(connection_id, pending.id),
     audit: auditConnection(deps, by, connection, 'connection.consent_refused', { after: auditedGrant(pending.grant) }),
   });
-  return committed ? { isRevoked: await revokePending(deps, connection, connection.grant) } : undefined;
+  if (!committed) return undefined;
+  return { isRevoked: (await revokePending(deps, connection, connection.grant)) === 'revoked' };
 }

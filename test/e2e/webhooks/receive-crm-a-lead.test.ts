@@ -88,7 +88,9 @@ describe('receive-crm-a-lead', () => {
   it('notices missing deliveries until one arrives', async () => {
     const connected = await aConnection();
     await stores.connections.noteDelivery(connected.connection.connection_id, '2026-01-01T00:00:00.000Z');
-    expect(await runSchedule<DeliveryReport>('check-deliveries')).toMatchObject({ failed: 0, complete: true });
+    expect(await runSchedule<{ deliveries: DeliveryReport }>('check-connections')).toMatchObject({
+      deliveries: { failed: 0, complete: true },
+    });
     expect(connectionHealth(await stored(connected)).status).toBe('silent');
     await deliver(connected, leadBody());
     await eventually(

@@ -33,7 +33,7 @@ const NO_SUCH_LEAD = '554000000777001';
 const sundayRetry = { sunday_rnr_retry: 'true', disposition_crm_field: 'Call_Disposition', disposition_value: 'RNR' };
 const schedules: FunctionName[] = [
   'check-watch-channels',
-  'check-deliveries',
+  'check-connections',
   'renew-watch-channels',
   'sunday-sweep',
   'recover-calls',

@@ -1,10 +1,17 @@
 import * as z from 'zod/mini';
 import { actorName, actorSchema } from '../../organizations/audit/audit-entry.ts';
+import { secondsAfter } from '../../time/instants.ts';
 import { compareOrganizations, organizationsOf } from './consent-identity.ts';
 import { accessSchema, grantSchema } from './grant.ts';
 
 /** How long a consent waits for its confirmation: the life of the access token that came with it. */
 export const PENDING_SECONDS = 60 * 60;
+
+/** Longer than a confirmation that has read the consent in its last moment may run. */
+const CONFIRMATION_SECONDS = 5 * 60;
+
+/** How long the token of a consent is kept if it cannot be revoked: an hourly run then removes it within a day. */
+const LONGEST_KEPT_SECONDS = 23 * 60 * 60;
 
 /** A consent that waits for its confirmation. No work uses its grant. */
 export const pendingConsentSchema = z.object({
@@ -20,6 +27,14 @@ export const pendingConsentSchema = z.object({
 });
 
 export type PendingConsent = z.infer<typeof pendingConsentSchema>;
+
+/** Returns whether the consent can no longer be confirmed, not even by a confirmation that is under way. */
+export const isExpired = ({ expires_at }: PendingConsent, now: Date): boolean =>
+  secondsAfter(expires_at, CONFIRMATION_SECONDS) <= now.toISOString();
+
+/** Returns whether the token of the consent must be removed even if it is not revoked. */
+export const isKeptTooLong = ({ at }: PendingConsent, now: Date): boolean =>
+  secondsAfter(at, LONGEST_KEPT_SECONDS) <= now.toISOString();
 
 type Waiting = Parameters<typeof organizationsOf>[0] & { pending_consent?: PendingConsent | undefined };
 

@@ -1,16 +1,26 @@
 import * as z from 'zod/mini';
 import type { Opened } from '../../newer-values.ts';
 
-/** The author of a change. */
-export const actorSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('member'), user_id: z.string(), email: z.string() }),
-  /**
-   * An operator at the command line, with rights in the AWS account. Operators choose the name; AWS verifies the ARN.
-   */
-  z.object({ kind: z.literal('operator'), name: z.string(), arn: z.optional(z.string()) }),
-]);
+const memberSchema = z.object({ kind: z.literal('member'), user_id: z.string(), email: z.string() });
+/** An operator at the command line, with rights in the AWS account. Operators choose the name; AWS verifies the ARN. */
+const operatorSchema = z.object({ kind: z.literal('operator'), name: z.string(), arn: z.optional(z.string()) });
+
+/** The person who makes a change. */
+export const actorSchema = z.discriminatedUnion('kind', [memberSchema, operatorSchema]);
 
 export type Actor = z.infer<typeof actorSchema>;
+
+/** The author of a change: a person, or the service itself in a scheduled function of this name. */
+const authorSchema = z.discriminatedUnion('kind', [
+  memberSchema,
+  operatorSchema,
+  z.object({ kind: z.literal('service'), name: z.string() }),
+]);
+
+export type Author = z.infer<typeof authorSchema>;
+
+/** The kinds of authors. */
+export const authorKinds = ['member', 'operator', 'service'] as const satisfies readonly Author['kind'][];
 
 /** The kinds of change, as `<thing>.<verb>`. */
 export const auditActions = [
@@ -49,6 +59,7 @@ export const auditActions = [
   'connection.consent_begun',
   'connection.consent_pending',
   'connection.consent_refused',
+  'connection.consent_expired',
   'connection.connected',
   'connection.token_replaced',
   'connection.disconnected',
@@ -56,7 +67,7 @@ export const auditActions = [
 ] as const;
 
 /** Returns the author's name for display. A kind of a newer version may have another name, or none. */
-export function actorName({ kind, email, name }: Opened<Actor>): string {
+export function actorName({ kind, email, name }: Opened<Author>): string {
   const [named] = [email, name].filter((text) => typeof text === 'string');
   return named ?? kind;
 }
@@ -87,7 +98,7 @@ export const auditEntrySchema = z.object({
   /** `<at>#<random>`, which sorts by time. */
   entry: z.string(),
   at: z.string(),
-  actor: actorSchema,
+  actor: authorSchema,
   action: z.enum(auditActions),
   /** Id and readable name of the changed thing. */
   thing: z.object({ id: z.string(), name: z.string() }),

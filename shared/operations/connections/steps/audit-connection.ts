@@ -1,5 +1,5 @@
 import type { Connection } from '../../../domain/connections/connection.ts';
-import { type Actor, type AuditAction, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
+import { type AuditAction, type Author, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import type { Transact, Write } from '../../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
 
@@ -15,13 +15,13 @@ type Values = Readonly<Record<string, unknown>>;
 /** Returns the audit entry for a change of a connection, for the change's transaction. */
 export function auditConnection(
   { audit, now, newToken }: Omit<AuditConnectionDeps, 'transact'>,
-  actor: Actor,
+  author: Author,
   { connection_id, org_id, type }: Pick<Connection, 'connection_id' | 'org_id' | 'type'>,
   action: AuditAction & `connection.${string}`,
   values: { before?: Values; after?: Values } = {},
 ): Write {
   const thing = { id: connection_id, name: type };
-  return audit.adding(auditEntryOf({ org_id, actor, action, thing, ...values }, now(), newToken()));
+  return audit.adding(auditEntryOf({ org_id, actor: author, action, thing, ...values }, now(), newToken()));
 }
 
 /** Returns a connection's editable settings by name. */

@@ -1,33 +1,47 @@
 import type { Grant } from '../../../domain/connections/access/grant.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
-import { type RevokeGrantDeps, revokeGrant } from './revoke-grant.ts';
+import { type RevokeGrantDeps, revokeToken } from './revoke-grant.ts';
+
+/** The result at the vendor. `in_use`: a remaining grant has the same refresh token. */
+export type Revocation = 'revoked' | 'not_revoked' | 'in_use';
 
 /**
  * Revokes a pending consent that will not be confirmed. The vendor may issue one refresh token twice, so nothing is
- * revoked if a remaining grant has the same token.
+ * revoked if a remaining grant has the same token, or may have it because its token cannot be opened.
  * @param connection as read before the consent was removed from it
- * @returns whether the vendor confirmed it
  */
 export async function revokePending(
   deps: RevokeGrantDeps,
   { connection_id, pending_consent }: Pick<Connection, 'connection_id' | 'pending_consent'>,
   ...staying: (Grant | undefined)[]
-): Promise<boolean> {
-  if (!pending_consent) return false;
-  const { refresh_token } = pending_consent.grant;
-  for (const grant of staying)
-    if (grant && (await isSameToken(deps, connection_id, refresh_token, grant.refresh_token))) return false;
-  return revokeGrant(deps, connection_id, pending_consent.grant);
+): Promise<Revocation> {
+  if (!pending_consent) return 'not_revoked';
+  const { accounts_server } = pending_consent.grant;
+  const grants = [pending_consent.grant, ...staying].filter((grant) => grant !== undefined);
+  const [token, ...others] = await opened(
+    deps,
+    connection_id,
+    grants.map(({ refresh_token }) => refresh_token),
+  );
+  if (token === undefined || others.includes(undefined)) return 'not_revoked';
+  if (others.includes(token)) return 'in_use';
+  return (await revokeToken(deps, accounts_server, token)) ? 'revoked' : 'not_revoked';
 }
 
 /** Compares two sealed tokens. A token that cannot be opened counts as equal, so that it is not revoked. */
 export async function isSameToken(
-  { tokens }: Pick<RevokeGrantDeps, 'tokens'>,
+  deps: Pick<RevokeGrantDeps, 'tokens'>,
   connectionId: string,
   ...sealed: [one: string, other: string]
 ): Promise<boolean> {
-  const [one, other] = await Promise.all(
-    sealed.map((token) => tokens.open(connectionId, token).catch(() => undefined)),
-  );
+  const [one, other] = await opened(deps, connectionId, sealed);
   return one === undefined || one === other;
 }
+
+/** Opens sealed tokens. @returns undefined for a token that cannot be opened */
+const opened = (
+  { tokens }: Pick<RevokeGrantDeps, 'tokens'>,
+  connectionId: string,
+  sealed: readonly string[],
+): Promise<(string | undefined)[]> =>
+  Promise.all(sealed.map((token) => tokens.open(connectionId, token).catch(() => undefined)));
