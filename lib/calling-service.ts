@@ -1,6 +1,8 @@
 import type { App } from 'aws-cdk-lib';
 import { names } from './names.ts';
+import { CLOUDFRONT_REGION, requestedCertificates } from './own-names.ts';
 import { ApiStack } from './stacks/api.ts';
+import { CertificatesStack } from './stacks/certificates.ts';
 import { DashboardStack } from './stacks/dashboard.ts';
 import { DataStack } from './stacks/data.ts';
 import { DeployerStack } from './stacks/deployer.ts';
@@ -11,20 +13,27 @@ import { WorkersStack } from './stacks/workers.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * All stacks of a stage. Data and messaging contain state, edge the addresses; the others can be redeployed. They read
- * each other's outputs and import no exports (docs/decisions/0033-stacks-read-outputs.md).
+ * All stacks of a stage. Data and messaging contain state, edge and the certificates' stacks the addresses; the others
+ * can be redeployed. They read each other's outputs and import no exports (docs/decisions/0033-stacks-read-outputs.md).
  * @param site folder with the dashboard's pages.
  */
 export function callingService(app: App, stage: Stage, site: string): void {
   const named = names(stage.name);
-  const props = (part: string) => ({
+  const props = (part: string, region = stage.region) => ({
     stackName: named.stack(part),
-    env: { region: stage.region, ...(process.env.CDK_DEFAULT_ACCOUNT && { account: process.env.CDK_DEFAULT_ACCOUNT }) },
+    env: { region, ...(process.env.CDK_DEFAULT_ACCOUNT && { account: process.env.CDK_DEFAULT_ACCOUNT }) },
     terminationProtection: stage.isRetained,
   });
   const data = new DataStack(app, 'data', { ...props('data'), stage });
   const messaging = new MessagingStack(app, 'messaging', { ...props('messaging'), stage, alarms: data.alarms });
-  const edge = new EdgeStack(app, 'edge', { ...props('edge'), stage, data, site });
+  const certificates = new Map(
+    Object.entries(requestedCertificates(stage)).flatMap(([part, names]) => {
+      if (names.length === 0) return [];
+      const region = part === 'dashboard-certificate' ? CLOUDFRONT_REGION : stage.region;
+      return [...new CertificatesStack(app, part, { ...props(part, region), stage, names }).certificates];
+    }),
+  );
+  const edge = new EdgeStack(app, 'edge', { ...props('edge'), stage, data, site, certificates });
   const { publicUrl, dashboardUrl } = edge;
   const resources = { stage, data, messaging, publicUrl, dashboardUrl };
   const workers = new WorkersStack(app, 'workers', { ...props('workers'), ...resources });

@@ -4,6 +4,7 @@ import { helpDeskScopes } from '../shared/domain/connections/access/oauth-scopes
 import { readRetention } from '../shared/domain/organizations/retention.ts';
 import { defaultModelOf } from './model.ts';
 import { MOST_STAGE_CHARACTERS } from './names.ts';
+import { CREATE, dashboardNameOf, isInZone, ownNames, requestedCertificates } from './own-names.ts';
 import { readStageFile, StageError, stageFile } from './stage-file.ts';
 import { type TableName, tables } from './tables.ts';
 
@@ -47,11 +48,29 @@ const settings = z.strictObject({
   /** Base of the addresses given to clients and remote systems; absent for the API's own endpoint. */
   publicUrl: z.url().refine(isOrigin, 'must not have a path: the addresses below it belong to the service').optional(),
   /**
-   * Names to which API Gateway answers, each with the ARN of its certificate, in the stage's region; absent if
-   * publicUrl's name points to the API in another way.
+   * Names to which API Gateway answers, each with the ARN of its certificate, in the stage's region, or with `create`;
+   * a list of names creates all of them. Absent if publicUrl's name points to the API in another way.
    */
   publicNames: z
-    .record(z.hostname(), z.string().regex(/^arn:aws:acm:[a-z\d-]+:\d{12}:certificate\/[\w-]+$/))
+    .preprocess(
+      (given) => (Array.isArray(given) ? Object.fromEntries(given.map((name) => [name, CREATE])) : given),
+      z.record(
+        z.hostname(),
+        z
+          .string()
+          .regex(
+            /^(create|arn:aws:acm:[a-z\d-]+:\d{12}:certificate\/[\w-]+)$/,
+            'must be the ARN of a certificate, or create',
+          ),
+      ),
+    )
+    .optional(),
+  /** Public hosted zones of Route 53, with their ids: the deployment writes the records of names in them. */
+  hostedZones: z
+    .record(
+      z.hostname(),
+      z.string().regex(/^Z[A-Z0-9]{1,31}$/, 'must be the id of a hosted zone, such as Z0123456789ABC'),
+    )
     .optional(),
   voiceApiUrl: z.url(),
   /** Concurrent calls that the voice platform's account allows. */
@@ -87,7 +106,10 @@ const settings = z.strictObject({
     .url()
     .refine(isOrigin, 'must not have a path: the addresses below it belong to the dashboard')
     .optional(),
-  /** The certificate of dashboardUrl's name. CloudFront reads certificates only in us-east-1. */
+  /**
+   * The certificate of dashboardUrl's name; absent if the deployment requests it. CloudFront reads certificates only in
+   * us-east-1.
+   */
   dashboardCertificate: z
     .string()
     .regex(/^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/)
@@ -178,6 +200,7 @@ const settable = [
   'region',
   'publicUrl',
   'publicNames',
+  'hostedZones',
   'voiceApiUrl',
   'voiceSlots',
   'voiceDialsPerSecond',
@@ -275,30 +298,54 @@ function parse(place: string, name: string, given: Given, environment: Variables
     region,
   });
   if (!read.success) throw new StageError(`${place}:\n${z.prettifyError(read.error)}`);
-  requireCertificate(read.data);
+  requireDashboardName(read.data);
   if (read.data.monthlyBudget !== undefined && read.data.alarmEmail === undefined)
     throw new StageError(`${place}: monthlyBudget needs alarmEmail, the address that is notified.`);
   requirePublicNames(read.data);
+  requireOwnNames(read.data);
   return read.data;
 }
 
-/** Requires a certificate for the name, as CloudFront does. The local stage has no CloudFront. */
-function requireCertificate({ name, dashboardUrl, dashboardCertificate }: Stage): void {
-  const takesCertificate = dashboardUrl?.startsWith('https://') ?? false;
-  if (name !== 'local' && (dashboardUrl !== undefined || dashboardCertificate !== undefined))
-    if (!takesCertificate || dashboardCertificate === undefined)
-      throw new StageError(
-        `${stageFile(name)}: dashboardUrl (https://…) and dashboardCertificate (of that name, in us-east-1) go together.`,
-      );
+/** Requires an address that CloudFront can have. The local stage has no CloudFront. */
+function requireDashboardName({ name, dashboardUrl, dashboardCertificate }: Stage): void {
+  if (name === 'local') return;
+  if (dashboardUrl === undefined && dashboardCertificate !== undefined)
+    throw new StageError(`${stageFile(name)}: dashboardCertificate needs dashboardUrl, the address of its name.`);
+  if (dashboardUrl !== undefined && !(dashboardUrl.startsWith('https://') && new URL(dashboardUrl).port === ''))
+    throw new StageError(
+      `${stageFile(name)}: dashboardUrl is https://NAME, without a port. The deployment requests its certificate, unless dashboardCertificate has one in us-east-1.`,
+    );
 }
 
 /** Requires a certificate of API Gateway's own region, and no port. */
 function requirePublicNames({ name, region, publicUrl, publicNames }: Stage): void {
   if (publicNames === undefined) return;
-  const certificates = Object.values(publicNames);
+  const certificates = Object.values(publicNames).filter((value) => value !== CREATE);
   const hasName = Object.keys(publicNames).some((known) => publicUrl?.replace(/\/$/, '') === `https://${known}`);
   if (!hasName || certificates.some((arn) => arn.split(':')[3] !== region))
     throw new StageError(
       `${stageFile(name)}: publicNames has the name of publicUrl (https://NAME, without a port), and certificates in ${region}.`,
+    );
+}
+
+/** The first name of a certificate has at most 64 characters (ACM API, "RequestCertificate"). */
+const MOST_NAME_CHARACTERS = 64;
+
+/** Requires that each name belongs to one of API and dashboard, and each hosted zone to a name. */
+function requireOwnNames(stage: Stage): void {
+  const { name, publicNames = {}, hostedZones = {} } = stage;
+  const dashboard = dashboardNameOf(stage);
+  if (dashboard !== undefined && publicNames[dashboard] !== undefined)
+    throw new StageError(`${stageFile(name)}: publicNames and dashboardUrl have the same name, ${dashboard}.`);
+  const requested = Object.values(requestedCertificates(stage)).flat();
+  const long = requested.find((one) => one.length > MOST_NAME_CHARACTERS);
+  if (long !== undefined)
+    throw new StageError(
+      `${stageFile(name)}: ${long} in publicNames or dashboardUrl exceeds the ${MOST_NAME_CHARACTERS} characters of a certificate's name.`,
+    );
+  const unused = Object.keys(hostedZones).find((zone) => !ownNames(stage).some((one) => isInZone(one, zone)));
+  if (unused !== undefined)
+    throw new StageError(
+      `${stageFile(name)}: hostedZones has ${unused}, but no name of publicNames or dashboardUrl is in this zone.`,
     );
 }

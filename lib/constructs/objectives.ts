@@ -17,14 +17,17 @@ const objectives = {
 
 type Objective = keyof typeof objectives;
 
-/** The share of good events in a period, in percent, and their number. PR is a percentile rank. */
+/**
+ * The share of good events in a period, in percent, and their number. PR is a percentile rank. Both need metrics that
+ * have values together: arithmetic with an empty one has no value, and raises no alarm.
+ */
 const measured: Record<Objective, (metric: StageMetrics, period: Duration) => Measured> = {
   'dials-in-time': (metric, period) => ({
-    percent: 'good',
+    percent: '100 * good',
     count: 'all',
     usingMetrics: {
-      good: metric('SecondsToDial', 'PR(:300)', period),
-      all: metric('SecondsToDial', Stats.SAMPLE_COUNT, period),
+      good: metric('DialedInTime', Stats.AVERAGE, period),
+      all: metric('DialedInTime', Stats.SAMPLE_COUNT, period),
     },
   }),
   'calls-finished-in-time': (metric, period) => ({

@@ -1,5 +1,5 @@
 import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AllowedMethods,
   type BehaviorOptions,
@@ -43,13 +43,15 @@ type SiteProps = {
   apiDomain: string;
   /** The origin of recordings. */
   filesOrigin: string;
+  /** The dashboard's own name, with its certificate in CloudFront's region. */
+  domain?: { name: string; certificate: ICertificate };
 };
 
 /** The dashboard's pages and the API behind one address. */
 export class Site extends Construct {
   readonly distribution: Distribution;
 
-  constructor(scope: Construct, id: string, { stage, folder, apiDomain, filesOrigin }: SiteProps) {
+  constructor(scope: Construct, id: string, { stage, folder, apiDomain, filesOrigin, domain }: SiteProps) {
     super(scope, id);
     const named = names(stage.name);
     const bucket = new Bucket(this, 'pages', {
@@ -74,12 +76,11 @@ export class Site extends Construct {
     this.distribution = new Distribution(this, 'distribution', {
       ...(stage.webFirewall && { webAclId: new WebFirewall(this, 'firewall', stage).arn }),
       comment: named.stack('dashboard'),
-      ...(stage.dashboardUrl &&
-        stage.dashboardCertificate && {
-          domainNames: [new URL(stage.dashboardUrl).host],
-          certificate: Certificate.fromCertificateArn(this, 'certificate', stage.dashboardCertificate),
-          minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
-        }),
+      ...(domain && {
+        domainNames: [domain.name],
+        certificate: domain.certificate,
+        minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+      }),
       defaultRootObject: 'index.html',
       priceClass: PriceClass.PRICE_CLASS_200,
       defaultBehavior: {

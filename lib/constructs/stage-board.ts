@@ -52,7 +52,9 @@ export class StageBoard extends Construct {
       widgets: [
         [new AlarmStatusWidget({ title: 'Objectives', alarms, width: 24, height: 3 })],
         [
-          graph('Placed to dialed, s', [metric('SecondsToDial', p50), metric('SecondsToDial', p99)]),
+          graph('Placed to dialed, s; share in time', [metric('SecondsToDial', p50), metric('SecondsToDial', p99)], {
+            right: [metric('DialedInTime', Stats.AVERAGE)],
+          }),
           graph('Calls by outcome', [outcomes], { stacked: true }),
           graph('Lines that calls hold', [metric('SlotsHeld', Stats.MAXIMUM)]),
         ],

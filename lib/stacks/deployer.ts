@@ -2,6 +2,7 @@ import { ArnFormat, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { PolicyStatement, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { names } from '../names.ts';
+import { CLOUDFRONT_REGION, requestedCertificates } from '../own-names.ts';
 import type { Stage } from '../stage.ts';
 
 /** GitHub's issuer of job identities (GitHub guide, "OpenID Connect in Amazon Web Services"). */
@@ -31,17 +32,21 @@ export class DeployerStack extends Stack {
         },
       ),
     });
+    const hasStackThere = requestedCertificates(stage)['dashboard-certificate'].length > 0;
+    const regions = new Set([this.region, ...(hasStackThere ? [CLOUDFRONT_REGION] : [])]);
     // CloudFormation does the work with its own role, which only these may pass to it.
     role.addToPolicy(
       new PolicyStatement({
         actions: ['sts:AssumeRole'],
-        resources: ['deploy', 'file-publishing', 'lookup'].map((of) =>
-          this.formatArn({
-            service: 'iam',
-            region: '',
-            resource: 'role',
-            resourceName: `cdk-${QUALIFIER}-${of}-role-${this.account}-${this.region}`,
-          }),
+        resources: [...regions].flatMap((region) =>
+          ['deploy', 'file-publishing', 'lookup'].map((of) =>
+            this.formatArn({
+              service: 'iam',
+              region: '',
+              resource: 'role',
+              resourceName: `cdk-${QUALIFIER}-${of}-role-${this.account}-${region}`,
+            }),
+          ),
         ),
       }),
     );

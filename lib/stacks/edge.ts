@@ -10,16 +10,20 @@ import {
   LogGroupLogDestination,
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigatewayv2';
-import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { Certificate, type ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { ApiGatewayv2DomainProperties, CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
 import type { Construct } from 'constructs';
 import { METRIC_DIMENSION, type MetricName } from '../../shared/domain/metric.ts';
 import { ring, type Severity } from '../constructs/alarm.ts';
+import { pointTo } from '../constructs/point-to.ts';
 import { Site } from '../constructs/site.ts';
 import { type FunctionName, functionRow } from '../functions.ts';
 import { type Names, names } from '../names.ts';
+import { dashboardNameOf } from '../own-names.ts';
 import type { Stage } from '../stage.ts';
+import type { Certificates } from './certificates.ts';
 import type { DataStack } from './data.ts';
 
 /**
@@ -101,7 +105,13 @@ export class EdgeStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    { stage, data, site, ...props }: StackProps & { stage: Stage; data: DataStack; site: string },
+    {
+      stage,
+      data,
+      site,
+      certificates = new Map(),
+      ...props
+    }: StackProps & { stage: Stage; data: DataStack; site: string; certificates?: Certificates },
   ) {
     super(scope, id, props);
     const named = names(stage.name);
@@ -121,8 +131,8 @@ export class EdgeStack extends Stack {
         format: accessLog,
       },
     });
-    for (const [name, certificate] of Object.entries(stage.publicNames ?? {}))
-      this.#publicName(name, certificate, httpStage);
+    for (const [name, arn] of Object.entries(stage.publicNames ?? {}))
+      this.#publicName(name, certificates.get(name) ?? this.#ownCertificate(name, arn), stage, httpStage);
     this.authorizerId = new HttpAuthorizer(this, 'people', {
       httpApi: this.api,
       type: HttpAuthorizerType.JWT,
@@ -132,12 +142,21 @@ export class EdgeStack extends Stack {
       jwtAudience: [data.userPoolClient.userPoolClientId],
     }).authorizerId;
 
+    const dashboardName = dashboardNameOf(stage);
     const { distribution } = new Site(this, 'site', {
       stage,
+      ...(dashboardName && {
+        domain: {
+          name: dashboardName,
+          certificate:
+            certificates.get(dashboardName) ?? this.#ownCertificate(dashboardName, stage.dashboardCertificate ?? ''),
+        },
+      }),
       folder: site,
       apiDomain: `${this.api.apiId}.execute-api.${this.region}.${this.urlSuffix}`,
       filesOrigin: stage.filesOrigin ?? `https://${data.files.bucketRegionalDomainName}`,
     });
+    if (dashboardName) pointTo(this, new CloudFrontTarget(distribution), { name: dashboardName, stage, hasIpv6: true });
     this.publicUrl = stage.publicUrl ?? this.api.apiEndpoint;
     this.dashboardUrl = stage.dashboardUrl ?? `https://${distribution.distributionDomainName}`;
 
@@ -223,13 +242,20 @@ export class EdgeStack extends Stack {
    * Lets API Gateway answer to a name. It belongs to the API's stack, not to the functions' stacks, so that it survives
    * them.
    */
-  #publicName(name: string, certificateArn: string, stage: HttpStage): void {
+  #publicName(name: string, certificate: ICertificate, stage: Stage, httpStage: HttpStage): void {
     const domainName = new DomainName(this, name, {
       domainName: name,
-      certificate: Certificate.fromCertificateArn(this, `${name}-certificate`, certificateArn),
+      certificate,
       securityPolicy: SecurityPolicy.TLS_1_2,
     });
-    new ApiMapping(this, `${name}-mapping`, { api: this.api, domainName, stage });
-    new CfnOutput(this, `TargetOf-${name}`, { description: name, value: domainName.regionalDomainName });
+    new ApiMapping(this, `${name}-mapping`, { api: this.api, domainName, stage: httpStage });
+    const { regionalDomainName, regionalHostedZoneId } = domainName;
+    pointTo(this, new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId), { name, stage });
+    new CfnOutput(this, `TargetOf-${name}`, { description: name, value: regionalDomainName });
+  }
+
+  /** The operator's certificate of a name. */
+  #ownCertificate(name: string, arn: string): ICertificate {
+    return Certificate.fromCertificateArn(this, `${name}-certificate`, arn);
   }
 }

@@ -36,6 +36,8 @@ export type MetricName = (typeof metricNames)[number];
 export const measures = {
   /** From the earliest time at which a call may be dialed to the dial that the platform accepted. */
   SecondsToDial: 'Seconds',
+  /** 1 if a call was dialed in time, 0 if it was dialed late or not at all. */
+  DialedInTime: 'Count',
   /** From the end of a call to its recording and analysis. */
   SecondsToFinish: 'Seconds',
   CallEnded: 'Count',

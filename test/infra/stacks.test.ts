@@ -38,14 +38,13 @@ beforeAll(async () => {
     costlyAtOnce: '7',
     deployFrom: 'acme/calls',
   };
-  const certificate = 'arn:aws:acm:us-east-1:123456789012:certificate/calls';
   prod = synthesize('prod', {
     ...options,
     mailFrom: 'notices@example.com',
     monthlyBudget: 40,
-    publicNames: { 'calls.example.com': certificate },
+    publicNames: ['calls.example.com'],
     dashboardUrl: 'https://app.example.com',
-    dashboardCertificate: certificate,
+    hostedZones: { 'example.com': 'Z0123456789ABCDEF' },
     multiRegionKeys: true,
   });
   const disposable = synthesize('try', { isRetained: false }).templates;
@@ -140,11 +139,11 @@ const isBetween = (least: number, value: number, most: number) => least <= value
 const mentions = (value: unknown, text: string) => JSON.stringify(value).includes(text);
 
 describe('the stage', () => {
-  it('consists of seven stacks, and one with the role of a repository that deploys them', () => {
+  it('consists of seven stacks, two for requested certificates, and one with the role of a repository that deploys them', () => {
+    const always = ['api', 'dashboard', 'data', 'edge', 'messaging', 'observability', 'workers'];
+    const ofSettings = ['certificates', 'dashboard-certificate', 'deployer'];
     expect([...prod.stackNames].sort()).toEqual(
-      ['api', 'dashboard', 'data', 'deployer', 'edge', 'messaging', 'observability', 'workers'].map(
-        (part) => `calling-service-prod-${part}`,
-      ),
+      [...always, ...ofSettings].sort().map((part) => `calling-service-prod-${part}`),
     );
   });
 
@@ -170,6 +169,8 @@ describe('the stage', () => {
       'AWS::Budgets::Budget',
       'AWS::ApiGatewayV2::DomainName',
       'AWS::ApiGatewayV2::ApiMapping',
+      'AWS::CertificateManager::Certificate',
+      'AWS::Route53::RecordSet',
     ];
     const ofCanaries = ({ Type, id }: Resource) =>
       /^AWS::(CodeDeploy::.*|Lambda::(Alias|Version))$/.test(Type) || /^(canariesrole|rolloutalarm)/.test(id);
@@ -983,6 +984,7 @@ describe('every alarm', () => {
 });
 
 describe('the objectives', () => {
+  type MetricStat = { Stat: string; Metric: { MetricName: string } };
   const burning = () => alarms().filter(({ Properties }) => /-(fast|slow)$/.test(Properties.AlarmName));
 
   it.each([
@@ -999,6 +1001,20 @@ describe('the objectives', () => {
       [3_600, 3_600],
       [21_600, 21_600],
     ]);
+  });
+
+  it('of dials counts calls that are never dialed, in one metric, because arithmetic with an empty one has no value', () => {
+    const found = burning().filter(({ Properties }) => Properties.AlarmName.includes('-dials-in-time-'));
+    for (const { Properties } of found) {
+      const watched = Properties.Metrics.flatMap(({ MetricStat }: { MetricStat?: MetricStat }) =>
+        MetricStat ? [[MetricStat.Metric.MetricName, MetricStat.Stat]] : [],
+      );
+      expect(watched).toEqual([
+        ['DialedInTime', 'Average'],
+        ['DialedInTime', 'SampleCount'],
+      ]);
+      expect(Properties.Metrics[0].Expression).toBe('IF(all >= 10, 100 * good, 100)');
+    }
   });
 
   it('are on the board, with every measure of the functions and every queue', () => {
@@ -1305,6 +1321,7 @@ describe('every template', () => {
 /** The longest name that AWS accepts, in characters, by the property that sets it; and the vendor's document. */
 const limits: Record<string, number> = {
   'AWS::ApiGatewayV2::DomainName DomainName': 512,
+  'AWS::CertificateManager::Certificate DomainName': 64,
   'AWS::ApiGatewayV2::Api Name': 128,
   'AWS::ApiGatewayV2::Authorizer Name': 128,
   'AWS::ApiGatewayV2::Stage StageName': 128,
@@ -1325,6 +1342,7 @@ const limits: Record<string, number> = {
   'AWS::Lambda::Function FunctionName': 64,
   'AWS::Logs::LogGroup LogGroupName': 512,
   'AWS::Logs::QueryDefinition Name': 255,
+  'AWS::Route53::RecordSet Name': 1024,
   'AWS::SQS::Queue QueueName': 80,
   'AWS::SecretsManager::Secret Name': 512,
   'AWS::WAFv2::WebACL Name': 128,

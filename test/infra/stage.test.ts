@@ -18,6 +18,15 @@ const stageOf = (context: object) => {
   return aStage(stage, settings);
 };
 
+/** The template of the stack `edge`, without the certificates that a deployment requests. */
+const edgeOf = (settings: object) => {
+  const region = 'ap-south-1';
+  const [app, stage] = [new App(), stageOf({ region, publicUrl: 'https://calls.example.com', ...settings })];
+  const env = { region, account: '123456789012' };
+  const data = new DataStack(app, 'data', { stage, env });
+  return Template.fromStack(new EdgeStack(app, 'edge', { stage, data, site: import.meta.dirname, env }));
+};
+
 describe('the settings of a stage', () => {
   const read = (context: object, settings?: object) =>
     readStage(new App({ context }).node, {}, () => settings as Record<string, unknown> | undefined);
@@ -181,15 +190,8 @@ it('a stage has no firewall by default', () => {
 describe("the dashboard's own domain name", () => {
   const dashboardUrl = 'https://app.example.com';
   const dashboardCertificate = 'arn:aws:acm:us-east-1:123456789012:certificate/6f0f9ad0-1c2b-4d5e-8f90-0123456789ab';
-  const distributionOf = (context: object) => {
-    const stack = new Stack(new App(), 'edge', { env: { region: 'ap-south-1', account: '123456789012' } });
-    new Site(stack, 'site', {
-      stage: stageOf(context),
-      folder: import.meta.dirname,
-      apiDomain: 'api.example.com',
-      filesOrigin: 'https://files.example.com',
-    });
-    const [found] = Object.values(Template.fromStack(stack).findResources('AWS::CloudFront::Distribution'));
+  const distributionOf = (settings: object) => {
+    const [found] = Object.values(edgeOf(settings).findResources('AWS::CloudFront::Distribution'));
     return found?.Properties.DistributionConfig;
   };
 
@@ -203,13 +205,14 @@ describe("the dashboard's own domain name", () => {
   });
 
   it.each([
-    ['a name without a certificate, which CloudFront would refuse', { dashboardUrl }],
     ['a certificate without a name', { dashboardCertificate }],
     [
       'a certificate of another region than CloudFront reads',
       { dashboardUrl, dashboardCertificate: dashboardCertificate.replace('us-east-1', 'ap-south-1') },
     ],
     ['a plain http address', { dashboardUrl: 'http://app.example.com', dashboardCertificate }],
+    ['a plain http address without a certificate', { dashboardUrl: 'http://app.example.com' }],
+    ['an address with a port', { dashboardUrl: 'https://app.example.com:8443' }],
   ])('cannot be %s', (_, context) => {
     expect(() => stageOf(context)).toThrow('dashboardCertificate');
   });
@@ -220,12 +223,6 @@ describe("the API's own domain names", () => {
   const certificate = 'arn:aws:acm:ap-south-1:123456789012:certificate/6f0f9ad0-1c2b-4d5e-8f90-0123456789ab';
   const publicNames = { 'calls.example.com': certificate, 'former.example.com': certificate };
   const region = 'ap-south-1';
-  const edgeOf = (settings: object) => {
-    const [app, stage] = [new App(), stageOf({ region, publicUrl, ...settings })];
-    const env = { region, account: '123456789012' };
-    const data = new DataStack(app, 'data', { stage, env });
-    return Template.fromStack(new EdgeStack(app, 'edge', { stage, data, site: import.meta.dirname, env }));
-  };
 
   it('point to the API of their stack, apart from the functions, several at a time', () => {
     const edge = edgeOf({ publicNames });
@@ -246,6 +243,13 @@ describe("the API's own domain names", () => {
     expect(targets.flatMap(({ Description }) => Description ?? [])).toEqual(Object.keys(publicNames));
   });
 
+  it('may be a list of names whose certificates the deployment requests', () => {
+    const requested = { 'calls.example.com': 'create', 'former.example.com': 'create' };
+    expect(stageOf({ region, publicUrl, publicNames: Object.keys(publicNames) }).publicNames).toEqual(requested);
+    const mixed = { 'calls.example.com': 'create', 'former.example.com': certificate };
+    expect(stageOf({ region, publicUrl, publicNames: mixed }).publicNames).toEqual(mixed);
+  });
+
   it('are created only with certificates, because another system may point the name to the API', () => {
     expect(edgeOf({}).findResources('AWS::ApiGatewayV2::DomainName')).toEqual({});
   });
@@ -256,11 +260,38 @@ describe("the API's own domain names", () => {
       { publicNames: { 'calls.example.com': certificate.replace(region, 'us-east-1') } },
     ],
     ['text that is not a certificate', { publicNames: { 'calls.example.com': 'calls' } }],
+    ['a list without the name of publicUrl', { publicNames: ['former.example.com'] }],
+    ['a list with an address', { publicNames: ['calls.example.com', 'https://former.example.com'] }],
+    ['the name of the dashboard', { dashboardUrl: publicUrl, publicNames: ['calls.example.com'] }],
+    [
+      'a name that is too long for a certificate',
+      { publicNames: ['calls.example.com', `${'a'.repeat(55)}.example.com`] },
+    ],
     ['another name than the public one alone', { publicNames: { 'former.example.com': certificate } }],
     ['a plain http address', { publicUrl: 'http://calls.example.com', publicNames }],
     ['an address with a port', { publicUrl: 'https://calls.example.com:8443', publicNames }],
   ])('cannot have %s', (_, settings) => {
     expect(() => stageOf({ region, publicUrl, ...settings })).toThrow('publicNames');
+  });
+});
+
+describe('the hosted zones of a stage', () => {
+  const names = { region: 'ap-south-1', publicUrl: 'https://calls.example.com', publicNames: ['calls.example.com'] };
+  const withZones = (hostedZones: object, more = {}) => stageOf({ ...names, ...more, hostedZones });
+
+  it('have their ids, and contain names of the stage', () => {
+    const hostedZones = { 'example.com': 'Z0123456789ABCDEF', 'app.example.org': 'Z0123456789APPS' };
+    expect(withZones(hostedZones, { dashboardUrl: 'https://app.example.org' })).toMatchObject({ hostedZones });
+  });
+
+  it.each([
+    ['a zone without a name of the stage', { 'example.org': 'Z0123456789ABCDEF' }, 'example.org'],
+    ['a zone whose name is only the end of a word', { 'ample.com': 'Z0123456789ABCDEF' }, 'ample.com'],
+    ['an ARN instead of an id', { 'example.com': 'arn:aws:route53:::hostedzone/Z0123456789ABCDEF' }, 'such as Z0'],
+    ['an address instead of a name', { 'https://example.com': 'Z0123456789ABCDEF' }, 'https://example.com'],
+  ])('cannot be %s', (_, hostedZones, told) => {
+    expect(() => withZones(hostedZones)).toThrow(/hostedZones/);
+    expect(() => withZones(hostedZones)).toThrow(told);
   });
 });
 

@@ -111,6 +111,9 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     /** The person who runs the command, for the audit log. */
     operator: () => operatorOf(variables.USER ?? 'operator', config),
     cloudFormation: new CloudFormationClient(config),
+    /** @param region other than the stage's; undefined for the stage's. */
+    cloudFormationIn: (region: string | undefined) =>
+      new CloudFormationClient({ ...config, ...(region && { region }) }),
     dynamodb: new DynamoDBClient(config),
     cognito: new CognitoIdentityProviderClient(config),
     sqs,

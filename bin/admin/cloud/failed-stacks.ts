@@ -17,6 +17,7 @@ import {
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb';
 import type { Names } from '../../../lib/names.ts';
+import { CLOUDFRONT_REGION } from '../../../lib/own-names.ts';
 import { tables } from '../../../lib/tables.ts';
 import { Refusal } from '../failures.ts';
 
@@ -28,9 +29,17 @@ export const stackParts = [
   'api',
   'workers',
   'edge',
+  'dashboard-certificate',
+  'certificates',
   'messaging',
   'data',
 ] as const;
+
+export type StackPart = (typeof stackParts)[number];
+
+/** Returns the region of a stack that is not in the stage's region. */
+export const otherRegionOf = (part: StackPart): string | undefined =>
+  part === 'dashboard-certificate' ? CLOUDFRONT_REGION : undefined;
 
 /**
  * The states of a stack whose first deployment failed: it has never worked. CDK sets termination protection before it
@@ -44,16 +53,25 @@ export const hasNeverWorked = (stack: Stack | undefined): boolean => NEVER_CREAT
 const STACK_SECONDS = 600;
 const TABLE_SECONDS = 120;
 
-type Clients = { cloudFormation: CloudFormationClient; dynamodb: DynamoDBClient; named: Names };
+type Clients = {
+  cloudFormationIn: (region: string | undefined) => CloudFormationClient;
+  dynamodb: DynamoDBClient;
+  named: Names;
+};
 
 /** Lists the stacks of a stage whose first deployment failed, each before those whose values it uses. */
-export async function failedStacks({ cloudFormation, named }: Clients): Promise<Stack[]> {
-  const found = await Promise.all(stackParts.map((part) => stackOf(cloudFormation, named.stack(part))));
+export async function failedStacks(clients: Pick<Clients, 'cloudFormationIn' | 'named'>): Promise<Stack[]> {
+  const found = await Promise.all(stackParts.map((part) => stackOfPart(part, clients)));
   return found.filter((stack): stack is Stack => hasNeverWorked(stack));
 }
 
-/** Reads a stack; undefined if it does not exist. */
-export async function stackOf(client: CloudFormationClient, StackName: string): Promise<Stack | undefined> {
+/** Reads a stack of a stage, in its region; undefined if it does not exist. */
+export const stackOfPart = (
+  part: StackPart,
+  { cloudFormationIn, named }: Pick<Clients, 'cloudFormationIn' | 'named'>,
+): Promise<Stack | undefined> => stackOf(cloudFormationIn(otherRegionOf(part)), named.stack(part));
+
+async function stackOf(client: CloudFormationClient, StackName: string): Promise<Stack | undefined> {
   try {
     return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
   } catch (error) {
@@ -104,7 +122,8 @@ export async function deleteTable(TableName: string, { dynamodb }: Clients): Pro
 }
 
 /** Deletes a stack despite its termination protection, and waits at most 10 minutes for its end. */
-export async function deleteStack({ StackId, StackName }: Stack, { cloudFormation }: Clients): Promise<void> {
+export async function deleteStack({ StackId, StackName }: Stack, { cloudFormationIn }: Clients): Promise<void> {
+  const cloudFormation = cloudFormationIn(StackId?.split(':')[3]);
   const named = { StackName: StackId ?? StackName };
   await cloudFormation.send(new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: false }));
   await cloudFormation.send(new DeleteStackCommand(named));

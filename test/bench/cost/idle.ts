@@ -54,6 +54,7 @@ const unchargedTypes = new Set(
   [
     ['ApiGatewayV2', 'Api', 'ApiMapping', 'Authorizer', 'DomainName', 'Integration', 'Route', 'Stage'],
     ['Budgets', 'Budget'],
+    ['CertificateManager', 'Certificate'],
     ['CloudFront', 'Distribution', 'Function', 'OriginAccessControl', 'ResponseHeadersPolicy'],
     ['CodeDeploy', 'Application', 'DeploymentGroup'],
     ['Cognito', 'UserPool', 'UserPoolClient'],
@@ -63,6 +64,8 @@ const unchargedTypes = new Set(
     ['KMS', 'Alias'],
     ['Lambda', 'Alias', 'EventInvokeConfig', 'EventSourceMapping', 'Function', 'LayerVersion', 'Permission', 'Version'],
     ['Logs', 'LogGroup', 'MetricFilter', 'QueryDefinition'],
+    // The hosted zone is the operator's.
+    ['Route53', 'RecordSet'],
     ['S3', 'Bucket', 'BucketPolicy'],
     ['SNS', 'Subscription', 'Topic', 'TopicPolicy'],
     ['SQS', 'Queue', 'QueuePolicy'],

@@ -24,16 +24,31 @@ export async function deployStack(
   resources: Resources,
   exports: Exports = {},
 ): Promise<Record<string, string>> {
-  const stacks = created.get(client) ?? new Set();
-  created.set(client, stacks);
   const outputs = Object.keys(resources).map((logicalId) => [logicalId, { Value: { Ref: logicalId } }]);
   const exported = Object.entries(exports).map(([Name, Value]) => [Name, { Value, Export: { Name } }]);
+  return deployTemplate(client, name, {
+    Resources: resources,
+    Outputs: Object.fromEntries([...outputs, ...exported]),
+  });
+}
+
+/**
+ * Creates or updates a stack.
+ * @returns its outputs @throws with the resources' reasons on failure
+ */
+export async function deployTemplate(
+  client: CloudFormationClient,
+  name: string,
+  template: object,
+): Promise<Record<string, string>> {
+  const stacks = created.get(client) ?? new Set();
+  created.set(client, stacks);
   const input = {
     StackName: name,
-    TemplateBody: JSON.stringify({ Resources: resources, Outputs: Object.fromEntries([...outputs, ...exported]) }),
+    TemplateBody: JSON.stringify(template),
     Capabilities: ['CAPABILITY_NAMED_IAM' as const],
   };
-  await client.send(stacks.has(name) ? new UpdateStackCommand(input) : new CreateStackCommand(input));
+  await client.send(stacks.has(name) ? new UpdateStackCommand(input) : new CreateStackCommand(input)).catch(ignoreSame);
   stacks.add(name);
 
   const stack = await eventually(async () => {
@@ -48,6 +63,11 @@ export async function deployStack(
     throw new Error(`${stack.StackStatus}: ${reasons.join('; ')}`);
   }
   return Object.fromEntries(stack.Outputs?.map((output) => [output.OutputKey, output.OutputValue]) ?? []);
+}
+
+/** @throws the refusal of CloudFormation, unless the template is the deployed one */
+function ignoreSame(error: Error): void {
+  if (error.message !== 'No updates are to be performed.') throw error;
 }
 
 /** Policy statements that allow the actions on all resources. */

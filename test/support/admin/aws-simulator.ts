@@ -29,6 +29,7 @@ const rest: readonly [RegExp, string][] = [
  */
 export async function awsSimulator(answers: AwsAnswers) {
   const asked: string[] = [];
+  const requests: (Asked & { region: string | undefined })[] = [];
   const server = await serve((request, response) => {
     void answer(request, response);
   });
@@ -38,11 +39,14 @@ export async function awsSimulator(answers: AwsAnswers) {
     await once(request, 'end');
     const one = operationOf(request, Buffer.concat(chunks).toString('utf8'));
     asked.push(one.operation);
+    // Of the signature: KEY/DATE/REGION/SERVICE/aws4_request.
+    const region = /Credential=[^/]+\/\d+\/([^/]+)\//.exec(request.headers.authorization ?? '')?.[1];
+    requests.push({ ...one, region });
     const given = answers[one.operation];
     const reply = typeof given === 'function' ? given(one) : (given ?? { error: 'UnknownOperation', status: 400 });
     if (reply !== 'hang') send(response, one, reply);
   }
-  return { url: server.url, asked };
+  return { url: server.url, asked, requests };
 }
 
 function operationOf({ headers, url = '' }: IncomingMessage, body: string): Asked {

@@ -1,60 +1,142 @@
 import { ACMClient, type CertificateDetail, DescribeCertificateCommand } from '@aws-sdk/client-acm';
+import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import {
+  type CertificatesPart,
+  CREATE,
+  dashboardNameOf,
+  requestedCertificates,
+  type Zone,
+  zoneOf,
+} from '../../../../lib/own-names.ts';
+import type { Stage } from '../../../../lib/stage.ts';
+import { otherRegionOf } from '../../cloud/failed-stacks.ts';
 import { causeOf } from '../../failures.ts';
 import { type Check, type Finding, failed, findingsOr, ok, warning } from './check.ts';
+import type { Patient } from './patient.ts';
 
 /** AWS renews 60 days before the end (ACM guide, "Managed certificate renewal"): later, a renewal has failed. */
 const RENEWED_DAYS = 30;
 const DAY_MS = 86_400_000;
 
+/** A name of the stage with its certificate, or with the stack that requests it. */
+type OwnName = { name: string } & ({ arn: string } | { part: CertificatesPart; zone: Zone | undefined });
+
 /** Checks the certificates of the stage's own names. */
 export const certificates: Check = {
   name: 'certificates',
-  rights: 'acm:DescribeCertificate',
-  async examine({ cloud, settings }) {
-    const { publicNames = {}, dashboardUrl, dashboardCertificate } = await settings();
-    const names = Object.entries(publicNames);
-    if (dashboardUrl && dashboardCertificate) names.push([new URL(dashboardUrl).hostname, dashboardCertificate]);
+  rights: 'acm:DescribeCertificate and cloudformation:DescribeStackResources',
+  async examine(patient) {
+    const names = namesOf(await patient.settings());
     if (names.length === 0) return [ok('The stage has no names of its own.')];
-    const findings = await Promise.all(
-      names.map(async ([name, CertificateArn]) => {
-        const region = CertificateArn.split(':')[3] ?? '';
-        try {
-          const client = cloud.looking(ACMClient, { region });
-          const { Certificate } = await client.send(new DescribeCertificateCommand({ CertificateArn }));
-          return judgeCertificate(name, { ...Certificate, CertificateArn }, cloud.now());
-        } catch (error) {
-          if (!(error instanceof Error) || causeOf(error) !== 'not_found') throw error;
-          return [failed(`The certificate of ${name} does not exist.`, request(name, region))];
-        }
-      }),
-    );
-    return findingsOr(findings.flat(), `The certificates of ${names.map(([name]) => name).join(', ')} are issued.`);
+    const findings = await Promise.all(names.map((own) => examineName(patient, own)));
+    return findingsOr(findings.flat(), `The certificates of ${names.map(({ name }) => name).join(', ')} are issued.`);
   },
 };
+
+function namesOf(settings: Stage): OwnName[] {
+  const { publicNames = {}, dashboardCertificate } = settings;
+  const dashboard = dashboardNameOf(settings);
+  const requested = Object.entries(requestedCertificates(settings)) as [CertificatesPart, string[]][];
+  return [
+    ...Object.entries(publicNames).flatMap(([name, arn]) => (arn === CREATE ? [] : [{ name, arn }])),
+    ...(dashboard && dashboardCertificate ? [{ name: dashboard, arn: dashboardCertificate }] : []),
+    ...requested.flatMap(([part, names]) => names.map((name) => ({ name, part, zone: zoneOf(settings, name) }))),
+  ];
+}
+
+async function examineName(patient: Patient, own: OwnName): Promise<Finding[]> {
+  const { name } = own;
+  const now = patient.cloud.now();
+  if ('arn' in own) {
+    const detail = await describe(patient, own.arn);
+    if (detail) return judgeCertificate(name, { ...detail, CertificateArn: own.arn }, now);
+    return [failed(`The certificate of ${name} does not exist.`, request(name, regionOf(own.arn)))];
+  }
+  const again = `npx cdk deploy ${own.part} -c stage=${patient.cloud.place.stage}`;
+  const found = await requestedIn(patient, own.part);
+  const detail = found.find(({ DomainName }) => DomainName === name);
+  return detail
+    ? judgeCertificate(name, detail, now, own.zone, again)
+    : [warning(`The certificate of ${name} is not requested yet.`, again)];
+}
+
+/** Reads the certificates of a stack, which exist before its deployment has ended. */
+async function requestedIn(patient: Patient, part: CertificatesPart) {
+  const { [part]: stack } = await patient.stacks();
+  if (!stack) return [];
+  const region = otherRegionOf(part);
+  const client = patient.cloud.looking(CloudFormationClient, region ? { region } : {});
+  const StackName = patient.cloud.named.stack(part);
+  const { StackResources = [] } = await client.send(new DescribeStackResourcesCommand({ StackName }));
+  const arns = StackResources.flatMap(({ ResourceType, PhysicalResourceId, ResourceStatus }) =>
+    ResourceType === 'AWS::CertificateManager::Certificate' && ResourceStatus !== 'DELETE_COMPLETE'
+      ? PhysicalResourceId || []
+      : [],
+  );
+  const details = await Promise.all(
+    arns.map(async (CertificateArn) => {
+      const detail = await describe(patient, CertificateArn);
+      return detail ? [{ ...detail, CertificateArn }] : [];
+    }),
+  );
+  return details.flat();
+}
+
+/** @returns undefined if the certificate does not exist. */
+async function describe({ cloud }: Patient, CertificateArn: string): Promise<Partial<CertificateDetail> | undefined> {
+  try {
+    const client = cloud.looking(ACMClient, { region: regionOf(CertificateArn) });
+    return (await client.send(new DescribeCertificateCommand({ CertificateArn }))).Certificate ?? {};
+  } catch (error) {
+    if (!(error instanceof Error) || causeOf(error) !== 'not_found') throw error;
+    return undefined;
+  }
+}
+
+const regionOf = (arn: string): string => arn.split(':')[3] ?? '';
 
 const request = (name: string, region: string): string =>
   `aws acm request-certificate --domain-name ${name} --validation-method DNS --region ${region}`;
 
-/** Judges the certificate of a name. */
-export function judgeCertificate(name: string, detail: Partial<CertificateDetail>, now: Date): Finding[] {
-  const { CertificateArn = '', Status, NotAfter, DomainName = name, SubjectAlternativeNames = [DomainName] } = detail;
-  const region = CertificateArn.split(':')[3] ?? '';
-  const describe = `aws acm describe-certificate --certificate-arn ${CertificateArn} --region ${region} --query Certificate.DomainValidationOptions`;
+/**
+ * Judges the certificate of a name.
+ * @param zone of Route 53, in which the deployment writes the name's records. @param again the command for a new
+ * certificate.
+ */
+export function judgeCertificate(
+  name: string,
+  detail: Partial<CertificateDetail>,
+  now: Date,
+  zone?: Zone,
+  again = request(name, regionOf(detail.CertificateArn ?? '')),
+): Finding[] {
+  const { Status, NotAfter, DomainName = name, SubjectAlternativeNames = [DomainName] } = detail;
   if (Status === 'PENDING_VALIDATION')
-    return [failed(`The certificate of ${name} waits for the DNS record that proves the name.`, describe)];
-  if (Status !== 'ISSUED') return [failed(`The certificate of ${name} is ${Status}.`, request(name, region))];
+    return [
+      failed(`The certificate of ${name} waits for the DNS record that proves the name.`, howToProve(detail, zone)),
+    ];
+  if (Status !== 'ISSUED') return [failed(`The certificate of ${name} is ${Status}.`, again)];
   const wildcard = name.replace(/^[^.]+/, '*');
   if (!SubjectAlternativeNames.some((known) => known === name || known === wildcard))
-    return [
-      failed(`The certificate of ${name} is one of ${SubjectAlternativeNames.join(', ')}.`, request(name, region)),
-    ];
+    return [failed(`The certificate of ${name} is one of ${SubjectAlternativeNames.join(', ')}.`, again)];
   const days = NotAfter ? Math.floor((NotAfter.getTime() - now.getTime()) / DAY_MS) : RENEWED_DAYS;
   return days < RENEWED_DAYS
     ? [
         warning(
           `The certificate of ${name} ends in ${days} days and was not renewed: its DNS record is gone.`,
-          describe,
+          howToProve(detail),
         ),
       ]
     : [];
+}
+
+/** ACM knows the record seconds after the request. */
+function howToProve({ CertificateArn = '', DomainValidationOptions = [] }: Partial<CertificateDetail>, zone?: Zone) {
+  const open = DomainValidationOptions.find(({ ResourceRecord }) => ResourceRecord !== undefined)?.ResourceRecord;
+  if (!open)
+    return `aws acm describe-certificate --certificate-arn ${CertificateArn} --region ${regionOf(CertificateArn)} --query Certificate.DomainValidationOptions`;
+  const record = `${open.Name} ${open.Type} ${open.Value}`;
+  return zone
+    ? `The deployment sets ${record}. If that takes longer than an hour, the name servers of ${zone.zoneName} are not those of the hosted zone ${zone.hostedZoneId}.`
+    : `Set the DNS record ${record}`;
 }

@@ -3,17 +3,14 @@ import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-l
 import type { FunctionName } from '../../../../lib/functions.ts';
 import { readLocalStage, readStoredStage, type Stage } from '../../../../lib/stage.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
-import { stackOf, stackParts } from '../../cloud/failed-stacks.ts';
+import { type StackPart, stackOfPart, stackParts } from '../../cloud/failed-stacks.ts';
 import { NotDeployed } from './not-deployed.ts';
-
-type StackPart = (typeof stackParts)[number];
 
 /** A stage under examination: data shared by several checks, read once. */
 export type Patient = ReturnType<typeof patientOf>;
 
 export function patientOf(cloud: Cloud) {
   const { stage, region } = cloud.place;
-  const inRegion = region ? ` --region ${region}` : '';
   const stacks = once(() => stacksOf(cloud));
   return {
     cloud,
@@ -29,8 +26,9 @@ export function patientOf(cloud: Cloud) {
     /** A command of this program. @param file its standard input. */
     admin: (command: string, file?: string): string =>
       `npm run --silent admin -- ${command}${cloud.place.emulatorUrl ? '' : ` --stage ${stage}${region ? ` --aws-region ${region}` : ''}`}${file ? ` < ${file}` : ''}`,
-    /** A command of the AWS CLI. */
-    aws: (command: string): string => `aws ${command}${inRegion}`,
+    /** A command of the AWS CLI. @param otherRegion than the stage's */
+    aws: (command: string, otherRegion = region): string =>
+      `aws ${command}${otherRegion ? ` --region ${otherRegion}` : ''}`,
   };
 }
 
@@ -40,10 +38,8 @@ function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
   return () => (reading ??= read());
 }
 
-async function stacksOf({ cloudFormation, named }: Cloud): Promise<Partial<Record<StackPart, Stack>>> {
-  const found = await Promise.all(
-    stackParts.map(async (part) => [part, await stackOf(cloudFormation, named.stack(part))] as const),
-  );
+async function stacksOf(cloud: Cloud): Promise<Partial<Record<StackPart, Stack>>> {
+  const found = await Promise.all(stackParts.map(async (part) => [part, await stackOfPart(part, cloud)] as const));
   return Object.fromEntries(found.filter(([, stack]) => stack !== undefined));
 }
 

@@ -1,5 +1,6 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
-import { hasNeverWorked, stackParts } from '../../cloud/failed-stacks.ts';
+import { type CertificatesPart, requestedCertificates } from '../../../../lib/own-names.ts';
+import { hasNeverWorked, otherRegionOf, type StackPart, stackParts } from '../../cloud/failed-stacks.ts';
 import { type Check, type Finding, failed, findingsOr, ok, warning } from './check.ts';
 import { NotDeployed } from './not-deployed.ts';
 import type { Patient } from './patient.ts';
@@ -10,16 +11,30 @@ export const stacks: Check = {
   rights: 'cloudformation:DescribeStacks',
   async examine(patient) {
     const found = await patient.stacks();
-    if (Object.keys(found).length === 0) throw new NotDeployed();
-    // A stage that only people deploy has no deployer. Another check reports wrong settings.
-    const { deployFrom } = await patient.settings().catch(() => ({ deployFrom: undefined }));
-    const parts = stackParts.filter((part) => part !== 'deployer' || deployFrom || found.deployer);
-    const findings = parts.flatMap((part) => judge(patient, patient.cloud.named.stack(part), found[part]));
+    // Certificates are deployed first, by hand.
+    if (stackParts.every((part) => !found[part] || isOfCertificates(part))) throw new NotDeployed();
+    const isLeftOut = await leftOut(patient);
+    const parts = stackParts.filter((part) => found[part] || !isLeftOut(part));
+    const findings = parts.flatMap((part) => judge(patient, part, found[part]));
     return findingsOr(findings, `All ${parts.length} stacks are complete.`);
   },
 };
 
-function judge(patient: Patient, name: string, stack: Stack | undefined): Finding[] {
+/** Returns which stacks the settings do not require. Another check reports wrong settings. */
+async function leftOut(patient: Patient): Promise<(part: StackPart) => boolean> {
+  const settings = await patient.settings().catch(() => undefined);
+  const requested = settings ? requestedCertificates(settings) : { certificates: [], 'dashboard-certificate': [] };
+  return (part) => {
+    if (part === 'deployer') return settings?.deployFrom === undefined;
+    return isOfCertificates(part) && requested[part].length === 0;
+  };
+}
+
+const isOfCertificates = (part: StackPart): part is CertificatesPart =>
+  part === 'certificates' || part === 'dashboard-certificate';
+
+function judge(patient: Patient, part: StackPart, stack: Stack | undefined): Finding[] {
+  const name = patient.cloud.named.stack(part);
   const deploy = `npx cdk deploy --all -c stage=${patient.cloud.place.stage}`;
   const status = stack?.StackStatus ?? '';
   if (!stack) return [failed(`Stack ${name} does not exist, and others do.`, deploy)];
@@ -29,7 +44,7 @@ function judge(patient: Patient, name: string, stack: Stack | undefined): Findin
     return [
       failed(
         `${name} could not be rolled back (${status}).`,
-        patient.aws(`cloudformation continue-update-rollback --stack-name ${name}`),
+        patient.aws(`cloudformation continue-update-rollback --stack-name ${name}`, otherRegionOf(part)),
       ),
     ];
   if (/_IN_PROGRESS$/.test(status)) return [warning(`${name} is being deployed (${status}).`, patient.admin('doctor'))];
@@ -45,17 +60,20 @@ export const protection: Check = {
   async examine(patient) {
     const { isRetained } = await patient.settings();
     if (!isRetained) return [ok('Not needed: the stage is disposable.')];
-    const found = Object.values(await patient.stacks());
+    const stacksOfStage = await patient.stacks();
+    const found = stackParts.filter((part) => stacksOfStage[part]);
     if (found.length === 0) throw new NotDeployed();
-    const open = found.filter(({ EnableTerminationProtection }) => !EnableTerminationProtection);
-    const findings = open.map(({ StackName }) =>
-      failed(
-        `Stack ${StackName} can be deleted: it has no termination protection.`,
+    const open = found.filter((part) => !stacksOfStage[part]?.EnableTerminationProtection);
+    const findings = open.map((part) => {
+      const name = patient.cloud.named.stack(part);
+      return failed(
+        `Stack ${name} can be deleted: it has no termination protection.`,
         patient.aws(
-          `cloudformation update-termination-protection --enable-termination-protection --stack-name ${StackName}`,
+          `cloudformation update-termination-protection --enable-termination-protection --stack-name ${name}`,
+          otherRegionOf(part),
         ),
-      ),
-    );
+      );
+    });
     return findingsOr(findings, `All ${found.length} stacks have termination protection.`);
   },
 };

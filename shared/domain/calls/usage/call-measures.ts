@@ -3,6 +3,7 @@ import { toCredits } from '../../organizations/credit.ts';
 import { secondsBetween } from '../../time/instants.ts';
 import type { Call } from '../call.ts';
 import { isTerminal } from '../call-status.ts';
+import { isDialedInTime } from './dialed-in-time.ts';
 
 /**
  * Measures one change of a call, for the stage's dashboard and objectives (docs/operations.md).
@@ -13,6 +14,8 @@ export function measuresOfChange(before: Call | undefined, after: Call): Measure
   const { created_at, scheduled_for, dial_claimed_at, ended_at, finished_at, callback_status } = after;
   if (after.platform_id !== undefined && before?.platform_id === undefined && dial_claimed_at !== undefined)
     measures.push({ name: 'SecondsToDial', value: secondsBetween(scheduled_for ?? created_at, dial_claimed_at) });
+  const inTime = before && isDialedInTime(before, after);
+  if (inTime !== undefined) measures.push({ name: 'DialedInTime', value: inTime ? 1 : 0 });
   if (isTerminal(after.status) && !(before && isTerminal(before.status))) {
     measures.push({ name: 'CallEnded', value: 1, of: { status: after.status } });
     if (after.cost) measures.push({ name: 'CreditsOfCall', value: toCredits(after.cost) });
@@ -20,9 +23,13 @@ export function measuresOfChange(before: Call | undefined, after: Call): Measure
   if (finished_at !== undefined && before?.finished_at === undefined && ended_at !== undefined)
     measures.push({ name: 'SecondsToFinish', value: secondsBetween(ended_at, finished_at) });
   // A callback counts as delivered or failed once it has no attempt left.
-  if (callback_status !== before?.callback_status) {
-    if (callback_status === 'delivered') measures.push({ name: 'CallbackDelivered', value: 1 });
-    if (callback_status === 'failed') measures.push({ name: 'CallbackFailed', value: 1 });
+  if (
+    callback_status !== before?.callback_status &&
+    (callback_status === 'delivered' || callback_status === 'failed')
+  ) {
+    // Both get a value, because arithmetic with a metric without values has none.
+    measures.push({ name: 'CallbackDelivered', value: callback_status === 'delivered' ? 1 : 0 });
+    measures.push({ name: 'CallbackFailed', value: callback_status === 'failed' ? 1 : 0 });
   }
   return measures;
 }

@@ -1,0 +1,156 @@
+import { haveBundles, type Resource, type Synthesized, synthesize } from './support/synthesize.ts';
+
+const REGION = 'ap-south-1';
+const ACCOUNT_ARN = 'arn:aws:acm';
+const ownOf = (region: string, id: string) => `${ACCOUNT_ARN}:${region}:123456789012:certificate/${id}`;
+
+const dashboardUrl = 'https://app.example.com';
+const base = { region: REGION, publicUrl: 'https://calls.example.com', dashboardUrl };
+
+let own: Synthesized;
+let requested: Synthesized;
+let hosted: Synthesized;
+
+beforeAll(async () => {
+  await haveBundles();
+  own = synthesize('prod', {
+    ...base,
+    publicNames: { 'calls.example.com': ownOf(REGION, 'calls') },
+    dashboardCertificate: ownOf('us-east-1', 'app'),
+  });
+  requested = synthesize('prod', { ...base, publicNames: ['calls.example.com'] });
+  hosted = synthesize('prod', {
+    ...base,
+    publicNames: { 'calls.example.com': 'create', 'former.example.org': ownOf(REGION, 'former') },
+    hostedZones: { 'example.com': 'Z0123456789ABCDEF', 'app.example.com': 'Z0123456789APPS' },
+    deployFrom: 'acme/calls',
+  });
+}, 120_000);
+
+const stackName = (part: string) => `calling-service-prod-${part}`;
+const certificatesOf = (app: Synthesized) =>
+  app.ofType('AWS::CertificateManager::Certificate').map(({ stack, Properties }) => [stack, Properties.DomainName]);
+const regionOf = (app: Synthesized, part: string) =>
+  (app.app.node.findChild(part) as unknown as { region: string }).region;
+const outputsOf = (app: Synthesized, part: string) =>
+  (app.templates[stackName(part)] as { Outputs: Record<string, { Value: unknown; Export?: object }> }).Outputs;
+/** Everything that CloudFormation would read from the certificates' stacks. */
+const isRead = (value: unknown): value is { 'Fn::GetStackOutput': { StackName: unknown; OutputName: string } } =>
+  typeof value === 'object' && value !== null && 'Fn::GetStackOutput' in value;
+const domainName = ({ ofType }: Synthesized) => ofType('AWS::ApiGatewayV2::DomainName')[0] as Resource;
+const distribution = ({ ofType }: Synthesized) => ofType('AWS::CloudFront::Distribution')[0] as Resource;
+const certificateOfApi = (app: Synthesized) => domainName(app).Properties.DomainNameConfigurations[0].CertificateArn;
+const viewer = (app: Synthesized) => distribution(app).Properties.DistributionConfig.ViewerCertificate;
+
+describe('a name without a certificate of its own', () => {
+  it('gets one, proved by DNS, in the region that reads it, in a stack apart from the API and its functions', () => {
+    expect(certificatesOf(requested)).toEqual([
+      [stackName('certificates'), 'calls.example.com'],
+      [stackName('dashboard-certificate'), 'app.example.com'],
+    ]);
+    expect(regionOf(requested, 'certificates')).toBe(REGION);
+    expect(regionOf(requested, 'dashboard-certificate')).toBe('us-east-1');
+    for (const { Properties } of requested.ofType('AWS::CertificateManager::Certificate'))
+      expect(Properties).toMatchObject({ ValidationMethod: 'DNS' });
+    expect(certificatesOf(own)).toEqual([]);
+    expect(own.stackNames).not.toContain(stackName('certificates'));
+  });
+
+  it('has it in the domain name of API Gateway and in the distribution', () => {
+    for (const [value, part] of [
+      [certificateOfApi(requested), 'certificates'],
+      [viewer(requested).AcmCertificateArn, 'dashboard-certificate'],
+    ] as const) {
+      if (!isRead(value)) throw new Error(`reads no output: ${JSON.stringify(value)}`);
+      const { StackName, OutputName } = value['Fn::GetStackOutput'];
+      expect(JSON.stringify(StackName)).toContain(stackName(part));
+      const [certificate] = requested.resources.filter(({ stack }) => stack === stackName(part));
+      expect(outputsOf(requested, part)[OutputName]?.Value).toEqual({ Ref: certificate?.id });
+    }
+    expect(JSON.stringify(viewer(requested))).toContain('us-east-1');
+    expect(viewer(requested).MinimumProtocolVersion).toBe('TLSv1.2_2021');
+    expect(distribution(requested).Properties.DistributionConfig.Aliases).toEqual(['app.example.com']);
+  });
+
+  it('keeps it when a stack is deleted or the name is removed, and stacks are protected from deletion', () => {
+    for (const { id, DeletionPolicy, UpdateReplacePolicy } of requested.ofType('AWS::CertificateManager::Certificate'))
+      expect([id, DeletionPolicy, UpdateReplacePolicy]).toEqual([id, 'RetainExceptOnCreate', 'Retain']);
+    expect(requested.isProtected).not.toContain(false);
+  });
+
+  it('loses it with a disposable stage', () => {
+    const disposable = synthesize('try', { ...base, isRetained: false, publicNames: ['calls.example.com'] });
+    for (const { id, DeletionPolicy } of disposable.ofType('AWS::CertificateManager::Certificate'))
+      expect([id, DeletionPolicy ?? 'Delete']).toEqual([id, 'Delete']);
+    expect(disposable.isProtected).not.toContain(true);
+  });
+});
+
+describe('a change from an own certificate to a requested one, or back', () => {
+  it('replaces no address and no mapping', () => {
+    const shapeOf = (app: Synthesized) =>
+      app.resources
+        .filter(({ stack }) => stack === stackName('edge'))
+        .map(({ id, Type }) => `${id} ${Type}`)
+        .sort();
+    expect(shapeOf(requested)).toEqual(shapeOf(own));
+    // CloudFormation replaces these for a new name only (Template reference).
+    expect(domainName(requested).Properties.DomainName).toBe(domainName(own).Properties.DomainName);
+  });
+
+  it('meets no export in use: no stack imports one, and the stacks of certificates have none', () => {
+    for (const app of [own, requested, hosted])
+      expect(JSON.stringify(app.templates)).not.toMatch(/Fn::ImportValue|Custom::CrossRegionExport/);
+    for (const part of ['certificates', 'dashboard-certificate']) {
+      const outputs = Object.values(outputsOf(requested, part));
+      expect(outputs.map(({ Export }) => Export)).toEqual([undefined]);
+    }
+  });
+
+  it('deploys the certificate before the addresses that have it', () => {
+    const edge = requested.app.node.findChild('edge') as unknown as { dependencies: { node: { id: string } }[] };
+    expect(edge.dependencies.map(({ node }) => node.id)).toEqual(
+      expect.arrayContaining(['certificates', 'dashboard-certificate']),
+    );
+  });
+});
+
+describe('a hosted zone', () => {
+  it('proves the names in it, each by the zone with the longest name', () => {
+    const validation = hosted
+      .ofType('AWS::CertificateManager::Certificate')
+      .map(({ Properties }) => Properties.DomainValidationOptions);
+    expect(validation).toEqual([
+      [{ DomainName: 'calls.example.com', HostedZoneId: 'Z0123456789ABCDEF' }],
+      [{ DomainName: 'app.example.com', HostedZoneId: 'Z0123456789APPS' }],
+    ]);
+  });
+
+  it('points its names to the API and to the distribution, and no others', () => {
+    const records = hosted.ofType('AWS::Route53::RecordSet');
+    expect(records.map(({ Properties: { Name, Type, HostedZoneId } }) => [Name, Type, HostedZoneId]).sort()).toEqual([
+      ['app.example.com.', 'A', 'Z0123456789APPS'],
+      ['app.example.com.', 'AAAA', 'Z0123456789APPS'],
+      ['calls.example.com.', 'A', 'Z0123456789ABCDEF'],
+    ]);
+    const targets = records.map(({ Properties }) => Properties.AliasTarget.DNSName['Fn::GetAtt'][0]);
+    expect(new Set(targets)).toEqual(
+      new Set([
+        hosted
+          .ofType('AWS::ApiGatewayV2::DomainName')
+          .find(({ Properties }) => Properties.DomainName === 'calls.example.com')?.id,
+        distribution(hosted).id,
+      ]),
+    );
+    expect(requested.ofType('AWS::Route53::RecordSet')).toEqual([]);
+  });
+});
+
+it('jobs that deploy the stage may also deploy the certificate in us-east-1', () => {
+  const [policy] = hosted
+    .ofType('AWS::IAM::Policy')
+    .filter(({ stack }) => stack === stackName('deployer'))
+    .map(({ Properties }) => JSON.stringify(Properties.PolicyDocument));
+  for (const role of ['deploy', 'file-publishing', 'lookup'])
+    expect(policy).toMatch(new RegExp(`cdk-hnb659fds-${role}-role-.{1,60}-us-east-1"`));
+});
