@@ -28,7 +28,7 @@ const deps = {
   apiKeys: apiKeyStore(together, config.API_KEYS_TABLE),
   organizations: organizationStore(together, config.ORGANIZATIONS_TABLE),
   keyCounters: keyCounterStore(db, config.RATE_LIMITS_TABLE),
-  calls: callStore(together, config.CALLS_TABLE),
+  calls: { get: callStore(together, config.CALLS_TABLE).getToShow },
   now: clock,
   count,
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),

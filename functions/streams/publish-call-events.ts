@@ -9,7 +9,7 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { takeMeasure } from '../../shared/runtime/metrics.ts';
 import { streamWorker } from '../../shared/runtime/stream-worker.ts';
 import { callErasures } from '../../shared/stores/calls/call-erasures.ts';
-import { parseUnlessErased } from '../../shared/stores/calls/call-item.ts';
+import { parseToShowUnlessErased, parseUnlessErased } from '../../shared/stores/calls/call-item.ts';
 import { eventBus } from '../../shared/stores/calls/event-bus.ts';
 
 const config = readConfig({ CALLS_BUS_NAME: z.string(), CALLS_TABLE: z.string() });
@@ -24,5 +24,8 @@ const deps = {
 export const handler = streamWorker(
   parseUnlessErased,
   (changes) => publishCallEvents(deps, changes),
-  (removed) => buryCall(deps, removed),
+  async (item) => {
+    const removed = parseToShowUnlessErased(item);
+    if (removed) await buryCall(deps, removed);
+  },
 );

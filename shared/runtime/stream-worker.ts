@@ -16,15 +16,14 @@ export type StreamChange<T> = { sequenceNumber: string; before: T | undefined; a
  * change of a batch fails: halved down to one record, only that one goes to the on-failure queue.
  * @param parse returns undefined for an item whose changes cause no work
  * @param work returns the sequence number to restart from; undefined if all is done
- * @param afterRemoval handles a removed item. It may run twice
+ * @param afterRemoval handles a removed item, which is not parsed. It may run twice
  */
 export function streamWorker<T>(
   parse: (item: Record<string, unknown>) => T | undefined,
   work: (changes: StreamChange<T>[]) => Promise<string | undefined>,
-  afterRemoval?: (removed: T) => Promise<void>,
+  afterRemoval?: (removed: Record<string, unknown>) => Promise<void>,
 ) {
-  const readImage = (image: Record<string, unknown> | undefined) =>
-    image && parse(unmarshall(image as Record<string, AttributeValue>));
+  const readImage = (image: Record<string, unknown> | undefined) => image && parse(itemOf(image));
 
   return middy(async (event: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> => {
     logger.resetKeys();
@@ -36,8 +35,7 @@ export function streamWorker<T>(
       const sequenceNumber = dynamodb?.SequenceNumber ?? '';
       try {
         if (eventName === 'REMOVE') {
-          const removed = afterRemoval && readImage(dynamodb?.OldImage);
-          if (removed) await afterRemoval(removed);
+          if (afterRemoval && dynamodb?.OldImage) await afterRemoval(itemOf(dynamodb.OldImage));
           continue;
         }
         const after = readImage(dynamodb?.NewImage);
@@ -61,6 +59,9 @@ export function streamWorker<T>(
     return { batchItemFailures: again === undefined ? [] : [{ itemIdentifier: again }] };
   });
 }
+
+const itemOf = (image: Record<string, unknown>): Record<string, unknown> =>
+  unmarshall(image as Record<string, AttributeValue>);
 
 const keyOf = ({ dynamodb }: DynamoDBRecord): Record<string, unknown> =>
   unmarshall((dynamodb?.Keys ?? {}) as Record<string, AttributeValue>);

@@ -1,4 +1,4 @@
-import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
+import type { StoredEntry } from '../../shared/stores/connections/activity.ts';
 import {
   aConnection,
   activityOf,
@@ -25,7 +25,7 @@ async function deliverTwice(connected: TestConnection, body: object): Promise<nu
   return accepted;
 }
 
-const isCalled = ({ outcome }: ActivityEntry): boolean => outcome === 'call queued';
+const isCalled = ({ outcome }: StoredEntry): boolean => outcome === 'call queued';
 
 onLinux('receive-crm-a-lead, whose sender repeats its delivery', () => {
   const { atEveryRequest } = disturbed('receive-crm-a-lead');

@@ -1,5 +1,5 @@
-import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
 import type { ChannelReport } from '../../shared/operations/connections/check-watch-channels.ts';
+import type { StoredEntry } from '../../shared/stores/connections/activity.ts';
 import { type CrmBConnection, disconnectAll } from '../support/connections/crm-b.ts';
 import { activityOf, passTimeUntilIst } from '../support/leads/leads.ts';
 import { stores } from '../support/organizations/orgs.ts';
@@ -12,7 +12,7 @@ import { disturbed, faultsToTry, isThrough, onLinux } from './support/rounds.ts'
 /** Longer than the limit after which a channel with an undelivered change counts as silent. */
 const SILENT_SECONDS = 20 * 60;
 
-const isCalled = ({ outcome }: ActivityEntry): boolean => outcome === 'call queued';
+const isCalled = ({ outcome }: StoredEntry): boolean => outcome === 'call queued';
 
 onLinux('receive-crm-b-notification', () => {
   const { atEveryRequest } = disturbed('receive-crm-b-notification');

@@ -1,4 +1,4 @@
-import { hasRightsOf, mayDecideAbout, type Role } from '../../../shared/domain/organizations/members/member.ts';
+import { hasRightsOf, isRole, mayDecideAbout } from '../../../shared/domain/organizations/members/member.ts';
 import type { Me, MemberView } from '../../../shared/messages/dashboard/people.ts';
 import type { DashboardRoute } from '../../../shared/messages/dashboard/route.ts';
 import { wordsFor } from '../../words/errors.ts';
@@ -27,8 +27,8 @@ export function wayOn(error: unknown, me: Pick<Me, 'admins'> | undefined): strin
 }
 
 /** @returns why this person may not give that role */
-export function refusalToGive(me: Asker, role: Role): string | undefined {
-  if (mayDecideAbout(me.role, role)) return undefined;
+export function refusalToGive(me: Asker, role: string): string | undefined {
+  if (isRole(role) && mayDecideAbout(me.role, role)) return undefined;
   return role === 'owner' && hasRightsOf(me.role, 'admin') ? 'Only owners can make someone an owner.' : needed.admin;
 }
 
@@ -43,6 +43,7 @@ export function refusalToChange(
   members: readonly Pick<MemberView, 'role' | 'user_id'>[],
   isComplete: boolean,
 ): string | undefined {
+  if (!isRole(member.role)) return 'This role comes from a newer version.';
   if (!mayDecideAbout(me.role, member.role))
     return hasRightsOf(me.role, 'admin')
       ? 'Only owners can change or remove owners.'

@@ -3,6 +3,7 @@ import { Hidden } from '../../parts/hidden.tsx';
 import { tableStyles } from '../../parts/list/table.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
+import { nameIn } from '../../words/newer.ts';
 import { auditVerbs, changesInWords, thingInWords } from '../../words/organization/audit.ts';
 import styles from './audit.module.css';
 
@@ -19,7 +20,7 @@ export function AuditRow({ entry, onThing }: Props) {
       </td>
       <td>
         <strong>{actor.name}</strong> {actor.kind !== 'member' && <Badge>{actor.kind}</Badge>}{' '}
-        {auditVerbs[entry.action]}{' '}
+        {nameIn(auditVerbs, entry.action)}{' '}
         <button type="button" className={styles.thing} onClick={() => onThing(thing.id)}>
           {thingInWords(thing.name)}
           <Hidden>: show all its changes</Hidden>

@@ -3,6 +3,7 @@ import { Card } from '../../parts/layout/card.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { fieldInWords, noAnalysis } from '../../words/calls/call-page.ts';
 import { successWords } from '../../words/calls/calls.ts';
+import { wordsIn } from '../../words/newer.ts';
 import styles from './call.module.css';
 import { Facts } from './facts.tsx';
 
@@ -21,7 +22,9 @@ export function Analysis({ call }: { call: ShownCall }) {
         <>
           <p className={styles.summary}>{result.summary}</p>
           <div className={styles.badges}>
-            <Badge tone={successWords[result.success_eval].tone}>{successWords[result.success_eval].name}</Badge>
+            <Badge tone={wordsIn(successWords, result.success_eval).tone}>
+              {wordsIn(successWords, result.success_eval).name}
+            </Badge>
             <Badge>{result.sentiment}</Badge>
             {result.do_not_call && <Badge tone="warn">Asked not to be called again</Badge>}
           </div>

@@ -12,6 +12,7 @@ import { toast, toastFailure } from '../../parts/message/toasts.ts';
 import { Badge } from '../../parts/text/badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { attemptInWords, callbackInWords, callbackStates, isBeingSent } from '../../words/calls/call-page.ts';
+import { wordsIn } from '../../words/newer.ts';
 import styles from './call.module.css';
 import { refreshCall } from './call-query.ts';
 
@@ -25,7 +26,9 @@ export const Callbacks = ({ call }: { call: ShownCall }) => (
         <tr key={callback.webhook_id}>
           <td className={styles.event}>{callbackInWords(callback.type)}</td>
           <td data-label="State">
-            <Badge tone={callbackStates[callback.state].tone}>{callbackStates[callback.state].name}</Badge>
+            <Badge tone={wordsIn(callbackStates, callback.state).tone}>
+              {wordsIn(callbackStates, callback.state).name}
+            </Badge>
           </td>
           <td data-label="Attempts">
             <Attempts callback={callback} />

@@ -5,6 +5,7 @@ import { Notice } from '../../parts/message/notice.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { openStepInWords, stepStates, stepWords } from '../../words/calls/call-page.ts';
+import { wordsIn } from '../../words/newer.ts';
 import styles from './call.module.css';
 
 /** The writes to CRM-B and the help desk, step by step. */
@@ -23,7 +24,7 @@ export const Steps = ({ call }: { call: ShownCall }) => (
               {stepWords[step]} {id && <code>{id}</code>}
             </td>
             <td data-label="State">
-              <Badge tone={stepStates[state].tone}>{stepStates[state].name}</Badge>
+              <Badge tone={wordsIn(stepStates, state).tone}>{wordsIn(stepStates, state).name}</Badge>
               {error && <p className={styles.muted}>{error}</p>}
             </td>
             <td data-label="When">

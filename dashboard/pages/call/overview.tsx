@@ -6,6 +6,7 @@ import { Time } from '../../parts/text/time.tsx';
 import { placedByInWords, waitInWords } from '../../words/calls/call-page.ts';
 import { sourceNames } from '../../words/calls/calls.ts';
 import { timelineInWords } from '../../words/calls/timeline.ts';
+import { nameIn } from '../../words/newer.ts';
 import { creditKinds, signed } from '../../words/organization/credit.ts';
 import { clockOf, credits } from '../../words/times.ts';
 import styles from './call.module.css';
@@ -50,7 +51,7 @@ export function Credit({ call }: { call: ShownCall }) {
             {entries.map(({ entry, at, kind, amount, held: moved }) => (
               <li key={entry}>
                 <span>
-                  {creditKinds[kind]}
+                  {nameIn(creditKinds, kind)}
                   <span className={styles.muted}>
                     {' '}
                     · {amount !== 0 && `${signed(amount)} charged, `}
@@ -79,8 +80,8 @@ export function Origin({ call }: { call: ShownCall }) {
           [
             'Source',
             lead
-              ? linkTo(`/connections/${encodeURIComponent(lead.connection_id)}`, sourceNames[call.source])
-              : sourceNames[call.source],
+              ? linkTo(`/connections/${encodeURIComponent(lead.connection_id)}`, nameIn(sourceNames, call.source))
+              : nameIn(sourceNames, call.source),
           ],
           ['Placed by', by && (by.href === undefined ? by.name : linkTo(by.href, by.name))],
           ['Assistant', linkTo(`/assistants/${encodeURIComponent(call.assistant.id)}`, call.assistant.name)],

@@ -11,6 +11,7 @@ import {
   type statusWords,
   successWords,
 } from '../../words/calls/calls.ts';
+import { nameIn, wordsIn } from '../../words/newer.ts';
 import { clockOf, credits } from '../../words/times.ts';
 import styles from './calls.module.css';
 
@@ -31,7 +32,7 @@ export function CallRow({ call }: { call: Row }) {
       </td>
       <td data-label="Assistant">{call.assistant.name}</td>
       <td data-label="Source" className={styles.source}>
-        {sourceNames[call.source]}
+        {nameIn(sourceNames, call.source)}
       </td>
       <td data-label="Status">
         <CallBadge status={status} />
@@ -50,9 +51,9 @@ export function CallRow({ call }: { call: Row }) {
       <td data-label="Credits" className={styles.number}>
         {call.cost === null ? <None /> : credits(call.cost)}
       </td>
-      <td data-label="Result">{call.success ? <Words words={successWords[call.success]} /> : <None />}</td>
+      <td data-label="Result">{call.success ? <Words words={wordsIn(successWords, call.success)} /> : <None />}</td>
       <td data-label="Callback">
-        {call.callback_status ? <Words words={callbackWords[call.callback_status]} /> : <None />}
+        {call.callback_status ? <Words words={wordsIn(callbackWords, call.callback_status)} /> : <None />}
       </td>
     </tr>
   );

@@ -7,7 +7,7 @@ import { LeadLink } from '../../parts/text/lead-link.tsx';
 import { OwnLink } from '../../parts/text/own-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { maskedInWords } from '../../words/leads/leads.ts';
-import { outcomeWords } from '../../words/leads/outcomes.ts';
+import { outcomeInWords } from '../../words/leads/outcomes.ts';
 import styles from './connection.module.css';
 
 type Props = { connection: ConnectionView; events: ShownConnection['events'] };
@@ -24,7 +24,7 @@ export function Events({ connection, events }: Props) {
             <li key={event.event_id}>
               <Time at={event.at} />
               <div>
-                <Badge tone={outcomeWords[event.outcome].tone}>{outcomeWords[event.outcome].name}</Badge>{' '}
+                <Badge tone={outcomeInWords(event.outcome).tone}>{outcomeInWords(event.outcome).name}</Badge>{' '}
                 {event.test && <Badge>Test</Badge>}
               </div>
               <p className={styles.muted}>{event.reason}</p>

@@ -9,6 +9,7 @@ import { CallLink } from '../../parts/text/call-link.tsx';
 import { OwnLink } from '../../parts/text/own-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { phoneInWords } from '../../words/calls/calls.ts';
+import { known, nameIn } from '../../words/newer.ts';
 import { creditKinds, creditMeanings, signed } from '../../words/organization/credit.ts';
 import { clockOf } from '../../words/times.ts';
 import styles from './credit.module.css';
@@ -51,8 +52,8 @@ const Row = ({ entry: { at, kind, amount, held, call_id, call, key, reason } }: 
       <Time at={at} />
     </td>
     <td data-label="Kind">
-      <div className={styles.kind}>{creditKinds[kind]}</div>
-      <div className={styles.meaning}>{creditMeanings[kind]}</div>
+      <div className={styles.kind}>{nameIn(creditKinds, kind)}</div>
+      <div className={styles.meaning}>{known(creditMeanings, kind)}</div>
     </td>
     <td data-label="Amount" className={styles.number}>
       {signed(amount)}

@@ -5,7 +5,7 @@ import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Empty } from '../../parts/message/empty.tsx';
 import { OwnLink } from '../../parts/text/own-link.tsx';
-import { outcomeWords } from '../../words/leads/outcomes.ts';
+import { outcomeInWords } from '../../words/leads/outcomes.ts';
 import { whole } from '../../words/overview/overview.ts';
 import styles from './home.module.css';
 import { Unread } from './unread.tsx';
@@ -13,7 +13,8 @@ import { Unread } from './unread.tsx';
 /** The outcomes of leads with an event since midnight in India. */
 export function LeadsToday({ overview: { leads, at } }: { overview: Overview }) {
   if (!leads) return <Unread what="The leads of today" />;
-  const why = outcomes.flatMap((outcome) => {
+  const newer = Object.keys(leads.outcomes).filter((name) => outcomes.every((outcome) => outcome !== name));
+  const why = [...outcomes, ...newer].flatMap((outcome) => {
     const count = leads.outcomes[outcome];
     return count ? [{ outcome, count }] : [];
   });
@@ -35,9 +36,13 @@ export function LeadsToday({ overview: { leads, at } }: { overview: Overview }) 
             {why.map(({ outcome, count }) => (
               <li key={outcome}>
                 {whole(count)}{' '}
-                <OwnLink href={`/leads?${new URLSearchParams({ outcome, from: today })}`}>
-                  {outcomeWords[outcome].name}
-                </OwnLink>
+                {newer.includes(outcome) ? (
+                  outcome
+                ) : (
+                  <OwnLink href={`/leads?${new URLSearchParams({ outcome, from: today })}`}>
+                    {outcomeInWords(outcome).name}
+                  </OwnLink>
+                )}
               </li>
             ))}
           </ul>

@@ -15,7 +15,8 @@ import {
   verdictInWords,
 } from '../../words/leads/lead-verdict.ts';
 import { crmNames, happeningNames, sourceWords } from '../../words/leads/leads.ts';
-import { outcomeWords } from '../../words/leads/outcomes.ts';
+import { outcomeInWords } from '../../words/leads/outcomes.ts';
+import { nameIn, wordsIn } from '../../words/newer.ts';
 import { clockOf } from '../../words/times.ts';
 import { Checks } from './checks.tsx';
 import styles from './leads.module.css';
@@ -52,9 +53,9 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
           <ul className={styles.history}>
             {events.map((event) => (
               <li key={event.id}>
-                <Time at={event.at} /> {crmNames[event.crm]}, {happeningNames[event.event]}
-                {sourceWords[event.source] && `, ${sourceWords[event.source]}`}:{' '}
-                <strong>{outcomeWords[event.outcome].name}</strong>
+                <Time at={event.at} /> {crmNames[event.crm]}, {nameIn(happeningNames, event.event)}
+                {nameIn(sourceWords, event.source) && `, ${nameIn(sourceWords, event.source)}`}:{' '}
+                <strong>{outcomeInWords(event.outcome).name}</strong>
               </li>
             ))}
           </ul>
@@ -65,7 +66,7 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
           {calls.map((call) => (
             <li key={call.id}>
               <OwnLink href={`/calls/${encodeURIComponent(call.id)}`}>Call</OwnLink> of <Time at={call.placed_at} />:{' '}
-              {statusWords[call.status].name}
+              {wordsIn(statusWords, call.status).name}
               {call.duration ? `, ${clockOf(call.duration)}` : ''}
             </li>
           ))}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { groupOf, outcomeGroups } from '../../../shared/domain/leads/outcome-groups.ts';
+import { groupOfOutcome, outcomeGroups } from '../../../shared/domain/leads/outcome-groups.ts';
 import { retryLeads } from '../../../shared/messages/dashboard/leads.ts';
 import type { LeadFilters } from '../../app/address/lead-filters.ts';
 import { useMe } from '../../app/reads/me.ts';
@@ -27,7 +27,7 @@ export function LeadGroups({ filters, show }: Props) {
   const { group: chosen, outcome: _, ...rest } = filters;
   const countOf = (group: (typeof outcomeGroups)[number]) =>
     Object.entries(counts?.outcomes ?? {}).reduce(
-      (sum, [outcome, count]) => sum + (groupOf[outcome as keyof typeof groupOf] === group ? count : 0),
+      (sum, [outcome, count]) => sum + (groupOfOutcome(outcome) === group ? count : 0),
       0,
     );
   return (

@@ -9,22 +9,23 @@ import { statusWords } from '../../words/calls/calls.ts';
 import { reasonInWords } from '../../words/leads/lead-reasons.ts';
 import { fixHref } from '../../words/leads/lead-verdict.ts';
 import { crmNames, happeningNames, maskedInWords, sourceWords } from '../../words/leads/leads.ts';
-import { outcomeWords } from '../../words/leads/outcomes.ts';
+import { outcomeInWords } from '../../words/leads/outcomes.ts';
+import { nameIn, wordsIn } from '../../words/newer.ts';
 import styles from './leads.module.css';
 
 type Props = { event: LeadEventRow; ask: (question: string) => void };
 
 export function LeadRow({ event, ask }: Props) {
   const { crm, lead_id, phone_masked, outcome, call } = event;
-  const words = outcomeWords[outcome];
+  const words = outcomeInWords(outcome);
   return (
     <tr>
       <td>
         <Time at={event.at} />
       </td>
       <td data-label="From">
-        {crmNames[crm]}, {happeningNames[event.event]}
-        {sourceWords[event.source] && <p className={styles.hint}>{sourceWords[event.source]}</p>}
+        {crmNames[crm]}, {nameIn(happeningNames, event.event)}
+        {nameIn(sourceWords, event.source) && <p className={styles.hint}>{nameIn(sourceWords, event.source)}</p>}
         {event.is_test && (
           <p className={styles.hint}>
             <Badge tone="info">Test</Badge>
@@ -48,7 +49,7 @@ export function LeadRow({ event, ask }: Props) {
       <td data-label="What to do">
         {call ? (
           <OwnLink href={`/calls/${encodeURIComponent(call.id)}`}>
-            Call{call.status ? `: ${statusWords[call.status].name.toLowerCase()}` : ''}
+            Call{call.status ? `: ${wordsIn(statusWords, call.status).name.toLowerCase()}` : ''}
           </OwnLink>
         ) : (
           <RowFix event={event} ask={ask} />
@@ -66,7 +67,7 @@ export function LeadRow({ event, ask }: Props) {
 }
 
 function RowFix({ event, ask }: Props) {
-  const { text, at } = outcomeWords[event.outcome].fix;
+  const { text, at } = outcomeInWords(event.outcome).fix;
   const { connection_id, call, lead_id } = event;
   // The search's answer finds the call.
   if (at === 'other_call' && lead_id)

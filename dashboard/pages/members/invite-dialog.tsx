@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { isRole } from '../../../shared/domain/organizations/members/member.ts';
 import { inviteMember, type MemberView } from '../../../shared/messages/dashboard/people.ts';
 import type { Answer } from '../../app/api/send.ts';
 import { useMe } from '../../app/reads/me.ts';
@@ -27,7 +28,7 @@ export function InviteDialog({ close, again }: Props) {
   const values = again ?? { email: '', name: '', role: 'member' as const };
   const state = useApiForm(
     inviteMember.request,
-    { email: values.email, name: values.name, role: values.role },
+    { email: values.email, name: values.name, role: isRole(values.role) ? values.role : 'member' },
     async ({ email, ...rest }) => {
       const answer = await call(inviteMember, { body: { email: email.trim(), ...rest } });
       await refreshMembers();

@@ -8,6 +8,7 @@ import { Menu, MenuItem } from '../../parts/button/menu.tsx';
 import { tableStyles } from '../../parts/list/table.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
+import { nameIn } from '../../words/newer.ts';
 import { roleNames } from '../../words/people/roles.ts';
 import styles from './members.module.css';
 
@@ -40,7 +41,7 @@ export function MemberRow({ member, members, isComplete, open }: Props) {
       </td>
       <td data-label="Role">
         <Badge tone={member.role === 'owner' || member.role === 'admin' ? 'info' : 'plain'}>
-          {roleNames[member.role]}
+          {nameIn(roleNames, member.role)}
         </Badge>
       </td>
       <td data-label="Since">

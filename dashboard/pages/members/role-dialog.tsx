@@ -1,5 +1,5 @@
 import { useWatch } from 'react-hook-form';
-import { hasRightsOf } from '../../../shared/domain/organizations/members/member.ts';
+import { hasRightsOf, isRole } from '../../../shared/domain/organizations/members/member.ts';
 import { changeRole, type MemberView } from '../../../shared/messages/dashboard/people.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { call } from '../../app/session/browser-session.ts';
@@ -8,20 +8,23 @@ import { Form, FormActions } from '../../parts/form/form.tsx';
 import { useApiForm } from '../../parts/form/form-state.ts';
 import { Notice } from '../../parts/message/notice.tsx';
 import { toast } from '../../parts/message/toasts.ts';
+import { nameIn } from '../../words/newer.ts';
 import { roleNames } from '../../words/people/roles.ts';
 import { refreshMembers } from './members-query.ts';
 import { RoleChoice } from './role-choice.tsx';
 
 export function RoleDialog({ member, close }: { member: MemberView; close: () => void }) {
   const me = useMe();
-  const state = useApiForm(changeRole.request, { role: member.role }, async ({ role }) => {
+  // A role of a newer version cannot be changed, so the dialog does not open for it.
+  const former = isRole(member.role) ? member.role : 'viewer';
+  const state = useApiForm(changeRole.request, { role: former }, async ({ role }) => {
     await call(changeRole, { params: { id: member.user_id }, body: { role } });
-    toast(`${member.name} is ${roleNames[role]} now.`);
+    toast(`${member.name} is ${nameIn(roleNames, role)} now.`);
     close();
     await refreshMembers();
   });
   const chosen = useWatch({ control: state.form.control, name: 'role' });
-  const losesOwn = member.user_id === me.user_id && chosen !== undefined && !hasRightsOf(chosen, member.role);
+  const losesOwn = member.user_id === me.user_id && chosen !== undefined && !hasRightsOf(chosen, former);
   return (
     <Dialog isOpen close={close} title={`Role of ${member.name}`} lead="It applies from the next request on.">
       <Form state={state}>
@@ -31,7 +34,7 @@ export function RoleDialog({ member, close }: { member: MemberView; close: () =>
             You cannot give yourself the rights back.
           </Notice>
         )}
-        <FormActions action="Change role" isOff={chosen === member.role} close={close} />
+        <FormActions action="Change role" isOff={chosen === former} close={close} />
       </Form>
     </Dialog>
   );

@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'react';
 import type { CallRow } from '../../../shared/messages/dashboard/calls.ts';
 import { statusWords } from '../../words/calls/calls.ts';
+import { wordsIn } from '../../words/newer.ts';
 import { lengthSoFar } from '../../words/times.ts';
 import { Badge } from './badge.tsx';
 
 /** A call's status. A dot marks live calls. */
 export function CallBadge({ status }: Pick<CallRow, 'status'>) {
-  const { name, tone } = statusWords[status];
+  const { name, tone } = wordsIn(statusWords, status);
   return (
     <Badge tone={tone} hasDot={status === 'dialing' || status === 'ringing' || status === 'in_progress'}>
       {name}

@@ -1,5 +1,9 @@
+import type { Callback } from '../../../shared/domain/after-call/callbacks/callback.ts';
+import type { RemoteWrite } from '../../../shared/domain/calls/call.ts';
+import type { leadSources } from '../../../shared/domain/connections/activity.ts';
 import { connectionNames } from '../../../shared/domain/connections/connection-words.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
+import { nameIn } from '../newer.ts';
 import { dayInIndia, timeInIndia } from '../times.ts';
 import type { Tone } from '../tones.ts';
 import { hasEnded, statusWords } from './calls.ts';
@@ -17,7 +21,7 @@ export const stepWords: Readonly<Record<ShownCall['steps'][number]['step'], stri
   ticket_refresh: 'Help desk: status refresh',
 };
 
-export const stepStates: Readonly<Record<ShownCall['steps'][number]['state'], Words>> = {
+export const stepStates: Readonly<Record<RemoteWrite['state'], Words>> = {
   asked: { name: 'In progress', tone: 'plain' },
   written: { name: 'Done', tone: 'good' },
   none: { name: 'Not needed', tone: 'plain' },
@@ -32,7 +36,7 @@ export function openStepInWords({ of, error, next_at }: ShownCall['open_steps'][
   return `${told} The last attempt failed: ${error.replace(/\.$/, '')}.${next}`;
 }
 
-export const callbackStates: Readonly<Record<ShownCall['callbacks'][number]['state'], Words>> = {
+export const callbackStates: Readonly<Record<Callback['state'], Words>> = {
   pending: { name: 'Pending', tone: 'plain' },
   delivered: { name: 'Delivered', tone: 'good' },
   failed: { name: 'Failed', tone: 'bad' },
@@ -82,7 +86,7 @@ export function callbackInWords(type: string): string {
   return Object.entries(statusWords).find(([code]) => code === status)?.[1].name ?? type;
 }
 
-const leadSourceNames: Readonly<Record<PlacedByLead['source'], string>> = {
+const leadSourceNames: Readonly<Record<(typeof leadSources)[number], string>> = {
   webhook: 'Lead event',
   test: 'Test event',
   retry: 'Retry of a lead event',
@@ -90,8 +94,6 @@ const leadSourceNames: Readonly<Record<PlacedByLead['source'], string>> = {
   'sunday-sweep': 'Sunday retry',
   release: 'Lead event',
 };
-
-type PlacedByLead = Extract<NonNullable<ShownCall['placed_by']>, { kind: 'lead' }>;
 
 /** @returns the source of a call, and the page about it; null for calls from before this was stored */
 export function placedByInWords({ placed_by, lead }: Pick<ShownCall, 'placed_by' | 'lead'>) {
@@ -101,9 +103,11 @@ export function placedByInWords({ placed_by, lead }: Pick<ShownCall, 'placed_by'
       return { name: `API key ${placed_by.name}`, href: '/developers/keys' };
     case 'member':
       return { name: `${placed_by.name}, in the dashboard`, href: undefined };
+    case 'newer':
+      return { name: placed_by.name, href: undefined };
     case 'lead': {
       const { source, asked_by } = placed_by;
-      const name = leadSourceNames[source] + (asked_by === null ? '' : `, by ${asked_by}`);
+      const name = nameIn(leadSourceNames, source) + (asked_by === null ? '' : `, by ${asked_by}`);
       return { name, href: lead ? `/leads?ask=${encodeURIComponent(lead.lead_id)}` : undefined };
     }
   }

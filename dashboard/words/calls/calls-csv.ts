@@ -1,5 +1,6 @@
 import type { CallRow } from '../../../shared/messages/dashboard/calls.ts';
 import { csvOf } from '../../app/files/csv.ts';
+import { nameIn, wordsIn } from '../newer.ts';
 import { timeInIndia } from '../times.ts';
 import { callbackWords, endedInWords, sourceNames, statusWords, successWords } from './calls.ts';
 
@@ -27,13 +28,13 @@ export const callsCsv = (calls: readonly CallRow[]): string =>
       timeInIndia(call.placed_at),
       call.phone_number,
       call.assistant.name,
-      sourceNames[call.source],
-      statusWords[call.status].name,
+      nameIn(sourceNames, call.source),
+      wordsIn(statusWords, call.status).name,
       call.ended_reason && endedInWords(call.ended_reason),
       call.duration,
       call.cost,
-      call.success && successWords[call.success].name,
-      call.callback_status && callbackWords[call.callback_status].name,
+      call.success && wordsIn(successWords, call.success).name,
+      call.callback_status && wordsIn(callbackWords, call.callback_status).name,
       call.id,
     ]),
   );

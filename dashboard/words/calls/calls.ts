@@ -1,10 +1,14 @@
+import type { AnalysisResult } from '../../../shared/domain/calls/analysis.ts';
+import type { CallbackStatus } from '../../../shared/domain/calls/call.ts';
+import type { CallSource } from '../../../shared/domain/calls/call-source.ts';
+import type { CallStatus } from '../../../shared/domain/calls/call-status.ts';
 import type { CallRow } from '../../../shared/messages/dashboard/calls.ts';
 import type { Tone } from '../tones.ts';
 
 type Words = { name: string; tone: Tone };
 
 /** Every status of a call. */
-export const statusWords: Readonly<Record<CallRow['status'], Words>> = {
+export const statusWords: Readonly<Record<CallStatus, Words>> = {
   scheduled: { name: 'Scheduled', tone: 'plain' },
   queued: { name: 'Waiting', tone: 'plain' },
   dialing: { name: 'Dialing', tone: 'info' },
@@ -18,20 +22,20 @@ export const statusWords: Readonly<Record<CallRow['status'], Words>> = {
   canceled: { name: 'Canceled', tone: 'warn' },
 };
 
-export const sourceNames: Readonly<Record<CallRow['source'], string>> = {
+export const sourceNames: Readonly<Record<CallSource, string>> = {
   rest: 'REST API',
   'crm-a': 'CRM-A',
   'crm-b': 'CRM-B',
   dashboard: 'Test call',
 };
 
-export const successWords: Readonly<Record<NonNullable<CallRow['success']>, Words>> = {
+export const successWords: Readonly<Record<AnalysisResult['success_eval'], Words>> = {
   success: { name: 'Success', tone: 'good' },
   partial: { name: 'Partial', tone: 'warn' },
   failure: { name: 'No success', tone: 'bad' },
 };
 
-export const callbackWords: Readonly<Record<NonNullable<CallRow['callback_status']>, Words>> = {
+export const callbackWords: Readonly<Record<CallbackStatus, Words>> = {
   pending: { name: 'Pending', tone: 'plain' },
   delivered: { name: 'Delivered', tone: 'good' },
   failed: { name: 'Failed', tone: 'bad' },

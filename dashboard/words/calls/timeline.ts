@@ -1,6 +1,7 @@
 import { factsAfterEnd } from '../../../shared/domain/calls/call-facts.ts';
 import { terminalStatuses } from '../../../shared/domain/calls/call-status.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
+import { wordsIn } from '../newer.ts';
 import { callbackInWords, stepStates, stepWords } from './call-page.ts';
 import { endedInWords } from './calls.ts';
 
@@ -37,7 +38,7 @@ export function timelineInWords({ timeline, steps, callbacks, ended_reason, atte
   });
   const told = steps.flatMap(({ step, state, at }): Placed[] => {
     if (state !== 'written' && state !== 'failed' && state !== 'unconfirmed') return [];
-    const end = state === 'written' ? '' : `: ${stepStates[state].name.toLowerCase()}`;
+    const end = state === 'written' ? '' : `: ${wordsIn(stepStates, state).name.toLowerCase()}`;
     return [{ key: step, text: `${stepWords[step]}${end}`, at, follows: true }];
   });
   const sent = callbacks.flatMap(({ webhook_id, type, attempts: tries }) =>

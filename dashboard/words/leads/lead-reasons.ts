@@ -1,5 +1,6 @@
 import type { Outcome } from '../../../shared/domain/connections/activity.ts';
 import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
+import { known } from '../newer.ts';
 import { dayInIndia } from '../times.ts';
 
 /** Reasons that name the day of the event, with "today" for the current day. */
@@ -14,5 +15,5 @@ export function reasonInWords(
   now = new Date(),
 ): string {
   const isOfToday = (source === 'webhook' || source === 'test') && dayInIndia(at) === dayInIndia(now.toISOString());
-  return (isOfToday && reasonsOfToday[outcome]) || reason;
+  return (isOfToday && known(reasonsOfToday, outcome)) || reason;
 }

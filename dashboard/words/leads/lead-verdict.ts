@@ -7,7 +7,7 @@ import { ownerSentence } from './lead-owner.ts';
 import { ASK_OTHERWISE, mayBeLeadId, nothingReached } from './lead-question.ts';
 import { reasonInWords, reasonsOfToday } from './lead-reasons.ts';
 import { crmNames } from './leads.ts';
-import { type FixPlace, outcomeWords } from './outcomes.ts';
+import { type FixPlace, outcomeInWords } from './outcomes.ts';
 
 type Verdict = NonNullable<Explanation['verdict']>;
 type Check = Verdict['checks'][number];
@@ -91,7 +91,7 @@ export function fixHref(
 export function verdictInWords(explained: Explanation): VerdictInWords {
   const { verdict, asked } = explained;
   if (!verdict) return notReached(explained);
-  const words = outcomeWords[verdict.outcome];
+  const words = outcomeInWords(verdict.outcome);
   const href = fixHref(words.fix.at, { ...verdict, phone: asked.phone ?? explained.number?.phone ?? null });
   const tone = words.tone === 'plain' ? 'info' : words.tone;
   const entry = explained.events.find(({ id }) => id === verdict.event_id);
@@ -105,7 +105,7 @@ export function verdictInWords(explained: Explanation): VerdictInWords {
 const hasCall: readonly Verdict['outcome'][] = ['call queued', 'call scheduled', 'spend_limit_reached'];
 
 function sentenceOf({ outcome, call, owner, other_call }: Verdict): string {
-  const { sentence } = outcomeWords[outcome];
+  const { sentence } = outcomeInWords(outcome);
   if (outcome === 'owner_mismatch') return ownerSentence(owner);
   if (outcome === 'retried_recently' && other_call) {
     const again = new Date(Date.parse(other_call.placed_at) + SUNDAY_INTERVAL_SECONDS * 1000).toISOString();
@@ -144,7 +144,7 @@ function callSentence(call: Explanation['calls'][number], on = ''): string {
 
 /** @returns where to test the changed settings with a test event; undefined if the connection was not the obstacle */
 export function testPlaceOf({ verdict }: Explanation): string | undefined {
-  if (!verdict || outcomeWords[verdict.outcome].fix.at !== 'connection') return undefined;
+  if (!verdict || outcomeInWords(verdict.outcome).fix.at !== 'connection') return undefined;
   return `/connections/${encodeURIComponent(verdict.connection_id)}#test-event`;
 }
 

@@ -1,10 +1,11 @@
-import { groupOf } from '../../../shared/domain/leads/outcome-groups.ts';
+import { groupOfOutcome } from '../../../shared/domain/leads/outcome-groups.ts';
 import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
 import { csvOf } from '../../app/files/csv.ts';
 import { statusWords } from '../calls/calls.ts';
+import { nameIn, wordsIn } from '../newer.ts';
 import { timeInIndia } from '../times.ts';
 import { crmNames, groupNames, happeningNames, maskedInWords, sourceWords } from './leads.ts';
-import { outcomeWords } from './outcomes.ts';
+import { outcomeInWords } from './outcomes.ts';
 
 const HEADER = [
   'Time (UTC)',
@@ -27,6 +28,11 @@ const HEADER = [
   'Event',
 ];
 
+const groupInWords = (outcome: string): string => {
+  const group = groupOfOutcome(outcome);
+  return group ? groupNames[group] : '';
+};
+
 /** Writes lead events as a CSV file, with the words of the page. */
 export const leadsCsv = (events: readonly LeadEventRow[]): string =>
   csvOf(
@@ -35,18 +41,18 @@ export const leadsCsv = (events: readonly LeadEventRow[]): string =>
       event.at,
       timeInIndia(event.at),
       crmNames[event.crm],
-      happeningNames[event.event],
-      sourceWords[event.source],
+      nameIn(happeningNames, event.event),
+      nameIn(sourceWords, event.source),
       event.is_test ? 'yes' : 'no',
       event.lead_id,
       event.phone_masked && maskedInWords(event.phone_masked),
       event.owner_id,
-      groupNames[groupOf[event.outcome]],
-      outcomeWords[event.outcome].name,
+      groupInWords(event.outcome),
+      outcomeInWords(event.outcome).name,
       event.reason,
-      outcomeWords[event.outcome].fix.text,
+      outcomeInWords(event.outcome).fix.text,
       event.call?.id,
-      event.call?.status && statusWords[event.call.status].name,
+      event.call?.status && wordsIn(statusWords, event.call.status).name,
       event.scheduled_for,
       event.payload_keys.join(' '),
       event.id,

@@ -1,3 +1,4 @@
+import type { LeadHappening, leadSources } from '../../../shared/domain/connections/activity.ts';
 import type { OutcomeGroup } from '../../../shared/domain/leads/outcome-groups.ts';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
 import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
@@ -15,7 +16,7 @@ export const groupNames: Readonly<Record<OutcomeGroup, string>> = {
 export const crmNames: Readonly<Record<LeadEventRow['crm'], string>> = { 'crm-a': 'CRM-A', 'crm-b': 'CRM-B' };
 
 /** A lead's event at the CRM. */
-export const happeningNames: Readonly<Record<LeadEventRow['event'], string>> = {
+export const happeningNames: Readonly<Record<LeadHappening, string>> = {
   new_lead: 'new lead',
   owner_reassignment: 'new owner',
   lead_edited: 'edited',
@@ -26,7 +27,7 @@ export const happeningNames: Readonly<Record<LeadEventRow['event'], string>> = {
 };
 
 /** An entry's origin, if it is not the CRM itself. */
-export const sourceWords: Readonly<Record<LeadEventRow['source'], string>> = {
+export const sourceWords: Readonly<Record<(typeof leadSources)[number] | 'dial', string>> = {
   webhook: '',
   test: '',
   'sunday-sweep': '',

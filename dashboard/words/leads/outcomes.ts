@@ -1,4 +1,5 @@
 import type { Outcome } from '../../../shared/domain/connections/activity.ts';
+import { known } from '../newer.ts';
 import type { Tone } from '../tones.ts';
 
 /** The target of a fix. */
@@ -140,3 +141,12 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
     fix: { text: 'See the call, then retry', at: 'call' },
   },
 };
+
+/** @returns the words for an outcome; for one that a newer version of the service wrote, its name */
+export const outcomeInWords = (outcome: string): OutcomeWords =>
+  known(outcomeWords, outcome) ?? {
+    name: outcome,
+    tone: 'plain',
+    sentence: `Its outcome: ${outcome}.`,
+    fix: outcomeWords.ignored.fix,
+  };

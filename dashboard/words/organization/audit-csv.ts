@@ -1,5 +1,6 @@
 import type { AuditEntryView } from '../../../shared/messages/dashboard/people.ts';
 import { csvOf } from '../../app/files/csv.ts';
+import { nameIn } from '../newer.ts';
 import { timeInIndia } from '../times.ts';
 import { auditActionNames, changesInWords } from './audit.ts';
 
@@ -19,7 +20,7 @@ export function auditCsv(entries: readonly AuditEntryView[]): string {
       timeInIndia(entry.at),
       entry.actor.name,
       entry.actor.kind,
-      auditActionNames[entry.action],
+      nameIn(auditActionNames, entry.action),
       entry.thing.name,
       entry.thing.id,
       side('before'),

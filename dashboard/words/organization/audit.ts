@@ -1,5 +1,5 @@
 import type { AuditAction } from '../../../shared/domain/organizations/audit/audit-entry.ts';
-import { roles } from '../../../shared/domain/organizations/members/member.ts';
+import { isRole } from '../../../shared/domain/organizations/members/member.ts';
 import type { AuditEntryView } from '../../../shared/messages/dashboard/people.ts';
 import { connectionNames } from '../connections/connections.ts';
 import { roleNames } from '../people/roles.ts';
@@ -140,8 +140,6 @@ export function changesInWords({ before, after }: Pick<AuditEntryView, 'before' 
     after: valueInWords(after?.[name]),
   }));
 }
-
-const isRole = (value: unknown): value is keyof typeof roleNames => roles.some((role) => role === value);
 
 function valueInWords(value: unknown): string {
   if (value === undefined || value === null || value === '') return '';

@@ -1,8 +1,10 @@
-import type { CreditEntryView, ListedCreditEntry } from '../../../shared/messages/dashboard/credit.ts';
+import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
+import type { ListedCreditEntry } from '../../../shared/messages/dashboard/credit.ts';
 import { csvOf } from '../../app/files/csv.ts';
+import { nameIn } from '../newer.ts';
 import { credits, timeInIndia } from '../times.ts';
 
-export const creditKinds: Readonly<Record<CreditEntryView['kind'], string>> = {
+export const creditKinds: Readonly<Record<LedgerEntry['kind'], string>> = {
   top_up: 'Top-up',
   hold: 'Hold',
   settlement: 'Settlement',
@@ -10,7 +12,7 @@ export const creditKinds: Readonly<Record<CreditEntryView['kind'], string>> = {
 };
 
 /** What an entry means. */
-export const creditMeanings: Readonly<Record<CreditEntryView['kind'], string>> = {
+export const creditMeanings: Readonly<Record<LedgerEntry['kind'], string>> = {
   top_up: 'Credit was added or taken back by the operator.',
   hold: 'The call’s maximum cost is held.',
   settlement: 'The call is charged; the rest of its hold is free again.',
@@ -30,7 +32,7 @@ export const creditCsv = (entries: readonly ListedCreditEntry[]): string =>
     entries.map(({ at, kind, amount, held, call, call_id, key, reason }) => [
       at,
       timeInIndia(at),
-      creditKinds[kind],
+      nameIn(creditKinds, kind),
       amount,
       held,
       call?.phone_number,

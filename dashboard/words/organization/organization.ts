@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { organizationLimits } from '../../../shared/domain/organizations/organization.ts';
+import { organizationLimits } from '../../../shared/domain/organizations/organization-limits.ts';
 import { trimmedText } from '../../../shared/domain/text/trimmed-text.ts';
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
 import { regionName } from '../regions.ts';

@@ -1,3 +1,4 @@
+import type { Opened } from '../newer-values.ts';
 import type { AnalysisResult } from './analysis.ts';
 import type { Call } from './call.ts';
 import { type CallSource, sourceOf } from './call-source.ts';
@@ -16,8 +17,11 @@ export type CallFilter = {
   to?: string | undefined;
 };
 
-type Filtered = Pick<Call, 'status' | 'assistant_id' | 'lead' | 'tested_by' | 'callback_status' | 'created_at'> & {
-  analysis?: { result?: Pick<AnalysisResult, 'success_eval'> | undefined } | undefined;
+type Filtered = Pick<
+  Opened<Call>,
+  'status' | 'assistant_id' | 'lead' | 'tested_by' | 'callback_status' | 'created_at'
+> & {
+  analysis?: { result?: Pick<Opened<AnalysisResult>, 'success_eval'> | undefined } | undefined;
 };
 
 /** Returns whether the filter needs more than the times, by which the index of an organization's calls is sorted. */
@@ -26,7 +30,7 @@ export const readsMoreThanTimes = ({ status, assistant_id, source, success, call
 
 /** Returns whether a call belongs to a filtered list. */
 export function matchesFilter(call: Filtered, filter: CallFilter): boolean {
-  const is = <Value>(value: Value, wanted: Value | undefined) => wanted === undefined || value === wanted;
+  const is = (value: string | undefined, wanted: string | undefined) => wanted === undefined || value === wanted;
   return (
     is(call.status, filter.status) &&
     is(call.assistant_id, filter.assistant_id) &&

@@ -17,15 +17,15 @@ export type CallStatus = keyof typeof rank;
 
 export const callStatuses = Object.keys(rank) as [CallStatus, ...CallStatus[]];
 
-const terminalRank = rank.completed;
-
 export const terminalStatuses = ['completed', 'transferred', 'no_answer', 'busy', 'failed', 'canceled'] as const;
 
 export type TerminalStatus = (typeof terminalStatuses)[number];
 
 export const rankOf = (status: CallStatus): number => rank[status];
 
-export const isTerminal = (status: CallStatus): status is TerminalStatus => rank[status] === terminalRank;
+/** A status of a newer version is not terminal here. */
+export const isTerminal = (status: string): status is TerminalStatus =>
+  terminalStatuses.some((terminal) => terminal === status);
 
 /**
  * Returns whether `next` may replace `current`. A status only advances, so late and repeated messages change nothing.

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { leadSources } from '../connections/activity.ts';
+import type { Opened } from '../newer-values.ts';
 import { keyRequester, memberRequester } from '../organizations/requester.ts';
 
 /** A lead event, and the person who retried or entered it. The rest of the lead is on the call. */
@@ -16,9 +17,14 @@ export const placedBySchema = z.union([keyRequester, memberRequester, leadPlacer
 
 export type PlacedBy = z.infer<typeof placedBySchema>;
 
-/** The source of a call as the dashboard shows it, without addresses. */
-export function viewPlacedBy(by: PlacedBy | undefined) {
-  if (!by) return null;
+/** The kinds that this version knows, with a lead event of any source. */
+const shownSchema = z.union([keyRequester, memberRequester, z.extend(leadPlacer, { source: z.string() })]);
+
+/** The source of a call as the dashboard shows it, without addresses: only its name if a newer version wrote it. */
+export function viewPlacedBy(stored: Opened<PlacedBy> | undefined) {
+  if (!stored) return null;
+  const { data: by } = shownSchema.safeParse(stored);
+  if (!by) return { kind: 'newer' as const, name: stored.kind };
   if (by.kind === 'lead') {
     const { kind, event_id, source, asked_by } = by;
     return { kind, event_id, source, asked_by: asked_by ?? null };

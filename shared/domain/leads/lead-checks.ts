@@ -1,5 +1,6 @@
 import type { Call } from '../calls/call.ts';
 import type { Outcome } from '../connections/activity.ts';
+import type { Opened } from '../newer-values.ts';
 
 /** The checks before a lead is called, in the order of the decision (docs/leads.md, "The decision"). */
 export const leadChecks = [
@@ -48,6 +49,8 @@ const failed: Readonly<Record<Outcome, LeadCheck | undefined>> = {
   'call queued': undefined,
 };
 
+const isKnown = (outcome: string): outcome is Outcome => Object.hasOwn(failed, outcome);
+
 /** `open`: not reached, because an earlier check failed. `waits`: may pass later without action. */
 export const checkStates = ['passed', 'failed', 'waits', 'open'] as const;
 
@@ -59,14 +62,16 @@ type CheckedFact = { check: LeadCheck; state: CheckState };
 const onlyOfCrmB: readonly LeadCheck[] = ['kind', 'crm', 'window'];
 
 /**
- * The checks that an event passed and failed, derived from its outcome and call. Leaves out those that do not apply.
+ * The checks that an event passed and failed, derived from its outcome and call. Leaves out those that do not apply,
+ * and all of them for an outcome that a newer version wrote.
  * @param call the event's call, if it exists
  */
 export function checksOf(
-  outcome: Outcome,
+  outcome: string,
   crm: 'crm-a' | 'crm-b',
-  call?: Pick<Call, 'status'> | undefined,
+  call?: Pick<Opened<Call>, 'status'> | undefined,
 ): CheckedFact[] {
+  if (!isKnown(outcome)) return [];
   const at = failed[outcome];
   const end = at === undefined ? leadChecks.length : leadChecks.indexOf(at);
   const stateAt = (index: number): CheckState => {
@@ -83,7 +88,7 @@ export function checksOf(
 }
 
 /** Returns whether the phone of a queued call has been dialed. */
-function dialOf(call: Pick<Call, 'status'> | undefined): CheckState {
+function dialOf(call: Pick<Opened<Call>, 'status'> | undefined): CheckState {
   if (!call || call.status === 'scheduled' || call.status === 'queued' || call.status === 'dialing') return 'waits';
   return call.status === 'canceled' || call.status === 'failed' ? 'failed' : 'passed';
 }

@@ -1,10 +1,11 @@
-import { type ActivityEntry, isRetryable, type Outcome, type RetryableOutcome } from '../connections/activity.ts';
+import { type ActivityEntry, isRetryable, type RetryableOutcome } from '../connections/activity.ts';
+import type { Opened } from '../newer-values.ts';
 
-type Counted = Pick<ActivityEntry, 'connection_id' | 'event_id' | 'outcome'>;
+type Counted = Pick<Opened<ActivityEntry>, 'connection_id' | 'event_id' | 'outcome'>;
 
 export type LeadCounts = {
   /** Entries by outcome. */
-  outcomes: Partial<Record<Outcome, number>>;
+  outcomes: Record<string, number>;
   /** Events whose last try may be repeated, by connection and outcome. */
   retryable: { connection_id: string; outcome: RetryableOutcome; events: number }[];
 };

@@ -1,9 +1,10 @@
-import type { ActivityEntry, Outcome } from '../connections/activity.ts';
+import type { ActivityEntry } from '../connections/activity.ts';
+import type { Opened } from '../newer-values.ts';
 
-type Entry = Pick<ActivityEntry, 'connection_id' | 'event_id' | 'at' | 'lead_id' | 'outcome' | 'test'>;
+type Entry = Pick<Opened<ActivityEntry>, 'connection_id' | 'event_id' | 'at' | 'lead_id' | 'outcome' | 'test'>;
 
 /** The outcome of a lead in a time span. */
-export type LeadState = { connection_id: string; state: 'called' | 'waiting' | 'not_called'; outcome: Outcome };
+export type LeadState = { connection_id: string; state: 'called' | 'waiting' | 'not_called'; outcome: string };
 
 export type LeadCounts = {
   leads: number;
@@ -11,7 +12,7 @@ export type LeadCounts = {
   waiting: number;
   not_called: number;
   /** The leads that were not called, by the outcome of their newest event. */
-  outcomes: Partial<Record<Outcome, number>>;
+  outcomes: Record<string, number>;
 };
 
 const rank = { not_called: 0, waiting: 1, called: 2 } as const;

@@ -1,5 +1,6 @@
 import type { ActivityEntry, Outcome } from '../connections/activity.ts';
-import { groupOf, type OutcomeGroup } from './outcome-groups.ts';
+import type { Opened } from '../newer-values.ts';
+import { groupOfOutcome, type OutcomeGroup } from './outcome-groups.ts';
 
 /** Only test events, or none; absent for both. */
 export type TestChoice = 'only' | 'none';
@@ -22,11 +23,11 @@ export const readsEntries = ({ group, outcome, tests }: LeadEventFilter): boolea
 
 /** Returns whether an entry belongs to a filtered list, given that its connection and time match. */
 export function matchesLeadFilter(
-  { outcome, test }: Pick<ActivityEntry, 'outcome' | 'test'>,
+  { outcome, test }: Pick<Opened<ActivityEntry>, 'outcome' | 'test'>,
   filter: LeadEventFilter,
 ): boolean {
   return (
-    (filter.group === undefined || groupOf[outcome] === filter.group) &&
+    (filter.group === undefined || groupOfOutcome(outcome) === filter.group) &&
     (filter.outcome === undefined || outcome === filter.outcome) &&
     matchesTests({ test }, filter.tests)
   );

@@ -29,3 +29,7 @@ export const groupOf: Readonly<Record<Outcome, OutcomeGroup>> = {
   expired: 'needs_you',
   platform_unreachable: 'needs_you',
 };
+
+/** @returns undefined for an outcome that a newer version wrote */
+export const groupOfOutcome = (outcome: string): OutcomeGroup | undefined =>
+  new Map<string, OutcomeGroup>(Object.entries(groupOf)).get(outcome);

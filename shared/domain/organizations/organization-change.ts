@@ -1,7 +1,8 @@
 import { ratesInCredits } from './countries.ts';
 import { toCredits } from './credit.ts';
 import { noticeRolesOf } from './members/notice-roles.ts';
-import { type Organization, organizationLimits } from './organization.ts';
+import type { Organization } from './organization.ts';
+import { organizationLimits } from './organization-limits.ts';
 import { defaultRateLimits } from './rate-limit.ts';
 
 /** The settings of an organization. Credit has its own ledger. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { noticeRolesSchema } from './members/notice-roles.ts';
+import { storedNoticeRolesSchema } from './members/notice-roles.ts';
 
 const units = z.number(); // credit in 1/1000
 
@@ -33,7 +33,7 @@ export const organizationSchema = z.object({
   /** The credit below which people are warned; absent for no warning. */
   warn_below: z.optional(units),
   /** The roles that get e-mails; absent for the default. */
-  notices: z.optional(noticeRolesSchema),
+  notices: z.optional(storedNoticeRolesSchema),
   /** Maximum units that its calls may cost per IST day; absent for no limit. */
   daily_limit: z.optional(units),
   /** Days from the end of a call; 0 for no limit, absent for the stage's default. */
@@ -51,14 +51,6 @@ export const organizationSchema = z.object({
 });
 
 export type Organization = z.infer<typeof organizationSchema>;
-
-/** The highest value of each limit. The least is 1. */
-export const organizationLimits = {
-  requests_per_minute: 1_000_000,
-  outbound_per_minute: 1_000_000,
-  max_live_calls: 10_000,
-  max_wait_minutes: 24 * 60,
-} as const;
 
 /** Credits per started minute. */
 export const DEFAULT_RATE_CREDITS = 1;

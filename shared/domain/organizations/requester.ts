@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Opened } from '../newer-values.ts';
 
 const named = { key_id: z.string(), name: z.string() };
 
@@ -24,10 +25,11 @@ export const memberRequester = z.object({
   ...addresses,
 });
 
-/** Who sent a request that placed a call or added a file (docs/tracing.md). */
-export const requesterSchema = z.union([keyRequester, memberRequester]);
+/** A requester in stored items. It decides nothing there, so a newer version may have written another kind. */
+export const storedRequesterSchema = z.looseObject({ kind: z.string() });
 
-export type Requester = z.infer<typeof requesterSchema>;
+/** Who sent a request that placed a call or added a file (docs/tracing.md). */
+export type Requester = z.infer<typeof keyRequester> | z.infer<typeof memberRequester>;
 
 /** An API key as records name it. Keys are never renamed. */
 export const namedKeySchema = z.object(named);
@@ -52,11 +54,15 @@ export const memberRequest = (
 ): Requester => ({ kind: 'member', user_id, name: name || email, ...from });
 
 /** Returns the API key that placed or added something, with its addresses; undefined for people and leads. */
-export function keyOf(by: Requester | { kind: 'lead' } | undefined): UsedKey | undefined {
-  if (by?.kind !== 'key') return undefined;
-  const { kind: _, ...key } = by;
+export function keyOf(by: Opened<Requester> | undefined): UsedKey | undefined {
+  const { data } = keyRequester.safeParse(by);
+  if (!data) return undefined;
+  const { kind: _, ...key } = data;
   return key;
 }
+
+/** Returns the name for display. A kind of a newer version may have none. */
+export const requesterName = ({ kind, name }: Opened<Requester>): string => (typeof name === 'string' ? name : kind);
 
 /** An API key as the dashboard shows it: without addresses. */
 export const viewKey = ({ key_id, name }: NamedKey): NamedKey => ({ key_id, name });

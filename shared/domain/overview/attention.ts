@@ -1,10 +1,9 @@
-import type { Outcome } from '../connections/activity.ts';
 import type { Connection } from '../connections/connection.ts';
 import { isConnected } from '../connections/connection.ts';
 import { connectionHealth } from '../connections/connection-health.ts';
 import { withoutEffect } from '../connections/crm-b-settings.ts';
 import type { LeadState } from '../leads/lead-day.ts';
-import { DEFAULT_MAX_DURATION_SECONDS } from '../organizations/assistants/assistant.ts';
+import { DEFAULT_MAX_DURATION_SECONDS } from '../organizations/assistants/assistant-defaults.ts';
 import { toCredits } from '../organizations/credit.ts';
 import type { Organization } from '../organizations/organization.ts';
 
@@ -102,7 +101,7 @@ export function leadAttention(
   );
 }
 
-const isStopped = (outcome: Outcome): outcome is StoppedOutcome =>
-  (stoppedOutcomes as readonly Outcome[]).includes(outcome);
+const isStopped = (outcome: string): outcome is StoppedOutcome =>
+  (stoppedOutcomes as readonly string[]).includes(outcome);
 
 const idOf = ({ connection_id, type }: OfConnection): OfConnection => ({ connection_id, type });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { orNewer } from '../../domain/newer-values.ts';
 import {
   type Definition,
   definitionShape,
@@ -20,7 +21,7 @@ const knowledgeEntry = z.object({
   preview: z.string(),
   uploaded_at: z.string(),
   /** The client's API key or the person; null for entries from before this was stored. */
-  uploaded_by: z.nullable(z.object({ kind: z.enum(['key', 'member']), name: z.string() })),
+  uploaded_by: z.nullable(z.object({ kind: orNewer(['key', 'member']), name: z.string() })),
 });
 
 export type KnowledgeView = z.infer<typeof knowledgeEntry>;

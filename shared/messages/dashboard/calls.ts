@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { analysisResultSchema, successEvals } from '../../domain/calls/analysis.ts';
+import { analysisResultSchema, sentiments, successEvals } from '../../domain/calls/analysis.ts';
 import { callFacts, callSteps } from '../../domain/calls/call-facts.ts';
 import { callPhases } from '../../domain/calls/call-phase.ts';
 import { callSources } from '../../domain/calls/call-source.ts';
@@ -7,6 +7,7 @@ import { callStatuses } from '../../domain/calls/call-status.ts';
 import { talkLineSchema } from '../../domain/calls/conversation/talk.ts';
 import { turnKinds } from '../../domain/calls/recovery/turn.ts';
 import { leadSources } from '../../domain/connections/activity.ts';
+import { orNewer } from '../../domain/newer-values.ts';
 import { namedKeySchema } from '../../domain/organizations/requester.ts';
 import { creditEntry } from './credit.ts';
 import { page } from './page.ts';
@@ -18,16 +19,16 @@ export const callRow = z.object({
   placed_at: z.string(),
   phone_number: z.string(),
   assistant: z.object({ id: z.string(), name: z.string() }),
-  source: z.enum(callSources),
-  status: z.enum(callStatuses),
+  source: orNewer(callSources),
+  status: orNewer(callStatuses),
   ended_reason: z.nullable(z.string()),
   /** Present while the call waits for its call window. */
   scheduled_for: z.nullable(z.string()),
   started_at: z.nullable(z.string()),
   duration: z.nullable(z.number()),
   cost: z.nullable(z.number()),
-  success: z.nullable(z.enum(successEvals)),
-  callback_status: z.nullable(z.enum(['pending', 'delivered', 'failed'])),
+  success: z.nullable(orNewer(successEvals)),
+  callback_status: z.nullable(orNewer(['pending', 'delivered', 'failed'])),
   /** Whether it may change at any second. */
   is_live: z.boolean(),
 });
@@ -77,8 +78,16 @@ const placedBy = z.union([
   z.object({ kind: z.literal('key'), ...namedKeySchema.shape }),
   z.object({ kind: z.literal('member'), user_id: z.string(), name: z.string() }),
   /** `asked_by`: the person who sent the test event or retried the event. */
-  z.object({ kind: z.literal('lead'), event_id: z.string(), source: z.enum(leadSources), asked_by: text }),
+  z.object({ kind: z.literal('lead'), event_id: z.string(), source: orNewer(leadSources), asked_by: text }),
+  /** A source that a newer version wrote, by its name. */
+  z.object({ kind: z.literal('newer'), name: z.string() }),
 ]);
+
+const analysisResult = z.object({
+  ...analysisResultSchema.shape,
+  success_eval: orNewer(successEvals),
+  sentiment: orNewer(sentiments),
+});
 
 /** A call with its follow-ups. Credit is in credits, durations in seconds. */
 const shownCall = z.object({
@@ -110,7 +119,7 @@ const shownCall = z.object({
   placed_by: z.nullable(placedBy),
   lead: z.nullable(
     z.object({
-      crm: z.enum(['crm-a', 'crm-b']),
+      crm: orNewer(['crm-a', 'crm-b']),
       connection_id: z.string(),
       lead_id: z.string(),
       event: z.string(),
@@ -123,7 +132,7 @@ const shownCall = z.object({
   steps: z.array(
     z.object({
       step: z.enum(callSteps),
-      state: z.enum(['asked', 'written', 'none', 'failed', 'unconfirmed']),
+      state: orNewer(['asked', 'written', 'none', 'failed', 'unconfirmed']),
       at: z.string(),
       id: text,
       error: text,
@@ -135,7 +144,7 @@ const shownCall = z.object({
     z.object({
       webhook_id: z.string(),
       type: z.string(),
-      state: z.enum(['pending', 'delivered', 'failed', 'superseded', 'gone']),
+      state: orNewer(['pending', 'delivered', 'failed', 'superseded', 'gone']),
       created_at: z.string(),
       next_attempt_at: text,
       /** Since when an attempt that a person requested is in progress. */
@@ -147,10 +156,10 @@ const shownCall = z.object({
   ),
   analysis: z.nullable(
     z.object({
-      state: z.enum(['pending', 'done', 'none', 'failed']),
+      state: orNewer(['pending', 'done', 'none', 'failed']),
       is_cut: z.boolean(),
       error: text,
-      result: z.nullable(analysisResultSchema),
+      result: z.nullable(analysisResult),
     }),
   ),
   transcript: z.object({
@@ -160,7 +169,7 @@ const shownCall = z.object({
     /** With the platform's times; null for calls from before they were kept. */
     lines: z.nullable(z.array(talkLineSchema)),
   }),
-  recording: z.nullable(z.object({ state: z.enum(['pending', 'stored', 'none', 'failed']), error: text })),
+  recording: z.nullable(z.object({ state: orNewer(['pending', 'stored', 'none', 'failed']), error: text })),
 });
 
 export type ShownCall = z.infer<typeof shownCall>;

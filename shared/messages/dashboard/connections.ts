@@ -4,6 +4,7 @@ import { leadHappenings, leadSources, outcomes } from '../../domain/connections/
 import { connectionTypes } from '../../domain/connections/connection.ts';
 import { connectionStatuses } from '../../domain/connections/connection-health.ts';
 import { nextSteps, setUpSteps } from '../../domain/connections/set-up.ts';
+import { orNewer } from '../../domain/newer-values.ts';
 import { trimmedText } from '../../domain/text/trimmed-text.ts';
 import type { DashboardRoute } from './route.ts';
 
@@ -71,13 +72,13 @@ export type ConnectionView = z.infer<typeof connection>;
 const event = z.object({
   event_id: z.string(),
   at: z.string(),
-  source: z.enum([...leadSources, 'dial']),
-  event: z.enum(leadHappenings),
+  source: orNewer([...leadSources, 'dial']),
+  event: orNewer(leadHappenings),
   test: z.boolean(),
   lead_id: text,
   phone_masked: text,
   owner_id: text,
-  outcome: z.enum(outcomes),
+  outcome: orNewer(outcomes),
   reason: z.string(),
   call_id: text,
   scheduled_for: text,

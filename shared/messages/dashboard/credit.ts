@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { orNewer } from '../../domain/newer-values.ts';
 import { namedKeySchema } from '../../domain/organizations/requester.ts';
 import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
@@ -7,7 +8,7 @@ import type { DashboardRoute } from './route.ts';
 export const creditEntry = z.object({
   entry: z.string(),
   at: z.string(),
-  kind: z.enum(['top_up', 'hold', 'settlement', 'release']),
+  kind: orNewer(['top_up', 'hold', 'settlement', 'release']),
   /** The change of the balance. */
   amount: z.number(),
   /** The amount held or returned. */
@@ -17,8 +18,6 @@ export const creditEntry = z.object({
   key: z.nullable(namedKeySchema),
   reason: z.nullable(z.string()),
 });
-
-export type CreditEntryView = z.infer<typeof creditEntry>;
 
 /** `call`: its number and its length in seconds; null if there is none, or it is no longer kept. */
 const listedEntry = z.object({

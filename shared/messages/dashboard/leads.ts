@@ -3,6 +3,7 @@ import { callStatuses } from '../../domain/calls/call-status.ts';
 import { leadHappenings, leadSources, outcomes, retryableOutcomes } from '../../domain/connections/activity.ts';
 import { checkStates, leadChecks } from '../../domain/leads/lead-checks.ts';
 import { outcomeGroups } from '../../domain/leads/outcome-groups.ts';
+import { orNewer } from '../../domain/newer-values.ts';
 import { trimmedText } from '../../domain/text/trimmed-text.ts';
 import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
@@ -13,7 +14,7 @@ const crm = z.enum(['crm-a', 'crm-b']);
 const tests = z.enum(['only', 'none']);
 
 /** A call as a lead's row shows it. */
-const calledAs = z.object({ id: z.string(), status: z.nullable(z.enum(callStatuses)), ended_reason: text });
+const calledAs = z.object({ id: z.string(), status: z.nullable(orNewer(callStatuses)), ended_reason: text });
 
 /** An entry of Activity. */
 export const leadEventRow = z.object({
@@ -21,13 +22,13 @@ export const leadEventRow = z.object({
   at: z.string(),
   connection_id: z.string(),
   crm,
-  source: z.enum([...leadSources, 'dial']),
-  event: z.enum(leadHappenings),
+  source: orNewer([...leadSources, 'dial']),
+  event: orNewer(leadHappenings),
   is_test: z.boolean(),
   lead_id: text,
   phone_masked: text,
   owner_id: text,
-  outcome: z.enum(outcomes),
+  outcome: orNewer(outcomes),
   reason: z.string(),
   call: z.nullable(calledAs),
   scheduled_for: text,
@@ -37,8 +38,8 @@ export const leadEventRow = z.object({
 export type LeadEventRow = z.infer<typeof leadEventRow>;
 
 const leadEventCounts = z.object({
-  /** Entries by outcome. */
-  outcomes: z.partialRecord(z.enum(outcomes), z.number()),
+  /** Entries by outcome, also those of newer versions. */
+  outcomes: z.record(z.string(), z.number()),
   /** Events whose last try may be repeated, by connection and outcome. */
   retryable: z.array(z.object({ connection_id: z.string(), outcome: z.enum(retryableOutcomes), events: z.number() })),
 });
@@ -77,7 +78,7 @@ const check = z.object({ check: z.enum(leadChecks), state: z.enum(checkStates) }
 
 const knownCall = z.object({
   id: z.string(),
-  status: z.enum(callStatuses),
+  status: orNewer(callStatuses),
   ended_reason: text,
   placed_at: z.string(),
   scheduled_for: text,
@@ -89,7 +90,7 @@ const explanation = z.object({
   asked: z.object({ phone: text, lead_id: z.string() }),
   verdict: z.nullable(
     z.object({
-      outcome: z.enum(outcomes),
+      outcome: orNewer(outcomes),
       reason: z.string(),
       at: z.string(),
       event_id: z.string(),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { roles } from '../../domain/organizations/members/member.ts';
 import { noticeRolesSchema } from '../../domain/organizations/members/notice-roles.ts';
-import { organizationLimits } from '../../domain/organizations/organization.ts';
+import { organizationLimits } from '../../domain/organizations/organization-limits.ts';
 import { trimmedText } from '../../domain/text/trimmed-text.ts';
 import type { DashboardRoute } from './route.ts';
 

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { outcomes } from '../../domain/connections/activity.ts';
 import { connectionTypes } from '../../domain/connections/connection.ts';
 import { brokenStatuses, stoppedOutcomes } from '../../domain/overview/attention.ts';
 import { overviewParts } from '../../domain/overview/overview.ts';
@@ -68,8 +67,8 @@ const overview = z.object({
       called: z.number(),
       waiting: z.number(),
       not_called: z.number(),
-      /** The leads that were not called. */
-      outcomes: z.partialRecord(z.enum(outcomes), z.number()),
+      /** The leads that were not called, also with outcomes of newer versions. */
+      outcomes: z.record(z.string(), z.number()),
       /** Whether more entries exist than were read. */
       is_all: z.boolean(),
     }),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { orNewer } from '../../domain/newer-values.ts';
 import { auditActions, authorKinds } from '../../domain/organizations/audit/audit-entry.ts';
 import { roles } from '../../domain/organizations/members/member.ts';
 import { trimmedText } from '../../domain/text/trimmed-text.ts';
@@ -17,7 +18,9 @@ export const member = z.object({
   created_at: z.string(),
 });
 
-export type MemberView = z.infer<typeof member>;
+const listedMember = z.object({ ...member.shape, role: orNewer(roles) });
+
+export type MemberView = z.infer<typeof listedMember>;
 
 /** The signed-in person. */
 export const me = z.object({
@@ -67,7 +70,7 @@ export const listMembers = {
   path: '/members',
   role: 'admin',
   query: z.object(page),
-  answer: z.object({ items: z.array(member), next: z.nullable(z.string()) }),
+  answer: z.object({ items: z.array(listedMember), next: z.nullable(z.string()) }),
 } as const satisfies DashboardRoute;
 
 export const inviteMember = {
@@ -101,8 +104,8 @@ export const removeMember = {
 const auditEntry = z.object({
   entry: z.string(),
   at: z.string(),
-  actor: z.object({ kind: z.enum(authorKinds), name: z.string() }),
-  action: z.enum(auditActions),
+  actor: z.object({ kind: orNewer(authorKinds), name: z.string() }),
+  action: orNewer(auditActions),
   thing: z.object({ id: z.string(), name: z.string() }),
   before: z.nullable(z.record(z.string(), z.unknown())),
   after: z.nullable(z.record(z.string(), z.unknown())),

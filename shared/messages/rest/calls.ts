@@ -4,6 +4,7 @@ import { callbackStatuses } from '../../domain/calls/call.ts';
 import { callStatuses } from '../../domain/calls/call-status.ts';
 import type { AnalysisView, CallView, QueuedCallView } from '../../domain/calls/call-view.ts';
 import { KEY_CHARACTERS } from '../../domain/calls/placing/outbound-request.ts';
+import { orNewer } from '../../domain/newer-values.ts';
 import { E164 } from '../../domain/text/phone-number.ts';
 
 const phoneNumber = z.string().check(z.regex(E164), z.describe('E.164'));
@@ -46,7 +47,7 @@ export const queuedCall: z.ZodMiniType<QueuedCallView> = z.object({
 
 const analysis: z.ZodMiniType<AnalysisView> = z.object({
   summary: z.string(),
-  success_eval: z.enum(successEvals),
+  success_eval: orNewer(successEvals),
   structured_data: object.check(z.describe('The fields of the assistant’s analysis schema.')),
 });
 
@@ -56,10 +57,10 @@ const instant = z.nullable(z.iso.datetime());
 
 export const call: z.ZodMiniType<CallView> = z.object({
   id: z.string(),
-  status: z.enum(callStatuses),
+  status: orNewer(callStatuses),
   duration: z.nullable(z.int().check(z.describe('Connected seconds, rounded up; null until the end.'))),
   cost: z.nullable(z.number().check(z.describe('Credits; null until the end.'))),
-  sentiment: z.nullable(z.enum(sentiments)),
+  sentiment: z.nullable(orNewer(sentiments)),
   summary: z.nullable(z.string()),
   started_at: instant,
   ended_at: instant,
@@ -68,7 +69,7 @@ export const call: z.ZodMiniType<CallView> = z.object({
   assistant_name: z.string(),
   idempotency_key: z.nullable(z.string()),
   callback_url: z.nullable(z.string()),
-  callback_status: z.nullable(z.enum(callbackStatuses)),
+  callback_status: z.nullable(orNewer(callbackStatuses)),
   request_metadata: object,
   ended_reason: z.nullable(z.string()),
   analysis: z.nullable(analysis),

@@ -2,7 +2,7 @@ import { withKeptFiles } from '../../domain/calls/retention/kept-files.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 
 export type LinkRecordingDeps = {
-  calls: Pick<CallStore, 'get'>;
+  calls: Pick<CallStore, 'getToShow'>;
   /** Whether the bucket has the file. For a missing file, a link would show the storage's own error page. */
   isStored: (key: string) => Promise<boolean>;
   /** Returns a link that opens the recording for some minutes. */
@@ -22,7 +22,7 @@ export async function linkRecording(
   callId: string,
   isDownload = false,
 ): Promise<LinkedRecording> {
-  const call = await deps.calls.get(callId);
+  const call = await deps.calls.getToShow(callId);
   if (call?.org_id !== orgId) return { kind: 'call_not_found' };
   const { recording } = withKeptFiles(call, deps.now());
   if (recording?.state !== 'stored' || !recording.key) return { kind: 'recording_not_found' };

@@ -3,6 +3,7 @@ import type { Call } from '../../domain/calls/call.ts';
 import { readTalk } from '../../domain/calls/conversation/talk.ts';
 import { isKept, withKeptFiles } from '../../domain/calls/retention/kept-files.ts';
 import { ledgerTimesOf } from '../../domain/calls/usage/ledger-times.ts';
+import type { Opened } from '../../domain/newer-values.ts';
 import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { TranscriptStart } from '../../stores/calls/files/transcript-start.ts';
@@ -10,8 +11,8 @@ import type { CreditLedger } from '../../stores/organizations/credit-ledger.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
 
 export type ShowCallDeps = {
-  calls: Pick<CallStore, 'get'>;
-  callbacks: Pick<CallbackStore, 'listOfCall'>;
+  calls: Pick<CallStore, 'getToShow'>;
+  callbacks: Pick<CallbackStore, 'listToShow'>;
   ledger: Pick<CreditLedger, 'ofCall'>;
   doNotCall: Pick<DoNotCallStore, 'has'>;
   /** Reads at most this many bytes of a transcript. */
@@ -30,13 +31,13 @@ const MOST_TRANSCRIPT_BYTES = 512 * 1024;
  * reported as not found before any of its data is read.
  */
 export async function showCall(deps: ShowCallDeps, orgId: string, callId: string): Promise<ShownCall> {
-  const stored = await deps.calls.get(callId);
+  const stored = await deps.calls.getToShow(callId);
   const now = deps.now();
   if (stored?.org_id !== orgId || !isKept(stored, now)) return { kind: 'call_not_found' };
   const call = withKeptFiles(stored, now);
   const times = ledgerTimesOf(call);
   const [callbacks, transcript, entries, isListed] = await Promise.all([
-    deps.callbacks.listOfCall(callId),
+    deps.callbacks.listToShow(callId),
     readTranscript(deps, call),
     times ? deps.ledger.ofCall(orgId, callId, times) : [],
     deps.doNotCall.has(orgId, call.phone_number),
@@ -47,7 +48,7 @@ export async function showCall(deps: ShowCallDeps, orgId: string, callId: string
 /** A file that cannot be read must not hide the call. */
 async function readTranscript(
   deps: ShowCallDeps,
-  { call_id, transcript_key, lines_key }: Call,
+  { call_id, transcript_key, lines_key }: Opened<Call>,
 ): Promise<TranscriptView> {
   if (transcript_key === undefined) return { state: 'none', text: null, is_cut: false, lines: null };
   const read = (key: string) =>

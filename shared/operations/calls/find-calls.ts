@@ -3,6 +3,7 @@ import { type CallFilter, matchesFilter } from '../../domain/calls/call-filter.t
 import { leadClaimKey } from '../../domain/calls/dialing/day-claims.ts';
 import { isKept } from '../../domain/calls/retention/kept-files.ts';
 import { callIdFor, connectionIdFor } from '../../domain/ids.ts';
+import type { Opened } from '../../domain/newer-values.ts';
 import { toE164 } from '../../domain/text/national-number.ts';
 import { istDays } from '../../domain/time/ist-day.ts';
 import type { CallSearch } from '../../stores/calls/call-search.ts';
@@ -13,7 +14,7 @@ import type { OrganizationStore } from '../../stores/organizations/organizations
 import type { CallsPage } from './list-calls.ts';
 
 export type FindCallsDeps = {
-  calls: Pick<CallStore, 'get'> & Pick<CallSearch, 'getMany' | 'pageOfPhone'>;
+  calls: Pick<CallStore, 'getToShow'> & Pick<CallSearch, 'getMany' | 'pageOfPhone'>;
   claims: Pick<ClaimStore, 'callsOf'>;
   activity: Pick<ActivityStore, 'ofLead' | 'entriesOf'>;
   organizations: Pick<OrganizationStore, 'get'>;
@@ -44,8 +45,8 @@ const crms = ['crm-a', 'crm-b'] as const;
 export async function findCalls(deps: FindCallsDeps, orgId: string, search: Search): Promise<CallsPage> {
   const { text, filter, before } = search;
   const [byId, byKey, byPhone] = await Promise.all([
-    before ? undefined : deps.calls.get(text),
-    before ? undefined : deps.calls.get(callIdFor(orgId, text)),
+    before ? undefined : deps.calls.getToShow(text),
+    before ? undefined : deps.calls.getToShow(callIdFor(orgId, text)),
     findByPhone(deps, orgId, search),
   ]);
   const named = [byId, byKey].filter((call) => call !== undefined);
@@ -89,7 +90,7 @@ async function findByPhone(
  * Finds the calls that took the day claims of a lead, those that its Activity names, and the other calls for it to the
  * same numbers. A call that rang no phone has freed its claims.
  */
-async function findByLead(deps: FindCallsDeps, orgId: string, leadId: string): Promise<Call[]> {
+async function findByLead(deps: FindCallsDeps, orgId: string, leadId: string): Promise<Opened<Call>[]> {
   const now = deps.now();
   const days = istDays(new Date(now.getTime() - CLAIM_DAYS * DAY_MS), now, CLAIM_DAYS);
   const connections = crms.map((crm) => connectionIdFor(orgId, crm));

@@ -1,17 +1,20 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { isKept } from '../../domain/calls/retention/kept-files.ts';
+import type { Opened } from '../../domain/newer-values.ts';
 import { readAuthorization } from '../../domain/organizations/api-key.ts';
 import type { Permission } from '../../domain/organizations/permission.ts';
 import type { CostlyKind } from '../../domain/organizations/rate-limit.ts';
-import type { CallStore } from '../../stores/calls/calls.ts';
 import { type Admission, type AdmitRequestDeps, admitRequest } from '../organizations/steps/admit-request.ts';
 
-export type GetCallDeps = AdmitRequestDeps & { calls: Pick<CallStore, 'get'> };
+/** `get`: reads the call to show it, or for work on it. */
+export type GetCallDeps<Read extends Opened<Call>> = AdmitRequestDeps & {
+  calls: { get: (callId: string) => Promise<Read | undefined> };
+};
 
-export type Reading =
+export type Reading<Read extends Opened<Call>> =
   | Exclude<Admission, { kind: 'admitted' }>
   | ({ rate: Extract<Admission, { kind: 'admitted' }>['rate'] } & (
-      | { kind: 'found'; call: Call }
+      | { kind: 'found'; call: Read }
       | { kind: 'call_not_found' }
     ));
 
@@ -19,12 +22,12 @@ export type Reading =
  * Reads a call in one round trip. A call of another organization is reported as not found, so that an id reveals
  * nothing.
  */
-export async function getCall(
-  deps: GetCallDeps,
+export async function getCall<Read extends Opened<Call>>(
+  deps: GetCallDeps<Read>,
   authorization: string | undefined,
   callId: string,
   route: { permission?: Permission; costs?: CostlyKind } = { permission: 'calls:read' },
-): Promise<Reading> {
+): Promise<Reading<Read>> {
   const [admission, call] = await Promise.all([
     admitRequest(deps, authorization, route),
     // A malformed key is refused without a read.

@@ -1,18 +1,19 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { type CallFilter, matchesFilter, readsMoreThanTimes } from '../../domain/calls/call-filter.ts';
 import { isKept } from '../../domain/calls/retention/kept-files.ts';
+import type { Opened } from '../../domain/newer-values.ts';
 import { filteredSlice, pageSlice, type Slice, sliceOf } from '../../domain/slice.ts';
 import type { CallFacts, CallSearch } from '../../stores/calls/call-search.ts';
 import type { CallPosition, CallStore } from '../../stores/calls/calls.ts';
 import type { Page } from '../../stores/dynamodb/reads.ts';
 
 export type ListCallsDeps = {
-  calls: Pick<CallStore, 'pageOfOrg'> & Pick<CallSearch, 'pageOfFacts' | 'getMany'>;
+  calls: Pick<CallStore, 'pageToShow'> & Pick<CallSearch, 'pageOfFacts' | 'getMany'>;
   now: () => Date;
 };
 
 export type CallsPage = {
-  items: Call[];
+  items: Opened<Call>[];
   /** The call after which the rest follows; absent at the end. */
   next?: CallPosition;
   /** When the oldest examined call was placed, if there are more. */
@@ -39,7 +40,7 @@ export async function listCalls(
   if (!readsMoreThanTimes(filter)) {
     const slice = sliceOf(pageSlice(limit), now);
     const { items, ...rest } = await readMatches(reading, slice, (most, last) =>
-      calls.pageOfOrg(orgId, { ...range, limit: most, ...(last && { before: last }) }),
+      calls.pageToShow(orgId, { ...range, limit: most, ...(last && { before: last }) }),
     );
     return { items: items.filter((call) => isKept(call, now())), ...rest };
   }
@@ -52,7 +53,7 @@ export async function listCalls(
 }
 
 /** Reads calls, whole or in part, until a page of them matches or the slice ends. */
-async function readMatches<Read extends Call | CallFacts>(
+async function readMatches<Read extends Opened<Call> | CallFacts>(
   { filter, limit, start }: { filter: CallFilter; limit: number; start: CallPosition | undefined },
   slice: Slice,
   read: (most: number, last: CallPosition | undefined) => Promise<Page<Read>>,

@@ -5,11 +5,12 @@ import {
   redirectUriOf,
 } from '../../domain/connections/access/consent.ts';
 import type { DataCenter } from '../../domain/connections/access/data-center.ts';
+import type { OauthState } from '../../domain/connections/access/oauth-state.ts';
 import { accountsServerOf, type StageHosts } from '../../domain/connections/allowed-hosts.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { OauthClientReader } from '../../stores/connections/oauth-clients.ts';
-import type { OauthState, OauthStateStore } from '../../stores/connections/oauth-states.ts';
+import type { OauthStateStore } from '../../stores/connections/oauth-states.ts';
 import { type AuditConnectionDeps, auditConnection } from './steps/audit-connection.ts';
 
 export type BeginConsentDeps = AuditConnectionDeps & {

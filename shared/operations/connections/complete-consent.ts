@@ -2,6 +2,7 @@ import { errorCode, type OauthType } from '../../domain/connections/access/conse
 import { type ConsentIdentity, compareOrganizations } from '../../domain/connections/access/consent-identity.ts';
 import type { DataCenter } from '../../domain/connections/access/data-center.ts';
 import type { AccessToken, Grant } from '../../domain/connections/access/grant.ts';
+import type { OauthState } from '../../domain/connections/access/oauth-state.ts';
 import { PENDING_SECONDS, type PendingConsent } from '../../domain/connections/access/pending-consent.ts';
 import {
   accountsServerOf,
@@ -16,7 +17,7 @@ import { secondsAfter } from '../../domain/time/instants.ts';
 import type { TokenOutcome, Tokens, ZohoAccounts } from '../../integrations/zoho-accounts/accounts.ts';
 import type { ConnectionGrants } from '../../stores/connections/connection-grants.ts';
 import type { OauthClientReader } from '../../stores/connections/oauth-clients.ts';
-import type { OauthState, OauthStateStore } from '../../stores/connections/oauth-states.ts';
+import type { OauthStateStore } from '../../stores/connections/oauth-states.ts';
 import type { OauthTokens } from '../../stores/connections/oauth-tokens.ts';
 import type { ReadIdentity } from './access/identity-readers.ts';
 import { auditConnection } from './steps/audit-connection.ts';

@@ -1,14 +1,9 @@
-import {
-  type ActivityEntry,
-  type Outcome,
-  type RetryableOutcome,
-  retryableOutcomes,
-} from '../../domain/connections/activity.ts';
+import { type Outcome, type RetryableOutcome, retryableOutcomes } from '../../domain/connections/activity.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import { matchesTests, type TestChoice } from '../../domain/leads/lead-event-filter.ts';
 import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import { type LeadEvent, leadEvent, originalEventId } from '../../messages/lead-event.ts';
-import type { ActivityStore, EntryPosition } from '../../stores/connections/activity.ts';
+import type { ActivityStore, EntryPosition, StoredEntry } from '../../stores/connections/activity.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { QueueSender } from '../../stores/queue.ts';
@@ -33,8 +28,8 @@ export type LeadRetry = {
 
 type OfConnection = Pick<Connection, 'connection_id' | 'org_id' | 'type'>;
 
-/** Outcomes that another try may change. Every other outcome is a property of the lead and final. */
-const transient: readonly Outcome[] = [...retryableOutcomes, 'auto_call_disabled', 'assistant_missing'];
+/** Outcomes that another try may change. Every other outcome, also one of a newer version, is final. */
+const transient = [...retryableOutcomes, 'auto_call_disabled', 'assistant_missing'] satisfies Outcome[] as string[];
 
 /** The maximum that one request reads and queues, so that it answers soon. */
 const READ_AT_ONCE = 200;
@@ -89,8 +84,8 @@ async function readSlice(
   connectionId: string,
   retry: LeadRetry,
   after: EntryPosition | undefined,
-): Promise<{ entries: ActivityEntry[]; next?: EntryPosition }> {
-  const entries: ActivityEntry[] = [];
+): Promise<{ entries: StoredEntry[]; next?: EntryPosition }> {
+  const entries: StoredEntry[] = [];
   let last = after;
   for (let reads = 0; reads < MOST_READS; reads += 1) {
     const page = await activity.pageOfOutcome(connectionId, retry, { limit: READ_AT_ONCE, after: last });
@@ -104,7 +99,7 @@ async function readSlice(
   return { entries, ...(last && { next: last }) };
 }
 
-const positionOf = ({ at, event_id }: ActivityEntry): EntryPosition => ({ at, event_id });
+const positionOf = ({ at, event_id }: StoredEntry): EntryPosition => ({ at, event_id });
 
 /**
  * Returns the retry of an entry's event. An event with several entries of the outcome is retried only for the first of
@@ -112,7 +107,7 @@ const positionOf = ({ at, event_id }: ActivityEntry): EntryPosition => ({ at, ev
  */
 async function retryOfEntry(
   { activity }: Pick<RetryLeadsDeps, 'activity'>,
-  entry: ActivityEntry,
+  entry: StoredEntry,
   event: LeadEvent,
   { outcome, since, until = '9999' }: LeadRetry,
   requested: { by: Actor; at: string },
@@ -139,21 +134,21 @@ function auditOf(
 }
 
 /** Parses the stored event of an entry. Events in the format of an older version are skipped. */
-const readEvent = ({ retryable }: ActivityEntry): LeadEvent | undefined =>
+const readEvent = ({ retryable }: StoredEntry): LeadEvent | undefined =>
   retryable === undefined ? undefined : leadEvent.safeParse(JSON.parse(retryable)).data;
 
 /** Returns whether the event already has its call: the entry is then about the call, and its retry is another event. */
-const isOfCallOf = (origin: string, { event_id }: ActivityEntry): boolean =>
+const isOfCallOf = (origin: string, { event_id }: StoredEntry): boolean =>
   /^\.dial(\.\d[^.]*\.\d+Z)?$/.test(event_id.slice(origin.length));
 
 /** Returns the event's tries in order. A release is a separate event with its own tries. */
-const triesIn = (origin: string, entries: readonly ActivityEntry[]): ActivityEntry[] =>
+const triesIn = (origin: string, entries: readonly StoredEntry[]): StoredEntry[] =>
   entries
     .filter(({ event_id }) => /^(\.retry\.\d+)?$/.test(event_id.slice(origin.length)))
     .sort((one, other) => numberOf(one) - numberOf(other));
 
 /** Returns the number of the try; 0 for the event itself. */
-const numberOf = ({ event_id }: Pick<ActivityEntry, 'event_id'>): number =>
+const numberOf = ({ event_id }: Pick<StoredEntry, 'event_id'>): number =>
   Number(/\.retry\.(\d+)$/.exec(event_id)?.[1] ?? 0);
 
 /** Derives the id from the event and the number of the try, so that two concurrent commands make one try. */

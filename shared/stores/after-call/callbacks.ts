@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { openings } from '../../domain/after-call/callbacks/asked-callback.ts';
 import { type Callback, type CallbackAttempt, callbackSchema } from '../../domain/after-call/callbacks/callback.ts';
+import { type Opened, opened } from '../../domain/newer-values.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import type { Write } from '../dynamodb/transaction.ts';
@@ -11,27 +12,31 @@ export type CallbackStore = ReturnType<typeof callbackStore>;
 /** The lease to make or plan an attempt. `id` differs per worker, so that a repeated write recognizes its own lease. */
 export type CallbackLease = NonNullable<Callback['lease']>;
 
+const shownSchema = opened(callbackSchema);
+
 /** The Callbacks table: the notifications of a call and their attempts, stored for 30 days. */
 export function callbackStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const tryUpdate = ({ call_id, webhook_id }: Callback, change: ItemChange, conditions: Condition[]) =>
     writes.tryUpdate({ call_id, webhook_id }, change, [open, ...conditions]);
+  const ofCall = (callId: string) =>
+    query(db, {
+      TableName: table,
+      KeyConditionExpression: 'call_id = :call',
+      ExpressionAttributeValues: { ':call': callId },
+      ConsistentRead: true,
+    });
   return {
     /** Stores a new notification. @returns false if it exists, so that a repeated event adds no second notification. */
     create: (callback: Callback): Promise<boolean> =>
       writes.tryPut(callback, [{ expression: 'attribute_not_exists(webhook_id)' }]),
 
     /** Lists all notifications of a call: a dozen at most. */
-    listOfCall: (callId: string): Promise<Callback[]> =>
-      readAll(
-        query(db, {
-          TableName: table,
-          KeyConditionExpression: 'call_id = :call',
-          ExpressionAttributeValues: { ':call': callId },
-          ConsistentRead: true,
-        }),
-        (item) => callbackSchema.parse(item),
-      ),
+    listOfCall: (callId: string): Promise<Callback[]> => readAll(ofCall(callId), (item) => callbackSchema.parse(item)),
+
+    /** Lists the notifications of a call, only to show them. */
+    listToShow: (callId: string): Promise<Opened<Callback>[]> =>
+      readAll(ofCall(callId), (item) => shownSchema.parse(item)),
 
     /**
      * Begins an attempt, which counts from now on.

@@ -1,9 +1,10 @@
 import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { callSchema } from '../../domain/calls/call.ts';
+import { opened } from '../../domain/newer-values.ts';
 import type { Item } from '../dynamodb/transaction.ts';
 
-const briefSchema = z.pick(callSchema, {
+const attributes = {
   call_id: true,
   org_id: true,
   phone_number: true,
@@ -12,7 +13,8 @@ const briefSchema = z.pick(callSchema, {
   created_at: true,
   scheduled_for: true,
   duration: true,
-});
+} as const;
+const briefSchema = opened(z.pick(callSchema, attributes));
 
 /** The attributes of a call that other records show. */
 export type CallBrief = z.infer<typeof briefSchema>;
@@ -21,7 +23,7 @@ export type CallBriefs = ReturnType<typeof callBriefs>;
 
 const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
-const names = Object.fromEntries(Object.keys(briefSchema.shape).map((name) => [`#${name}`, name]));
+const names = Object.fromEntries(Object.keys(attributes).map((name) => [`#${name}`, name]));
 
 /** Reads brief versions of many calls at once from the Calls table. */
 export const callBriefs = (db: DynamoDBDocumentClient, table: string) => ({

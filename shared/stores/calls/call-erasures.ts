@@ -4,17 +4,18 @@ import { terminalStatuses } from '../../domain/calls/call-status.ts';
 import { isErased, type Tombstone, tombstoneSchema } from '../../domain/calls/retention/erased-call.ts';
 import { waitingPlaceAttributes } from '../../domain/calls/slots/waiting-place.ts';
 import { mayBeId } from '../../domain/ids.ts';
+import type { Opened } from '../../domain/newer-values.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
-import type { Write } from '../dynamodb/transaction.ts';
+import type { Item, Write } from '../dynamodb/transaction.ts';
 import { exists, oneOf } from './call-conditions.ts';
-import { parseCall } from './call-item.ts';
+import { parseCall, parseToShow } from './call-item.ts';
 import { callIndexes } from './calls.ts';
 
 export type CallErasures = ReturnType<typeof callErasures>;
 
 /** `call` is absent if its erasure is done. */
-export type Erasable = { tombstone?: Tombstone; call?: Call };
+export type Erasable<Read = Call> = { tombstone?: Tombstone; call?: Read };
 
 /** The key of a person's tombstones in the index by number. No number has this form. */
 const personKeyOf = (orgId: string, person: string): string => `${orgId}#person#${person}`;
@@ -25,18 +26,22 @@ const personKeyOf = (orgId: string, person: string): string => `${orgId}#person#
  */
 export function callErasures(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
+  async function read<Read>(callId: string, parse: (item: Item) => Read): Promise<Erasable<Read> | undefined> {
+    if (!mayBeId(callId)) return undefined;
+    const key = { call_id: callId };
+    const { Item } = await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }));
+    if (!Item) return undefined;
+    if (!isErased(Item)) return { call: parse(Item) };
+    const tombstone = tombstoneSchema.parse(Item);
+    if (tombstone.erasure_done_at !== undefined) return { tombstone };
+    return { tombstone, call: parse({ ...Item, org_id: tombstone.erased_of }) };
+  }
   return {
-    /** Reads a call, even an erased one. Reads consistently. */
-    async get(callId: string): Promise<Erasable | undefined> {
-      if (!mayBeId(callId)) return undefined;
-      const key = { call_id: callId };
-      const { Item } = await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }));
-      if (!Item) return undefined;
-      if (!isErased(Item)) return { call: parseCall(Item) };
-      const tombstone = tombstoneSchema.parse(Item);
-      if (tombstone.erasure_done_at !== undefined) return { tombstone };
-      return { tombstone, call: parseCall({ ...Item, org_id: tombstone.erased_of }) };
-    },
+    /** Reads a call, even an erased one. Reads consistently. @throws for a call with a value of a newer version */
+    get: (callId: string): Promise<Erasable | undefined> => read(callId, parseCall),
+
+    /** Reads a call that is only shown, even with a value of a newer version. Otherwise like `get`. */
+    getToShow: (callId: string): Promise<Erasable<Opened<Call>> | undefined> => read(callId, parseToShow),
 
     /** Refused if the call has not ended, or its erasure has begun. */
     beginning: ({ call_id, ...tombstone }: Tombstone): Write =>

@@ -2,6 +2,7 @@ import { type Call, callSchema } from '../../domain/calls/call.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import { isErased } from '../../domain/calls/retention/erased-call.ts';
 import { waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
+import { type Opened, opened } from '../../domain/newer-values.ts';
 import type { Item } from '../dynamodb/transaction.ts';
 import { parseAnalysis, storedAnalysis } from './call-analysis.ts';
 
@@ -16,12 +17,22 @@ export const callItem = (call: Call): Item => ({
   ...(call.unfinished === 'waiting' && waitingPlaceOf(call, call.dial_after)),
 });
 
-export const parseCall = (item: Item): Call =>
-  callSchema.parse({
-    ...item,
-    request_metadata: JSON.parse(String(item.request_metadata)),
-    analysis: parseAnalysis(item.analysis),
-  });
+const fromItem = (item: Item): Item => ({
+  ...item,
+  request_metadata: JSON.parse(String(item.request_metadata)),
+  analysis: parseAnalysis(item.analysis),
+});
+
+export const parseCall = (item: Item): Call => callSchema.parse(fromItem(item));
+
+const shownSchema = opened(callSchema);
+
+/** Reads a call that is only shown, even if a newer version wrote it. */
+export const parseToShow = (item: Item): Opened<Call> => shownSchema.parse(fromItem(item));
 
 /** @returns undefined for an erased call. */
 export const parseUnlessErased = (item: Item): Call | undefined => (isErased(item) ? undefined : parseCall(item));
+
+/** @returns undefined for an erased call. */
+export const parseToShowUnlessErased = (item: Item): Opened<Call> | undefined =>
+  isErased(item) ? undefined : parseToShow(item);

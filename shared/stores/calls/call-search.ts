@@ -3,10 +3,11 @@ import * as z from 'zod/mini';
 import { type Call, callSchema, type UnfinishedWork } from '../../domain/calls/call.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import type { UnfinishedCall } from '../../domain/calls/recovery/unfinished-call.ts';
+import { type Opened, opened } from '../../domain/newer-values.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item } from '../dynamodb/transaction.ts';
 import { parseAnalysis } from './call-analysis.ts';
-import { parseUnlessErased } from './call-item.ts';
+import { parseToShowUnlessErased } from './call-item.ts';
 import { callIndexes } from './calls.ts';
 
 export type CallSearch = ReturnType<typeof callSearch>;
@@ -16,7 +17,7 @@ type Found = Pick<Call, 'call_id' | 'created_at'>;
 
 type Range = { from?: string; to?: string; limit: number; before?: Found | undefined };
 
-const factsSchema = z.pick(callSchema, {
+const factAttributes = {
   call_id: true,
   created_at: true,
   status: true,
@@ -25,12 +26,13 @@ const factsSchema = z.pick(callSchema, {
   tested_by: true,
   callback_status: true,
   analysis: true,
-});
+} as const;
+const factsSchema = opened(z.pick(callSchema, factAttributes));
 
 /** The attributes of a call that filters read. */
 export type CallFacts = z.infer<typeof factsSchema>;
 
-const factNames = Object.keys(factsSchema.shape);
+const factNames = Object.keys(factAttributes);
 
 type Unfinished = Pick<UnfinishedCall, 'call_id' | 'dial_by'>;
 
@@ -52,14 +54,17 @@ const MOST_PAGES = 4;
  */
 export function callSearch(db: DynamoDBDocumentClient, table: string) {
   return {
-    /** Reads calls by their ids, possibly slightly stale and in no order. Omits ids that do not exist. */
-    async getMany(callIds: readonly string[]): Promise<Call[]> {
-      const found: Call[] = [];
+    /**
+     * Reads calls by their ids, only to show them, possibly slightly stale and in no order. Omits ids that do not
+     * exist.
+     */
+    async getMany(callIds: readonly string[]): Promise<Opened<Call>[]> {
+      const found: Opened<Call>[] = [];
       let keys: Item[] = [...new Set(callIds)].map((call_id) => ({ call_id }));
       while (keys.length > 0) {
         const Keys = keys.slice(0, MOST_KEYS_OF_A_BATCH);
         const answer = await db.send(new BatchGetCommand({ RequestItems: { [table]: { Keys } } }));
-        found.push(...(answer.Responses?.[table] ?? []).flatMap((item) => parseUnlessErased(item) ?? []));
+        found.push(...(answer.Responses?.[table] ?? []).flatMap((item) => parseToShowUnlessErased(item) ?? []));
         keys = [...keys.slice(MOST_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
       }
       return found;

@@ -13,9 +13,10 @@ import {
   waitingPlaceOf,
 } from '../../domain/calls/slots/waiting-place.ts';
 import { mayBeId } from '../../domain/ids.ts';
+import type { Opened } from '../../domain/newer-values.ts';
 import { conditionalTable, type IfRefused } from '../dynamodb/conditional-table.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
-import type { Write } from '../dynamodb/transaction.ts';
+import type { Item, Write } from '../dynamodb/transaction.ts';
 import type { Condition, ItemChange } from '../dynamodb/update.ts';
 import { callAnalysis } from './call-analysis.ts';
 import { callAttempts } from './call-attempts.ts';
@@ -30,7 +31,7 @@ import {
   unclaimed,
   waiting,
 } from './call-conditions.ts';
-import { callItem, parseCall, parseUnlessErased } from './call-item.ts';
+import { callItem, parseCall, parseToShow, parseToShowUnlessErased, parseUnlessErased } from './call-item.ts';
 import { callLeads } from './call-leads.ts';
 import { callMarks } from './call-marks.ts';
 
@@ -45,6 +46,8 @@ export const callIndexes = {
 
 /** A position in the list of an organization's calls. */
 export type CallPosition = Pick<Call, 'call_id' | 'created_at'>;
+
+type CallRange = { from?: string; to?: string; limit: number; before?: CallPosition };
 
 /** A position in the index of unfinished calls. */
 export type UnfinishedPosition = Pick<UnfinishedCall, 'call_id' | 'dial_by'>;
@@ -62,20 +65,47 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
   const tryWrite = (callId: string, change: ItemChange, conditions: Condition[]): Promise<boolean> =>
     writes.tryUpdate({ call_id: callId }, change, [exists, ...conditions]);
 
+  const read = async <T>(callId: string, parse: (item: Item) => T | undefined): Promise<T | undefined> => {
+    if (!mayBeId(callId)) return undefined;
+    const { Item } = await db.send(
+      new GetCommand({ TableName: table, Key: { call_id: callId }, ConsistentRead: true }),
+    );
+    return Item && parse(Item);
+  };
+  const page = <T>(
+    orgId: string,
+    { from = '0', to = '9999', limit, before }: CallRange,
+    parse: (item: Item) => T,
+  ): Promise<Page<T>> =>
+    readPage(
+      db,
+      {
+        TableName: table,
+        IndexName: callIndexes.byOrg,
+        KeyConditionExpression: 'org_id = :org AND created_at BETWEEN :from AND :to',
+        ExpressionAttributeValues: { ':org': orgId, ':from': from, ':to': to },
+        ScanIndexForward: false,
+        Limit: limit,
+        ...(before && {
+          ExclusiveStartKey: { org_id: orgId, created_at: before.created_at, call_id: before.call_id },
+        }),
+      },
+      parse,
+    );
+
   return {
     parse: parseCall,
 
-    /** Reads consistently. An erased call no longer exists. */
-    async get(callId: string): Promise<Call | undefined> {
-      if (!mayBeId(callId)) return undefined;
-      const { Item } = await db.send(
-        new GetCommand({ TableName: table, Key: { call_id: callId }, ConsistentRead: true }),
-      );
-      return Item && parseUnlessErased(Item);
-    },
+    parseToShow,
 
-    /** Newest first. */
-    listOfOrg: (orgId: string, { limit, status }: { limit: number; status?: CallStatus }): Promise<Call[]> =>
+    /** Reads consistently. An erased call no longer exists. @throws for a call with a value of a newer version */
+    get: (callId: string): Promise<Call | undefined> => read(callId, parseUnlessErased),
+
+    /** Reads a call that is only shown, even with a value of a newer version. Otherwise like `get`. */
+    getToShow: (callId: string): Promise<Opened<Call> | undefined> => read(callId, parseToShowUnlessErased),
+
+    /** Newest first, only to show them. */
+    listOfOrg: (orgId: string, { limit, status }: { limit: number; status?: CallStatus }): Promise<Opened<Call>[]> =>
       readAll(
         query(db, {
           TableName: table,
@@ -85,33 +115,19 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
           ExpressionAttributeValues: { ':org': orgId, ...(status && { ':status': status }) },
           ScanIndexForward: false,
         }),
-        parseCall,
+        parseToShow,
         limit,
       ),
 
     /**
      * Reads a page of an organization's calls, newest first. The index may be some seconds old.
      * @param range ISO 8601, both inclusive. @param before the last call of the page before, within the range.
+     * @throws if a call has a value of a newer version
      */
-    pageOfOrg: (
-      orgId: string,
-      { from = '0', to = '9999', limit, before }: { from?: string; to?: string; limit: number; before?: CallPosition },
-    ): Promise<Page<Call>> =>
-      readPage(
-        db,
-        {
-          TableName: table,
-          IndexName: callIndexes.byOrg,
-          KeyConditionExpression: 'org_id = :org AND created_at BETWEEN :from AND :to',
-          ExpressionAttributeValues: { ':org': orgId, ':from': from, ':to': to },
-          ScanIndexForward: false,
-          Limit: limit,
-          ...(before && {
-            ExclusiveStartKey: { org_id: orgId, created_at: before.created_at, call_id: before.call_id },
-          }),
-        },
-        parseCall,
-      ),
+    pageOfOrg: (orgId: string, range: CallRange): Promise<Page<Call>> => page(orgId, range, parseCall),
+
+    /** Reads a page of calls that are only shown, even with values of a newer version. Otherwise like `pageOfOrg`. */
+    pageToShow: (orgId: string, range: CallRange): Promise<Page<Opened<Call>>> => page(orgId, range, parseToShow),
 
     /**
      * Yields the calls that need this work, the earliest `dial_by` first.

@@ -6,6 +6,7 @@ import {
   type Outcome,
   withoutPerson,
 } from '../../domain/connections/activity.ts';
+import { type Opened, opened } from '../../domain/newer-values.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
@@ -24,8 +25,11 @@ type FoundKeys = { keys: EntryKey[]; hasMore: boolean };
 /** A position in a connection's entries by time. */
 export type EntryPosition = Pick<ActivityEntry, 'event_id' | 'at'>;
 
+/** An entry as it is stored, perhaps by a newer version. */
+export type StoredEntry = Opened<ActivityEntry>;
+
 /** An entry for display: without the stored event, which contains the lead's fields. */
-export type ShownEntry = Omit<ActivityEntry, 'retryable'>;
+export type ShownEntry = Omit<StoredEntry, 'retryable'>;
 
 /** Even a lead that is edited ten times a day has fewer in 90 days. */
 const MOST_OF_A_LEAD = 1000;
@@ -33,14 +37,16 @@ const MOST_OF_A_LEAD = 1000;
 /** ISO 8601, both inclusive, and the last entry of the previous page, within the range. */
 export type EntryRange = { from?: string; to?: string; limit: number; before?: EntryPosition };
 
-const briefSchema = z.pick(activityEntrySchema, {
+const entrySchema = opened(activityEntrySchema);
+const briefAttributes = {
   connection_id: true,
   event_id: true,
   at: true,
   lead_id: true,
   outcome: true,
   test: true,
-});
+} as const;
+const briefSchema = opened(z.pick(activityEntrySchema, briefAttributes));
 
 /** The attributes that counts and filters read: a fifth of an entry's bytes. */
 export type EntryBrief = z.infer<typeof briefSchema>;
@@ -53,7 +59,7 @@ const projection = (names: readonly string[]) => ({
 
 /** All attributes except the stored event. */
 const shown = projection(Object.keys(activityEntrySchema.shape).filter((name) => name !== 'retryable'));
-const inBrief = projection(Object.keys(briefSchema.shape));
+const inBrief = projection(Object.keys(briefAttributes));
 
 /** Accesses the Activity table: the lead events of a connection with their outcomes, kept 90 days. */
 export function activityStore(db: DynamoDBDocumentClient, table: string) {
@@ -88,7 +94,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     },
 
     /** Reads the entry of an event. Reads consistently. */
-    async get(connectionId: string, eventId: string): Promise<ActivityEntry | undefined> {
+    async get(connectionId: string, eventId: string): Promise<StoredEntry | undefined> {
       const Key = { connection_id: connectionId, event_id: eventId };
       const { Item } = await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
       return Item && parse(Item);
@@ -110,7 +116,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
       ]),
 
     /** Lists entries, newest first. The index may lag by seconds. */
-    list: (connectionId: string, limit?: number): Promise<ActivityEntry[]> =>
+    list: (connectionId: string, limit?: number): Promise<StoredEntry[]> =>
       readAll(
         query(db, {
           TableName: table,
@@ -140,7 +146,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
       connectionId: string,
       { since, until = '9999', outcome }: { since: string; until?: string | undefined; outcome: Outcome },
       { limit, after }: { limit: number; after?: EntryPosition | undefined },
-    ): Promise<Page<ActivityEntry>> {
+    ): Promise<Page<StoredEntry>> {
       // DynamoDB refuses a range that ends before it begins.
       if (since > until) return { items: [] };
       return readPage(
@@ -165,7 +171,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     },
 
     /** Lists the entries of an event, its retries and its releases. Reads consistently. */
-    triesOf: (connectionId: string, eventId: string): Promise<ActivityEntry[]> =>
+    triesOf: (connectionId: string, eventId: string): Promise<StoredEntry[]> =>
       readAll(
         query(db, {
           TableName: table,
@@ -216,7 +222,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
   };
 }
 
-const parse = (item: Item): ActivityEntry => activityEntrySchema.parse(item);
+const parse = (item: Item): StoredEntry => entrySchema.parse(item);
 
 const keyOf = (item: Item): EntryKey => ({
   connection_id: String(item.connection_id),

@@ -1,32 +1,10 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod/mini';
-import { dataCenters } from '../../domain/connections/access/data-center.ts';
+import { type OauthState, oauthStateSchema } from '../../domain/connections/access/oauth-state.ts';
 import { mayBeId, newToken } from '../../domain/ids.ts';
-import { actorSchema } from '../../domain/organizations/audit/audit-entry.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 
-/** A consent in progress. */
-const oauthStateSchema = z.object({
-  state: z.string(),
-  org_id: z.string(),
-  connection_id: z.string(),
-  type: z.enum(['crm-b', 'help-desk']),
-  data_center: z.enum(dataCenters),
-  /** The PKCE verifier. The vendor has its hash. */
-  verifier: z.string(),
-  /** The exchange must name the same address. */
-  redirect_uri: z.string(),
-  created_at: z.string(),
-  begun_by: z.optional(actorSchema),
-  /** Whether the callback connects. Otherwise the consent awaits a confirmation. */
-  connects: z.optional(z.enum(['at_callback', 'when_confirmed'])),
-  /** The hash of the cookie of the browser that began it; absent for the command line. */
-  browser_hash: z.optional(z.string()),
-});
-
-export type OauthState = z.infer<typeof oauthStateSchema>;
 export type OauthStateStore = ReturnType<typeof oauthStateStore>;
 
 /** The lifetime of a state (docs/crm-b.md, "Connecting"). */

@@ -1,11 +1,11 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { type Opened, opened } from '../../domain/newer-values.ts';
 import { type ChainHead, chained, chainHeadSchema, headAt } from '../../domain/organizations/audit/audit-chain.ts';
 import {
   type AuditEntry,
   auditEntrySchema,
   STAGE,
   type StageEntry,
-  stageEntrySchema,
 } from '../../domain/organizations/audit/audit-entry.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { type EntryRange, pageOfEntries } from '../dynamodb/dated-entries.ts';
@@ -13,6 +13,9 @@ import type { Page } from '../dynamodb/reads.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 
 const DAY_SECONDS = 86_400;
+
+/** Also of the stage's entries, which differ only in their actions. */
+const entrySchema = opened(auditEntrySchema);
 
 export type AuditStore = ReturnType<typeof auditStore>;
 
@@ -68,11 +71,11 @@ export function auditStore(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /** Reads entries of an organization, newest first. */
-    page: (orgId: string, range: EntryRange): Promise<Page<AuditEntry>> =>
-      pageOfEntries(db, table, orgId, range, (item) => auditEntrySchema.parse(item)),
+    page: (orgId: string, range: EntryRange): Promise<Page<Opened<AuditEntry>>> =>
+      pageOfEntries(db, table, orgId, range, (item) => entrySchema.parse(item)),
 
     /** Reads the operators' acts on the whole stage, newest first. */
-    pageOfStage: (range: EntryRange): Promise<Page<StageEntry>> =>
-      pageOfEntries(db, table, STAGE, range, (item) => stageEntrySchema.parse(item)),
+    pageOfStage: (range: EntryRange): Promise<Page<Opened<StageEntry>>> =>
+      pageOfEntries(db, table, STAGE, range, (item) => entrySchema.parse(item)),
   };
 }

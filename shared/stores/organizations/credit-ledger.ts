@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type Opened, opened } from '../../domain/newer-values.ts';
 import { creditReferenceSchema, type LedgerEntry, ledgerEntrySchema } from '../../domain/organizations/ledger-entry.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { type EntryRange, pageOfEntries } from '../dynamodb/dated-entries.ts';
@@ -8,6 +9,11 @@ import type { Item, Write } from '../dynamodb/transaction.ts';
 export type CreditLedger = ReturnType<typeof creditLedger>;
 
 const MOST_PAGES_OF_A_SEARCH = 8;
+
+const entrySchema = opened(ledgerEntrySchema);
+
+/** An entry as it is stored, perhaps by a newer version. */
+type StoredEntry = Opened<LedgerEntry>;
 
 /**
  * The CreditLedger table. Entries are added and never changed. The references of an organization's top-ups have a
@@ -21,8 +27,8 @@ export function creditLedger(db: DynamoDBDocumentClient, table: string) {
     orgId: string,
     { from, to }: { from: string; to: string },
     { attribute, value }: { attribute: 'call_id' | 'kind'; value: string },
-  ): Promise<LedgerEntry[]> {
-    const entries: LedgerEntry[] = [];
+  ): Promise<StoredEntry[]> {
+    const entries: StoredEntry[] = [];
     let start: Item | undefined;
     for (let pages = 0; pages < MOST_PAGES_OF_A_SEARCH; pages += 1) {
       const page = await readPage(
@@ -36,7 +42,7 @@ export function creditLedger(db: DynamoDBDocumentClient, table: string) {
           ScanIndexForward: false,
           ...(start && { ExclusiveStartKey: start }),
         },
-        (item) => ledgerEntrySchema.parse(item),
+        (item) => entrySchema.parse(item),
       );
       entries.push(...page.items);
       if (!page.last) break;
@@ -63,7 +69,7 @@ export function creditLedger(db: DynamoDBDocumentClient, table: string) {
     parseReference: (item: unknown) => creditReferenceSchema.parse(item),
 
     /** Newest first. */
-    list: (orgId: string, limit: number): Promise<LedgerEntry[]> =>
+    list: (orgId: string, limit: number): Promise<StoredEntry[]> =>
       readAll(
         query(db, {
           TableName: table,
@@ -72,7 +78,7 @@ export function creditLedger(db: DynamoDBDocumentClient, table: string) {
           ScanIndexForward: false,
           Limit: limit,
         }),
-        (item) => ledgerEntrySchema.parse(item),
+        (item) => entrySchema.parse(item),
         limit,
       ),
 
@@ -81,7 +87,7 @@ export function creditLedger(db: DynamoDBDocumentClient, table: string) {
      * `MOST_PAGES_OF_A_SEARCH` pages of 1 MB, the oldest ones are left out.
      * @param range ISO 8601, both inclusive.
      */
-    async ofCall(orgId: string, callId: string, { from, to }: { from: string; to: string }): Promise<LedgerEntry[]> {
+    async ofCall(orgId: string, callId: string, { from, to }: { from: string; to: string }): Promise<StoredEntry[]> {
       const found = await search(orgId, { from, to: `${to}~` }, { attribute: 'call_id', value: callId });
       return found.reverse();
     },
@@ -97,7 +103,7 @@ export function creditLedger(db: DynamoDBDocumentClient, table: string) {
     },
 
     /** Reads entries of an organization, newest first. */
-    page: (orgId: string, range: EntryRange): Promise<Page<LedgerEntry>> =>
-      pageOfEntries(db, table, orgId, range, (item) => ledgerEntrySchema.parse(item)),
+    page: (orgId: string, range: EntryRange): Promise<Page<StoredEntry>> =>
+      pageOfEntries(db, table, orgId, range, (item) => entrySchema.parse(item)),
   };
 }

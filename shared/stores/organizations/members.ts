@@ -1,4 +1,5 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { type Opened, opened } from '../../domain/newer-values.ts';
 import { type Member, memberSchema, type Role } from '../../domain/organizations/members/member.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
@@ -12,10 +13,13 @@ export const memberIndexes = { byOrg: 'by-org' } as const;
 /** The member after which a page begins. */
 export type MemberCursor = Pick<Member, 'email' | 'user_id'>;
 
+const shownSchema = opened(memberSchema);
+
 /** The Members table: the people of each organization. Each person belongs to one. */
 export function memberStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const parse = (item: Item): Member => memberSchema.parse(item);
+  const parseToShow = (item: Item): Opened<Member> => shownSchema.parse(item);
   const ofOrg = (orgId: string) => ({
     TableName: table,
     IndexName: memberIndexes.byOrg,
@@ -36,19 +40,19 @@ export function memberStore(db: DynamoDBDocumentClient, table: string) {
       return Item && parse(Item);
     },
 
-    /** Sorted by e-mail address. @param after the last member of the page before. */
-    async page(orgId: string, limit: number, after?: MemberCursor): Promise<Page<Member>> {
+    /** Only to show them; sorted by e-mail address. @param after the last member of the page before. */
+    async page(orgId: string, limit: number, after?: MemberCursor): Promise<Page<Opened<Member>>> {
       return await readPage(
         db,
         { ...ofOrg(orgId), Limit: limit, ...(after && { ExclusiveStartKey: { org_id: orgId, ...after } }) },
-        parse,
+        parseToShow,
       );
     },
 
     /** @param most how many members to read. */
     async withRightsOf(orgId: string, roles: readonly Role[], most: number): Promise<Member[]> {
-      const members = await readAll(query(db, { ...ofOrg(orgId), Limit: most }), parse, most);
-      return members.filter(({ role }) => roles.includes(role));
+      const members = await readAll(query(db, { ...ofOrg(orgId), Limit: most }), parseToShow, most);
+      return members.filter((member): member is Member => roles.some((role) => role === member.role));
     },
 
     /** Refused, with the stored member, if the person is already a member. */

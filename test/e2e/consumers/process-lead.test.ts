@@ -1,4 +1,4 @@
-import type { ActivityEntry } from '../../../shared/domain/connections/activity.ts';
+import type { StoredEntry } from '../../../shared/stores/connections/activity.ts';
 import {
   aConnection,
   activityInTime,
@@ -16,7 +16,7 @@ import { now, voice } from '../../support/stack/stack.ts';
 /** The number in CRM-A's format. */
 const written = (phone: string) => `${phone.slice(0, 3)}-${phone.slice(3)}`;
 
-const endOfCall = ({ org }: TestConnection, { call_id = '' }: ActivityEntry) => endOf(org, call_id);
+const endOfCall = ({ org }: TestConnection, { call_id = '' }: StoredEntry) => endOf(org, call_id);
 
 const callsOf = ({ org }: TestConnection) => stores.calls.listOfOrg(org.orgId, { limit: 1_000 });
 
@@ -76,7 +76,7 @@ describe('process-lead', () => {
     const counted = Object.groupBy(entries, ({ outcome }) => outcome);
     expect(counted['call queued']).toHaveLength(1);
     expect((counted.already_called ?? []).length + (counted.already_called_race ?? []).length).toBe(39);
-    await endOfCall(connected, counted['call queued']?.[0] as ActivityEntry);
+    await endOfCall(connected, counted['call queued']?.[0] as StoredEntry);
     expect(await voice.rings(phone)).toBe(1);
     expect(await callsOf(connected)).toHaveLength(1);
     await expectBalancedBooks(connected.org.orgId);

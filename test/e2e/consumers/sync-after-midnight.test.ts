@@ -1,6 +1,6 @@
-import type { ActivityEntry } from '../../../shared/domain/connections/activity.ts';
 import { istDay } from '../../../shared/domain/time/ist-day.ts';
 import type { ChannelReport } from '../../../shared/operations/connections/check-watch-channels.ts';
+import type { StoredEntry } from '../../../shared/stores/connections/activity.ts';
 import { aCrmBConnection, CRM_B_OWNER, connectsOften } from '../../support/connections/crm-b.ts';
 import { activityOf, passTimeUntilIst } from '../../support/leads/leads.ts';
 import { stores } from '../../support/organizations/orgs.ts';
@@ -74,7 +74,7 @@ describe('a call that ends at 23:58 IST and is written into CRM-B at 00:03', () 
   });
 });
 
-const outcomesOf = (entries: readonly ActivityEntry[]): Record<string, string[]> => {
+const outcomesOf = (entries: readonly StoredEntry[]): Record<string, string[]> => {
   const bySource = Object.groupBy(entries, ({ source }) => source);
   return Object.fromEntries(
     Object.entries(bySource).map(([source, some = []]) => [source, some.map(({ outcome }) => outcome)]),

@@ -3,7 +3,6 @@ import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
-import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import { expectUsage } from '../../support/calls/usage.ts';
 import { expectBalancedBooks, liveCallsOf, stores } from '../../support/organizations/orgs.ts';
 import {
@@ -68,7 +67,7 @@ export async function settle(probes: readonly Probe[], { step = 60, minutes = 45
 async function callsOf(probes: readonly Probe[]): Promise<Call[]> {
   const orgIds = [...new Set(probes.map(({ org }) => org.orgId))];
   const lists = await Promise.all(orgIds.map((orgId) => stores.calls.listOfOrg(orgId, { limit: 5_000 })));
-  return lists.flat();
+  return lists.flat() as Call[];
 }
 
 /** Returns whether platform and workers stay idle for a moment in which a due schedule may start. */
@@ -164,8 +163,8 @@ export async function expectAllKept(probes: readonly Probe[]): Promise<Call[]> {
 /**
  * Checks that the counters contain every end and every first analysis once, and that their credit equals the ledger's.
  */
-async function expectCounted(orgId: string, ledger: readonly LedgerEntry[]): Promise<void> {
-  const calls = await stores.calls.listOfOrg(orgId, { limit: 5_000 });
+async function expectCounted(orgId: string, ledger: Parameters<typeof expectUsage>[2]): Promise<void> {
+  const calls = (await stores.calls.listOfOrg(orgId, { limit: 5_000 })) as Call[];
   expect(calls.filter(({ usage_day }) => usage_day === undefined)).toEqual([]);
   expectUsage(await stores.usage.ofDays(orgId, { from: '0', to: '9' }), calls, ledger);
 }

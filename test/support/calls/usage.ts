@@ -6,6 +6,7 @@ import {
   usageOfAnalysis,
   usageOfEnd,
 } from '../../../shared/domain/calls/usage/usage.ts';
+import type { Opened } from '../../../shared/domain/newer-values.ts';
 import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import { istDay } from '../../../shared/domain/time/ist-day.ts';
 
@@ -23,7 +24,11 @@ function usageOfCalls(calls: readonly Call[]): UsageDay[] {
 }
 
 /** Expects the counters of an organization's days to equal its calls, and the units of each day to equal its ledger. */
-export function expectUsage(usage: readonly UsageDay[], calls: readonly Call[], ledger: readonly LedgerEntry[]): void {
+export function expectUsage(
+  usage: readonly UsageDay[],
+  calls: readonly Call[],
+  ledger: readonly Opened<LedgerEntry>[],
+): void {
   expect(usage).toEqual(usageOfCalls(calls));
   const charged: Record<string, number> = {};
   for (const { kind, at, amount } of ledger)

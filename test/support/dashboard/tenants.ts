@@ -3,7 +3,6 @@ import type { Call } from '../../../shared/domain/calls/call.ts';
 import { claimFor } from '../../../shared/domain/calls/dialing/claim.ts';
 import { leadClaimKey } from '../../../shared/domain/calls/dialing/day-claims.ts';
 import { helpDeskScopes } from '../../../shared/domain/connections/access/oauth-scopes.ts';
-import type { ActivityEntry } from '../../../shared/domain/connections/activity.ts';
 import { callIdFor } from '../../../shared/domain/ids.ts';
 import { toUnits } from '../../../shared/domain/organizations/credit.ts';
 import { istDay } from '../../../shared/domain/time/ist-day.ts';
@@ -14,6 +13,7 @@ import { createKey } from '../../../shared/messages/dashboard/keys.ts';
 import { updateMe } from '../../../shared/messages/dashboard/people.ts';
 import { placeTestCall } from '../../../shared/messages/dashboard/test-calls.ts';
 import { addCredit } from '../../../shared/operations/organizations/add-credit.ts';
+import type { StoredEntry } from '../../../shared/stores/connections/activity.ts';
 import { aFinishedCall, anEndedCall } from '../calls/finished-call.ts';
 import { anUnconnected, comeBack, consentTo, storeGrant } from '../connections/crm-b.ts';
 import { aDeskUser, desk } from '../connections/desk-users.ts';
@@ -45,7 +45,7 @@ export type Tenant = {
   /** The help desk's organization. */
   deskId: string;
   /** The last one may be retried. */
-  events: ActivityEntry[];
+  events: StoredEntry[];
   leadPhone: string;
   testCall: Action;
   testEvent: Action;

@@ -2,11 +2,11 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { planBurst } from '../../../local/simulators/crm-a/burst-plan.ts';
 import { LEAD_NUMBERS, type LeadFields } from '../../../local/simulators/crm-a/payloads.ts';
-import type { ActivityEntry } from '../../../shared/domain/connections/activity.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { newEventId, newToken } from '../../../shared/domain/ids.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import { createConnection } from '../../../shared/operations/connections/create-connection.ts';
+import type { StoredEntry } from '../../../shared/stores/connections/activity.ts';
 import { operator } from '../connections/change-connection.ts';
 import { anOrg, stores, type TestOrg } from '../organizations/orgs.ts';
 import { expectDescribed } from '../rest/contract.ts';
@@ -104,7 +104,7 @@ export const activityOf = (
   { connection }: Pick<TestConnection, 'connection'>,
   count: number,
   seconds?: number,
-): Promise<ActivityEntry[]> =>
+): Promise<StoredEntry[]> =>
   eventually(
     () => stores.activity.list(connection.connection_id),
     (entries) => entries.length >= count,
@@ -122,7 +122,7 @@ const COMES_AGAIN_SECONDS = 185;
 export const activityInTime = (
   { connection }: Pick<TestConnection, 'connection'>,
   count: number,
-): Promise<ActivityEntry[]> =>
+): Promise<StoredEntry[]> =>
   inTime(
     () => stores.activity.list(connection.connection_id),
     (entries) => entries.length >= count,
@@ -130,19 +130,19 @@ export const activityInTime = (
   );
 
 /** Delivers one body and waits for its entry. The connection must have no other event under way. */
-export async function decided(connected: TestConnection, body: object): Promise<ActivityEntry> {
+export async function decided(connected: TestConnection, body: object): Promise<StoredEntry> {
   const { connection_id } = connected.connection;
   const before = await stores.activity.list(connection_id);
   const known = new Set(before.map(({ event_id }) => event_id));
   // Entries about waiting calls may appear at the same time, but do not belong to this delivery.
-  const isItsOwn = ({ event_id, source }: ActivityEntry) => source === 'webhook' && !known.has(event_id);
+  const isItsOwn = ({ event_id, source }: StoredEntry) => source === 'webhook' && !known.has(event_id);
   const status = await deliverUntilTaken(connected, body);
   if (status !== 200) throw new Error(`the delivery was answered ${status}`);
   const entries = await eventually(
     () => stores.activity.list(connection_id),
     (all) => all.some(isItsOwn),
   );
-  return entries.find(isItsOwn) as ActivityEntry;
+  return entries.find(isItsOwn) as StoredEntry;
 }
 
 /** Queues an event, as the webhook does. */

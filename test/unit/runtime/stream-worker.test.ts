@@ -56,7 +56,7 @@ describe('a stream worker', () => {
       async () => undefined,
       async (old) => {
         if (old.n === 3) throw new Error('no table');
-        removed.push(old);
+        removed.push(itemSchema.parse(old));
       },
     );
     const records = [record(1, undefined, item(1)), record(2, item(2)), record(3, undefined, item(3))];

@@ -1,5 +1,5 @@
 import type { Option } from 'commander';
-import { DEFAULT_MAX_DURATION_SECONDS } from '../../../../shared/domain/organizations/assistants/assistant.ts';
+import { DEFAULT_MAX_DURATION_SECONDS } from '../../../../shared/domain/organizations/assistants/assistant-defaults.ts';
 import {
   type Definition,
   LEAST_DURATION,

@@ -1,4 +1,5 @@
 import { newToken } from '../../../../shared/domain/ids.ts';
+import { requesterName } from '../../../../shared/domain/organizations/requester.ts';
 import { removeKnowledge } from '../../../../shared/operations/organizations/remove-knowledge.ts';
 import { knowledgeStore } from '../../../../shared/stores/organizations/knowledge.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
@@ -37,7 +38,7 @@ async function list(cloud: Cloud, flags: OfAssistant): Promise<Answer> {
     id,
     filename,
     uploadedAt,
-    by && `${by.kind} ${by.name}`,
+    by && `${by.kind} ${requesterName(by)}`,
   ]);
   return {
     json: { assistant_id, entries },

@@ -4,7 +4,7 @@ import { withKeptFiles } from '../../../../shared/domain/calls/retention/kept-fi
 import { maskPhone } from '../../../../shared/domain/text/phone-number.ts';
 import { callFiles } from '../../../../shared/stores/calls/files/call-files.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
-import { findCall, findOrg } from '../../cloud/records.ts';
+import { callNotFound, findOrg } from '../../cloud/records.ts';
 import { facts, paragraphs, printable, table } from '../../output.ts';
 import { oneOf, wholeNumber } from '../../values.ts';
 import { type Answer, type Noun, type OfOrg, optional, orgOption, required, verb } from '../../verb.ts';
@@ -67,10 +67,12 @@ export const call: Noun = {
 };
 
 async function show(cloud: Cloud, flags: OfCall): Promise<Answer> {
-  const found = withKeptFiles(await findCall(cloud, flags.call), cloud.now());
+  const call = await cloud.calls.getToShow(flags.call);
+  if (!call) throw callNotFound(flags.call);
+  const found = withKeptFiles(call, cloud.now());
   const [transcript, stored] = await Promise.all([
     readTranscript(cloud, found),
-    cloud.callbacks.listOfCall(found.call_id),
+    cloud.callbacks.listToShow(found.call_id),
   ]);
   const { state, key = null, error = null } = found.recording ?? {};
   const view = viewCallForOperators(found);
@@ -88,7 +90,7 @@ async function show(cloud: Cloud, flags: OfCall): Promise<Answer> {
   return { json: { ...view, transcript, recording, callbacks }, people };
 }
 
-async function readTranscript(cloud: Cloud, { transcript_key }: Call): Promise<string | null> {
+async function readTranscript(cloud: Cloud, { transcript_key }: Pick<Call, 'transcript_key'>): Promise<string | null> {
   if (!transcript_key) return null;
   const files = callFiles(cloud.s3(), await cloud.filesBucket());
   return (await files.getTranscript(transcript_key)) ?? null;

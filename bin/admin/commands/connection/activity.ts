@@ -1,8 +1,8 @@
-import type { ActivityEntry } from '../../../../shared/domain/connections/activity.ts';
 import { retryableOutcomes } from '../../../../shared/domain/connections/activity.ts';
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { retryAllLeads } from '../../../../shared/operations/leads/retry-leads.ts';
 import { sendTestEvent } from '../../../../shared/operations/leads/send-test-event.ts';
+import type { StoredEntry } from '../../../../shared/stores/connections/activity.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { findCrm } from '../../cloud/records.ts';
 import { table } from '../../output.ts';
@@ -61,7 +61,7 @@ export const activityVerbs = [
   }),
 ];
 
-const viewEntry = (entry: ActivityEntry) => ({
+const viewEntry = (entry: StoredEntry) => ({
   id: entry.event_id,
   at: entry.at,
   source: entry.source,

@@ -4,8 +4,8 @@ import {
   DEFAULT_RATE_CREDITS,
   DEFAULT_REGION,
   type Organization,
-  organizationLimits,
 } from '../../../../shared/domain/organizations/organization.ts';
+import { organizationLimits } from '../../../../shared/domain/organizations/organization-limits.ts';
 import {
   FOR_GOOD,
   type RetentionKind,

@@ -1,4 +1,5 @@
-import { type Assistant, firstMessageOf } from '../../organizations/assistants/assistant.ts';
+import type { Assistant } from '../../organizations/assistants/assistant.ts';
+import { firstMessageOf } from '../../organizations/assistants/assistant-defaults.ts';
 import { render, variablesOf } from '../../organizations/assistants/assistant-template.ts';
 import { composePrompt, type KnowledgeText } from '../../organizations/assistants/assistant-text.ts';
 import type { Call } from '../call.ts';

@@ -1,7 +1,8 @@
+import type { Opened } from '../../newer-values.ts';
 import type { Call } from '../call.ts';
 
 type Held = Pick<
-  Call,
+  Opened<Call>,
   'lead' | 'holds' | 'created_at' | 'dial_after' | 'dial_claimed_at' | 'progress_at' | 'finished_at'
 >;
 

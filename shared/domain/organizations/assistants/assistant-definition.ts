@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { isE164 } from '../../text/phone-number.ts';
 import { trimmedText } from '../../text/trimmed-text.ts';
 import { readAnalysisSchema } from './analysis-schema.ts';
-import { type Assistant, DEFAULT_MAX_DURATION_SECONDS, firstMessageOf } from './assistant.ts';
+import type { Assistant } from './assistant.ts';
+import { DEFAULT_MAX_DURATION_SECONDS, firstMessageOf } from './assistant-defaults.ts';
 
 /** Bounds of the longest duration of a call, in seconds. */
 export const LEAST_DURATION = 10;

@@ -1,3 +1,4 @@
+import { requesterName } from '../requester.ts';
 import { type Assistant, type KnowledgeEntry, revisionOf } from './assistant.ts';
 
 /** An entry of a knowledge base as the dashboard's API shows it: without the path of its text and without addresses. */
@@ -6,7 +7,7 @@ export const viewEntry = ({ id, filename, textPreview, uploadedAt, uploaded_by }
   filename,
   preview: textPreview,
   uploaded_at: uploadedAt,
-  uploaded_by: uploaded_by ? { kind: uploaded_by.kind, name: uploaded_by.name } : null,
+  uploaded_by: uploaded_by ? { kind: uploaded_by.kind, name: requesterName(uploaded_by) } : null,
 });
 
 /** An assistant in the dashboard's list. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { requesterSchema } from '../requester.ts';
+import { storedRequesterSchema } from '../requester.ts';
 
 /** A document of an assistant's knowledge base. The bucket has its text under `path`. */
 const knowledgeEntrySchema = z.object({
@@ -9,7 +9,7 @@ const knowledgeEntrySchema = z.object({
   textPreview: z.string(),
   uploadedAt: z.string(),
   /** Who added it; absent for entries from before this was stored. */
-  uploaded_by: z.optional(requesterSchema),
+  uploaded_by: z.optional(storedRequesterSchema),
 });
 
 export type KnowledgeEntry = z.infer<typeof knowledgeEntrySchema>;
@@ -42,8 +42,3 @@ export type Assistant = z.infer<typeof assistantSchema>;
 
 /** @returns the revision of the definition; 0 for an assistant from before revisions. */
 export const revisionOf = ({ revision = 0 }: Pick<Assistant, 'revision'>): number => revision;
-
-export const DEFAULT_MAX_DURATION_SECONDS = 600;
-
-/** The default first message. */
-export const firstMessageOf = (name: string): string => `Hello, this is ${name}.`;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Opened } from '../../newer-values.ts';
 
 const memberSchema = z.object({ kind: z.literal('member'), user_id: z.string(), email: z.string() });
 /** An operator at the command line, with rights in the AWS account. Operators choose the name; AWS verifies the ARN. */
@@ -65,8 +66,11 @@ export const auditActions = [
   'connection.test_event_sent',
 ] as const;
 
-/** Returns the author's name for display. */
-export const actorName = (actor: Author): string => (actor.kind === 'member' ? actor.email : actor.name);
+/** Returns the author's name for display. A kind of a newer version may have another name, or none. */
+export function actorName({ kind, email, name }: Opened<Author>): string {
+  const [named] = [email, name].filter((text) => typeof text === 'string');
+  return named ?? kind;
+}
 
 export type AuditAction = (typeof auditActions)[number];
 

@@ -1,3 +1,4 @@
+import type { Opened } from '../../newer-values.ts';
 import { type AuditEntry, actorName, type StageEntry } from '../audit/audit-entry.ts';
 import { rateRange } from '../countries.ts';
 import { toCredits } from '../credit.ts';
@@ -5,13 +6,13 @@ import type { Organization } from '../organization.ts';
 import type { Member } from './member.ts';
 
 /** A member as the dashboard's API shows it. */
-export const viewMember = ({ user_id, email, name, role, created_at }: Member) => ({
+export const viewMember = <Role extends string>({
   user_id,
   email,
   name,
   role,
   created_at,
-});
+}: Omit<Member, 'role'> & { role: Role }) => ({ user_id, email, name, role, created_at });
 
 /** The person who is signed in, with the organization in brief. Credit is in credits. */
 export const viewMe = (
@@ -40,7 +41,7 @@ export const viewMe = (
 };
 
 /** An entry of the audit log as the dashboard's API shows it. */
-export const viewAuditEntry = <Entry extends AuditEntry | StageEntry>({
+export const viewAuditEntry = ({
   entry,
   at,
   actor,
@@ -48,11 +49,11 @@ export const viewAuditEntry = <Entry extends AuditEntry | StageEntry>({
   thing,
   before,
   after,
-}: Entry) => ({
+}: Opened<AuditEntry | StageEntry>) => ({
   entry,
   at,
   actor: { kind: actor.kind, name: actorName(actor) },
-  action: action as Entry['action'],
+  action,
   thing,
   before: before ?? null,
   after: after ?? null,

@@ -27,6 +27,8 @@ export type Member = z.infer<typeof memberSchema>;
 /** Returns whether a role has the rights of another one. */
 export const hasRightsOf = (role: Role, needed: Role): boolean => roles.indexOf(role) >= roles.indexOf(needed);
 
+export const isRole = (text: unknown): text is Role => roles.some((role) => role === text);
+
 /** Returns whether a role may give, change or take away another one. Only owners decide about owners. */
 export const mayDecideAbout = (role: Role, other: Role): boolean =>
   hasRightsOf(role, 'admin') && (other !== 'owner' || role === 'owner');

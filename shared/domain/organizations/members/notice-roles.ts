@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Role, roles } from './member.ts';
+import { isRole, type Role, roles } from './member.ts';
 
 /** The kinds of notices that are also sent by e-mail (docs/notices.md). */
 export const noticeKinds = ['low_credit', 'broken_connection'] as const;
@@ -11,17 +11,32 @@ const someRoles = z.array(z.enum(roles));
 export const noticeRolesSchema = z.object({ low_credit: someRoles, broken_connection: someRoles });
 export type NoticeRoles = z.infer<typeof noticeRolesSchema>;
 
+/** The same in a stored organization: a newer version may have other roles, which must not stop its calls. */
+export const storedNoticeRolesSchema = z.object({
+  low_credit: z.array(z.string()),
+  broken_connection: z.array(z.string()),
+});
+type Stored = z.infer<typeof storedNoticeRolesSchema>;
+
 const whoMayAct: Role[] = ['admin', 'owner'];
 
-/** Returns the roles that get e-mails: by default, those that can act. */
-export const noticeRolesOf = ({ notices }: { notices?: NoticeRoles | undefined }): NoticeRoles =>
-  notices ?? { low_credit: whoMayAct, broken_connection: whoMayAct };
+/** Returns the roles that get e-mails, except roles of newer versions: by default, those that can act. */
+export const noticeRolesOf = ({ notices }: { notices?: Stored | undefined }): NoticeRoles =>
+  notices
+    ? { low_credit: notices.low_credit.filter(isRole), broken_connection: notices.broken_connection.filter(isRole) }
+    : { low_credit: whoMayAct, broken_connection: whoMayAct };
 
 type Wanted = { [Kind in NoticeKind]?: readonly Role[] | undefined };
 
-/** Returns the roles after a change of some kinds, each role once, from the least to the most. */
-export function changedNoticeRoles(org: { notices?: NoticeRoles | undefined }, wanted: Wanted): NoticeRoles {
+/**
+ * Returns the roles after a change of some kinds, each role once, from the least to the most. Roles of newer versions
+ * stay.
+ */
+export function changedNoticeRoles(org: { notices?: Stored | undefined }, wanted: Wanted): Stored {
   const before = noticeRolesOf(org);
-  const after = (kind: NoticeKind) => roles.filter((role) => (wanted[kind] ?? before[kind]).includes(role));
+  const after = (kind: NoticeKind) => [
+    ...roles.filter((role) => (wanted[kind] ?? before[kind]).includes(role)),
+    ...(org.notices?.[kind] ?? []).filter((role) => !isRole(role)),
+  ];
   return { low_credit: after('low_credit'), broken_connection: after('broken_connection') };
 }

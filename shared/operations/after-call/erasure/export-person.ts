@@ -1,10 +1,13 @@
 import type { Callback } from '../../../domain/after-call/callbacks/callback.ts';
 import { nameOfPerson } from '../../../domain/after-call/erasure/erasure-receipt.ts';
 import type { Call } from '../../../domain/calls/call.ts';
+import { placedBySchema } from '../../../domain/calls/placed-by.ts';
 import { withKeptFiles } from '../../../domain/calls/retention/kept-files.ts';
+import type { Opened } from '../../../domain/newer-values.ts';
 import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
-import { viewKey } from '../../../domain/organizations/requester.ts';
+import { keyOf, viewKey } from '../../../domain/organizations/requester.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
+import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 import type { CallFiles } from '../../../stores/calls/files/call-files.ts';
 import type { ShownEntry } from '../../../stores/connections/activity.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
@@ -12,8 +15,9 @@ import type { AuditStore } from '../../../stores/organizations/audit.ts';
 import type { DoNotCallEntry, DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
 import { activityOfPerson, callsOfPerson, type FindPersonDeps, type Person } from './find-person.ts';
 
-export type ExportPersonDeps = FindPersonDeps & {
-  callbacks: Pick<CallbackStore, 'listOfCall'>;
+export type ExportPersonDeps = Omit<FindPersonDeps, 'erasures'> & {
+  erasures: Pick<CallErasures, 'getToShow'>;
+  callbacks: Pick<CallbackStore, 'listToShow'>;
   doNotCall: Pick<DoNotCallStore, 'getMany'>;
   files: Pick<CallFiles, 'getTranscript'>;
   audit: Pick<AuditStore, 'adding'>;
@@ -28,7 +32,10 @@ export type ExportPersonDeps = FindPersonDeps & {
  * A stored call with its transcript and its client's notifications, without the addresses of the client's server, which
  * are not the person's data.
  */
-type ExportedCall = Call & { transcript: string | null; callbacks: Pick<Callback, 'type' | 'created_at' | 'body'>[] };
+type ExportedCall = Opened<Call> & {
+  transcript: string | null;
+  callbacks: Pick<Callback, 'type' | 'created_at' | 'body'>[];
+};
 
 export type ExportedPerson = Person & {
   calls: ExportedCall[];
@@ -41,7 +48,7 @@ export type ExportedPerson = Person & {
  * otherwise read-only.
  */
 export async function exportPerson(deps: ExportPersonDeps, actor: Actor, of: Person): Promise<ExportedPerson> {
-  const found = await callsOfPerson(deps, of);
+  const found = await callsOfPerson({ ...deps, erasures: { get: deps.erasures.getToShow } }, of);
   const calls: ExportedCall[] = [];
   for (const { call: stored, tombstone } of found) {
     // Its erasure has begun, so its files may be gone.
@@ -49,12 +56,11 @@ export async function exportPerson(deps: ExportPersonDeps, actor: Actor, of: Per
     const call = withKeptFiles(stored, deps.now());
     const [transcript, callbacks] = await Promise.all([
       call.transcript_key === undefined ? undefined : deps.files.getTranscript(call.transcript_key),
-      deps.callbacks.listOfCall(call.call_id),
+      deps.callbacks.listToShow(call.call_id),
     ]);
-    const { placed_by: by } = call;
     calls.push({
       ...call,
-      ...(by?.kind === 'key' && { placed_by: { kind: by.kind, ...viewKey(by) } }),
+      ...(call.placed_by && { placed_by: placerOf(call.placed_by) }),
       transcript: transcript ?? null,
       callbacks: callbacks.map(({ type, created_at, body }) => ({ type, created_at, body })),
     });
@@ -63,6 +69,13 @@ export async function exportPerson(deps: ExportPersonDeps, actor: Actor, of: Per
   const person = { ...of, calls, activity: await activityOfPerson(deps, of, found), do_not_call: listed ?? null };
   await noteExport(deps, actor, person);
   return person;
+}
+
+/** The source of a call without a client's addresses. Of a kind that a newer version wrote, only its name is known. */
+function placerOf(stored: NonNullable<Call['placed_by']>): NonNullable<Call['placed_by']> {
+  const key = keyOf(stored);
+  if (key) return { kind: 'key', ...viewKey(key) };
+  return placedBySchema.safeParse(stored).data ?? { kind: stored.kind };
 }
 
 /** The entry has the person's pseudonym and counts, and no data of the person. */

@@ -1,7 +1,15 @@
+import type { Call } from '../../../domain/calls/call.ts';
 import { phoneHash } from '../../../domain/connections/phone-hash.ts';
+import type { Opened } from '../../../domain/newer-values.ts';
 import type { CallErasures, Erasable } from '../../../stores/calls/call-erasures.ts';
 import type { CallSearch } from '../../../stores/calls/call-search.ts';
 import type { ActivityStore, EntryKey, ShownEntry } from '../../../stores/connections/activity.ts';
+
+/** `get`: reads a call to erase it, or to show it. */
+type ReadCallsDeps<Read> = {
+  search: Pick<CallSearch, 'pageOfPhone'>;
+  erasures: { get: (callId: string) => Promise<Erasable<Read> | undefined> };
+};
 
 export type FindPersonDeps = {
   search: Pick<CallSearch, 'pageOfPhone'>;
@@ -19,8 +27,11 @@ const MOST_ENTRIES = 1_000;
 const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 /** Reads all calls of a person that are not erased, in pages of the index by number. */
-export async function callsOfPerson(deps: FindPersonDeps, { org_id, phone }: Person): Promise<Erasable[]> {
-  const calls: Erasable[] = [];
+export async function callsOfPerson<Read extends Pick<Call, 'phone_number'>>(
+  deps: ReadCallsDeps<Read>,
+  { org_id, phone }: Person,
+): Promise<Erasable<Read>[]> {
+  const calls: Erasable<Read>[] = [];
   let before: { call_id: string; created_at: string } | undefined;
   do {
     const page = await deps.search.pageOfPhone(org_id, phone, { limit: PAGE, before });
@@ -40,9 +51,9 @@ export async function callsOfPerson(deps: FindPersonDeps, { org_id, phone }: Per
  * @returns at most a thousand entries each for the number and for every lead
  */
 export async function activityOfPerson(
-  deps: FindPersonDeps,
+  deps: Pick<FindPersonDeps, 'activity'>,
   { org_id, phone }: Person,
-  calls: readonly Erasable[],
+  calls: readonly Erasable<Pick<Opened<Call>, 'lead'>>[],
 ): Promise<ShownEntry[]> {
   const { keys } = await deps.activity.ofPhone(phoneHash(org_id, phone), MOST_ENTRIES);
   const entries = await read(deps, keys);

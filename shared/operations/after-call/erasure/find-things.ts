@@ -6,12 +6,12 @@ import {
   remoteRecordsOf,
   type Tombstone,
 } from '../../../domain/calls/retention/erased-call.ts';
-import { type ActivityEntry, isForgotten } from '../../../domain/connections/activity.ts';
+import { isForgotten } from '../../../domain/connections/activity.ts';
 import { connectionIdFor } from '../../../domain/ids.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { FileErasures } from '../../../stores/calls/files/file-erasures.ts';
-import type { ActivityStore } from '../../../stores/connections/activity.ts';
+import type { ActivityStore, StoredEntry } from '../../../stores/connections/activity.ts';
 import { contactClaimKey } from '../tickets/ticket-claims.ts';
 
 export type FindThingsDeps = {
@@ -50,11 +50,11 @@ export async function findThings(deps: FindThingsDeps, call: Call): Promise<Tomb
 }
 
 /** Finds the entries that still name the lead: those of the event behind its call, and of the event's retries. */
-export async function activityOf(deps: Pick<FindThingsDeps, 'activity'>, { lead }: Call): Promise<ActivityEntry[]> {
+export async function activityOf(deps: Pick<FindThingsDeps, 'activity'>, { lead }: Call): Promise<StoredEntry[]> {
   if (!lead) return [];
   const { connection_id, event_id: eventId } = lead;
   const entries = await deps.activity.triesOf(connection_id, eventId);
-  const isOwn = ({ event_id }: ActivityEntry) => event_id === eventId || event_id.startsWith(`${eventId}.`);
+  const isOwn = ({ event_id }: StoredEntry) => event_id === eventId || event_id.startsWith(`${eventId}.`);
   return entries.filter((entry) => isOwn(entry) && !isForgotten(entry));
 }
 

@@ -2,6 +2,7 @@ import type { Call } from '../../../domain/calls/call.ts';
 import { type PlacedCall, queuedCall } from '../../../domain/calls/placing/new-call.ts';
 import { isErased } from '../../../domain/calls/retention/erased-call.ts';
 import { TransactionContention } from '../../../domain/contention.ts';
+import type { Opened } from '../../../domain/newer-values.ts';
 import type { Assistant } from '../../../domain/organizations/assistants/assistant.ts';
 import { type DestinationRefusal, whyNotAllowed } from '../../../domain/organizations/destination-rule.ts';
 import { holdEntry } from '../../../domain/organizations/ledger-entry.ts';
@@ -13,7 +14,7 @@ import type { CreditLedger } from '../../../stores/organizations/credit-ledger.t
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
 
 export type PlaceOutboundCallDeps = {
-  calls: Pick<CallStore, 'creation' | 'get' | 'parse'>;
+  calls: Pick<CallStore, 'creation' | 'getToShow' | 'parseToShow'>;
   organizations: Pick<OrganizationStore, 'holding' | 'parse'>;
   ledger: Pick<CreditLedger, 'adding'>;
   transact: Transact;
@@ -32,8 +33,8 @@ export type OutboundFacts = {
 };
 
 export type OutboundPlacing =
-  | { kind: 'placed'; call: Call }
-  | { kind: 'replayed'; call: Call }
+  | { kind: 'placed'; call: Opened<Call> }
+  | { kind: 'replayed'; call: Opened<Call> }
   | { kind: 'assistant_not_found' }
   | { kind: 'assistant_wrong_org' }
   | { kind: 'do_not_call' }
@@ -83,7 +84,7 @@ export async function placeOutboundCall(
   if (result.committed) return { kind: 'placed', call };
 
   if (result.refused.call?.item && isErased(result.refused.call.item)) return { kind: 'call_erased' };
-  if (result.refused.call?.item) return repeated(deps.calls.parse(result.refused.call.item), placed);
+  if (result.refused.call?.item) return repeated(deps.calls.parseToShow(result.refused.call.item), placed);
   const available = result.refused.credit?.item ? deps.organizations.parse(result.refused.credit.item).available : 0;
   return { kind: 'insufficient_credits', required: call.held, available };
 }
@@ -98,14 +99,14 @@ function refusalOf({ org, isOnDoNotCallList }: OutboundFacts, placed: PlacedCall
 /** The answer of an earlier request with the same idempotency key. A random id has no earlier request. */
 async function earlierOf(deps: PlaceOutboundCallDeps, placed: PlacedCall): Promise<OutboundPlacing | undefined> {
   if (placed.idempotency_key === undefined && placed.tested_by === undefined) return undefined;
-  const earlier = await deps.calls.get(placed.call_id);
+  const earlier = await deps.calls.getToShow(placed.call_id);
   if (!earlier) return undefined;
   deps.correlate({ call_id: earlier.call_id });
   return repeated(earlier, placed);
 }
 
 /** A call with our own request id was placed by an earlier try of this request: no replay. */
-const repeated = (call: Call, { request_id }: PlacedCall): OutboundPlacing => ({
+const repeated = (call: Opened<Call>, { request_id }: PlacedCall): OutboundPlacing => ({
   kind: call.request_id === request_id ? 'placed' : 'replayed',
   call,
 });

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../domain/connections/activity.ts';
+import { leadHappenings, type Outcome } from '../../../domain/connections/activity.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { phoneHash } from '../../../domain/connections/phone-hash.ts';
 import type { Lead } from '../../../domain/leads/lead.ts';
@@ -50,7 +50,8 @@ export async function decideAsOfNow(
     event_id: NEW_EVENT,
     connection_id: connection.connection_id,
     source: 'webhook' as const,
-    event: entry.event,
+    // It decides nothing, and a newer version may have written another.
+    event: leadHappenings.find((one) => one === entry.event) ?? ('other' as const),
     test: entry.test,
     at: now.toISOString(),
     lead,

@@ -36,7 +36,7 @@ export async function findOtherCall(
 function claimsInTheWay(entry: ShownEntry, phone: string | undefined, now: Date): string[] {
   const { connection_id, org_id, lead_id, outcome, at } = entry;
   const days = istDays(new Date(at), now, MOST_DAYS);
-  const ofLead: readonly Outcome[] = ['already_called', 'already_called_race'];
+  const ofLead = ['already_called', 'already_called_race'] satisfies Outcome[] as string[];
   if (ofLead.includes(outcome) && lead_id !== undefined)
     return days.map((day) => leadClaimKey(connection_id, lead_id, day));
   if (outcome === 'phone_already_called' && phone !== undefined)

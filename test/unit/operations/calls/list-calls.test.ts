@@ -24,7 +24,7 @@ const aCall = (second: number, over: Partial<Call> = {}): Call =>
 function anIndex(calls: Call[]) {
   const sorted = calls.toSorted((one, other) => (one.created_at < other.created_at ? 1 : -1));
   const reads: number[] = [];
-  const pageOfOrg = async (
+  const pageToShow = async (
     _org: string,
     { from = '0', to = '9999', limit, before }: { from?: string; to?: string; limit: number; before?: CallPosition },
   ) => {
@@ -38,11 +38,11 @@ function anIndex(calls: Call[]) {
   const clock = { ms: 0 };
   const pageOfFacts = async (...[orgId, { before, ...range }]: Parameters<CallSearch['pageOfFacts']>) => {
     clock.ms += index.msOfARead;
-    return pageOfOrg(orgId, { ...range, ...(before && { before }) });
+    return pageToShow(orgId, { ...range, ...(before && { before }) });
   };
   const getMany = async (ids: readonly string[]) => sorted.filter(({ call_id }) => ids.includes(call_id)).reverse();
   const index = {
-    calls: { pageOfOrg, pageOfFacts, getMany },
+    calls: { pageToShow, pageOfFacts, getMany },
     now: () => new Date(clock.ms),
     msOfARead: 0,
     reads,
@@ -52,7 +52,7 @@ function anIndex(calls: Call[]) {
 }
 
 async function everyPage(index: ReturnType<typeof anIndex>, filter: CallFilter, limit: number, between = () => {}) {
-  const pages: Call[][] = [];
+  const pages: Awaited<ReturnType<typeof listCalls>>['items'][] = [];
   let before: CallPosition | undefined;
   do {
     const page = await listCalls(index, ORG, filter, { limit, before });

@@ -1,6 +1,7 @@
 import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { allowedCountries } from '../../../../shared/domain/organizations/countries.ts';
 import { whyNotAllowed } from '../../../../shared/domain/organizations/destination-rule.ts';
+import { noticeRolesOf } from '../../../../shared/domain/organizations/members/notice-roles.ts';
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
 import { adoptCountries } from '../../../../shared/operations/calls/adopt-countries.ts';
 import { readOrganizationChange } from '../../../../shared/operations/organizations/read-organization-change.ts';
@@ -70,6 +71,15 @@ describe('a change of an organization', () => {
     expect(audited()).toMatchObject([
       { before: { email_low_credit: ['admin', 'owner'] }, after: { email_low_credit: ['viewer', 'owner'] } },
     ]);
+  });
+
+  it('keep a role of a newer version that gets e-mails, which this version does not show', async () => {
+    const { change, stored } = aHouse({ notices: { low_credit: ['owner', 'newer'], broken_connection: ['newer'] } });
+    expect(noticeRolesOf(await stored())).toEqual({ low_credit: ['owner'], broken_connection: [] });
+    const wanted = readOrganizationChange(await stored(), { notices: { low_credit: ['viewer'] } });
+    if (wanted.kind !== 'change') throw new Error('refused');
+    await change(priya, wanted.change, 0);
+    expect((await stored()).notices).toEqual({ low_credit: ['viewer', 'newer'], broken_connection: ['newer'] });
   });
 
   it('of the region keeps the former one among the countries, and a member can choose only an allowed one', async () => {

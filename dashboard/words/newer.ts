@@ -1,0 +1,14 @@
+import type { Tone } from './tones.ts';
+
+/** @returns what belongs to a name; undefined for a name that a newer version of the service wrote */
+export const known = <Found>(all: Readonly<Record<string, Found>>, name: string): Found | undefined =>
+  Object.hasOwn(all, name) ? all[name] : undefined;
+
+/** @returns the words for a name. A name that a newer version of the service wrote stands for itself */
+export const nameIn = (names: Readonly<Record<string, string>>, name: string): string => known(names, name) ?? name;
+
+type Words = { name: string; tone: Tone };
+
+/** @returns the words for a state. A state that a newer version of the service wrote has its own name */
+export const wordsIn = (words: Readonly<Record<string, Words>>, name: string): Words =>
+  known(words, name) ?? { name, tone: 'plain' };

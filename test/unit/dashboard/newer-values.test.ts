@@ -1,0 +1,72 @@
+import { refusalToChange, refusalToGive } from '../../../dashboard/app/session/rights.ts';
+import { placedByInWords } from '../../../dashboard/words/calls/call-page.ts';
+import { callsCsv } from '../../../dashboard/words/calls/calls-csv.ts';
+import { timelineInWords } from '../../../dashboard/words/calls/timeline.ts';
+import { verdictInWords } from '../../../dashboard/words/leads/lead-verdict.ts';
+import { leadsCsv } from '../../../dashboard/words/leads/leads-csv.ts';
+import { outcomeInWords } from '../../../dashboard/words/leads/outcomes.ts';
+import { nameIn, wordsIn } from '../../../dashboard/words/newer.ts';
+import { auditCsv } from '../../../dashboard/words/organization/audit-csv.ts';
+import { creditCsv } from '../../../dashboard/words/organization/credit.ts';
+import type { CallRow } from '../../../shared/messages/dashboard/calls.ts';
+import type { Explanation, LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
+
+const AT = '2026-11-22T08:32:11.000Z';
+/** A name that a newer version of the service wrote. It must not find a member of Object either. */
+const newer = ['brand_new', 'constructor'];
+
+const call = (name: string): CallRow => ({
+  ...{ id: 'call_1', placed_at: AT, phone_number: '+919812345678', assistant: { id: 'asst_1', name: 'Asha' } },
+  ...{ source: name, status: name, ended_reason: null, scheduled_for: null, started_at: null, duration: null },
+  ...{ cost: null, success: name, callback_status: name, is_live: true },
+});
+
+const event = (name: string): LeadEventRow => ({
+  ...{ id: 'evt_1', at: AT, connection_id: 'conn_1', crm: 'crm-b', source: name, event: name, is_test: false },
+  ...{ lead_id: 'l1', phone_masked: null, owner_id: null, outcome: name, reason: 'Why.', scheduled_for: null },
+  ...{ call: { id: 'call_1', status: name, ended_reason: null }, payload_keys: [] },
+});
+
+/** The cells of the only row of a CSV file. */
+const cellsOf = (csv: string): string[] => (csv.split('\r\n')[1] ?? '').split(',');
+
+describe.each(newer)('a name that the dashboard does not know (%s)', (name) => {
+  it('stands for itself', () => {
+    expect(nameIn({ known: 'Known' }, name)).toBe(name);
+    expect(wordsIn({ known: { name: 'Known', tone: 'good' } }, name)).toEqual({ name, tone: 'plain' });
+    expect([nameIn({ known: 'Known' }, 'known'), outcomeInWords('call queued').name]).toEqual(['Known', 'Called']);
+  });
+
+  it('is in the files that people download', () => {
+    const entry = { entry: 'e', at: AT, call_id: null, key: null, call: null, reason: null, amount: 1, held: 0 };
+    const change = { entry: 'e', at: AT, thing: { id: 'k', name: 'k' }, before: null, after: null };
+    const times = (csv: string) => cellsOf(csv).filter((cell) => cell === name).length;
+    expect(times(callsCsv([call(name)]))).toBe(4);
+    expect(times(leadsCsv([event(name)]))).toBe(4);
+    expect(times(creditCsv([{ ...entry, kind: name }]))).toBe(1);
+    expect(times(auditCsv([{ ...change, actor: { kind: name, name }, action: name }]))).toBe(3);
+  });
+
+  it('is the answer about a lead, and a part of a call’s page', () => {
+    const { outcome, reason } = event(name);
+    const explained = {
+      asked: { phone: null, lead_id: 'l1' },
+      ...{ now: null, number: null, events: [event(name)], has_more_events: false, calls: [], connections: [] },
+      verdict: {
+        ...{ outcome, reason, at: AT, event_id: 'evt_1', connection_id: 'conn_1', crm: 'crm-b', lead_id: 'l1' },
+        ...{ is_test: false, checks: [], owner: { lead: null, wanted: null }, call: null, other_call: null },
+      },
+    } satisfies Explanation as Explanation;
+    expect(verdictInWords(explained)).toMatchObject({ tone: 'info', sentence: expect.stringContaining(name) });
+    expect(placedByInWords({ placed_by: { kind: 'newer', name }, lead: null })).toEqual({ name, href: undefined });
+    const step = { step: 'note', state: name, at: AT, id: null, error: null } as const;
+    const parts = { timeline: [], callbacks: [], ended_reason: null, attempts: 1 };
+    expect(timelineInWords({ ...parts, steps: [step] })).toEqual([]);
+  });
+
+  it('is a role that cannot be changed or given here', () => {
+    const me = { user_id: 'u1', role: 'owner' as const, admins: [] };
+    expect(refusalToChange(me, { user_id: 'u2', role: name }, [], true)).toMatch(/newer version/);
+    expect(refusalToGive(me, name)).toBeDefined();
+  });
+});
