@@ -27,7 +27,7 @@ const modules = join(root, 'node_modules');
 const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const neededMajor = majorOf(readFileSync(join(root, '.node-version'), 'utf8'));
-/** The Python packages of entries, which are installed while npm works. Later, each program installs what is missing. */
+/** The Python packages of entries, installed while npm works. Each program installs those that are still missing. */
 const pythonOf = { 'bin/local.ts': [EMULATOR], 'test/run.ts': [EMULATOR, TEMPLATE_LINTER, FUZZER] };
 const hashFile = join(modules, '.package-lock-hash');
 

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Makes environments with Python packages. Plain JavaScript without dependencies, because local/install.mjs also runs it
- * while npm installs the project's packages.
+ * Makes environments with Python packages. Plain JavaScript without dependencies, because local/install.mjs runs it
+ * before npm has installed the project's packages.
  */
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
