@@ -28,7 +28,7 @@ const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platf
 const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const neededMajor = majorOf(readFileSync(join(root, '.node-version'), 'utf8'));
 /** The Python packages of entries, installed while npm works. Each program installs those that are still missing. */
-const pythonOf = { 'bin/local.ts': [EMULATOR], 'test/run.ts': [EMULATOR, TEMPLATE_LINTER, FUZZER] };
+const pythonPackagesOf = { 'bin/local.ts': [EMULATOR], 'test/run.ts': [EMULATOR, TEMPLATE_LINTER, FUZZER] };
 const hashFile = join(modules, '.package-lock-hash');
 
 /** Ends the program with one sentence for the user. */
@@ -71,7 +71,7 @@ function isUpToDate(lock, hash) {
 async function installPython(entry) {
   const options = { base: 'python3', env: process.env };
   if (!(await examinePython(options.base, options.env))?.isNewEnough) return;
-  for (const packages of pythonOf[entry] ?? []) {
+  for (const packages of pythonPackagesOf[entry] ?? []) {
     const folder = folderOf(packages);
     if (!(await isInstalled(packages, folder))) await makeEnvironment(packages, { ...options, folder });
   }

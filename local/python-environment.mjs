@@ -16,8 +16,8 @@ import { fileURLToPath } from 'node:url';
  * @property {string} name in words, after "the"
  * @property {string} requirements the file with versions and hashes, from the root of the checkout
  * @property {string} folder below .local
- * @property {boolean} [compilesWhenUsed] leaves compiling to Python, which compiles only modules that are used: most of
- * a large package's are not
+ * @property {boolean} [compilesWhenUsed] skips compiling at installation, because most modules of a large package are
+ * never used
  */
 
 /**
@@ -51,7 +51,7 @@ export const FUZZER = {
 export const folderOf = ({ folder }) => join(ROOT, '.local', folder);
 
 /** @param {string} folder @returns {string} the Python of an environment */
-export const pythonOf = (folder) => join(folder, 'bin', 'python');
+export const interpreterIn = (folder) => join(folder, 'bin', 'python');
 
 /**
  * Returns whether an environment has the packages.
@@ -62,7 +62,7 @@ export const pythonOf = (folder) => join(folder, 'bin', 'python');
 export async function isInstalled(packages, folder) {
   try {
     // The link dangles if its Python was removed.
-    await access(pythonOf(folder));
+    await access(interpreterIn(folder));
     return (await readFile(join(folder, 'installed'), 'utf8')).trim() === (await versionOf(packages));
   } catch {
     return false;
@@ -70,7 +70,7 @@ export async function isInstalled(packages, folder) {
 }
 
 /**
- * Asks a Python for its version.
+ * Returns the version of an interpreter.
  * @param {string} command
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<{ version: string, isNewEnough: boolean } | undefined>} undefined if it does not run
@@ -95,7 +95,7 @@ export async function makeEnvironment(packages, { folder, base, env }) {
     await mkdir(dirname(folder), { recursive: true });
     const made = await run(base, ['-m', 'venv', '--clear', building], env);
     if (made.code !== 0) return { failed: 'venv', output: made.output };
-    const installed = await run(pythonOf(building), ['-m', 'pip', 'install', ...pipOptions(packages)], env);
+    const installed = await run(interpreterIn(building), ['-m', 'pip', 'install', ...pipOptions(packages)], env);
     if (installed.code !== 0) return { failed: 'pip', output: installed.output };
     await writeFile(join(building, 'installed'), `${await versionOf(packages)}\n`);
     // A concurrent start may have been faster, and may be using what it installed.

@@ -7,10 +7,10 @@ import {
   EMULATOR,
   examinePython,
   folderOf,
+  interpreterIn,
   isInstalled,
   makeEnvironment,
   type PythonPackages,
-  pythonOf,
 } from './python-environment.mjs';
 
 const PYTHONS = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
@@ -36,14 +36,14 @@ type Options = { log: Log; folder?: string; searchPath?: string };
  */
 export async function installPython(packages: PythonPackages, options: Options): Promise<string> {
   const folder = options.folder ?? folderOf(packages);
-  if (await isInstalled(packages, folder)) return pythonOf(folder);
+  if (await isInstalled(packages, folder)) return interpreterIn(folder);
   const env = { ...process.env, PATH: options.searchPath ?? process.env.PATH ?? '' };
   const base = await findPython(packages, env);
   options.log(`Installing the ${packages.name} into .local/${packages.folder} (once, some seconds) ...`);
   await removeAbandoned(folder);
   const { failed, output } = await makeEnvironment(packages, { folder, base, env });
   if (failed) throw new OperatorError(sentenceOf(failed, output, packages, base));
-  return pythonOf(folder);
+  return interpreterIn(folder);
 }
 
 async function findPython(packages: PythonPackages, env: NodeJS.ProcessEnv): Promise<string> {

@@ -1,6 +1,6 @@
 import type { Tone } from './tones.ts';
 
-/** @returns what belongs to a name; undefined for a name that a newer version of the service wrote */
+/** @returns the entry of a name; undefined for a name that a newer version of the service wrote */
 export const known = <Found>(all: Readonly<Record<string, Found>>, name: string): Found | undefined =>
   Object.hasOwn(all, name) ? all[name] : undefined;
 

@@ -18,8 +18,9 @@ const objectives = {
 type Objective = keyof typeof objectives;
 
 /**
- * The share of good events in a period, in percent, and their number. PR is a percentile rank. Both need metrics that
- * have values together: arithmetic with an empty one has no value, and raises no alarm.
+ * The share of good events in a period, in percent, and their number. PR is a percentile rank. Use
+ * metrics that always have values at the same time: an expression with an empty metric has no value, so its alarm stays
+ * silent.
  */
 const measured: Record<Objective, (metric: StageMetrics, period: Duration) => Measured> = {
   'dials-in-time': (metric, period) => ({

@@ -10,7 +10,7 @@ export type Certificates = ReadonlyMap<string, ICertificate>;
 
 /**
  * Certificates that the deployment requests, each for one name, in the region that reads them. CloudFormation waits
- * until their DNS records prove the names (docs/deploy.md, "Point the public URL at the API").
+ * until their DNS records prove the names (docs/deploy.md, "Certificates").
  */
 export class CertificatesStack extends Stack {
   readonly certificates: Certificates;

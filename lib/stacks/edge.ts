@@ -27,9 +27,9 @@ import type { Certificates } from './certificates.ts';
 import type { DataStack } from './data.ts';
 
 /**
- * Requests per second of each route: API Gateway applies a stage's default to every route by itself (API Gateway guide,
- * "Throttle requests to your HTTP APIs"). It counts genuine deliveries of a webhook with a flood, so the limit is far
- * above what one address may send through the firewall.
+ * Requests per second of each route: API Gateway applies a stage's default to every route separately (API Gateway
+ * guide, "Throttle requests to your HTTP APIs"). It counts genuine deliveries of a webhook with a flood, so the limit
+ * is far above what one address may send through the firewall.
  */
 const THROTTLE = { rateLimit: 1_000, burstLimit: 2_000 };
 
@@ -203,7 +203,7 @@ export class EdgeStack extends Stack {
     new CfnOutput(this, 'DistributionDomain', { value: distribution.distributionDomainName });
   }
 
-  /** Raised by the first of these answers in the access log, because API Gateway has no metric of a single route. */
+  /** Raises an alarm at the first of these answers in the access log: API Gateway has no metric of a single route. */
   #ringFor(log: LogGroup, named: Names, data: DataStack, failures: Failures): void {
     const { metricName, statuses, routes, periodMinutes, severity, description } = failures;
     new MetricFilter(this, `${metricName}-lines`, {
@@ -221,6 +221,7 @@ export class EdgeStack extends Stack {
       { name: named.alarm(metricName), severity, description, threshold: 0 },
     );
   }
+
   /**
    * Counts the tokens that the authorizer refuses, in the same metric in which functions count refusals, which needs a
    * fixed field as its dimension. The gateway's own answers have no integration status ("-", API Gateway guide,

@@ -20,8 +20,8 @@ export const callIdForLead = (connectionId: string, eventId: string): string =>
   `call_${digestOf('lead', connectionId, eventId)}`;
 
 /**
- * Derives the id of a test call from its idempotency key, so that a repeated request rings once. It cannot equal a
- * client's key.
+ * Derives the id of a test call from its idempotency key, so that a repeated request rings once. It differs from
+ * the id of every client's call.
  */
 export const testCallIdFor = (orgId: string, userId: string, idempotencyKey: string): string =>
   `call_${digestOf('test', orgId, userId, idempotencyKey)}`;

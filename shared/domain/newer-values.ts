@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
  * An item for readers that only show it: a newer version may have written a name that this one does not know, so a name
  * from a list is any text, and a part whose form depends on its `kind` may have any members.
  */
-export type Opened<T> = unknown extends T
+export type Shown<T> = unknown extends T
   ? T
   : T extends string
     ? string
@@ -13,14 +13,14 @@ export type Opened<T> = unknown extends T
       : T extends { kind: infer Kind }
         ? IsOne<Kind> extends true
           ? { kind: string; [member: string]: unknown }
-          : OpenedMembers<T>
+          : ShownMembers<T>
         : T extends ReadonlySet<infer Member>
-          ? Set<Opened<Member>>
+          ? Set<Shown<Member>>
           : T extends readonly (infer Member)[]
-            ? Opened<Member>[]
-            : OpenedMembers<T>;
+            ? Shown<Member>[]
+            : ShownMembers<T>;
 
-type OpenedMembers<T> = { [Name in keyof T]: Opened<T[Name]> };
+type ShownMembers<T> = { [Name in keyof T]: Shown<T[Name]> };
 
 /** Whether a `kind` is a single name, which distinguishes the forms of a part. */
 type IsOne<Kind, Each = Kind> = Kind extends unknown ? ([Each] extends [Kind] ? true : false) : never;
@@ -33,10 +33,10 @@ export const orNewer = (names: readonly [string, ...string[]]) => z.union([z.enu
 /**
  * Makes the schema for readers that only show what `schema` describes (docs/architecture.md, "Values of newer
  * versions"). Workers decide by `schema` itself, which refuses a name that it does not know.
- * @throws for a form of schema that cannot be opened
+ * @throws for a form of schema that cannot be shownSchemaOf
  */
-export const opened = <Schema extends Mini>(schema: Schema): z.ZodMiniType<Opened<z.output<Schema>>> =>
-  open(schema) as z.ZodMiniType<Opened<z.output<Schema>>>;
+export const shownSchemaOf = <Schema extends Mini>(schema: Schema): z.ZodMiniType<Shown<z.output<Schema>>> =>
+  open(schema) as z.ZodMiniType<Shown<z.output<Schema>>>;
 
 const leaves: readonly string[] = ['string', 'number', 'boolean', 'null', 'unknown'];
 
@@ -66,7 +66,7 @@ function open(schema: Mini): Mini {
       return def.options.every(hasKind) ? z.looseObject({ kind: z.string() }) : z.union(def.options.map(inner));
     default:
       if (leaves.includes(def.type)) return schema;
-      throw new Error(`a schema of type ${def.type} cannot be opened`);
+      throw new Error(`a schema of type ${def.type} cannot be shownSchemaOf`);
   }
 }
 

@@ -78,7 +78,7 @@ describe('a name without a certificate of its own', () => {
     expect(requested.isProtected).not.toContain(false);
   });
 
-  it('loses it with a disposable stage', () => {
+  it('is deleted with a disposable stage', () => {
     const disposable = synthesize('try', { ...base, isRetained: false, publicNames: ['calls.example.com'] });
     for (const { id, DeletionPolicy } of disposable.ofType('AWS::CertificateManager::Certificate'))
       expect([id, DeletionPolicy ?? 'Delete']).toEqual([id, 'Delete']);

@@ -1,4 +1,4 @@
-import type { Opened } from '../../../shared/domain/newer-values.ts';
+import type { Shown } from '../../../shared/domain/newer-values.ts';
 import type { ChainHead } from '../../../shared/domain/organizations/audit/audit-chain.ts';
 import { type Author, actorName, STAGE } from '../../../shared/domain/organizations/audit/audit-entry.ts';
 import { type Earlier, verifyChain } from '../../../shared/domain/organizations/audit/audit-verification.ts';
@@ -68,7 +68,7 @@ async function list(cloud: Cloud, { org, limit: wanted }: Listing): Promise<Answ
   };
 }
 
-const arnOf = ({ arn }: Opened<Author>): string | undefined => (typeof arn === 'string' ? arn : undefined);
+const arnOf = ({ arn }: Shown<Author>): string | undefined => (typeof arn === 'string' ? arn : undefined);
 
 async function verify(cloud: Cloud, { org, expect }: Verifying): Promise<Answer> {
   const earlier = expect === undefined ? undefined : headIn(expect);

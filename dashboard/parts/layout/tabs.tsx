@@ -8,7 +8,7 @@ export const Tabs = ({ label, children }: { label: string; children: ReactNode }
   </nav>
 );
 
-/** For the links inside. */
+/** The class of each link in `Tabs`. */
 export const tabClass = styles.tab;
 
 /** The number of items in a tab. Screen readers need a blank before it. */

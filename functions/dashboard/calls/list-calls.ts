@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { viewCallRow } from '../../../shared/domain/calls/call-row-view.ts';
-import type { Opened } from '../../../shared/domain/newer-values.ts';
+import type { Shown } from '../../../shared/domain/newer-values.ts';
 import { listCalls as route } from '../../../shared/messages/dashboard/calls.ts';
 import { countUnderWay } from '../../../shared/operations/calls/count-under-way.ts';
 import { findCalls } from '../../../shared/operations/calls/find-calls.ts';
@@ -49,7 +49,7 @@ const position = cursorOf('created_at', 'call_id');
 const scheduledPosition = cursorOf('dial_by', 'call_id');
 
 type Query = NonNullable<Parameters<Parameters<typeof dashboardRoute<typeof route>>[2]>[0]['query']>;
-type Listed = { items: Opened<Call>[]; next?: object; searchedTo?: string };
+type Listed = { items: Shown<Call>[]; next?: object; searchedTo?: string };
 
 async function list(orgId: string, { q, phase, next, ...filter }: Query): Promise<Read<Listed>> {
   const limit = limitOf(filter);

@@ -5,7 +5,7 @@ import { isTerminal } from '../calls/call-status.ts';
 import type { TalkLine } from '../calls/conversation/talk.ts';
 import { viewPlacedBy } from '../calls/placed-by.ts';
 import { nextTurnAt, turnAttributes, turnKinds } from '../calls/recovery/turn.ts';
-import type { Opened } from '../newer-values.ts';
+import type { Shown } from '../newer-values.ts';
 import { toCredits } from '../organizations/credit.ts';
 import { type LedgerEntry, viewLedgerEntry } from '../organizations/ledger-entry.ts';
 import type { Callback } from './callbacks/callback.ts';
@@ -21,11 +21,11 @@ export type TranscriptView = {
 
 /** A call with its follow-ups, as stored. */
 export type CallWithAll = {
-  call: Opened<Call>;
-  callbacks: readonly Opened<Callback>[];
+  call: Shown<Call>;
+  callbacks: readonly Shown<Callback>[];
   transcript: TranscriptView;
   /** The call's ledger entries, oldest first. */
-  entries: readonly Opened<LedgerEntry>[];
+  entries: readonly Shown<LedgerEntry>[];
   /** Whether its number is on the do-not-call list. */
   isListed: boolean;
 };
@@ -52,7 +52,7 @@ export const viewCallPage = ({ call, callbacks, transcript, entries, isListed }:
 });
 
 /** Sorted by time, except that follow-ups come below the end. */
-function timelineOf(call: Opened<Call>): { what: CallFact; at: string }[] {
+function timelineOf(call: Shown<Call>): { what: CallFact; at: string }[] {
   const { ended_at: end = '' } = call;
   const placeOf = ({ what, at }: { what: CallFact; at: string }) =>
     factsAfterEnd.includes(what) && at < end ? end : at;
@@ -77,13 +77,13 @@ function timelineOf(call: Opened<Call>): { what: CallFact; at: string }[] {
 }
 
 /** Why a call is not dialed yet, and how long it may wait; null for a call that does not wait. */
-function waitOf(call: Opened<Call>): { for: 'window' | 'line'; until: string | null } | null {
+function waitOf(call: Shown<Call>): { for: 'window' | 'line'; until: string | null } | null {
   if (call.status === 'scheduled') return { for: 'window', until: call.scheduled_for ?? null };
   return isWaiting(call) ? { for: 'line', until: call.dial_by } : null;
 }
 
 /** In credits. The uncharged part of the hold is returned at the end. */
-function creditOf(call: Opened<Call>) {
+function creditOf(call: Shown<Call>) {
   const charged = call.cost ?? 0;
   return {
     rate: toCredits(call.rate),
@@ -95,28 +95,28 @@ function creditOf(call: Opened<Call>) {
   };
 }
 
-function leadOf({ lead }: Opened<Call>) {
+function leadOf({ lead }: Shown<Call>) {
   if (!lead) return null;
   const { crm, connection_id, lead_id, event, test, owner_id = null, fields } = lead;
   return { crm, connection_id, lead_id, event, is_test: test, owner_id, fields };
 }
 
 /** The writes to CRM-B and the help desk that have begun. */
-const stepsOf = (call: Opened<Call>) =>
+const stepsOf = (call: Shown<Call>) =>
   callSteps.flatMap((step) => {
-    const mark: Opened<RemoteWrite> | undefined = call[step];
+    const mark: Shown<RemoteWrite> | undefined = call[step];
     return mark ? [{ step, state: mark.state, at: mark.at, id: mark.id ?? null, error: mark.error ?? null }] : [];
   });
 
 /** Outstanding writes to CRM-B and the help desk after a failed try. */
-const openStepsOf = (call: Opened<Call>) =>
+const openStepsOf = (call: Shown<Call>) =>
   turnKinds.flatMap((of) => {
     const error = call[turnAttributes[of].error];
     const next_at = nextTurnAt(call, of);
     return next_at === undefined || error === undefined ? [] : [{ of, error, next_at }];
   });
 
-const viewCallback = ({ webhook_id, type, state, created_at, next_attempt_at, asked, attempts }: Opened<Callback>) => ({
+const viewCallback = ({ webhook_id, type, state, created_at, next_attempt_at, asked, attempts }: Shown<Callback>) => ({
   webhook_id,
   type,
   state,
@@ -131,7 +131,7 @@ const viewCallback = ({ webhook_id, type, state, created_at, next_attempt_at, as
   })),
 });
 
-function analysisOf({ analysis }: Opened<Call>) {
+function analysisOf({ analysis }: Shown<Call>) {
   if (!analysis) return null;
   const { state, result = null, is_cut = false, error = null } = analysis;
   return { state, is_cut, error, result };

@@ -1,4 +1,4 @@
-import type { Opened } from '../newer-values.ts';
+import type { Shown } from '../newer-values.ts';
 import type { AnalysisResult } from './analysis.ts';
 import type { Call } from './call.ts';
 import { type CallSource, sourceOf } from './call-source.ts';
@@ -18,10 +18,10 @@ export type CallFilter = {
 };
 
 type Filtered = Pick<
-  Opened<Call>,
+  Shown<Call>,
   'status' | 'assistant_id' | 'lead' | 'tested_by' | 'callback_status' | 'created_at'
 > & {
-  analysis?: { result?: Pick<Opened<AnalysisResult>, 'success_eval'> | undefined } | undefined;
+  analysis?: { result?: Pick<Shown<AnalysisResult>, 'success_eval'> | undefined } | undefined;
 };
 
 /** Returns whether the filter needs more than the times, by which the index of an organization's calls is sorted. */

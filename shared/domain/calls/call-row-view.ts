@@ -1,11 +1,11 @@
-import type { Opened } from '../newer-values.ts';
+import type { Shown } from '../newer-values.ts';
 import { toCredits } from '../organizations/credit.ts';
 import type { Call } from './call.ts';
 import { isInPhase } from './call-phase.ts';
 import { sourceOf } from './call-source.ts';
 
 /** A call in the dashboard's list: duration in seconds, cost in credits, null for unknown values. */
-export const viewCallRow = (call: Opened<Call>) => ({
+export const viewCallRow = (call: Shown<Call>) => ({
   id: call.call_id,
   placed_at: call.created_at,
   phone_number: call.phone_number,

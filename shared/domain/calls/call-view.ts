@@ -1,4 +1,4 @@
-import type { Opened } from '../newer-values.ts';
+import type { Shown } from '../newer-values.ts';
 import { toCredits } from '../organizations/credit.ts';
 import type { AnalysisResult } from './analysis.ts';
 import type { Call } from './call.ts';
@@ -25,16 +25,16 @@ export type CallView = {
 };
 
 /** The Analysis object of the REST API. */
-export type AnalysisView = Pick<Opened<AnalysisResult>, 'summary' | 'success_eval' | 'structured_data'>;
+export type AnalysisView = Pick<Shown<AnalysisResult>, 'summary' | 'success_eval' | 'structured_data'>;
 
-export const viewAnalysis = ({ summary, success_eval, structured_data }: Opened<AnalysisResult>): AnalysisView => ({
+export const viewAnalysis = ({ summary, success_eval, structured_data }: Shown<AnalysisResult>): AnalysisView => ({
   summary,
   success_eval,
   structured_data,
 });
 
 /** Shows a call to its organization: duration in seconds, cost in credits, null for unknown values. */
-export function viewCall(call: Opened<Call>): CallView {
+export function viewCall(call: Shown<Call>): CallView {
   const result = call.analysis?.result;
   return {
     id: call.call_id,
@@ -70,7 +70,7 @@ export type QueuedCallView = {
 };
 
 /** Acknowledges a placed call. A replay gets the same answer, even if the status has changed. */
-export function acknowledge(call: Opened<Call>): QueuedCallView {
+export function acknowledge(call: Shown<Call>): QueuedCallView {
   return {
     request_id: call.request_id,
     call_id: call.call_id,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { leadHappenings } from '../connections/activity.ts';
-import { type Opened, opened } from '../newer-values.ts';
+import { type Shown, shownSchemaOf } from '../newer-values.ts';
 import { fileKinds, retentionSchema } from '../organizations/retention.ts';
 import { callWindowSchema } from '../time/call-window.ts';
 import { analysisSchema } from './analysis.ts';
@@ -95,7 +95,7 @@ export const callSchema = z.object({
   /** The member (`user_id`) who placed it as a test call in the dashboard. */
   tested_by: z.optional(z.string()),
   /** Absent in calls from before this was stored. It decides nothing, so a newer version may have another kind. */
-  placed_by: z.optional(opened(placedBySchema)),
+  placed_by: z.optional(shownSchemaOf(placedBySchema)),
   /** Absent in a call that a client or a member placed. */
   lead: z.optional(leadOfCallSchema),
   /** The IST day of the claims on lead and phone that the call holds. */
@@ -238,5 +238,5 @@ export type Call = z.infer<typeof callSchema>;
 export const holdsCredit = (call: Pick<Call, 'lead' | 'held'>): boolean => call.lead === undefined || call.held > 0;
 
 /** Returns whether the call waits for its dial, with or without a slot: no attempt may have reached the platform. */
-export const isWaiting = (call: Pick<Opened<Call>, 'status' | 'dial_claimed_at' | 'platform_id'>): boolean =>
+export const isWaiting = (call: Pick<Shown<Call>, 'status' | 'dial_claimed_at' | 'platform_id'>): boolean =>
   (call.status === 'queued' || call.status === 'dialing') && !call.dial_claimed_at && !call.platform_id;

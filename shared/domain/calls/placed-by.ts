@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { leadSources } from '../connections/activity.ts';
-import type { Opened } from '../newer-values.ts';
+import type { Shown } from '../newer-values.ts';
 import { keyRequester, memberRequester } from '../organizations/requester.ts';
 
 /** A lead event, and the person who retried or entered it. The rest of the lead is on the call. */
@@ -21,7 +21,7 @@ export type PlacedBy = z.infer<typeof placedBySchema>;
 const shownSchema = z.union([keyRequester, memberRequester, z.extend(leadPlacer, { source: z.string() })]);
 
 /** The source of a call as the dashboard shows it, without addresses: only its name if a newer version wrote it. */
-export function viewPlacedBy(stored: Opened<PlacedBy> | undefined) {
+export function viewPlacedBy(stored: Shown<PlacedBy> | undefined) {
   if (!stored) return null;
   const { data: by } = shownSchema.safeParse(stored);
   if (!by) return { kind: 'newer' as const, name: stored.kind };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Opened } from '../newer-values.ts';
+import type { Shown } from '../newer-values.ts';
 
 /** The origin of an event. `webhook`: the CRM. `release`: the call window of a scheduled call opens. */
 export const leadSources = ['webhook', 'test', 'retry', 'catch-up', 'sunday-sweep', 'release'] as const;
@@ -104,7 +104,7 @@ export const isForgotten = ({ reason }: Pick<ActivityEntry, 'reason'>): boolean 
  * Returns an entry without personal data. Event, outcome and time remain: a repeated message must find the event
  * decided, and daily counts must not change.
  */
-export const withoutPerson = (entry: Omit<Opened<ActivityEntry>, 'retryable'>): Opened<ActivityEntry> => ({
+export const withoutPerson = (entry: Omit<Shown<ActivityEntry>, 'retryable'>): Shown<ActivityEntry> => ({
   connection_id: entry.connection_id,
   event_id: entry.event_id,
   org_id: entry.org_id,

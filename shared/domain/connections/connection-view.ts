@@ -1,4 +1,4 @@
-import type { Opened } from '../newer-values.ts';
+import type { Shown } from '../newer-values.ts';
 import { viewPendingConsent } from './access/pending-consent.ts';
 import type { ActivityEntry } from './activity.ts';
 import { type Connection, isConnected } from './connection.ts';
@@ -68,7 +68,7 @@ export function viewForDashboard(connection: Connection, publicUrl: string) {
 }
 
 /** An entry of Activity as the dashboard's API shows it: phones are masked, and the payload's values are not stored. */
-export const viewEvent = (entry: Opened<ActivityEntry>) => ({
+export const viewEvent = (entry: Shown<ActivityEntry>) => ({
   event_id: entry.event_id,
   at: entry.at,
   source: entry.source,

@@ -1,6 +1,6 @@
 import type { Call } from '../calls/call.ts';
 import type { Outcome } from '../connections/activity.ts';
-import type { Opened } from '../newer-values.ts';
+import type { Shown } from '../newer-values.ts';
 
 /** The checks before a lead is called, in the order of the decision (docs/leads.md, "The decision"). */
 export const leadChecks = [
@@ -69,7 +69,7 @@ const onlyOfCrmB: readonly LeadCheck[] = ['kind', 'crm', 'window'];
 export function checksOf(
   outcome: string,
   crm: 'crm-a' | 'crm-b',
-  call?: Pick<Opened<Call>, 'status'> | undefined,
+  call?: Pick<Shown<Call>, 'status'> | undefined,
 ): CheckedFact[] {
   if (!isKnown(outcome)) return [];
   const at = failed[outcome];
@@ -88,7 +88,7 @@ export function checksOf(
 }
 
 /** Returns whether the phone of a queued call has been dialed. */
-function dialOf(call: Pick<Opened<Call>, 'status'> | undefined): CheckState {
+function dialOf(call: Pick<Shown<Call>, 'status'> | undefined): CheckState {
   if (!call || call.status === 'scheduled' || call.status === 'queued' || call.status === 'dialing') return 'waits';
   return call.status === 'canceled' || call.status === 'failed' ? 'failed' : 'passed';
 }

@@ -1,7 +1,7 @@
 import { type ActivityEntry, isRetryable, type RetryableOutcome } from '../connections/activity.ts';
-import type { Opened } from '../newer-values.ts';
+import type { Shown } from '../newer-values.ts';
 
-type Counted = Pick<Opened<ActivityEntry>, 'connection_id' | 'event_id' | 'outcome'>;
+type Counted = Pick<Shown<ActivityEntry>, 'connection_id' | 'event_id' | 'outcome'>;
 
 export type LeadCounts = {
   /** Entries by outcome. */

@@ -1,7 +1,7 @@
 import type { ActivityEntry } from '../connections/activity.ts';
-import type { Opened } from '../newer-values.ts';
+import type { Shown } from '../newer-values.ts';
 
-type Entry = Pick<Opened<ActivityEntry>, 'connection_id' | 'event_id' | 'at' | 'lead_id' | 'outcome' | 'test'>;
+type Entry = Pick<Shown<ActivityEntry>, 'connection_id' | 'event_id' | 'at' | 'lead_id' | 'outcome' | 'test'>;
 
 /** The outcome of a lead in a time span. */
 export type LeadState = { connection_id: string; state: 'called' | 'waiting' | 'not_called'; outcome: string };

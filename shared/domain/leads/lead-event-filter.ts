@@ -1,5 +1,5 @@
 import type { ActivityEntry, Outcome } from '../connections/activity.ts';
-import type { Opened } from '../newer-values.ts';
+import type { Shown } from '../newer-values.ts';
 import { groupOfOutcome, type OutcomeGroup } from './outcome-groups.ts';
 
 /** Only test events, or none; absent for both. */
@@ -23,7 +23,7 @@ export const readsEntries = ({ group, outcome, tests }: LeadEventFilter): boolea
 
 /** Returns whether an entry belongs to a filtered list, given that its connection and time match. */
 export function matchesLeadFilter(
-  { outcome, test }: Pick<Opened<ActivityEntry>, 'outcome' | 'test'>,
+  { outcome, test }: Pick<Shown<ActivityEntry>, 'outcome' | 'test'>,
   filter: LeadEventFilter,
 ): boolean {
   return (

@@ -1,12 +1,12 @@
 import type { Call } from '../calls/call.ts';
 import type { ActivityEntry } from '../connections/activity.ts';
-import type { Opened } from '../newer-values.ts';
+import type { Shown } from '../newer-values.ts';
 
 /** An entry of Activity in the dashboard. @param call its call, if it exists */
 export const viewLeadEvent = (
-  entry: Omit<Opened<ActivityEntry>, 'retryable'>,
+  entry: Omit<Shown<ActivityEntry>, 'retryable'>,
   crm: 'crm-a' | 'crm-b',
-  call: Pick<Opened<Call>, 'status' | 'ended_reason'> | undefined,
+  call: Pick<Shown<Call>, 'status' | 'ended_reason'> | undefined,
 ) => ({
   id: entry.event_id,
   at: entry.at,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Opened } from '../newer-values.ts';
+import type { Shown } from '../newer-values.ts';
 import { toCredits } from './credit.ts';
 import { keyOf, type Requester, usedKeySchema, viewKey } from './requester.ts';
 
@@ -38,7 +38,7 @@ type OfCall = {
   org_id: string;
   call_id: string;
   holds?: number | undefined;
-  placed_by?: Opened<Requester> | undefined;
+  placed_by?: Shown<Requester> | undefined;
 };
 
 /**
@@ -70,7 +70,7 @@ export const topUpEntry = (org_id: string, id: string, amount: number, at: strin
 type OfEntry = { phone_number: string; duration?: number | undefined };
 
 /** An entry as the dashboard's API shows it, in credits. */
-export const viewLedgerEntry = ({ entry, at, kind, amount, held, call_id, key, reason }: Opened<LedgerEntry>) => ({
+export const viewLedgerEntry = ({ entry, at, kind, amount, held, call_id, key, reason }: Shown<LedgerEntry>) => ({
   entry,
   at,
   kind,
@@ -82,7 +82,7 @@ export const viewLedgerEntry = ({ entry, at, kind, amount, held, call_id, key, r
 });
 
 /** An entry in the list of all: with the number and the length in seconds of its call, if the call is still kept. */
-export const viewListedEntry = ({ entry, call }: { entry: Opened<LedgerEntry>; call: OfEntry | undefined }) => ({
+export const viewListedEntry = ({ entry, call }: { entry: Shown<LedgerEntry>; call: OfEntry | undefined }) => ({
   ...viewLedgerEntry(entry),
   call: call ? { phone_number: call.phone_number, duration: call.duration ?? null } : null,
 });

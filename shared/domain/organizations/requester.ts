@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Opened } from '../newer-values.ts';
+import type { Shown } from '../newer-values.ts';
 
 const named = { key_id: z.string(), name: z.string() };
 
@@ -54,7 +54,7 @@ export const memberRequest = (
 ): Requester => ({ kind: 'member', user_id, name: name || email, ...from });
 
 /** Returns the API key that placed or added something, with its addresses; undefined for people and leads. */
-export function keyOf(by: Opened<Requester> | undefined): UsedKey | undefined {
+export function keyOf(by: Shown<Requester> | undefined): UsedKey | undefined {
   const { data } = keyRequester.safeParse(by);
   if (!data) return undefined;
   const { kind: _, ...key } = data;
@@ -62,7 +62,7 @@ export function keyOf(by: Opened<Requester> | undefined): UsedKey | undefined {
 }
 
 /** Returns the name for display. A kind of a newer version may have none. */
-export const requesterName = ({ kind, name }: Opened<Requester>): string => (typeof name === 'string' ? name : kind);
+export const requesterName = ({ kind, name }: Shown<Requester>): string => (typeof name === 'string' ? name : kind);
 
 /** An API key as the dashboard shows it: without addresses. */
 export const viewKey = ({ key_id, name }: NamedKey): NamedKey => ({ key_id, name });

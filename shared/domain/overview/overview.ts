@@ -1,6 +1,6 @@
 import type { Call } from '../calls/call.ts';
 import { sourceOf } from '../calls/call-source.ts';
-import type { Opened } from '../newer-values.ts';
+import type { Shown } from '../newer-values.ts';
 
 /** The parts of the overview, each of which may fail to be read independently. */
 export const overviewParts = ['usage', 'credit', 'connections', 'leads', 'now', 'calls', 'steps'] as const;
@@ -9,7 +9,7 @@ export type OverviewPart = (typeof overviewParts)[number];
 /** A new organization's first steps, and whether each is done. */
 export type FirstSteps = { assistant: boolean; tried: boolean; source: boolean; call: boolean; callback: boolean };
 
-type Known = Pick<Opened<Call>, 'status' | 'callback_status' | 'lead' | 'tested_by'>;
+type Known = Pick<Shown<Call>, 'status' | 'callback_status' | 'lead' | 'tested_by'>;
 
 /** An organization with this many calls needs no introduction. */
 const WELL_UNDER_WAY = 20;

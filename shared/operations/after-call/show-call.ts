@@ -3,7 +3,7 @@ import type { Call } from '../../domain/calls/call.ts';
 import { readTalk } from '../../domain/calls/conversation/talk.ts';
 import { isKept, withKeptFiles } from '../../domain/calls/retention/kept-files.ts';
 import { ledgerTimesOf } from '../../domain/calls/usage/ledger-times.ts';
-import type { Opened } from '../../domain/newer-values.ts';
+import type { Shown } from '../../domain/newer-values.ts';
 import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { TranscriptStart } from '../../stores/calls/files/transcript-start.ts';
@@ -48,7 +48,7 @@ export async function showCall(deps: ShowCallDeps, orgId: string, callId: string
 /** A file that cannot be read must not hide the call. */
 async function readTranscript(
   deps: ShowCallDeps,
-  { call_id, transcript_key, lines_key }: Opened<Call>,
+  { call_id, transcript_key, lines_key }: Shown<Call>,
 ): Promise<TranscriptView> {
   if (transcript_key === undefined) return { state: 'none', text: null, is_cut: false, lines: null };
   const read = (key: string) =>

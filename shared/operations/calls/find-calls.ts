@@ -3,7 +3,7 @@ import { type CallFilter, matchesFilter } from '../../domain/calls/call-filter.t
 import { leadClaimKey } from '../../domain/calls/dialing/day-claims.ts';
 import { isKept } from '../../domain/calls/retention/kept-files.ts';
 import { callIdFor, connectionIdFor } from '../../domain/ids.ts';
-import type { Opened } from '../../domain/newer-values.ts';
+import type { Shown } from '../../domain/newer-values.ts';
 import { toE164 } from '../../domain/text/national-number.ts';
 import { istDays } from '../../domain/time/ist-day.ts';
 import type { CallSearch } from '../../stores/calls/call-search.ts';
@@ -32,7 +32,7 @@ type Search = {
 /** Digits with the separators that people use. */
 const NUMBER = /^[\d\s\p{Cf}().+/-]+$/u;
 const LEAST_DIGITS = 7;
-/** As long as claims are kept. */
+/** How long claims are stored. */
 const CLAIM_DAYS = 92;
 const DAY_MS = 86_400_000;
 const crms = ['crm-a', 'crm-b'] as const;
@@ -90,7 +90,7 @@ async function findByPhone(
  * Finds the calls that took the day claims of a lead, those that its Activity names, and the other calls for it to the
  * same numbers. A call that rang no phone has freed its claims.
  */
-async function findByLead(deps: FindCallsDeps, orgId: string, leadId: string): Promise<Opened<Call>[]> {
+async function findByLead(deps: FindCallsDeps, orgId: string, leadId: string): Promise<Shown<Call>[]> {
   const now = deps.now();
   const days = istDays(new Date(now.getTime() - CLAIM_DAYS * DAY_MS), now, CLAIM_DAYS);
   const connections = crms.map((crm) => connectionIdFor(orgId, crm));

@@ -1,17 +1,17 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { isKept } from '../../domain/calls/retention/kept-files.ts';
-import type { Opened } from '../../domain/newer-values.ts';
+import type { Shown } from '../../domain/newer-values.ts';
 import { readAuthorization } from '../../domain/organizations/api-key.ts';
 import type { Permission } from '../../domain/organizations/permission.ts';
 import type { CostlyKind } from '../../domain/organizations/rate-limit.ts';
 import { type Admission, type AdmitRequestDeps, admitRequest } from '../organizations/steps/admit-request.ts';
 
 /** `get`: reads the call to show it, or for work on it. */
-export type GetCallDeps<Read extends Opened<Call>> = AdmitRequestDeps & {
+export type GetCallDeps<Read extends Shown<Call>> = AdmitRequestDeps & {
   calls: { get: (callId: string) => Promise<Read | undefined> };
 };
 
-export type Reading<Read extends Opened<Call>> =
+export type Reading<Read extends Shown<Call>> =
   | Exclude<Admission, { kind: 'admitted' }>
   | ({ rate: Extract<Admission, { kind: 'admitted' }>['rate'] } & (
       | { kind: 'found'; call: Read }
@@ -22,7 +22,7 @@ export type Reading<Read extends Opened<Call>> =
  * Reads a call in one round trip. A call of another organization is reported as not found, so that an id reveals
  * nothing.
  */
-export async function getCall<Read extends Opened<Call>>(
+export async function getCall<Read extends Shown<Call>>(
   deps: GetCallDeps<Read>,
   authorization: string | undefined,
   callId: string,

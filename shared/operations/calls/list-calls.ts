@@ -1,7 +1,7 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { type CallFilter, matchesFilter, readsMoreThanTimes } from '../../domain/calls/call-filter.ts';
 import { isKept } from '../../domain/calls/retention/kept-files.ts';
-import type { Opened } from '../../domain/newer-values.ts';
+import type { Shown } from '../../domain/newer-values.ts';
 import { filteredSlice, pageSlice, type Slice, sliceOf } from '../../domain/slice.ts';
 import type { CallFacts, CallSearch } from '../../stores/calls/call-search.ts';
 import type { CallPosition, CallStore } from '../../stores/calls/calls.ts';
@@ -13,7 +13,7 @@ export type ListCallsDeps = {
 };
 
 export type CallsPage = {
-  items: Opened<Call>[];
+  items: Shown<Call>[];
   /** The call after which the rest follows; absent at the end. */
   next?: CallPosition;
   /** When the oldest examined call was placed, if there are more. */
@@ -53,7 +53,7 @@ export async function listCalls(
 }
 
 /** Reads calls, whole or in part, until a page of them matches or the slice ends. */
-async function readMatches<Read extends Opened<Call> | CallFacts>(
+async function readMatches<Read extends Shown<Call> | CallFacts>(
   { filter, limit, start }: { filter: CallFilter; limit: number; start: CallPosition | undefined },
   slice: Slice,
   read: (most: number, last: CallPosition | undefined) => Promise<Page<Read>>,

@@ -1,4 +1,4 @@
-import type { Opened } from '../../domain/newer-values.ts';
+import type { Shown } from '../../domain/newer-values.ts';
 import type { LedgerEntry } from '../../domain/organizations/ledger-entry.ts';
 import type { CallBrief, CallBriefs } from '../../stores/calls/call-briefs.ts';
 import type { Page } from '../../stores/dynamodb/reads.ts';
@@ -13,7 +13,7 @@ export async function listCreditEntries(
   { ledger, callBriefs }: ListCreditEntriesDeps,
   orgId: string,
   range: Range,
-): Promise<Page<{ entry: Opened<LedgerEntry>; call: CallBrief | undefined }>> {
+): Promise<Page<{ entry: Shown<LedgerEntry>; call: CallBrief | undefined }>> {
   const { items, last } = await ledger.page(orgId, range);
   const calls = await callBriefs.get(
     orgId,

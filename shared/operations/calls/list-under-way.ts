@@ -1,7 +1,7 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { type CallFilter, matchesFilter } from '../../domain/calls/call-filter.ts';
 import { type CallPhase, isInPhase } from '../../domain/calls/call-phase.ts';
-import type { Opened } from '../../domain/newer-values.ts';
+import type { Shown } from '../../domain/newer-values.ts';
 import type { CallSearch } from '../../stores/calls/call-search.ts';
 import type { UnfinishedPosition } from '../../stores/calls/calls.ts';
 import { type ReadLiveDeps, readLive } from './steps/read-live.ts';
@@ -19,7 +19,7 @@ export async function listUnderWay(
   orgId: string,
   filter: CallFilter & { phase: CallPhase },
   { limit, after }: { limit: number; after?: UnfinishedPosition | undefined },
-): Promise<{ items: Opened<Call>[]; next?: UnfinishedPosition; searchedTo?: string }> {
+): Promise<{ items: Shown<Call>[]; next?: UnfinishedPosition; searchedTo?: string }> {
   const read = async (ids: readonly string[]) =>
     (await deps.calls.getMany(ids)).filter(
       (call) => call.org_id === orgId && isInPhase(call, filter.phase) && matchesFilter(call, filter),
@@ -36,5 +36,5 @@ export async function listUnderWay(
   };
 }
 
-const sorted = <One extends Opened<Call>>(calls: readonly One[], by: (call: One) => string): One[] =>
+const sorted = <One extends Shown<Call>>(calls: readonly One[], by: (call: One) => string): One[] =>
   calls.toSorted((one, other) => by(one).localeCompare(by(other)) || one.call_id.localeCompare(other.call_id));

@@ -1,7 +1,7 @@
 import { isNewlySilent } from '../../domain/connections/deliveries/delivery-rhythm.ts';
 import type { Count } from '../../domain/metric.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
-import { type VisitDeps, type Visits, visitEach } from './steps/visit-each.ts';
+import { type VisitDeps, type Visits, visitEach } from './runs/visit-each.ts';
 
 export type CheckDeliveriesDeps = VisitDeps & {
   connections: Pick<ConnectionStore, 'get' | 'idsOfType' | 'noteSilence'>;
@@ -15,7 +15,7 @@ export type DeliveryReport = Visits & { silent: number };
 
 /**
  * Finds connections of CRM-A with missing deliveries (docs/leads.md, "Silent connections"): LeadSquared turns a webhook
- * off after 10 failures without notifying the service. Costs one read each. The next delivery ends a silence.
+ * off after 10 failures without notifying the service. Reads each connection once. The next delivery ends a silence.
  */
 export async function checkDeliveries(deps: CheckDeliveriesDeps): Promise<DeliveryReport> {
   let silent = 0;
@@ -37,6 +37,6 @@ async function findSilent(deps: CheckDeliveriesDeps, connectionId: string): Prom
   if (!(await deps.connections.noteSilence(connection, now.toISOString()))) return false;
   deps.count('ConnectionSilent');
   const reason = `the last one came at ${connection.last_delivery_at}`;
-  deps.warn('deliveries stay away', { connection_id: connectionId, reason });
+  deps.warn('no deliveries arrive', { connection_id: connectionId, reason });
   return true;
 }

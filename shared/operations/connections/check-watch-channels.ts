@@ -10,10 +10,10 @@ import type { Count } from '../../domain/metric.ts';
 import type { CrmBAccess } from '../../integrations/crm-b/api.ts';
 import type { CrmBWatch, WatchedChannel } from '../../integrations/crm-b/watch.ts';
 import type { ConnectionChannelStore, Granted } from '../../stores/connections/connection-channels.ts';
+import { oldestFirst } from './runs/oldest-first.ts';
+import { type ConnectionRunDeps, type RunProgress, runOverConnections } from './runs/run-over-connections.ts';
 import { type CatchUpDeps, catchUp } from './steps/catch-up.ts';
-import { oldestFirst } from './steps/oldest-first.ts';
 import { type RearmChannelDeps, rearmChannel } from './steps/rearm-channel.ts';
-import { type ConnectionRunDeps, type RunProgress, runOverConnections } from './steps/run-over-connections.ts';
 import { stopChannel } from './steps/stop-channel.ts';
 
 export type CheckWatchChannelsDeps = RearmChannelDeps &

@@ -4,11 +4,11 @@ import { connectionTypes } from '../../domain/connections/connection.ts';
 import type { Author } from '../../domain/organizations/audit/audit-entry.ts';
 import type { ConnectionGrants } from '../../stores/connections/connection-grants.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
+import { type VisitDeps, type Visits, visitEach } from './runs/visit-each.ts';
 import { type AuditConnectionDeps, auditConnection } from './steps/audit-connection.ts';
 import { auditedGrant } from './steps/connect-grant.ts';
 import type { RevokeGrantDeps } from './steps/revoke-grant.ts';
 import { revokePending } from './steps/revoke-pending.ts';
-import { type VisitDeps, type Visits, visitEach } from './steps/visit-each.ts';
 
 export type EndExpiredConsentsDeps = AuditConnectionDeps &
   RevokeGrantDeps &
@@ -50,7 +50,7 @@ async function* idsOfConsented({ connections }: EndExpiredConsentsDeps): AsyncGe
   for (const type of connectionTypes.filter(isOauthType)) yield* connections.idsOfType(type);
 }
 
-/** @returns whether it removed a consent, and `isRevoked` false if the vendor did not revoke the consent */
+/** @returns `isEnded` if it removed a consent; `isRevoked` false only if a revocation failed */
 async function endIfExpired(
   deps: EndExpiredConsentsDeps,
   connectionId: string,
@@ -66,7 +66,7 @@ async function endIfExpired(
     deps.warn('an expired consent could not be revoked', { connection_id: connectionId, reason });
     if (!isLast) return { isEnded: false, isRevoked };
   }
-  // Refused if it was refused or replaced in the meantime, which also revokes it.
+  // The write fails if a person has refused or replaced the consent since; that also revokes it.
   const { committed } = await deps.transact({
     connection: deps.grants.forgetting(connectionId, pending.id),
     audit: auditConnection(deps, SERVICE, connection, 'connection.consent_expired', {

@@ -3,8 +3,8 @@ import type { ConnectedCrmB } from '../../domain/connections/connection.ts';
 import { channelExpiry, isRenewalDue, notifyUrlOf } from '../../domain/connections/deliveries/watch-channel.ts';
 import type { CrmBWatch } from '../../integrations/crm-b/watch.ts';
 import type { ConnectionChannelStore } from '../../stores/connections/connection-channels.ts';
+import { type ConnectionRunDeps, type RunProgress, runOverConnections } from './runs/run-over-connections.ts';
 import { type RearmChannelDeps, rearmChannel } from './steps/rearm-channel.ts';
-import { type ConnectionRunDeps, type RunProgress, runOverConnections } from './steps/run-over-connections.ts';
 
 export type RenewWatchChannelsDeps = RearmChannelDeps &
   ConnectionRunDeps & {

@@ -10,7 +10,7 @@ import {
   type ConnectionRunDeps,
   type RunProgress,
   runOverConnections,
-} from '../connections/steps/run-over-connections.ts';
+} from '../connections/runs/run-over-connections.ts';
 
 export type SundaySweepDeps = ConnectionRunDeps & {
   accessTo: (connection: Connection) => CrmBAccess;

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { openings } from '../../domain/after-call/callbacks/asked-callback.ts';
 import { type Callback, type CallbackAttempt, callbackSchema } from '../../domain/after-call/callbacks/callback.ts';
-import { type Opened, opened } from '../../domain/newer-values.ts';
+import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import type { Write } from '../dynamodb/transaction.ts';
@@ -12,7 +12,7 @@ export type CallbackStore = ReturnType<typeof callbackStore>;
 /** The lease to make or plan an attempt. `id` differs per worker, so that a repeated write recognizes its own lease. */
 export type CallbackLease = NonNullable<Callback['lease']>;
 
-const shownSchema = opened(callbackSchema);
+const shownSchema = shownSchemaOf(callbackSchema);
 
 /** The Callbacks table: the notifications of a call and their attempts, stored for 30 days. */
 export function callbackStore(db: DynamoDBDocumentClient, table: string) {
@@ -35,7 +35,7 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
     listOfCall: (callId: string): Promise<Callback[]> => readAll(ofCall(callId), (item) => callbackSchema.parse(item)),
 
     /** Lists the notifications of a call, only to show them. */
-    listToShow: (callId: string): Promise<Opened<Callback>[]> =>
+    listToShow: (callId: string): Promise<Shown<Callback>[]> =>
       readAll(ofCall(callId), (item) => shownSchema.parse(item)),
 
     /**

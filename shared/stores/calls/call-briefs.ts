@@ -1,7 +1,7 @@
 import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { callSchema } from '../../domain/calls/call.ts';
-import { opened } from '../../domain/newer-values.ts';
+import { shownSchemaOf } from '../../domain/newer-values.ts';
 import type { Item } from '../dynamodb/transaction.ts';
 
 const attributes = {
@@ -14,7 +14,7 @@ const attributes = {
   scheduled_for: true,
   duration: true,
 } as const;
-const briefSchema = opened(z.pick(callSchema, attributes));
+const briefSchema = shownSchemaOf(z.pick(callSchema, attributes));
 
 /** The attributes of a call that other records show. */
 export type CallBrief = z.infer<typeof briefSchema>;

@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { callSchema } from '../../domain/calls/call.ts';
-import { opened } from '../../domain/newer-values.ts';
+import { shownSchemaOf } from '../../domain/newer-values.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import { callIndexes } from './calls.ts';
 
@@ -16,7 +16,7 @@ const recentAttributes = {
   tested_by: true,
   callback_status: true,
 } as const;
-const recentSchema = opened(z.pick(callSchema, recentAttributes));
+const recentSchema = shownSchemaOf(z.pick(callSchema, recentAttributes));
 const names = Object.keys(recentAttributes);
 
 /** The attributes of a call for the overview. */

@@ -4,7 +4,7 @@ import { terminalStatuses } from '../../domain/calls/call-status.ts';
 import { isErased, type Tombstone, tombstoneSchema } from '../../domain/calls/retention/erased-call.ts';
 import { waitingPlaceAttributes } from '../../domain/calls/slots/waiting-place.ts';
 import { mayBeId } from '../../domain/ids.ts';
-import type { Opened } from '../../domain/newer-values.ts';
+import type { Shown } from '../../domain/newer-values.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
@@ -41,7 +41,7 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
     get: (callId: string): Promise<Erasable | undefined> => read(callId, parseCall),
 
     /** Reads a call that is only shown, even with a value of a newer version. Otherwise like `get`. */
-    getToShow: (callId: string): Promise<Erasable<Opened<Call>> | undefined> => read(callId, parseToShow),
+    getToShow: (callId: string): Promise<Erasable<Shown<Call>> | undefined> => read(callId, parseToShow),
 
     /** Refused if the call has not ended, or its erasure has begun. */
     beginning: ({ call_id, ...tombstone }: Tombstone): Write =>

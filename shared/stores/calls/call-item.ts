@@ -2,7 +2,7 @@ import { type Call, callSchema } from '../../domain/calls/call.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import { isErased } from '../../domain/calls/retention/erased-call.ts';
 import { waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
-import { type Opened, opened } from '../../domain/newer-values.ts';
+import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
 import type { Item } from '../dynamodb/transaction.ts';
 import { parseAnalysis, storedAnalysis } from './call-analysis.ts';
 
@@ -25,14 +25,14 @@ const fromItem = (item: Item): Item => ({
 
 export const parseCall = (item: Item): Call => callSchema.parse(fromItem(item));
 
-const shownSchema = opened(callSchema);
+const shownSchema = shownSchemaOf(callSchema);
 
 /** Reads a call that is only shown, even if a newer version wrote it. */
-export const parseToShow = (item: Item): Opened<Call> => shownSchema.parse(fromItem(item));
+export const parseToShow = (item: Item): Shown<Call> => shownSchema.parse(fromItem(item));
 
 /** @returns undefined for an erased call. */
 export const parseUnlessErased = (item: Item): Call | undefined => (isErased(item) ? undefined : parseCall(item));
 
 /** @returns undefined for an erased call. */
-export const parseToShowUnlessErased = (item: Item): Opened<Call> | undefined =>
+export const parseToShowUnlessErased = (item: Item): Shown<Call> | undefined =>
   isErased(item) ? undefined : parseToShow(item);

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { type Call, callSchema, type UnfinishedWork } from '../../domain/calls/call.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import type { UnfinishedCall } from '../../domain/calls/recovery/unfinished-call.ts';
-import { type Opened, opened } from '../../domain/newer-values.ts';
+import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item } from '../dynamodb/transaction.ts';
 import { parseAnalysis } from './call-analysis.ts';
@@ -27,7 +27,7 @@ const factAttributes = {
   callback_status: true,
   analysis: true,
 } as const;
-const factsSchema = opened(z.pick(callSchema, factAttributes));
+const factsSchema = shownSchemaOf(z.pick(callSchema, factAttributes));
 
 /** The attributes of a call that filters read. */
 export type CallFacts = z.infer<typeof factsSchema>;
@@ -58,8 +58,8 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
      * Reads calls by their ids, only to show them, possibly slightly stale and in no order. Omits ids that do not
      * exist.
      */
-    async getMany(callIds: readonly string[]): Promise<Opened<Call>[]> {
-      const found: Opened<Call>[] = [];
+    async getMany(callIds: readonly string[]): Promise<Shown<Call>[]> {
+      const found: Shown<Call>[] = [];
       let keys: Item[] = [...new Set(callIds)].map((call_id) => ({ call_id }));
       while (keys.length > 0) {
         const Keys = keys.slice(0, MOST_KEYS_OF_A_BATCH);

@@ -13,7 +13,7 @@ import {
   waitingPlaceOf,
 } from '../../domain/calls/slots/waiting-place.ts';
 import { mayBeId } from '../../domain/ids.ts';
-import type { Opened } from '../../domain/newer-values.ts';
+import type { Shown } from '../../domain/newer-values.ts';
 import { conditionalTable, type IfRefused } from '../dynamodb/conditional-table.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
@@ -102,10 +102,10 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
     get: (callId: string): Promise<Call | undefined> => read(callId, parseUnlessErased),
 
     /** Reads a call that is only shown, even with a value of a newer version. Otherwise like `get`. */
-    getToShow: (callId: string): Promise<Opened<Call> | undefined> => read(callId, parseToShowUnlessErased),
+    getToShow: (callId: string): Promise<Shown<Call> | undefined> => read(callId, parseToShowUnlessErased),
 
     /** Newest first, only to show them. */
-    listOfOrg: (orgId: string, { limit, status }: { limit: number; status?: CallStatus }): Promise<Opened<Call>[]> =>
+    listOfOrg: (orgId: string, { limit, status }: { limit: number; status?: CallStatus }): Promise<Shown<Call>[]> =>
       readAll(
         query(db, {
           TableName: table,
@@ -127,7 +127,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
     pageOfOrg: (orgId: string, range: CallRange): Promise<Page<Call>> => page(orgId, range, parseCall),
 
     /** Reads a page of calls that are only shown, even with values of a newer version. Otherwise like `pageOfOrg`. */
-    pageToShow: (orgId: string, range: CallRange): Promise<Page<Opened<Call>>> => page(orgId, range, parseToShow),
+    pageToShow: (orgId: string, range: CallRange): Promise<Page<Shown<Call>>> => page(orgId, range, parseToShow),
 
     /**
      * Yields the calls that need this work, the earliest `dial_by` first.

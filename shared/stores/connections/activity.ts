@@ -6,7 +6,7 @@ import {
   type Outcome,
   withoutPerson,
 } from '../../domain/connections/activity.ts';
-import { type Opened, opened } from '../../domain/newer-values.ts';
+import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
@@ -26,7 +26,7 @@ type FoundKeys = { keys: EntryKey[]; hasMore: boolean };
 export type EntryPosition = Pick<ActivityEntry, 'event_id' | 'at'>;
 
 /** An entry as it is stored, perhaps by a newer version. */
-export type StoredEntry = Opened<ActivityEntry>;
+export type StoredEntry = Shown<ActivityEntry>;
 
 /** An entry for display: without the stored event, which contains the lead's fields. */
 export type ShownEntry = Omit<StoredEntry, 'retryable'>;
@@ -37,7 +37,7 @@ const MOST_OF_A_LEAD = 1000;
 /** ISO 8601, both inclusive, and the last entry of the previous page, within the range. */
 export type EntryRange = { from?: string; to?: string; limit: number; before?: EntryPosition };
 
-const entrySchema = opened(activityEntrySchema);
+const entrySchema = shownSchemaOf(activityEntrySchema);
 const briefAttributes = {
   connection_id: true,
   event_id: true,
@@ -46,7 +46,7 @@ const briefAttributes = {
   outcome: true,
   test: true,
 } as const;
-const briefSchema = opened(z.pick(activityEntrySchema, briefAttributes));
+const briefSchema = shownSchemaOf(z.pick(activityEntrySchema, briefAttributes));
 
 /** The attributes that counts and filters read: a fifth of an entry's bytes. */
 export type EntryBrief = z.infer<typeof briefSchema>;

@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { type Opened, opened } from '../../domain/newer-values.ts';
+import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
 import { type ChainHead, chained, chainHeadSchema, headAt } from '../../domain/organizations/audit/audit-chain.ts';
 import {
   type AuditEntry,
@@ -14,8 +14,8 @@ import type { Write } from '../dynamodb/transaction.ts';
 
 const DAY_SECONDS = 86_400;
 
-/** Also of the stage's entries, which differ only in their actions. */
-const entrySchema = opened(auditEntrySchema);
+/** Also reads the stage's entries, which differ only in their actions. */
+const entrySchema = shownSchemaOf(auditEntrySchema);
 
 export type AuditStore = ReturnType<typeof auditStore>;
 
@@ -71,11 +71,11 @@ export function auditStore(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /** Reads entries of an organization, newest first. */
-    page: (orgId: string, range: EntryRange): Promise<Page<Opened<AuditEntry>>> =>
+    page: (orgId: string, range: EntryRange): Promise<Page<Shown<AuditEntry>>> =>
       pageOfEntries(db, table, orgId, range, (item) => entrySchema.parse(item)),
 
     /** Reads the operators' acts on the whole stage, newest first. */
-    pageOfStage: (range: EntryRange): Promise<Page<Opened<StageEntry>>> =>
+    pageOfStage: (range: EntryRange): Promise<Page<Shown<StageEntry>>> =>
       pageOfEntries(db, table, STAGE, range, (item) => entrySchema.parse(item)),
   };
 }

@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type Opened, opened } from '../../domain/newer-values.ts';
+import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
 import { creditReferenceSchema, type LedgerEntry, ledgerEntrySchema } from '../../domain/organizations/ledger-entry.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { type EntryRange, pageOfEntries } from '../dynamodb/dated-entries.ts';
@@ -10,10 +10,10 @@ export type CreditLedger = ReturnType<typeof creditLedger>;
 
 const MOST_PAGES_OF_A_SEARCH = 8;
 
-const entrySchema = opened(ledgerEntrySchema);
+const entrySchema = shownSchemaOf(ledgerEntrySchema);
 
 /** An entry as it is stored, perhaps by a newer version. */
-type StoredEntry = Opened<LedgerEntry>;
+type StoredEntry = Shown<LedgerEntry>;
 
 /**
  * The CreditLedger table. Entries are added and never changed. The references of an organization's top-ups have a

@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { type Opened, opened } from '../../domain/newer-values.ts';
+import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
 import { type Member, memberSchema, type Role } from '../../domain/organizations/members/member.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
@@ -13,13 +13,13 @@ export const memberIndexes = { byOrg: 'by-org' } as const;
 /** The member after which a page begins. */
 export type MemberCursor = Pick<Member, 'email' | 'user_id'>;
 
-const shownSchema = opened(memberSchema);
+const shownSchema = shownSchemaOf(memberSchema);
 
 /** The Members table: the people of each organization. Each person belongs to one. */
 export function memberStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const parse = (item: Item): Member => memberSchema.parse(item);
-  const parseToShow = (item: Item): Opened<Member> => shownSchema.parse(item);
+  const parseToShow = (item: Item): Shown<Member> => shownSchema.parse(item);
   const ofOrg = (orgId: string) => ({
     TableName: table,
     IndexName: memberIndexes.byOrg,
@@ -41,7 +41,7 @@ export function memberStore(db: DynamoDBDocumentClient, table: string) {
     },
 
     /** Only to show them; sorted by e-mail address. @param after the last member of the page before. */
-    async page(orgId: string, limit: number, after?: MemberCursor): Promise<Page<Opened<Member>>> {
+    async page(orgId: string, limit: number, after?: MemberCursor): Promise<Page<Shown<Member>>> {
       return await readPage(
         db,
         { ...ofOrg(orgId), Limit: limit, ...(after && { ExclusiveStartKey: { org_id: orgId, ...after } }) },

@@ -6,7 +6,7 @@ import {
   usageOfAnalysis,
   usageOfEnd,
 } from '../../../shared/domain/calls/usage/usage.ts';
-import type { Opened } from '../../../shared/domain/newer-values.ts';
+import type { Shown } from '../../../shared/domain/newer-values.ts';
 import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import { istDay } from '../../../shared/domain/time/ist-day.ts';
 
@@ -27,7 +27,7 @@ function usageOfCalls(calls: readonly Call[]): UsageDay[] {
 export function expectUsage(
   usage: readonly UsageDay[],
   calls: readonly Call[],
-  ledger: readonly Opened<LedgerEntry>[],
+  ledger: readonly Shown<LedgerEntry>[],
 ): void {
   expect(usage).toEqual(usageOfCalls(calls));
   const charged: Record<string, number> = {};

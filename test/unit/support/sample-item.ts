@@ -5,8 +5,8 @@ import type { StoredList } from './stored-lists.ts';
 export const NEWER = 'of_a_newer_version';
 
 /**
- * Fills every member of a schema, so that each of its lists has a value, with a newer name in one of the lists. Of a
- * union, it takes the first form that has this list.
+ * Fills every member of a schema, so that each of its lists has a value, with a newer name in one of the lists. It
+ * takes the first form of a union that has this list.
  */
 export const sampleItem = (schema: z.core.$ZodType, { path }: Pick<StoredList, 'path'>): unknown =>
   sample(schema, path) ?? {};
@@ -58,7 +58,7 @@ function hasPath(schema: z.core.$ZodType, [name, ...rest]: readonly string[]): b
   return part !== undefined && (rest.length === 0 || hasPath(part, rest));
 }
 
-/** Reads what an item has where a list of its schema is. */
+/** Returns the item's value at the path of a list. */
 export function valueAt(item: unknown, [name, ...rest]: readonly string[]): unknown {
   if (name === undefined) return item;
   const parts = item instanceof Set ? Array.from(item) : (item as Record<string, unknown>);

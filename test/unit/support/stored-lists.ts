@@ -69,7 +69,7 @@ export const storesWithOwnLists = (): string[] =>
 
 /**
  * Finds the schemas by which stores and workers read items and messages, by their names. Leaves out those that a store
- * uses only in `opened(…)`, and so only to show an item.
+ * uses only in `shownSchemaOf(…)`, and so only to show an item.
  */
 export async function readingSchemas(): Promise<Map<string, z.core.$ZodType>> {
   const found = new Map<string, z.core.$ZodType>();
@@ -90,5 +90,5 @@ export async function readingSchemas(): Promise<Map<string, z.core.$ZodType>> {
 
 function readsBy(name: string, source: string): boolean {
   const code = source.replaceAll(/import [^;]*;/g, '');
-  return new RegExp(String.raw`(?<!opened\((z\.pick\()?)\b${name}\b(?!\.shape\b)`).test(code);
+  return new RegExp(String.raw`(?<!shownSchemaOf\((z\.pick\()?)\b${name}\b(?!\.shape\b)`).test(code);
 }

@@ -2,10 +2,10 @@ import type { Callback } from '../../../../shared/domain/after-call/callbacks/ca
 import { viewTicket } from '../../../../shared/domain/after-call/tickets/ticket-view.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { viewCall } from '../../../../shared/domain/calls/call-view.ts';
-import type { Opened } from '../../../../shared/domain/newer-values.ts';
+import type { Shown } from '../../../../shared/domain/newer-values.ts';
 
 /** The REST API's Call object, with the members that only operators see. */
-export const viewCallForOperators = (call: Opened<Call>) => ({
+export const viewCallForOperators = (call: Shown<Call>) => ({
   ...viewCall(call),
   org_id: call.org_id,
   created_at: call.created_at,
@@ -26,7 +26,7 @@ export const viewCallForOperators = (call: Opened<Call>) => ({
 });
 
 /** The writes of the call to CRM-B; null if the lead is not CRM-B's. */
-function viewCrmB({ crm_b_sync, call_log, note, crm_b_sync_error }: Opened<Call>) {
+function viewCrmB({ crm_b_sync, call_log, note, crm_b_sync_error }: Shown<Call>) {
   if (!crm_b_sync) return null;
   const errors = [call_log?.error, note?.error, crm_b_sync_error].filter((error) => error !== undefined);
   return { call_log_id: call_log?.id ?? null, note_id: note?.id ?? null, error: errors.join('; ') || null };
@@ -41,10 +41,10 @@ type Attempt = {
 };
 
 /** One row per attempt, oldest first. The last attempt of a pending notification names the next one. */
-export const viewCallbacks = (callbacks: readonly Opened<Callback>[]): Attempt[] =>
+export const viewCallbacks = (callbacks: readonly Shown<Callback>[]): Attempt[] =>
   callbacks.flatMap(viewCallback).sort((one, other) => instantOf(one).localeCompare(instantOf(other)));
 
-function viewCallback({ type, attempts, state, next_attempt_at }: Opened<Callback>): Attempt[] {
+function viewCallback({ type, attempts, state, next_attempt_at }: Shown<Callback>): Attempt[] {
   const next = next_attempt_at ?? null;
   if (attempts.length === 0 && state === 'pending')
     return [{ type, at: null, status_code: null, error: null, next_attempt_at: next }];

@@ -14,7 +14,7 @@ import { causeOf } from '../../failures.ts';
 import { type Check, type Finding, failed, findingsOr, ok, warning } from './check.ts';
 import type { Patient } from './patient.ts';
 
-/** AWS renews 60 days before the end (ACM guide, "Managed certificate renewal"): later, a renewal has failed. */
+/** AWS renews 60 days before the end (ACM guide, "Managed certificate renewal"), so later a renewal has failed. */
 const RENEWED_DAYS = 30;
 const DAY_MS = 86_400_000;
 
@@ -130,7 +130,7 @@ export function judgeCertificate(
     : [];
 }
 
-/** ACM knows the record seconds after the request. */
+/** ACM returns the record only some seconds after the request. Until then, returns the command that reads it. */
 function howToProve({ CertificateArn = '', DomainValidationOptions = [] }: Partial<CertificateDetail>, zone?: Zone) {
   const open = DomainValidationOptions.find(({ ResourceRecord }) => ResourceRecord !== undefined)?.ResourceRecord;
   if (!open)

@@ -1,5 +1,5 @@
 import { newToken } from '../../../../shared/domain/ids.ts';
-import type { Opened } from '../../../../shared/domain/newer-values.ts';
+import type { Shown } from '../../../../shared/domain/newer-values.ts';
 import { toCredits } from '../../../../shared/domain/organizations/credit.ts';
 import type { LedgerEntry } from '../../../../shared/domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
@@ -88,7 +88,7 @@ async function move(cloud: Cloud, addition: Addition): Promise<boolean> {
   throw new Refusal('reference_used', `This reference was booked before, with ${booked} credits.`, { amount: booked });
 }
 
-const viewEntry = (entry: Opened<LedgerEntry>) => ({
+const viewEntry = (entry: Shown<LedgerEntry>) => ({
   entry: entry.entry,
   kind: entry.kind,
   amount: toCredits(entry.amount),

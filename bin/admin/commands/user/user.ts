@@ -1,5 +1,5 @@
 import { newToken } from '../../../../shared/domain/ids.ts';
-import type { Opened } from '../../../../shared/domain/newer-values.ts';
+import type { Shown } from '../../../../shared/domain/newer-values.ts';
 import { type Member, type Role, roles } from '../../../../shared/domain/organizations/members/member.ts';
 import { viewMember } from '../../../../shared/domain/organizations/members/member-view.ts';
 import { newFirstPassword } from '../../../../shared/domain/organizations/members/password.ts';
@@ -46,9 +46,9 @@ const operator = async (cloud: Cloud): Promise<ActingAs> => ({ actor: await clou
 
 const PAGE = 200;
 
-async function listOfOrg({ members }: Cloud, orgId: string): Promise<Opened<Member>[]> {
-  const found: Opened<Member>[] = [];
-  for (let after: Opened<Member> | undefined; ; ) {
+async function listOfOrg({ members }: Cloud, orgId: string): Promise<Shown<Member>[]> {
+  const found: Shown<Member>[] = [];
+  for (let after: Shown<Member> | undefined; ; ) {
     const { items, last } = await members.page(orgId, PAGE, after && { email: after.email, user_id: after.user_id });
     found.push(...items);
     after = last && items.at(-1);

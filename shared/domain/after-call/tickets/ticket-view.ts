@@ -1,7 +1,7 @@
 import type { Call, RemoteWrite, TicketItem } from '../../calls/call.ts';
-import type { Opened } from '../../newer-values.ts';
+import type { Shown } from '../../newer-values.ts';
 
-type TicketOfCall = Pick<Opened<Call>, TicketItem | 'ticket_work' | 'ticket_error' | 'ticket_refresh_at' | 'metadata'>;
+type TicketOfCall = Pick<Shown<Call>, TicketItem | 'ticket_work' | 'ticket_error' | 'ticket_refresh_at' | 'metadata'>;
 
 export type ShownTicketStep = { step: string; ok: boolean; error: string | null };
 
@@ -29,7 +29,7 @@ const steps: [step: string, item: TicketItem][] = [
 ];
 
 /** Leaves out steps that were not needed or are still in progress. */
-function viewStep(step: string, mark: Opened<RemoteWrite> | undefined): ShownTicketStep[] {
+function viewStep(step: string, mark: Shown<RemoteWrite> | undefined): ShownTicketStep[] {
   if (!mark || mark.state === 'asked' || mark.state === 'none') return [];
   return [{ step, ok: mark.state === 'written', error: mark.error ?? null }];
 }

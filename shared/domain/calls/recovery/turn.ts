@@ -1,4 +1,4 @@
-import type { Opened } from '../../newer-values.ts';
+import type { Shown } from '../../newer-values.ts';
 import { isRepeatDue } from '../../time/repeats.ts';
 import type { Call } from '../call.ts';
 
@@ -19,7 +19,7 @@ export type TurnKind = (typeof turnKinds)[number];
 /** Longer than the functions may run, so that two workers never write for the same call at once. */
 export const TURN_SECONDS = 90;
 
-type TurnsOfCall = Pick<Opened<Call>, 'finished_at' | (typeof turnAttributes)[TurnKind]['work' | 'after']>;
+type TurnsOfCall = Pick<Shown<Call>, 'finished_at' | (typeof turnAttributes)[TurnKind]['work' | 'after']>;
 
 /** @returns from when a worker may take the turn; undefined if the call is not finished or no work is left */
 export function nextTurnAt(call: TurnsOfCall, kind: TurnKind): string | undefined {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Opened } from '../../newer-values.ts';
+import type { Shown } from '../../newer-values.ts';
 import { secondsAfter } from '../../time/instants.ts';
 import type { Call } from '../call.ts';
 
@@ -58,7 +58,7 @@ export type Tombstone = z.infer<typeof tombstoneSchema>;
  * repeated client request or lead event has the same id and must not ring a phone.
  * @returns undefined for a random id.
  */
-export function tombstoneOfRemoved(call: Opened<Call>, now: Date): Tombstone | undefined {
+export function tombstoneOfRemoved(call: Shown<Call>, now: Date): Tombstone | undefined {
   const { call_id, org_id, idempotency_key, lead, tested_by } = call;
   if (idempotency_key === undefined && lead === undefined && tested_by === undefined) return undefined;
   const at = now.toISOString();

@@ -1,8 +1,8 @@
-import type { Opened } from '../../newer-values.ts';
+import type { Shown } from '../../newer-values.ts';
 import { secondsAfter } from '../../time/instants.ts';
 import type { Call } from '../call.ts';
 
-type Kept = Pick<Opened<Call>, 'keep' | 'ended_at' | 'transcript_key' | 'lines_key' | 'recording'>;
+type Kept = Pick<Shown<Call>, 'keep' | 'ended_at' | 'transcript_key' | 'lines_key' | 'recording'>;
 
 const DAY_SECONDS = 86_400;
 
@@ -23,7 +23,7 @@ export const hasPassed = (days: number | undefined, since: string, now: Date): b
   days !== undefined && secondsAfter(since, days * DAY_SECONDS) <= now.toISOString();
 
 /** Returns whether readers find a call: until its retention has passed, whether or not the table has removed it. */
-export const isKept = ({ keep, ended_at }: Pick<Opened<Call>, 'keep' | 'ended_at'>, now: Date): boolean =>
+export const isKept = ({ keep, ended_at }: Pick<Shown<Call>, 'keep' | 'ended_at'>, now: Date): boolean =>
   ended_at === undefined || !hasPassed(keep?.calls, ended_at, now);
 
 /**

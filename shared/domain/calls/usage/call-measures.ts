@@ -27,7 +27,7 @@ export function measuresOfChange(before: Call | undefined, after: Call): Measure
     callback_status !== before?.callback_status &&
     (callback_status === 'delivered' || callback_status === 'failed')
   ) {
-    // Both get a value, because arithmetic with a metric without values has none.
+    // Count the other result as 0: an expression with an empty metric has no value.
     measures.push({ name: 'CallbackDelivered', value: callback_status === 'delivered' ? 1 : 0 });
     measures.push({ name: 'CallbackFailed', value: callback_status === 'failed' ? 1 : 0 });
   }

@@ -11,8 +11,8 @@ const missedEnds: ReadonlySet<string | undefined> = new Set(['expired', 'platfor
 const isRefusedByPlatform = (endedReason = ''): boolean => endedReason.startsWith('platform answered ');
 
 /**
- * Returns whether a call was dialed in time. Each call has one answer for each of its call windows: with its ring or
- * its end, because an attempt that the platform has accepted may be given back.
+ * Returns whether a call was dialed in time. Decides once per call window, when the phone rings or the call ends,
+ * because an accepted dial may still be given back.
  * @returns undefined if the change does not decide it, or if the call was not to be dialed
  */
 export function isDialedInTime(before: Call, after: Call): boolean | undefined {
@@ -32,11 +32,11 @@ const isPostponed = (before: Call, after: Call): boolean =>
 
 const dueAt = ({ scheduled_for, created_at }: Call): string => scheduled_for ?? created_at;
 
-/** Returns whether the call met a daily spend limit, which is a choice, since it was due. */
+/** Returns whether a daily spend limit has delayed the call since it was due. Such a delay does not count as late. */
 const metSpendLimit = (call: Call): boolean =>
   call.spend_told_on !== undefined && call.spend_told_on >= istDay(new Date(dueAt(call)));
 
-/** The dial; of a call that the platform first had queued, its ring. */
+/** Returns when the call was dialed, or when it rang if the platform queued it first. */
 function dialedAt(call: Call): string | undefined {
   if (call.platform_id === undefined || call.dial_claimed_at === undefined) return undefined;
   const { queued_at_platform, rang_at, answered_at, started_at, dial_claimed_at } = call;

@@ -1,8 +1,8 @@
-import type { Opened } from '../../newer-values.ts';
+import type { Shown } from '../../newer-values.ts';
 import type { Call } from '../call.ts';
 
 type Held = Pick<
-  Opened<Call>,
+  Shown<Call>,
   'lead' | 'holds' | 'created_at' | 'dial_after' | 'dial_claimed_at' | 'progress_at' | 'finished_at'
 >;
 

@@ -7,7 +7,7 @@ import { accessSchema, grantSchema } from './grant.ts';
 /** How long a consent waits for its confirmation: the life of the access token that came with it. */
 export const PENDING_SECONDS = 60 * 60;
 
-/** Longer than a confirmation that has read the consent in its last moment may run. */
+/** Grace after the expiry, in which a confirmation that has already read the consent ends. */
 const CONFIRMATION_SECONDS = 5 * 60;
 
 /** How long the token of a consent is kept if it cannot be revoked: an hourly run then removes it within a day. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Opened } from '../../newer-values.ts';
+import type { Shown } from '../../newer-values.ts';
 
 const memberSchema = z.object({ kind: z.literal('member'), user_id: z.string(), email: z.string() });
 /** An operator at the command line, with rights in the AWS account. Operators choose the name; AWS verifies the ARN. */
@@ -67,7 +67,7 @@ export const auditActions = [
 ] as const;
 
 /** Returns the author's name for display. A kind of a newer version may have another name, or none. */
-export function actorName({ kind, email, name }: Opened<Author>): string {
+export function actorName({ kind, email, name }: Shown<Author>): string {
   const [named] = [email, name].filter((text) => typeof text === 'string');
   return named ?? kind;
 }

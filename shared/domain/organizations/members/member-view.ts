@@ -1,4 +1,4 @@
-import type { Opened } from '../../newer-values.ts';
+import type { Shown } from '../../newer-values.ts';
 import { type AuditEntry, actorName, type StageEntry } from '../audit/audit-entry.ts';
 import { rateRange } from '../countries.ts';
 import { toCredits } from '../credit.ts';
@@ -41,15 +41,7 @@ export const viewMe = (
 };
 
 /** An entry of the audit log as the dashboard's API shows it. */
-export const viewAuditEntry = ({
-  entry,
-  at,
-  actor,
-  action,
-  thing,
-  before,
-  after,
-}: Opened<AuditEntry | StageEntry>) => ({
+export const viewAuditEntry = ({ entry, at, actor, action, thing, before, after }: Shown<AuditEntry | StageEntry>) => ({
   entry,
   at,
   actor: { kind: actor.kind, name: actorName(actor) },

@@ -3,7 +3,7 @@ import { nameOfPerson } from '../../../domain/after-call/erasure/erasure-receipt
 import type { Call } from '../../../domain/calls/call.ts';
 import { placedBySchema } from '../../../domain/calls/placed-by.ts';
 import { withKeptFiles } from '../../../domain/calls/retention/kept-files.ts';
-import type { Opened } from '../../../domain/newer-values.ts';
+import type { Shown } from '../../../domain/newer-values.ts';
 import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import { keyOf, viewKey } from '../../../domain/organizations/requester.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
@@ -32,7 +32,7 @@ export type ExportPersonDeps = Omit<FindPersonDeps, 'erasures'> & {
  * A stored call with its transcript and its client's notifications, without the addresses of the client's server, which
  * are not the person's data.
  */
-type ExportedCall = Opened<Call> & {
+type ExportedCall = Shown<Call> & {
   transcript: string | null;
   callbacks: Pick<Callback, 'type' | 'created_at' | 'body'>[];
 };

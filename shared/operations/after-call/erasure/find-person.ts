@@ -1,6 +1,6 @@
 import type { Call } from '../../../domain/calls/call.ts';
 import { phoneHash } from '../../../domain/connections/phone-hash.ts';
-import type { Opened } from '../../../domain/newer-values.ts';
+import type { Shown } from '../../../domain/newer-values.ts';
 import type { CallErasures, Erasable } from '../../../stores/calls/call-erasures.ts';
 import type { CallSearch } from '../../../stores/calls/call-search.ts';
 import type { ActivityStore, EntryKey, ShownEntry } from '../../../stores/connections/activity.ts';
@@ -53,7 +53,7 @@ export async function callsOfPerson<Read extends Pick<Call, 'phone_number'>>(
 export async function activityOfPerson(
   deps: Pick<FindPersonDeps, 'activity'>,
   { org_id, phone }: Person,
-  calls: readonly Erasable<Pick<Opened<Call>, 'lead'>>[],
+  calls: readonly Erasable<Pick<Shown<Call>, 'lead'>>[],
 ): Promise<ShownEntry[]> {
   const { keys } = await deps.activity.ofPhone(phoneHash(org_id, phone), MOST_ENTRIES);
   const entries = await read(deps, keys);

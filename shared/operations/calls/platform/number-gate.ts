@@ -71,7 +71,7 @@ export async function giveBackNumberPass(deps: NumberGateDeps, caller: Caller, p
   if (await deps.gate.ofNumber(caller.numberId).giveBackProbe(pass.until)) await wakeCaller(deps, caller);
 }
 
-/** Its other calls met the probe. Other organizations' calls try again some seconds later. */
+/** Wakes the organization whose calls waited for the probe. Calls of others try again some seconds later. */
 async function wakeCaller(deps: NumberGateDeps, { orgId }: Caller): Promise<void> {
   await deps.waitingOrgs.endParking(orgId);
   await deps.slotsQueue.send({ org_id: orgId, at: deps.now().toISOString() });

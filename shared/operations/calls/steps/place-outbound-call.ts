@@ -2,7 +2,7 @@ import type { Call } from '../../../domain/calls/call.ts';
 import { type PlacedCall, queuedCall } from '../../../domain/calls/placing/new-call.ts';
 import { isErased } from '../../../domain/calls/retention/erased-call.ts';
 import { TransactionContention } from '../../../domain/contention.ts';
-import type { Opened } from '../../../domain/newer-values.ts';
+import type { Shown } from '../../../domain/newer-values.ts';
 import type { Assistant } from '../../../domain/organizations/assistants/assistant.ts';
 import { type DestinationRefusal, whyNotAllowed } from '../../../domain/organizations/destination-rule.ts';
 import { holdEntry } from '../../../domain/organizations/ledger-entry.ts';
@@ -33,8 +33,8 @@ export type OutboundFacts = {
 };
 
 export type OutboundPlacing =
-  | { kind: 'placed'; call: Opened<Call> }
-  | { kind: 'replayed'; call: Opened<Call> }
+  | { kind: 'placed'; call: Shown<Call> }
+  | { kind: 'replayed'; call: Shown<Call> }
   | { kind: 'assistant_not_found' }
   | { kind: 'assistant_wrong_org' }
   | { kind: 'do_not_call' }
@@ -106,7 +106,7 @@ async function earlierOf(deps: PlaceOutboundCallDeps, placed: PlacedCall): Promi
 }
 
 /** A call with our own request id was placed by an earlier try of this request: no replay. */
-const repeated = (call: Opened<Call>, { request_id }: PlacedCall): OutboundPlacing => ({
+const repeated = (call: Shown<Call>, { request_id }: PlacedCall): OutboundPlacing => ({
   kind: call.request_id === request_id ? 'placed' : 'replayed',
   call,
 });

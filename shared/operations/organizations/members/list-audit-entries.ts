@@ -1,4 +1,4 @@
-import type { Opened } from '../../../domain/newer-values.ts';
+import type { Shown } from '../../../domain/newer-values.ts';
 import { type AuditEntry, actorName } from '../../../domain/organizations/audit/audit-entry.ts';
 import { filteredSlice, pageSlice, sliceOf } from '../../../domain/slice.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
@@ -15,7 +15,7 @@ export type AuditFilter = {
 };
 
 export type AuditPage = {
-  items: Opened<AuditEntry>[];
+  items: Shown<AuditEntry>[];
   /** The entry after which the rest follows; absent at the end. */
   next?: string;
   /** Time of the oldest examined entry, if there are more. */
@@ -32,7 +32,7 @@ export async function listAuditEntries(
   filter: AuditFilter,
   { limit, before }: { limit: number; before?: string },
 ): Promise<AuditPage> {
-  const items: Opened<AuditEntry>[] = [];
+  const items: Shown<AuditEntry>[] = [];
   let last = before;
   const slice = sliceOf(readsEntries(filter) ? filteredSlice : pageSlice(limit), now);
   for (let most = slice.next(); most !== undefined; most = slice.next()) {
@@ -52,9 +52,9 @@ export async function listAuditEntries(
 const readsEntries = ({ action, actor, thing }: AuditFilter): boolean =>
   [action, actor, thing].some((value) => value !== undefined);
 
-const rest = ({ entry, at }: Opened<AuditEntry>) => ({ next: entry, searchedTo: at });
+const rest = ({ entry, at }: Shown<AuditEntry>) => ({ next: entry, searchedTo: at });
 
-function matches({ action, actor, thing }: Opened<AuditEntry>, filter: AuditFilter): boolean {
+function matches({ action, actor, thing }: Shown<AuditEntry>, filter: AuditFilter): boolean {
   const includes = (text: string, part: string | undefined) =>
     part === undefined || text.toLowerCase().includes(part.toLowerCase());
   const name = actorName(actor);

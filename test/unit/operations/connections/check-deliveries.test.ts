@@ -156,7 +156,7 @@ describe('missing deliveries', () => {
       if (operation === 'Get') gets += 1;
       if (operation === 'Get' && gets === 3) throw new Error('throttled');
     };
-    expect(await world.check()).toEqual({ looked_at: 44, silent: 1, failed: 1, complete: true });
+    expect(await world.check()).toEqual({ looked_at: 45, silent: 1, failed: 1, complete: true });
     expect(world.requests.filter((request) => request.startsWith('Get'))).toHaveLength(45);
     expect(await checkDeliveries({ ...world.deps, timeLeftMs: () => 0 })).toMatchObject({ complete: false });
   });

@@ -198,7 +198,7 @@ describe('many connections', () => {
       if (operation === 'Get') gets += 1;
       if (operation === 'Get' && gets === 3) throw new Error('throttled');
     };
-    expect(await world.end()).toEqual({ looked_at: 44, ended: 44, not_revoked: 0, failed: 1, complete: true });
+    expect(await world.end()).toEqual({ looked_at: 45, ended: 44, not_revoked: 0, failed: 1, complete: true });
     expect(world.logged).toEqual([
       { message: 'an expired consent could not be ended', connection_id: expect.any(String), reason: 'throttled' },
     ]);

@@ -77,25 +77,25 @@ describe('a call counts as dialed in time', () => {
   const failed = (ended_reason: string) => ({ status: 'failed', ended_reason, ended_at, duration: 0 }) as const;
   const canceled = (ended_reason: string) => ({ ...failed(ended_reason), status: 'canceled' }) as const;
 
-  it('once its phone rings, if the dial was within five minutes', () => {
+  it('is 1 when the phone rings, if the dial was within five minutes', () => {
     expect(measured(dialed, { status: 'ringing' })).toEqual([1]);
     expect(measured(late, { status: 'ringing' })).toEqual([0]);
     expect(measured({ ...late, scheduled_for: '2026-03-02T05:01:00.000Z' }, { status: 'ringing' })).toEqual([1]);
   });
 
-  it('with its end, if no message has reported the ring', () => {
+  it('is taken at the end, if no message has reported the ring', () => {
     expect(measured(dialed, { status: 'no_answer', ended_at })).toEqual([1]);
     expect(measured(late, { status: 'completed', ended_at })).toEqual([0]);
     expect(measured(dialed, failed('a code of the platform'))).toEqual([1]);
   });
 
-  it('only once', () => {
+  it('is taken only once', () => {
     expect(measured(claimed, { platform_id: 'p1' })).toEqual([]);
     expect(measured({ ...dialed, status: 'ringing' }, { status: 'in_progress' })).toEqual([]);
     expect(measured({ ...dialed, status: 'ringing' }, failed('lost'))).toEqual([]);
   });
 
-  it('from its ring, if it waited in the queue of the platform', () => {
+  it('goes to the ring, if the call waited in the queue of the platform', () => {
     const queued = { ...dialed, queued_at_platform: '2026-03-02T05:00:41.000Z' };
     expect(measured(queued, { status: 'ringing', rang_at: '2026-03-02T05:04:00.000Z' })).toEqual([1]);
     expect(measured(queued, { status: 'ringing', rang_at: '2026-03-02T05:14:00.000Z' })).toEqual([0]);
@@ -113,31 +113,31 @@ describe('a call counts as dialed in time', () => {
       waiting,
       { status: 'scheduled', scheduled_for: '2026-03-03T04:00:00.000Z' },
     ],
-  ] as const)('never, if it %s', (_, before, after) => {
+  ] as const)('is 0 if the call %s', (_, before, after) => {
     expect(measured(before, after)).toEqual([0]);
   });
 
   it.each([
-    ['a person cancels it', waiting, canceled('canceled_by_member')],
+    ['a person cancels the call', waiting, canceled('canceled_by_member')],
     ['its number must not be called', waiting, canceled('do_not_call')],
     ['its destination is not allowed', waiting, canceled('destination_not_allowed')],
     ['its lead has been called already', waiting, canceled('already_called')],
     ['its organization lacks credit', waiting, canceled('insufficient_credits')],
     ['its assistant was deleted', waiting, failed('assistant_missing')],
-    ['an operator ends it', claimed, failed('ended_by_operator')],
-    ['it waits', waiting, { dial_after: '2026-03-02T05:02:00.000Z' }],
+    ['an operator ends the call', claimed, failed('ended_by_operator')],
+    ['the call waits', waiting, { dial_after: '2026-03-02T05:02:00.000Z' }],
     ['its call window opens', { status: 'scheduled' }, { status: 'queued' }],
     ['its scheduled time changes', { status: 'scheduled' }, { scheduled_for: '2026-03-03T04:00:00.000Z' }],
-  ] as const)('or not at all: %s', (_, before, after) => {
+  ] as const)('is absent if %s', (_, before, after) => {
     expect(measured(before, after)).toEqual([]);
   });
 
-  it('or not at all: a person cancels it in the queue of the platform', () => {
+  it('is absent if a person cancels the call in the queue of the platform', () => {
     const queued = { ...dialed, queued_at_platform: '2026-03-02T05:00:41.000Z' };
     expect(measured(queued, canceled('a code of the platform'))).toEqual([]);
   });
 
-  it('or not at all: it met a daily spend limit while it waited', () => {
+  it('is absent if the call met a daily spend limit while it waited', () => {
     const limited = { ...waiting, spend_told_on: '2026-03-02' };
     expect(measured(limited, failed('expired'))).toEqual([]);
     expect(measured(limited, { status: 'scheduled', scheduled_for: '2026-03-03T04:00:00.000Z' })).toEqual([]);

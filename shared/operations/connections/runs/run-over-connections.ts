@@ -1,0 +1,47 @@
+import type { ReconnectNeeded } from '../../../domain/connections/access/token-result.ts';
+import { type ConnectedCrmB, isConnectedCrmB } from '../../../domain/connections/connection.ts';
+import type { ConnectionStore } from '../../../stores/connections/connections.ts';
+import { type VisitDeps, type VisitRun, type Visits, visitEach } from './visit-each.ts';
+
+export type ConnectionRunDeps = VisitDeps & {
+  connections: Pick<ConnectionStore, 'get' | 'idsOfType'>;
+  warn: (message: string, facts: { connection_id: string; reason: string }) => void;
+};
+
+/**
+ * The progress of a run. `looked_at`: connected ones, also those whose work failed. `needs_reconnect`: those whose
+ * grant turned out to be gone. Operators see its members under these names (docs/crm-b.md, "By hand").
+ */
+export type RunProgress = Visits & { needs_reconnect: number };
+
+const CONCURRENCY = 6;
+/** Enough for one connection even if CRM-B exhausts every time-out. */
+const ENOUGH_TIME_MS = 120_000;
+
+/**
+ * Works on every connected CRM-B connection, several at a time, until the time runs out. See `visitEach`.
+ * @param work returns why the connection needs a new consent, if it finds that
+ */
+export async function runOverConnections(
+  deps: ConnectionRunDeps,
+  work: (connection: ConnectedCrmB) => Promise<ReconnectNeeded | undefined>,
+  run: Omit<VisitRun, 'enoughTimeMs'> = {},
+): Promise<RunProgress> {
+  const did = { looked_at: 0, needs_reconnect: 0 };
+  const visits = await visitEach(
+    deps,
+    deps.connections.idsOfType('crm-b'),
+    async (connectionId) => {
+      const connection = await deps.connections.get(connectionId);
+      if (!isConnectedCrmB(connection) || connection.reconnect_needed) return;
+      did.looked_at += 1;
+      const needed = await work(connection);
+      if (!needed) return;
+      did.needs_reconnect += 1;
+      deps.warn('a connection needs a new consent', { connection_id: connectionId, reason: needed.reason });
+    },
+    (connection_id, reason) => deps.warn('work on a connection failed', { connection_id, reason }),
+    { atOnce: CONCURRENCY, enoughTimeMs: ENOUGH_TIME_MS, ...run },
+  );
+  return { ...visits, ...did };
+}

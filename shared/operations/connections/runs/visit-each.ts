@@ -1,0 +1,54 @@
+import { fromRandomOne } from './from-random-one.ts';
+
+export type VisitDeps = {
+  timeLeftMs: () => number;
+  /** A number from 0 to 1. */
+  random: () => number;
+};
+
+/** The progress of a run. `looked_at`: visits, also failed ones. Operators see its members under these names. */
+export type Visits = { looked_at: number; failed: number; complete: boolean };
+
+export type VisitRun = {
+  /** Connections to visit at once: the load on one worker, not on a CRM, because each has limits of its own. */
+  atOnce?: number;
+  /** Time that must be left to begin a visit, so that the open visits can end. */
+  enoughTimeMs?: number;
+  /** Puts the ids of the connections in the order of the visits. */
+  order?: (ids: readonly string[]) => Promise<readonly string[]> | readonly string[];
+  /** Receives the connections, in order, that the run had no time for. */
+  leaves?: (ids: readonly string[]) => void;
+};
+
+/**
+ * Visits connections, several at once, until the time runs out. The failure of one does not affect the others.
+ * @param onFailure reports a visit that failed
+ * @param run by default begins at a random connection, so that each is reached eventually
+ */
+export async function visitEach(
+  { timeLeftMs, random }: VisitDeps,
+  ids: AsyncIterable<string>,
+  visit: (connectionId: string) => Promise<void>,
+  onFailure: (connectionId: string, reason: string) => void,
+  { atOnce = 20, enoughTimeMs = 20_000, order = (all) => fromRandomOne(all, random()), leaves }: VisitRun = {},
+): Promise<Visits> {
+  const visits = { looked_at: 0, failed: 0 };
+  const all: string[] = [];
+  for await (const id of ids) all.push(id);
+  const waiting = [...(await order(all))];
+  const next = () => (timeLeftMs() < enoughTimeMs ? undefined : waiting.shift());
+  const work = async () => {
+    for (let id = next(); id; id = next()) {
+      visits.looked_at += 1;
+      try {
+        await visit(id);
+      } catch (error) {
+        visits.failed += 1;
+        onFailure(id, (error as Error).message);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  if (waiting.length > 0) leaves?.(waiting);
+  return { ...visits, complete: waiting.length === 0 };
+}
