@@ -138,6 +138,11 @@ export const callSchema = z.object({
   /** When the platform first reported that it has no free line and dials this attempt later. */
   queued_at_platform: z.optional(instant),
   former_platform_ids: z.optional(z.set(z.string())),
+  /**
+   * Other ids under which the platform may have data of the call, such as the second one of a double dial. Only an
+   * erasure reads them: they decide nothing about the call.
+   */
+  second_platform_ids: z.optional(z.set(z.string())),
   /** The first complete lookup that did not find the attempt at the platform. */
   absent_since: z.optional(instant),
   /** Number of attempts that were proved absent and given back. */

@@ -3,13 +3,16 @@ import { openStatuses, statusesBelow } from '../../domain/calls/call-status.ts';
 import { waitingPlaceAttributes, waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Condition, ItemChange } from '../dynamodb/update.ts';
-import { claimedAt, isKnownAs, mayBeKnownAs, oneOf, reservedAt, waiting } from './call-conditions.ts';
+import { claimedAt, isKnownAs, isUnknownAs, mayBeKnownAs, oneOf, reservedAt, waiting } from './call-conditions.ts';
 
 type TryWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Promise<boolean>;
 type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Write;
 
 /** The right to dial a call once. Every later write about the attempt is conditional on it. */
 export type DialClaim = { callId: string; claimedAt: string };
+
+/** Far more than a call ever has. Each one but the first of a lost dial counts `DoubleDial`. */
+const MOST_SECOND_IDS = 100;
 
 /** Writes to the Calls table about dial attempts and their progress at the platform. */
 export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
@@ -167,6 +170,20 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
         },
         [oneOf('status', openStatuses), mayBeKnownAs(platformId), { expression: 'attribute_not_exists(hung_up_at)' }],
       ),
+
+    /**
+     * Stores another id under which the platform has data of the call, so that an erasure deletes that data, too.
+     * Changes nothing else: the call neither follows the id nor makes progress.
+     * @returns false if the call has the id already, has `MOST_SECOND_IDS`, or is erased
+     */
+    noteSecond: (callId: string, platformId: string) =>
+      tryWrite(callId, { add: { second_platform_ids: new Set([platformId]) } }, [
+        isUnknownAs(platformId),
+        {
+          expression: 'attribute_not_exists(second_platform_ids) OR size(second_platform_ids) < :most',
+          values: { most: MOST_SECOND_IDS },
+        },
+      ]),
 
     /** Records the first complete lookup at the platform that did not find the attempt. */
     noteAbsence: (claim: DialClaim, now: string) =>

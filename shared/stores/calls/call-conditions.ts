@@ -41,6 +41,13 @@ export const isKnownAs = (platformId: string | undefined): Condition =>
     ? { expression: 'platform_id = :platform_id', values: { platform_id: platformId } }
     : { expression: 'attribute_not_exists(platform_id)' };
 
+/** No attempt of the call has this platform id, and it is not noted as a second one. */
+export const isUnknownAs = (platformId: string): Condition => ({
+  expression:
+    '(attribute_not_exists(platform_id) OR platform_id <> :platform_id) AND NOT contains(former_platform_ids, :platform_id) AND NOT contains(second_platform_ids, :platform_id)',
+  values: { platform_id: platformId },
+});
+
 export function oneOf(attribute: string, values: readonly string[]): Condition {
   const named = Object.fromEntries(values.map((value) => [`is_${value}`, value]));
   const placeholders = Object.keys(named).map((name) => `:${name}`);

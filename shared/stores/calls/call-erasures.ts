@@ -8,6 +8,7 @@ import type { Shown } from '../../domain/newer-values.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
+import type { Condition } from '../dynamodb/update.ts';
 import { exists, oneOf } from './call-conditions.ts';
 import { parseCall, parseToShow } from './call-item.ts';
 import { callIndexes } from './calls.ts';
@@ -19,6 +20,12 @@ export type Erasable<Read = Call> = { tombstone?: Tombstone; call?: Read };
 
 /** The key of a person's tombstones in the index by number. No number has this form. */
 const personKeyOf = (orgId: string, person: string): string => `${orgId}#person#${person}`;
+
+/** Ids are only ever added, so their number proves that they are the same. */
+const hasSecondIds = ({ second_platform_ids: { size } = new Set() }: Pick<Call, 'second_platform_ids'>): Condition =>
+  size === 0
+    ? { expression: 'attribute_not_exists(second_platform_ids)' }
+    : { expression: 'size(second_platform_ids) = :second', values: { second: size } };
 
 /**
  * The part of the Calls table that erases a call, in two writes. The first hides the call from every reader and refuses
@@ -43,15 +50,18 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
     /** Reads a call that is only shown, even with a value of a newer version. Otherwise like `get`. */
     getToShow: (callId: string): Promise<Erasable<Shown<Call>> | undefined> => read(callId, parseToShow),
 
-    /** Refused if the call has not ended, or its erasure has begun. */
-    beginning: ({ call_id, ...tombstone }: Tombstone): Write =>
+    /**
+     * Refused if the call has not ended, its erasure has begun, or it has got another second id at the voice platform.
+     * @param call as it was read for the tombstone
+     */
+    beginning: ({ call_id, ...tombstone }: Tombstone, call: Pick<Call, 'second_platform_ids'>): Write =>
       writes.update(
         { call_id },
         {
           set: tombstone,
           remove: ['org_id', 'unfinished', 'expires_at', ...waitingPlaceAttributes],
         },
-        [exists, oneOf('status', terminalStatuses)],
+        [exists, oneOf('status', terminalStatuses), hasSecondIds(call)],
       ),
 
     /** Replaces a call whose erasure has begun by its tombstone. @returns false if it has one. */

@@ -42,6 +42,7 @@ export const aCallOfPerson = (number = 1, over: Partial<Call> = {}): Call =>
     unfinished: undefined,
     platform_id: `platform-${number}`,
     former_platform_ids: new Set([`former-${number}`]),
+    second_platform_ids: new Set([`second-${number}`]),
     request_metadata: { email: 'asha@example.com' },
     claims_day: YESTERDAY,
     lead: aCalledLead({ lead_id: LEAD, event_id: `evt_${number}`, fields: { Last_Name: 'Asha Iyer' } }),
@@ -94,7 +95,8 @@ export function aPersonsWorld(calls: readonly Call[] = [aCallOfPerson()], over: 
       files.set(`reported-transcripts/${call_id}.txt`, 'a flat by the lake');
     }
     for (const { record, id } of remoteRecordsOf(call)) remote.add(`${record} ${id}`);
-    for (const id of [platform_id, ...(call.former_platform_ids ?? [])]) if (id) atPlatform.add(id);
+    const { former_platform_ids: former = [], second_platform_ids: second = [] } = call;
+    for (const id of [platform_id, ...former, ...second]) if (id) atPlatform.add(id);
     world.put('callbacks', {
       ...{ call_id, webhook_id: `${call_id}_call_completed`, org_id, type: 'call.completed', url: 'https://c.example' },
       ...{ body: JSON.stringify({ phone_number }), created_at: ENDED_AT, attempts: [], state: 'delivered' },

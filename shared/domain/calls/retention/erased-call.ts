@@ -26,7 +26,7 @@ export const erasedThingsSchema = z.object({
   activity: z.number(),
   /** Claims that name the phone number. */
   claims: z.number(),
-  /** Attempts that the voice platform knows. */
+  /** Calls that the voice platform has for it: one per attempt, and those of double dials. */
   platform_calls: z.number(),
   /** Records in remote systems. */
   remote_records: z.array(remoteRecordSchema),
@@ -81,10 +81,14 @@ const LONGEST_WORK_SECONDS = 90;
 export const busyUntil = (isUnfinished: boolean, now: Date): string | undefined =>
   isUnfinished ? secondsAfter(now, LONGEST_WORK_SECONDS) : undefined;
 
-/** Lists the ids under which the voice platform may have data of a call, one per attempt. */
-export const platformIdsOf = ({ platform_id, former_platform_ids }: Call): string[] => [
-  ...(former_platform_ids ?? []),
-  ...(platform_id === undefined ? [] : [platform_id]),
+/** Lists the ids under which the voice platform may have data of a call: one per attempt, and those of double dials. */
+export const platformIdsOf = ({
+  platform_id,
+  former_platform_ids: former = new Set(),
+  second_platform_ids: second = new Set(),
+}: Pick<Call, 'platform_id' | 'former_platform_ids' | 'second_platform_ids'>): string[] => [
+  // A call may later adopt an id that was first noted as a second one.
+  ...new Set([...former, ...(platform_id === undefined ? [] : [platform_id]), ...second]),
 ];
 
 const remoteMarks = {

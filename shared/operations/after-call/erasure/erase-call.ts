@@ -63,7 +63,7 @@ export async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: st
     const thing = { id: callId, name: 'call' };
     const { remote_records, ...after } = made.found;
     const entry = auditEntryOf({ org_id, actor, action: 'call.erased', thing, after }, deps.now(), deps.newToken());
-    const result = await deps.transact({ call: deps.erasures.beginning(made), audit: deps.audit.adding(entry) });
+    const result = await deps.transact({ call: deps.erasures.beginning(made, call), audit: deps.audit.adding(entry) });
     if (result.committed) return { kind: 'begun', tombstone: made };
   }
   throw new Error(`call ${callId} changed in each of ${MOST_TRIES} tries`);

@@ -24,6 +24,7 @@ import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.t
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
 import { type EndQueuedCallDeps, endIfQueued } from '../platform/end-queued-call.ts';
 import { hangUpAtPlatform } from '../platform/hang-up-at-platform.ts';
+import { noteSecondId } from '../platform/note-second-id.ts';
 import { giveBackDialPass, noteDialOutcome, type PlatformGateDeps, takeDialPass } from '../platform/platform-gate.ts';
 import { type GiveBackReservationDeps, giveBackReservation, waitForCredit } from '../slots/give-back-reservation.ts';
 import { endCall } from '../steps/end-call.ts';
@@ -43,7 +44,7 @@ export type DialOnceDeps = ClaimDialDeps &
   WaitForSpendDeps &
   EndQueuedCallDeps & {
     usage: Pick<UsageStore, 'counting' | 'committing' | 'committed'>;
-    calls: Pick<CallStore, 'get' | 'recordAccepted'>;
+    calls: Pick<CallStore, 'get' | 'recordAccepted' | 'noteSecond'>;
     slots: Pick<SlotStore, 'stage'>;
     waitingOrgs: Pick<WaitingOrgStore, 'parkForCredit' | 'parkUntil' | 'endParking'>;
     assistants: Pick<AssistantStore, 'get'>;
@@ -210,8 +211,11 @@ async function recordAccepted(
   const now = deps.now().toISOString();
   if (await deps.calls.recordAccepted({ callId, claimedAt }, { platformId, isQueued }, now)) return;
   const stored = await deps.calls.get(callId);
-  if (!isDoubleDial(stored, { claimedAt, platformId })) return;
-  // Without another id, the service has ended the call while its dial had no answer.
-  if (stored?.platform_id) deps.count('DoubleDial');
-  await hangUpAtPlatform(deps, callId, platformId);
+  if (!stored) return;
+  if (isDoubleDial(stored, { claimedAt, platformId })) {
+    // Without another id, the service has ended the call while its dial had no answer.
+    if (stored.platform_id) deps.count('DoubleDial');
+    await hangUpAtPlatform(deps, callId, platformId);
+  }
+  await noteSecondId(deps, stored, platformId);
 }

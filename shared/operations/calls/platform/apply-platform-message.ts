@@ -9,6 +9,7 @@ import type { OrganizationStore } from '../../../stores/organizations/organizati
 import type { QueueSender } from '../../../stores/queue.ts';
 import { type GiveBackDialClaimDeps, giveBackDialClaim } from '../dialing/give-back-dial-claim.ts';
 import { type EndCallDeps, endCall } from '../steps/end-call.ts';
+import { noteSecondId } from './note-second-id.ts';
 import { closeNumber, type NumberGateDeps } from './number-gate.ts';
 import { type CloseGateDeps, closeOpenGate } from './platform-gate.ts';
 
@@ -17,7 +18,7 @@ export type ApplyPlatformMessageDeps = EndCallDeps &
   CloseGateDeps &
   NumberGateDeps & {
     organizations: Pick<OrganizationStore, 'get'>;
-    calls: Pick<CallStore, 'get' | 'advance' | 'adopt' | 'noteHangUp' | 'ending' | 'givingBack'>;
+    calls: Pick<CallStore, 'get' | 'advance' | 'adopt' | 'noteHangUp' | 'noteSecond' | 'ending' | 'givingBack'>;
     files: Pick<CallFiles, 'putTranscript' | 'putLines' | 'keepReported'>;
     dialQueue: QueueSender<DialWork>;
     count: Count;
@@ -55,13 +56,16 @@ async function apply(
   const { platform_id: platformId } = message;
   switch (step.kind) {
     case 'nothing':
+      await noteSecondId(deps, call, platformId);
       return step.why;
     case 'warn_of_double_dial':
       deps.count('DoubleDial');
       if (step.isLive) await hangUpLater(deps, call, platformId);
+      await noteSecondId(deps, call, platformId);
       return 'double_dial';
     case 'hang_up':
       await hangUpLater(deps, call, platformId);
+      await noteSecondId(deps, call, platformId);
       return 'hang_up';
     case 'advance': {
       const moved = mayBecome(call.status, step.to)

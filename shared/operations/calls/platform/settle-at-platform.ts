@@ -15,6 +15,7 @@ import { type WithdrawCallDeps, withdrawCall } from '../steps/withdraw-call.ts';
 import { type ApplyPlatformMessageDeps, applyPlatformMessage } from './apply-platform-message.ts';
 import { type EndQueuedCallDeps, endQueuedCall } from './end-queued-call.ts';
 import { hangUpAtPlatform } from './hang-up-at-platform.ts';
+import { noteSecondId } from './note-second-id.ts';
 
 /** Longer than this step takes to read the platform's record and to store it. */
 const ADOPTED_AFTER_SECONDS = 30;
@@ -34,7 +35,7 @@ export async function settleUnknownDial(deps: SettleAtPlatformDeps, call: Call, 
   if (!claimedAt) return;
   const found = await answerTo(deps.lookup.find(callId, lookupWindow(claimedAt, now), former), call, now);
   countOperatorFault(deps, found);
-  if (found.kind === 'found') await hangUpOthers(deps, callId, found.others);
+  if (found.kind === 'found') await hangUpOthers(deps, call, found.others);
   const step = decideUnknownDial(call, found, now);
   switch (step.kind) {
     case 'read_record':
@@ -59,10 +60,12 @@ export async function settleUnknownDial(deps: SettleAtPlatformDeps, call: Call, 
  * because a worker that dies after that would leave them live, and are delayed until then, because their messages must
  * not be taken for the call's.
  */
-async function hangUpOthers(deps: SettleAtPlatformDeps, call_id: string, others: readonly string[]): Promise<void> {
+async function hangUpOthers(deps: SettleAtPlatformDeps, call: Call, others: readonly string[]): Promise<void> {
   if (others.length > 0) deps.count('DoubleDial');
+  const { call_id } = call;
   for (const platform_id of others)
     await deps.dialQueue.send({ call_id, hang_up: { platform_id, tries: 0 } }, ADOPTED_AFTER_SECONDS);
+  for (const platformId of others) await noteSecondId(deps, call, platformId);
 }
 
 /** Applies the platform's own record of a call in place of a missing message. */
@@ -102,7 +105,10 @@ async function noteQueued(deps: SettleAtPlatformDeps, call: Call, message: Platf
 
 /** Ends a call at its deadline: the platform gets a request to hang up, and the call ends whatever it answers. */
 async function endAsLost(deps: SettleAtPlatformDeps, call: Call, now: Date, platformId?: string): Promise<void> {
-  if (platformId) await hangUpAtPlatform(deps, call.call_id, platformId);
+  if (platformId) {
+    await hangUpAtPlatform(deps, call.call_id, platformId);
+    await noteSecondId(deps, call, platformId);
+  }
   if ((await endCall(deps, call, endedByService('failed', 'lost', now))).committed) deps.count('CallLost');
 }
 

@@ -41,6 +41,7 @@ const complete: Required<Call> = {
   slots_at: AT,
   platform_id: 'p-2',
   former_platform_ids: new Set(['p-1']),
+  second_platform_ids: new Set(['p-3']),
   absent_since: AT,
   absences: 1,
   rang_at: AT,

@@ -40,7 +40,7 @@ describe('erasing a call', () => {
       tombstone: {
         call_id: ID,
         found: {
-          ...{ files: 4, callbacks: 1, activity: 2, claims: 2, platform_calls: 2 },
+          ...{ files: 4, callbacks: 1, activity: 2, claims: 2, platform_calls: 3 },
           remote_records: [{ system: 'crm-b', record: 'note', id: 'note-1' }],
         },
       },
@@ -62,7 +62,7 @@ describe('erasing a call', () => {
     expect(world.callOf(idOf(2))).toMatchObject({ phone_number: other.phone_number });
     expect([...world.files.keys()]).toEqual(filesOfOther);
     expect(world.all('callbacks').map(({ call_id }) => call_id)).toEqual([idOf(2)]);
-    expect([...world.atPlatform].sort()).toEqual(['former-2', 'platform-2']);
+    expect([...world.atPlatform].sort()).toEqual(['former-2', 'platform-2', 'second-2']);
   });
 
   it('is complete when it is repeated after a crash at any line, with one audit entry', async () => {
@@ -119,13 +119,21 @@ describe('erasing a call', () => {
     const world = aPersonsWorld();
     world.failures.push(...Array(5).fill('status 503'));
     expect(await erase(world)).toMatchObject({ kind: 'erased', platform_left: 'status 503' });
-    expect([world.left(ofPerson), world.atPlatform.size]).toEqual([[], 2]);
+    expect([world.left(ofPerson), world.atPlatform.size]).toEqual([[], 3]);
     const again = await erase(world);
     expect([again, world.atPlatform.size]).toEqual([
       expect.not.objectContaining({ platform_left: expect.anything() }),
       0,
     ]);
     expect(world.find('calls', { call_id: ID })).not.toHaveProperty('platform_ids');
+  });
+
+  it('deletes the copy of a second call at the platform that is reported while the erasure begins', async () => {
+    const world = aPersonsWorld([aCallOfPerson(1, { second_platform_ids: undefined })]);
+    world.atPlatform.add('late');
+    world.beforeNextWrite(() => world.putCall({ ...world.callOf(ID), second_platform_ids: new Set(['late']) }));
+    expect(await erase(world)).toMatchObject({ tombstone: { found: { platform_calls: 3 } } });
+    expect(world.atPlatform.size).toBe(0);
   });
 
   it('waits for workers that may have read an unfinished call, and removes the data that they store', async () => {

@@ -113,7 +113,11 @@ describe('erasing a person', () => {
   });
 
   it('yields a receipt that says for each call whether the voice platform has deleted its data', async () => {
-    const never = aCallOfPerson(4, { platform_id: undefined, former_platform_ids: undefined });
+    const never = aCallOfPerson(4, {
+      platform_id: undefined,
+      former_platform_ids: undefined,
+      second_platform_ids: undefined,
+    });
     const city = aPersonsWorld([aCallOfPerson(1), never]);
     const platformOf = (erased: Awaited<ReturnType<typeof erase>>) =>
       erased.kind === 'erased' && erased.receipt.calls.map(({ call_id, platform }) => [call_id, platform]).sort();

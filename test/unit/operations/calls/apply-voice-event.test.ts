@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { EndReport, PlatformMessage } from '../../../../shared/domain/calls/platform/platform-message.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
 import { aReport, CALL, callWorld, expectConsistent } from '../../support/worlds/call-world.ts';
@@ -12,6 +13,7 @@ const messages: PlatformMessage[] = [
   { kind: 'hung_up', platform_id: 'p1', at: '2026-03-02T06:02:30.000Z', reason: 'customer-ended-call' },
   aReport(),
 ];
+const ringing = { kind: 'progress', platform_id: 'p1', status: 'ringing' } as const;
 const hangUp = { hung_up_at: '2026-03-02T06:02:30.000Z', ended_reason: 'customer-ended-call' };
 const times = { started_at: '2026-03-02T06:01:00.000Z', ended_at: '2026-03-02T06:02:30.000Z' };
 const ended = {
@@ -169,7 +171,36 @@ describe("the platform's messages about a call", () => {
     expect(world.deps.dialQueue.sent.map(({ message }) => message)).toEqual(
       live.map(() => ({ call_id: CALL, hang_up: { platform_id: 'p1', tries: 0 } })),
     );
-    expect(world.stored()).toEqual(aClaimedCall({ platform_id: 'p7' }));
+    const second_platform_ids = new Set(['p1']);
+    expect(world.stored()).toEqual(aClaimedCall({ platform_id: 'p7', second_platform_ids }));
     expect(world.live()).toEqual({ stage: 1, [`org#${ORG}`]: 1 });
+  });
+
+  it.each<[string, Partial<Call>, PlatformMessage, string]>([
+    ['rings after the call was ended as lost', { status: 'failed', ended_reason: 'lost' }, ringing, 'hang_up'],
+    ['is reported after the call was ended as lost', { status: 'failed', ended_reason: 'lost' }, aReport(), 'ended'],
+    [
+      'did not ring, and whose attempt was given back as absent',
+      { dial_claimed_at: undefined, status: 'dialing' },
+      aReport({ outcome: 'not_dialed', started_at: undefined }),
+      'no_attempt',
+    ],
+  ])(
+    'leave the id of a call of the platform that %s, so that an erasure deletes it',
+    async (_name, over, message, result) => {
+      const world = callWorld([aClaimedCall(over)]);
+      expect(await world.apply(message)).toBe(result);
+      expect(world.stored()).toEqual(aClaimedCall({ ...over, second_platform_ids: new Set(['p1']) }));
+    },
+  );
+
+  it('leave no id twice, and at most 100', async () => {
+    const known = { platform_id: 'p7', former_platform_ids: new Set(['p1']) };
+    const world = callWorld([aClaimedCall(known)]);
+    await world.apply(ringing);
+    expect(world.stored()).toEqual(aClaimedCall(known));
+    for (let number = 0; number < 103; number += 1)
+      for (const _ of [1, 2]) await world.apply({ ...ringing, platform_id: `second-${number}` });
+    expect(world.stored().second_platform_ids).toEqual(new Set(Array.from({ length: 100 }, (_, at) => `second-${at}`)));
   });
 });

@@ -275,15 +275,19 @@ describe('the outcome of a dial', () => {
     expect(world.live()).toEqual(liveInBoth(1));
   });
 
-  it.each<[string, Partial<Call>, string | undefined, string[]]>([
-    ['the same attempt is live under another id', { platform_id: 'p7' }, 'p7', ['DoubleDial']],
-    ['a message revealed the same id first', { platform_id: 'p1', status: 'ringing' }, 'p1', []],
-    ['its report came first', { status: 'completed', platform_id: 'p1' }, 'p1', []],
-    ['the claim was given back meanwhile', { dial_claimed_at: undefined }, undefined, []],
-    ['a later attempt has the claim', { dial_claimed_at: secondsAfter(START, 60), platform_id: 'p7' }, 'p7', []],
+  const [second, none] = [new Set(['p1']), undefined];
+
+  it.each<[string, Partial<Call>, Call['second_platform_ids'], string[], string[]]>([
+    ['the same attempt is live under another id', { platform_id: 'p7' }, second, ['DoubleDial'], ['p1']],
+    ['a message revealed the same id first', { platform_id: 'p1', status: 'ringing' }, none, [], []],
+    ['its report came first', { status: 'completed', platform_id: 'p1' }, none, [], []],
+    ['it was given back under its id', { dial_claimed_at: undefined, former_platform_ids: second }, none, [], []],
+    ['the claim was given back as absent', { dial_claimed_at: undefined }, second, [], []],
+    ['a later attempt has the claim', { dial_claimed_at: secondsAfter(START, 60), platform_id: 'p7' }, second, [], []],
+    ['the service has ended the call', { status: 'failed', ended_reason: 'lost' }, second, [], ['p1']],
   ])(
-    'counts and hangs up a double dial only if two calls of one attempt are live: %s',
-    async (_name, change, id, counted) => {
+    'counts a double dial only if two calls of one attempt are live, and stores an unknown id for erasures: %s',
+    async (_name, change, stored, counted, hungUp) => {
       const world = callWorld();
       const { dial } = world.deps.voice;
       world.deps.voice.dial = async (request) => {
@@ -291,8 +295,8 @@ describe('the outcome of a dial', () => {
         return dial(request);
       };
       expect(await world.dialCall()).toBe('accepted');
-      expect([world.stored().platform_id, world.counted]).toEqual([id, counted]);
-      expect(world.hungUp).toEqual(counted.length > 0 ? ['p1'] : []);
+      expect([world.stored().platform_id, world.counted]).toEqual([change.platform_id, counted]);
+      expect([world.hungUp, world.stored().second_platform_ids]).toEqual([hungUp, stored]);
     },
   );
 });

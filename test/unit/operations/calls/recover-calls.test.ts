@@ -261,6 +261,15 @@ describe('a dial with an unknown outcome', () => {
     }
   });
 
+  it('that is found, but ends as lost, leaves its id for an erasure', async () => {
+    const world = anUnknownDial({ kind: 'found', platformId: 'p1', others: [] });
+    world.record = { kind: 'unknown', reason: 'status 500' };
+    world.pass(3 * 3_600);
+    await world.recover();
+    expect(world.stored()).toMatchObject({ status: 'failed', ended_reason: 'lost' });
+    expect([world.hungUp, world.stored().second_platform_ids]).toEqual([['p1'], new Set(['p1'])]);
+  });
+
   it('follows one of two calls at the platform and hangs up the other, wherever a worker dies', async () => {
     const running = { kind: 'progress', platform_id: 'p1', status: 'in_progress' } as const;
     const begin = () =>
@@ -270,6 +279,7 @@ describe('a dial with an unknown outcome', () => {
     for await (const [world, cut] of worldThatDies(begin, (each) => each.recover())) {
       await world.recover();
       expect({ cut, ...world.stored() }).toMatchObject({ cut, status: 'in_progress', platform_id: 'p1' });
+      expect([cut, world.stored().second_platform_ids]).toEqual([cut, new Set(['p2', 'p3'])]);
       expect([cut, world.hungUp]).toEqual([cut, []]);
       world.pass(60);
       for (const work of world.deps.dialQueue.due()) await world.doWork(work);
