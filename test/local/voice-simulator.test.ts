@@ -242,6 +242,26 @@ describe('GET, PATCH and DELETE', () => {
     expect(await control.calls()).toMatchObject([{ id, call: { endedReason: 'customer-ended-call' } }]);
   });
 
+  test('a script can refuse the first deletions of a call, or leave them without an answer', async () => {
+    await control.script(number, { behaviour: 'not-started', deleteAnswers: [503, 'none'] });
+    const { id } = await place();
+    expect((await rejection(vapi.calls.delete({ id }))).statusCode).toBe(503);
+    await expect(Promise.resolve(vapi.calls.delete({ id }, { timeoutInSeconds: 0.5 }))).rejects.toThrow();
+    expect(await control.calls(number)).toMatchObject([{ deleted: false, deletions: 2 }]);
+    await vapi.calls.delete({ id });
+    expect(await control.calls(number)).toMatchObject([{ deleted: true, deletions: 3 }]);
+  });
+
+  test('a script can delay the answer to POST /call, and the call starts after it', async () => {
+    await control.script(number, { behaviour: 'answer', answerSeconds: 0.5 });
+    const placing = place();
+    const begun = { rang: false, call: { status: 'queued' } };
+    await eventually(async () => expect(await control.calls(number)).toMatchObject([begun]));
+    const { id } = await placing;
+    await control.untilIdle();
+    expect(await control.calls(number)).toMatchObject([{ id, rang: true, call: { status: 'ended' } }]);
+  });
+
   test('lists 100 calls by default, newest first, and at most 1000', async () => {
     await control.settings({ slots: 200 });
     await control.defaultScript({ behaviour: 'not-started' });

@@ -92,6 +92,8 @@ export type HeldCall = {
   rang: boolean;
   live: boolean;
   deleted: boolean;
+  /** DELETE requests for the call until it was deleted. */
+  deletions: number;
   /** By the clock. The call's own endedAt is simulated time. */
   createdAtMs: number;
   endedAtMs?: number;

@@ -39,6 +39,10 @@ export function mountApi(app: Hono<SimulatorEnv>, state: VoiceState, apiKey: str
   });
   app.delete('/call/:id', (context) => {
     const held = callOf(state, context.req.param('id'));
+    const failure = held.script.deleteAnswers?.[held.deletions];
+    held.deletions += 1;
+    if (failure === 'none') throw new Silence('none');
+    if (failure !== undefined) throw problem(failure, 'Recordings are not deleted yet. Retry.');
     // The vendor deletes the data of the call, but does not end it.
     held.deleted = true;
     return context.json(view(state, held));
@@ -81,6 +85,7 @@ async function readJson({ req }: SimulatorContext): Promise<unknown> {
 async function createCall(state: VoiceState, context: SimulatorContext): Promise<Response> {
   const placed = placeCall(state, readCreateCall(await readJson(context)));
   if (placed.answer !== 201) throw new Silence(placed.answer);
+  await placed.wait();
   context.env.outgoing.once('close', placed.start);
   return reply(context, { status: 201, json: placed.body });
 }

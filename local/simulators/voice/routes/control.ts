@@ -14,6 +14,7 @@ export type CallView = {
   rang: boolean;
   live: boolean;
   deleted: boolean;
+  deletions: number;
   request: ReceivedRequest['body'];
   messages: SentMessage[];
   call: VendorCall;
@@ -56,6 +57,8 @@ export const controlRoutes = (state: VoiceState): Hono<SimulatorEnv> =>
 const of = <Item extends { number: string }>(items: Item[], number: string | undefined): Item[] =>
   items.filter((item) => number === undefined || item.number === number);
 
-function view({ call, request, number, attempt, script, rang, live, deleted, messages }: HeldCall): CallView {
-  return { id: call.id, number, attempt, behaviour: script.behaviour, rang, live, deleted, request, messages, call };
+function view(held: HeldCall): CallView {
+  const { call, request, number, attempt, script, rang, live, deleted, deletions, messages } = held;
+  const facts = { id: call.id, number, attempt, behaviour: script.behaviour, rang, live, deleted, deletions };
+  return { ...facts, request, messages, call };
 }

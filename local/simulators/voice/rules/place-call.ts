@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../../kit/answer.ts';
 import type { CreateCall } from '../create-call.ts';
 import type { HeldCall, ReceivedRequest } from '../model.ts';
@@ -8,8 +9,13 @@ import { newCall } from './calls.ts';
 import { lifeOf, startCall } from './life.ts';
 import { problem } from './problems.ts';
 
-/** The answer to the client: the call, none, or a broken connection. `start` starts the call after the answer. */
-export type Placed = { answer: 201; body: unknown; start: () => void } | { answer: 'none' | 'dropped' };
+/**
+ * The answer to the client: the call, none, or a broken connection. `wait` delays the answer; `start` starts the call
+ * after it.
+ */
+export type Placed =
+  | { answer: 201; body: unknown; wait: () => Promise<void>; start: () => void }
+  | { answer: 'none' | 'dropped' };
 
 const slotReason = 'call.start.error-subscription-concurrency-limit-reached';
 
@@ -107,6 +113,7 @@ function accept(state: VoiceState, request: CreateCall, number: string, script: 
     rang: false,
     live: lifeOf(script) !== 'not-started',
     deleted: false,
+    deletions: 0,
     createdAtMs: state.clock(),
     messages: [],
     hangUp: new AbortController(),
@@ -125,5 +132,11 @@ function created(state: VoiceState, held: HeldCall, concurrencyBlocked: boolean)
     remainingConcurrentCalls: Math.max(0, state.settings.slots - state.liveCount()),
   };
   const body = { ...structuredClone(held.call), subscriptionLimits };
-  return { answer: 201, body, start: () => startCall(state, held) };
+  const waitMs = 1_000 * (held.script.answerSeconds ?? 0);
+  return {
+    answer: 201,
+    body,
+    wait: () => sleep(waitMs, undefined, { signal: held.gone.signal }),
+    start: () => startCall(state, held),
+  };
 }
