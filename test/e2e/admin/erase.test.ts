@@ -20,6 +20,7 @@ import { helpDeskTickets } from '../../../shared/integrations/help-desk/tickets.
 import { contactClaimKey } from '../../../shared/operations/after-call/tickets/ticket-claims.ts';
 import { type Body, done, refused } from '../../support/admin/cli.ts';
 import { aFile } from '../../support/admin/offline-admin.ts';
+import { callAtPlatform, withoutReports } from '../../support/calls/call-at-platform.ts';
 import { aFinishedCall, aNotification, aQuietLead, aRecording } from '../../support/calls/finished-call.ts';
 import { aToken } from '../../support/connections/access-token.ts';
 import { aGrantedConnection, connectsOften, storeGrant } from '../../support/connections/crm-b.ts';
@@ -27,7 +28,18 @@ import { aHelpDeskConnection, anAnalysis, departmentId } from '../../support/con
 import { anOrg, expectBalancedBooks, stores, type TestOrg, untilCall } from '../../support/organizations/orgs.ts';
 import { aPhoneNumber, placeCall, postCall, request } from '../../support/rest/rest.ts';
 import { left } from '../../support/stack/canary-search.ts';
-import { concurrently, crmB, environment, helpDesk, secondsAgo, voice } from '../../support/stack/stack.ts';
+import {
+  concurrently,
+  crmB,
+  environment,
+  eventually,
+  helpDesk,
+  passTime,
+  recoverCalls,
+  secondsAgo,
+  voice,
+  workersAreIdle,
+} from '../../support/stack/stack.ts';
 
 /** Records in the CRM and at the help desk. */
 const CALLS = 2;
@@ -165,6 +177,87 @@ describe('admin erasures', () => {
     expect(await stores.calls.listOfOrg(org.orgId, { limit: 1 })).toEqual([]);
     expect(await voice.rings(phone_number)).toBe(1);
     await expectBalancedBooks(org.orgId);
+  });
+
+  describe('delete both copies at the voice platform after a double dial that', () => {
+    const talk = { behaviour: 'answer', queueSeconds: 0, ringSeconds: 0, talkSeconds: 60 } as const;
+    /** Ends only if the service hangs up. */
+    const endless = { ...talk, talkSeconds: 100_000 };
+    /** Waits for the service's request for a call to a number. */
+    const requestFor = async (phone: string) => {
+      const [sent] = await eventually(
+        () => voice.requests(phone),
+        ({ length }) => length > 0,
+      );
+      if (!sent) throw new Error('no request');
+      return sent.body;
+    };
+    const ofCall = async ({ call_id }: Call): Promise<Body> => (await done('call', 'erase', '--call', call_id)).receipt;
+    const ofPerson = ({ org_id, phone_number }: Call): Promise<Body> =>
+      done('person', 'erase', '--org', org_id, '--phone', phone_number);
+
+    /** Each places a call, and a second one at the platform. @returns its id */
+    type DoubleDial = (org: TestOrg, phone: string) => Promise<string>;
+    const doubleDials: [shownBy: string, DoubleDial, erase: (call: Call) => Promise<Body>][] = [
+      [
+        'a message of the second call shows',
+        async (org, phone) => {
+          await voice.script(phone, { ...talk, talkSeconds: 300 }, endless);
+          const callId = await placeCall(org, { phone_number: phone });
+          await untilCall(callId, ({ platform_id }) => platform_id !== undefined);
+          await callAtPlatform(await requestFor(phone));
+          return callId;
+        },
+        ofCall,
+      ],
+      [
+        'the late answer to the dial shows',
+        async (org, phone) => {
+          await voice.script(phone, { ...endless, answerSeconds: 3 }, talk);
+          const callId = await placeCall(org, { phone_number: phone });
+          await callAtPlatform(await requestFor(phone));
+          return callId;
+        },
+        ofPerson,
+      ],
+      [
+        'the listing of a lookup shows',
+        async (org, phone) => {
+          await voice.script(phone, { behaviour: 'server-error' }, talk);
+          const callId = await placeCall(org, { phone_number: phone });
+          const body = withoutReports(await requestFor(phone));
+          for (const _ of [1, 2]) await callAtPlatform(body);
+          await eventually(
+            () => voice.calls(phone),
+            (calls) => calls.every(({ call }) => call.analysis !== undefined),
+          );
+          await workersAreIdle();
+          await passTime(200);
+          await recoverCalls();
+          return callId;
+        },
+        ofPerson,
+      ],
+    ];
+
+    it.each(doubleDials)('%s', async (_shownBy, dialTwice, erase) => {
+      const org = await anOrg();
+      const before = await expectBalancedBooks(org.orgId);
+      const phone = aPhoneNumber();
+      const callId = await dialTwice(org, phone);
+      const call = await untilCall(callId, ({ finished_at }) => finished_at !== undefined);
+      expect(call).toMatchObject({ status: 'completed', attempts: 1 });
+      const copies = async () => (await voice.calls(phone)).map(({ live, deleted }) => ({ live, deleted }));
+      await eventually(copies, (calls) => calls.every(({ live }) => !live));
+      await workersAreIdle();
+      expect(await copies()).toEqual(Array(2).fill({ live: false, deleted: false }));
+
+      const receipt = await erase(call);
+      expect(await copies()).toEqual(Array(2).fill({ live: false, deleted: true }));
+      expect(receipt.calls).toMatchObject([{ found: { platform_calls: 2 }, platform: 'erased' }]);
+      const after = await expectBalancedBooks(org.orgId);
+      expect([after.held, before.balance - after.balance]).toEqual([0, call.cost]);
+    });
   });
 
   it('export all 50 calls of a number into a folder and erase them with a receipt; the number is refused but not stored', async () => {
