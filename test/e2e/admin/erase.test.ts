@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { defaultOrganization } from '../../../local/simulators/help-desk/model.ts';
+import type { DialedScript } from '../../../local/simulators/voice/scripts.ts';
 import { defaultClient } from '../../../local/simulators/zoho-accounts/model.ts';
 import { contactFields, ticketFields } from '../../../shared/domain/after-call/tickets/help-desk-ticket.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
@@ -53,6 +54,13 @@ const MOST_MILLISECONDS = 120_000;
  * The tables and the folders of the bucket that contain the person of the test. Recordings do so only in their keys.
  */
 const PLACES = ['activity', 'callbacks', 'calls', 'claims', 'reported-transcripts', 'transcripts'];
+/** The platform's answers to the first deletions of a call, as often as the person's calls have them. */
+const DELETE_ANSWERS: [number, DeleteAnswers][] = [
+  [39, []],
+  [8, [503]],
+  [2, [503, 503]],
+  [1, ['none']],
+];
 const ALLOWING = { erase_records: true };
 const REMOVING = crmBScopesFor({ settings: ALLOWING });
 
@@ -97,7 +105,18 @@ async function writtenRecords(accessToken: string, leadId: string, phone: string
 
 const DAY_SECONDS = 86_400;
 
+type DeleteAnswers = NonNullable<DialedScript['deleteAnswers']>;
+
 type Calling = { org: TestOrg; connectionId: string; leadId: string; accessToken: string; phone: string; said: string };
+
+/** Has the voice platform refuse or lose deletions of the person's calls. @returns how many requests all of them take */
+async function refuseDeletions(phone: string): Promise<number> {
+  const all = DELETE_ANSWERS.flatMap(([calls, deleteAnswers]) => Array<DeleteAnswers>(calls).fill(deleteAnswers));
+  const [first, ...rest] = all.map((deleteAnswers) => ({ behaviour: 'not-started' as const, deleteAnswers }));
+  if (!first || all.length !== CALLS_OF_A_PERSON) throw new Error(`${all.length} calls`);
+  await voice.script(phone, first, ...rest);
+  return all.reduce((sum, { length }) => sum + 1 + length, 0);
+}
 
 /** A finished call of a lead, of today or one of the last days, with all data that the service stores and writes. */
 async function aCallOfLead(number: number, { org, connectionId, leadId, accessToken, phone, said }: Calling) {
@@ -108,12 +127,14 @@ async function aCallOfLead(number: number, { org, connectionId, leadId, accessTo
   const event_id = newEventId(at);
   const event = { connection_id: connectionId, lead_id: leadId, event: 'new_lead', test: false } as const;
   const lead = { crm: 'crm-b', ...event, event_id, fields: { Last_Name: said } } as const;
-  const [recording, records] = await Promise.all([
+  const [platform_id, recording, records] = await Promise.all([
+    callAtPlatform({ assistant: { firstMessage: said }, phoneNumberId: randomUUID(), customer: { number: phone } }),
     aRecording({ org_id, call_id }),
     number < CALLS_WITH_RECORDS ? writtenRecords(accessToken, leadId, phone) : {},
   ]);
   const call = await aFinishedCall(org, `${said} ${number}.`, {
-    ...{ call_id, phone_number: phone, created_at, lead, claims_day: day, recording, request_metadata: { said } },
+    ...{ call_id, phone_number: phone, created_at, lead, claims_day: day, recording, platform_id },
+    request_metadata: { said },
     ...{ analysis: anAnalysis({ summary: said }), ...records, ticket_organization: defaultOrganization.id },
   });
   const entry = {
@@ -268,6 +289,7 @@ describe('admin erasures', () => {
     const [phone_number, canary, leadId] = [aPhoneNumber(), aCanary(), await aQuietLead()];
     const accessToken = await aVendorsToken();
     const calling = { org, connectionId, leadId, accessToken, phone: phone_number, said: canary };
+    const deletions = await refuseDeletions(phone_number);
     const calls = await concurrently(AT_ONCE, Array(CALLS_OF_A_PERSON).fill(calling), (one, number) =>
       aCallOfLead(number, one),
     );
@@ -296,8 +318,11 @@ describe('admin erasures', () => {
     expect(receipt.calls.map(({ call_id }: Body) => call_id).sort()).toEqual(
       calls.map(({ call_id }) => call_id).sort(),
     );
-    for (const { found, records } of receipt.calls) {
-      expect(found).toMatchObject({ files: 4, callbacks: 1, activity: 2 });
+    const copies = await voice.calls(phone_number);
+    expect(copies.map(({ deleted }) => deleted)).toEqual(Array(CALLS_OF_A_PERSON).fill(true));
+    expect(copies.reduce((sum, copy) => sum + copy.deletions, 0)).toBe(deletions);
+    for (const { found, records, platform } of receipt.calls) {
+      expect([found, platform]).toMatchObject([{ files: 4, callbacks: 1, activity: 2, platform_calls: 1 }, 'erased']);
       for (const { outcome } of records) expect(outcome).toBe('removed');
     }
     expect(await left(org, [...canaries, ...keys])).toEqual([]);
