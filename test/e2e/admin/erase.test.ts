@@ -109,7 +109,7 @@ type DeleteAnswers = NonNullable<DialedScript['deleteAnswers']>;
 
 type Calling = { org: TestOrg; connectionId: string; leadId: string; accessToken: string; phone: string; said: string };
 
-/** Has the voice platform refuse or lose deletions of the person's calls. @returns how many requests all of them take */
+/** Has the voice platform refuse or lose deletions of the person's calls. @returns how many requests they take */
 async function refuseDeletions(phone: string): Promise<number> {
   const all = DELETE_ANSWERS.flatMap(([calls, deleteAnswers]) => Array<DeleteAnswers>(calls).fill(deleteAnswers));
   const [first, ...rest] = all.map((deleteAnswers) => ({ behaviour: 'not-started' as const, deleteAnswers }));
