@@ -38,19 +38,23 @@ beforeAll(async () => {
     costlyAtOnce: '7',
     deployFrom: 'acme/calls',
   };
-  prod = synthesize('prod', {
-    ...options,
-    mailFrom: 'notices@example.com',
-    monthlyBudget: 40,
+  const everyName = {
     publicNames: ['calls.example.com'],
     dashboardUrl: 'https://app.example.com',
     hostedZones: { 'example.com': 'Z0123456789ABCDEF' },
+  };
+  const ofProd = {
+    ...options,
+    ...everyName,
+    mailFrom: 'notices@example.com',
+    monthlyBudget: 40,
     multiRegionKeys: true,
-  });
+  };
+  prod = synthesize('prod', ofProd, { isValidated: true });
   const disposable = synthesize('try', { isRetained: false }).templates;
   const others = Object.entries(disposable).flatMap(([name, template]) => {
-    const ofProd = prod.templates[name.replace('-try-', '-prod-')];
-    const different = differences(template, ofProd, (text) => text.replaceAll('-try', '-prod'));
+    const former = prod.templates[name.replace('-try-', '-prod-')];
+    const different = differences(template, former, (text) => text.replaceAll('-try', '-prod'));
     return different ? [[name, different] as const] : [];
   });
   // Runs concurrently with the tests. One process lints both stages, because its start takes seconds of CPU time.
