@@ -1,3 +1,4 @@
+import type { Claim } from '../calls/dialing/claim.ts';
 import { type Connection, isConnected } from '../connections/connection.ts';
 import { crmBSettings } from '../connections/crm-b-settings.ts';
 import { secondsAfter } from '../time/instants.ts';
@@ -11,6 +12,16 @@ export const sundayClaimKey = (connectionId: string, leadId: string): string => 
 
 /** Returns the instant before which a sweep's claim has ended. */
 export const sundayClaimEnd = (now: Date): string => secondsAfter(now, -SUNDAY_INTERVAL_SECONDS);
+
+/** Returns whether a sweep's claim has ended. */
+export const isSundayClaimEnded = ({ at }: Pick<Claim, 'at'>, now: Date): boolean => at <= sundayClaimEnd(now);
+
+/** Builds the claim with which an erasure replaces a sweep's claim. It ends when the former one does. */
+export const hiddenSundayClaimFor = (key: string, claim: Claim): Claim => ({
+  ...claim,
+  claim: key,
+  expires_at: Math.floor(Date.parse(claim.at) / 1000) + SUNDAY_INTERVAL_SECONDS,
+});
 
 /** The sweep's selection: the owner's leads whose field has this value. */
 export type SundayRetry = { field: string; value: string; ownerId: string };

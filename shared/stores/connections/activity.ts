@@ -109,6 +109,12 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     forget: (entry: ShownEntry): Promise<boolean> =>
       writes.tryPut(withoutPerson(entry), [{ expression: 'attribute_exists(event_id)' }]),
 
+    /** Removes the stored event, so that it cannot be retried. @returns false if the entry has expired */
+    withdraw: ({ connection_id, event_id }: EntryKey): Promise<boolean> =>
+      writes.tryUpdate({ connection_id, event_id }, { remove: ['retryable'] }, [
+        { expression: 'attribute_exists(event_id)' },
+      ]),
+
     /** Changes when an entry expires. @param expires_at epoch seconds. @returns false if it has expired */
     keepUntil: ({ connection_id, event_id }: EntryKey, expires_at: number): Promise<boolean> =>
       writes.tryUpdate({ connection_id, event_id }, { set: { expires_at } }, [

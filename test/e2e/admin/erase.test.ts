@@ -11,6 +11,7 @@ import { crmBScopes, crmBScopesFor, helpDeskScopes } from '../../../shared/domai
 import { activityExpiry } from '../../../shared/domain/connections/activity.ts';
 import { phoneHash } from '../../../shared/domain/connections/phone-hash.ts';
 import { callIdFor, connectionIdFor, newEventId } from '../../../shared/domain/ids.ts';
+import { sundayClaimKey } from '../../../shared/domain/leads/sunday-retry.ts';
 import { istDay } from '../../../shared/domain/time/ist-day.ts';
 import { crmBApi } from '../../../shared/integrations/crm-b/api.ts';
 import { crmBCallLogs } from '../../../shared/integrations/crm-b/call-log.ts';
@@ -121,10 +122,11 @@ async function aCallOfLead(number: number, { org, connectionId, leadId, accessTo
       retryable: JSON.stringify({ lead: { phones: [phone], said } }),
     }),
     stores.transact({ lead: stores.claims.taking(leadClaim), phone: stores.claims.taking(phoneClaim) }),
-    // One call holds the claim on the contact.
+    // One call holds the claims on the contact and of the sweep.
     number === 0 &&
       stores.transact({
         contact: stores.claims.taking(passingClaimFor(contact, { ...owner, ownerId: call_id }, at)),
+        sunday: stores.claims.taking(passingClaimFor(sundayClaimKey(connectionId, leadId), owner, at)),
       }),
   ]);
   return call;

@@ -1,10 +1,11 @@
 import type { RecordRemoval } from '../../../shared/domain/after-call/erasure/erased-record.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
-import { claimFor } from '../../../shared/domain/calls/dialing/claim.ts';
+import { claimFor, passingClaimFor } from '../../../shared/domain/calls/dialing/claim.ts';
 import { type RemoteRecord, remoteRecordsOf } from '../../../shared/domain/calls/retention/erased-call.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { phoneHash } from '../../../shared/domain/connections/phone-hash.ts';
 import { connectionIdFor } from '../../../shared/domain/ids.ts';
+import { sundayClaimKey } from '../../../shared/domain/leads/sunday-retry.ts';
 import { aCall, aCalledLead, aResult } from './call.ts';
 import type { Contents } from './worlds/database.ts';
 import { aConnection, aGrant, anAssistant, anOrg, ORG } from './worlds/items.ts';
@@ -124,6 +125,7 @@ export function aPersonsWorld(calls: readonly Call[] = [aCallOfPerson()], over: 
         ...owner,
         ownerId: call_id,
       }),
+      passingClaimFor(sundayClaimKey(lead.connection_id, lead.lead_id), owner, owner.now),
     ];
     for (const claim of claims) world.put('claims', claim);
   }

@@ -20,7 +20,8 @@ export type FindPersonDeps = {
 /** A person: an organization's phone number, in E.164. */
 export type Person = { org_id: string; phone: string };
 
-type Lead = { connection_id: string; lead_id: string };
+/** A lead in the CRM of a connection. */
+export type Lead = { connection_id: string; lead_id: string };
 
 const PAGE = 100;
 const MOST_ENTRIES = 1_000;
@@ -57,21 +58,25 @@ export async function activityOfPerson(
 ): Promise<ShownEntry[]> {
   const { keys } = await deps.activity.ofPhone(phoneHash(org_id, phone), MOST_ENTRIES);
   const entries = await read(deps, keys);
-  const leads = new Map<string, Lead>();
-  const note = (lead: Partial<Lead> | undefined) => {
-    const { connection_id, lead_id } = lead ?? {};
-    if (connection_id && lead_id) leads.set(`${connection_id}#${lead_id}`, { connection_id, lead_id });
-  };
-  for (const { call } of calls) note(call?.lead);
-  for (const entry of entries) note(entry);
   const found = new Map<string, ShownEntry>();
   const add = (more: readonly ShownEntry[]) => {
     for (const entry of more) found.set(keyOf(entry), entry);
   };
   add(entries);
-  for (const { connection_id, lead_id } of leads.values())
+  for (const { connection_id, lead_id } of leadsOf(calls, entries))
     add(await read(deps, (await deps.activity.ofLead(connection_id, lead_id, MOST_ENTRIES)).keys));
   return [...found.values()];
+}
+
+/** Returns the distinct leads that calls and Activity entries name. */
+export function leadsOf(
+  calls: readonly Erasable<Pick<Shown<Call>, 'lead'>>[],
+  entries: readonly Pick<ShownEntry, 'connection_id' | 'lead_id'>[],
+): Lead[] {
+  const leads = new Map<string, Lead>();
+  for (const { connection_id, lead_id } of [...calls.flatMap(({ call }) => call?.lead ?? []), ...entries])
+    if (lead_id) leads.set(`${connection_id}#${lead_id}`, { connection_id, lead_id });
+  return [...leads.values()];
 }
 
 const keyOf = ({ connection_id, event_id }: EntryKey): string => `${connection_id}#${event_id}`;

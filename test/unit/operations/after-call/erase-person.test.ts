@@ -8,8 +8,10 @@ import {
   receiptSchema,
   signReceipt,
 } from '../../../../shared/domain/after-call/erasure/erasure-receipt.ts';
+import { claimFor } from '../../../../shared/domain/calls/dialing/claim.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
+import { sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
 import { BOTH_FORMS_MS, erasePerson } from '../../../../shared/operations/after-call/erasure/erase-person.ts';
@@ -42,6 +44,11 @@ const anEvent = (event_id: string, over: object) => ({
   ...{ event: 'lead_edited', outcome: 'owner_mismatch', reason: 'Asha Iyer', payload_keys: [], expires_at: 4e9 },
   ...over,
 });
+
+const nothing = { files: 0, callbacks: 0, activity: 0, claims: 0, platform_calls: 0, remote_records: [] };
+const UNKNOWN_CLAIMS =
+  "claims on leads that no stored call and no Activity of the number names, with the lead's id in the CRM, for 92 days";
+const CLAIMS_OF_OTHERS = "claims on the person's leads that calls to other numbers hold, with the lead's id in the CRM";
 
 /** Three calls of the person, events without a call, and another person's call. */
 function aCity() {
@@ -149,10 +156,9 @@ describe('erasing a person', () => {
   });
 
   it('still accepts a receipt of a former version, which says nothing of the platform', () => {
-    const found = { files: 0, callbacks: 0, activity: 0, claims: 0, platform_calls: 0, remote_records: [] };
     const former = signReceipt(KEY, {
       ...{ org_id: ORG, person: 'p', done_at: 'then', done_by: 'ravi', activity: 0, do_not_call: 'kept', remains: [] },
-      calls: [{ call_id: idOf(1), erased_at: 'then', found }],
+      calls: [{ call_id: idOf(1), erased_at: 'then', found: nothing }],
     });
     const parsed = receiptSchema.parse(JSON.parse(JSON.stringify(former)));
     expect([parsed, isGenuineReceipt(KEY, parsed)]).toEqual([former, true]);
@@ -201,10 +207,10 @@ describe('erasing a person', () => {
       ),
       { connections: [connectionTo('crm-b'), connectionTo('help-desk')] },
     );
-    // For each call: the event and its retry; the claims on lead and phone, and one on the contact.
+    // For each call: the event and its retry; the claims on lead and phone, one on the contact and one of the sweep.
     expect([city.all('activity'), city.all('claims'), city.remote]).toMatchObject([
       { length: 100 },
-      { length: 101 },
+      { length: 102 },
       { size: 151 },
     ]);
     const erased = await erase(city);
@@ -320,11 +326,65 @@ describe('erasing a person', () => {
     }
   });
 
-  it('keeps claims of today that another event of the lead owns', async () => {
-    const city = aPersonsWorld([aCallOfPerson(1, { claims_day: MONDAY })]);
-    for (const claim of city.all('claims')) city.put('claims', { ...claim, owner_id: 'evt_0' });
-    const before = city.all('claims');
+  it('frees the claims on a lead whose calls are gone, as long as Activity names the lead', async () => {
+    const city = aPersonsWorld([]);
+    city.put('activity', anEvent('evt_9', { phone_hash: phoneHash(ORG, PHONE), lead_id: LEAD }));
+    const taken = { ownerId: 'evt_0', callId: idOf(7), now: new Date('2025-12-15T06:00:00.000Z') };
+    city.put('claims', claimFor(leadClaimKey('conn_1', LEAD, '2025-12-15'), taken));
+    city.put('calls', { call_id: idOf(6), erased_of: ORG, erased_at: 'then', erasure_done_at: 'then', found: nothing });
+    city.put('claims', claimFor(leadClaimKey('conn_1', LEAD, '2026-02-20'), { ...taken, callId: idOf(6) }));
     await erase(city);
+    expect(city.all('claims')).toEqual([]);
+  });
+
+  it('frees them before Activity no longer names the lead, and only after no event of it can be retried', async () => {
+    const begin = () => {
+      const city = aPersonsWorld([]);
+      for (const id of ['evt_8', 'evt_9'])
+        city.put('activity', {
+          ...anEvent(id, { phone_hash: phoneHash(ORG, PHONE), lead_id: LEAD, outcome: 'expired' }),
+          retryable: '{}',
+        });
+      const taken = { ownerId: 'evt_0', callId: idOf(7), now: new Date('2026-02-20T06:00:00.000Z') };
+      city.put('claims', claimFor(leadClaimKey('conn_1', LEAD, '2026-02-20'), taken));
+      return city;
+    };
+    for await (const [city, cut] of worldThatDies(begin, erase, 10)) {
+      const isFreed = city.all('claims').length === 0;
+      const retryable = city.all('activity').filter((entry) => entry.retryable !== undefined);
+      expect([cut, isFreed && retryable.length > 0]).toEqual([cut, false]);
+      await erase(city);
+      expect([cut, city.left(canaries)]).toEqual([cut, []]);
+    }
+  });
+
+  it("replaces the sweep's claim of the last 20 hours by a keyed hash that ends with them", async () => {
+    const city = aPersonsWorld([aCallOfPerson()]);
+    const key = sundayClaimKey('conn_1', LEAD);
+    const at = new Date(city.ms - 19 * 3_600_000);
+    city.put('claims', claimFor(key, { ownerId: 'evt_1', callId: idOf(1), now: at }));
+    await erase(city);
+    const hidden = sundayClaimKey('conn_1', erasedNumber(LIST_KEY, ORG, LEAD));
+    expect(city.all('claims')).toEqual([
+      {
+        ...{ claim: hidden, owner_id: 'evt_1', call_id: idOf(1), at: at.toISOString() },
+        expires_at: at.getTime() / 1000 + 20 * 3_600,
+      },
+    ]);
+  });
+
+  it('yields a receipt that names the claims that it cannot find', async () => {
+    const erased = await erase(aPersonsWorld([]));
+    expect(erased).toMatchObject({ receipt: { remains: expect.arrayContaining([UNKNOWN_CLAIMS]) } });
+    expect(erased).toMatchObject({ receipt: { remains: expect.not.arrayContaining([CLAIMS_OF_OTHERS]) } });
+  });
+
+  it('keeps claims on the lead that calls to other numbers hold, and reports them', async () => {
+    const city = aPersonsWorld([aCallOfPerson(1, { claims_day: MONDAY })]);
+    city.putCall(aCallOfPerson(8, { phone_number: OTHER }));
+    for (const claim of city.all('claims')) city.put('claims', { ...claim, owner_id: 'evt_8', call_id: idOf(8) });
+    const before = city.all('claims');
+    expect(await erase(city)).toMatchObject({ receipt: { remains: expect.arrayContaining([CLAIMS_OF_OTHERS]) } });
     expect(city.all('claims')).toEqual(before);
   });
 });
