@@ -11,7 +11,7 @@ import { crmBScopes, crmBScopesFor, helpDeskScopes } from '../../../shared/domai
 import { activityExpiry } from '../../../shared/domain/connections/activity.ts';
 import { phoneHash } from '../../../shared/domain/connections/phone-hash.ts';
 import { callIdFor, connectionIdFor, newEventId } from '../../../shared/domain/ids.ts';
-import { sundayClaimKey } from '../../../shared/domain/leads/sunday-retry.ts';
+import { sundayClaimKey } from '../../../shared/domain/calls/dialing/sunday-claim.ts';
 import { istDay } from '../../../shared/domain/time/ist-day.ts';
 import { crmBApi } from '../../../shared/integrations/crm-b/api.ts';
 import { crmBCallLogs } from '../../../shared/integrations/crm-b/call-log.ts';

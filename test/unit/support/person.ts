@@ -5,7 +5,7 @@ import { type RemoteRecord, remoteRecordsOf } from '../../../shared/domain/calls
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { phoneHash } from '../../../shared/domain/connections/phone-hash.ts';
 import { connectionIdFor } from '../../../shared/domain/ids.ts';
-import { sundayClaimKey } from '../../../shared/domain/leads/sunday-retry.ts';
+import { sundayClaimKey } from '../../../shared/domain/calls/dialing/sunday-claim.ts';
 import { aCall, aCalledLead, aResult } from './call.ts';
 import type { Contents } from './worlds/database.ts';
 import { aConnection, aGrant, anAssistant, anOrg, ORG } from './worlds/items.ts';

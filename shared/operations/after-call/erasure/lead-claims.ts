@@ -1,6 +1,10 @@
 import type { Claim } from '../../../domain/calls/dialing/claim.ts';
 import { hiddenClaimFor, leadClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
-import { hiddenSundayClaimFor, isSundayClaimEnded, sundayClaimKey } from '../../../domain/leads/sunday-retry.ts';
+import {
+  hiddenSundayClaimFor,
+  isSundayClaimEnded,
+  sundayClaimKey,
+} from '../../../domain/calls/dialing/sunday-claim.ts';
 import { istDay, istDays } from '../../../domain/time/ist-day.ts';
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';

@@ -5,8 +5,8 @@ import {
   type ErasureReceipt,
   signReceipt,
 } from '../../../domain/after-call/erasure/erasure-receipt.ts';
+import { SUNDAY_INTERVAL_SECONDS } from '../../../domain/calls/dialing/sunday-interval.ts';
 import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
-import { SUNDAY_INTERVAL_SECONDS } from '../../../domain/leads/sunday-interval.ts';
 import { type Actor, actorName } from '../../../domain/organizations/audit/audit-entry.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 

@@ -1,7 +1,7 @@
 import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
+import { isSundayClaimEnded, sundayClaimKey } from '../../../domain/calls/dialing/sunday-claim.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import type { LeadFacts } from '../../../domain/leads/lead-decision.ts';
-import { isSundayClaimEnded, sundayClaimKey } from '../../../domain/leads/sunday-retry.ts';
 import { istDay, istDays } from '../../../domain/time/ist-day.ts';
 import { firstEventId, type LeadEvent } from '../../../messages/lead-event.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';

@@ -11,7 +11,7 @@ import {
 import { claimFor } from '../../../../shared/domain/calls/dialing/claim.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
-import { sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
+import { sundayClaimKey } from '../../../../shared/domain/calls/dialing/sunday-claim.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
 import { BOTH_FORMS_MS, erasePerson } from '../../../../shared/operations/after-call/erasure/erase-person.ts';

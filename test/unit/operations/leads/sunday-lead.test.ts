@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { hiddenSundayClaimFor, sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
+import { hiddenSundayClaimFor, sundayClaimKey } from '../../../../shared/domain/calls/dialing/sunday-claim.ts';
 import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
 import type { Contents, Send } from '../../support/worlds/database.ts';
 import { anOrg, CREDIT, ist, ORG } from '../../support/worlds/items.ts';
