@@ -7,11 +7,11 @@ import { contactFields, ticketFields } from '../../../shared/domain/after-call/t
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { passingClaimFor } from '../../../shared/domain/calls/dialing/claim.ts';
 import { dayClaimKeys, dayClaimsFor } from '../../../shared/domain/calls/dialing/day-claims.ts';
+import { sundayClaimKey } from '../../../shared/domain/calls/dialing/sunday-claim.ts';
 import { crmBScopes, crmBScopesFor, helpDeskScopes } from '../../../shared/domain/connections/access/oauth-scopes.ts';
 import { activityExpiry } from '../../../shared/domain/connections/activity.ts';
 import { phoneHash } from '../../../shared/domain/connections/phone-hash.ts';
 import { callIdFor, connectionIdFor, newEventId } from '../../../shared/domain/ids.ts';
-import { sundayClaimKey } from '../../../shared/domain/calls/dialing/sunday-claim.ts';
 import { istDay } from '../../../shared/domain/time/ist-day.ts';
 import { crmBApi } from '../../../shared/integrations/crm-b/api.ts';
 import { crmBCallLogs } from '../../../shared/integrations/crm-b/call-log.ts';
@@ -182,6 +182,7 @@ describe('admin erasures', () => {
     );
     const other = await aFinishedCall(org, 'Kept.', { phone_number: aPhoneNumber() });
     const of = ['--org', org.orgId, '--phone', phone_number];
+    const keys = [`#${connectionId}#${leadId}`, phoneHash(org.orgId, phone_number)];
     const canaries = [phone_number, canary, ...calls.map(({ call_id }) => `${call_id}.`)];
 
     const folder = join(dirname(aFile('erase', '')), `export-${org.orgId}`);
@@ -190,11 +191,11 @@ describe('admin erasures', () => {
       recordings: CALLS_OF_A_PERSON,
     });
     const exported = readFileSync(join(folder, 'person.json'), 'utf8');
-    expect(canaries.filter((word) => !exported.includes(word.replace(/\.$/, '')))).toEqual([]);
+    const stored = ['"retryable"', `sunday#${connectionId}#${leadId}`, ...keys, ...canaries];
+    expect(stored.filter((word) => !exported.includes(word.replace(/\.$/, '')))).toEqual([]);
     expect(await refused('person', 'export', ...of, '--folder', folder)).toMatchObject({ error: 'invalid_value' });
 
     await done('dnc', 'add', ...of);
-    const keys = [`#${connectionId}#${leadId}`, phoneHash(org.orgId, phone_number)];
     const places = (await left(org, [canary, ...keys])).map((place) => /^[\w-]+/.exec(place)?.[0]);
     expect([...new Set(places)].sort()).toEqual(PLACES);
     expect(await recordsOf(leadId, phone_number)).toEqual(Array(3).fill(CALLS_WITH_RECORDS));

@@ -11,6 +11,13 @@ type ReadCallsDeps<Read> = {
   erasures: { get: (callId: string) => Promise<Erasable<Read> | undefined> };
 };
 
+/** `entriesOf`: reads entries with their stored events, or without them. */
+type ReadActivityDeps<Entry> = {
+  activity: Pick<ActivityStore, 'ofPhone' | 'ofLead'> & {
+    entriesOf: (keys: readonly EntryKey[]) => Promise<Entry[]>;
+  };
+};
+
 export type FindPersonDeps = {
   search: Pick<CallSearch, 'pageOfPhone'>;
   erasures: Pick<CallErasures, 'get'>;
@@ -51,15 +58,15 @@ export async function callsOfPerson<Read extends Pick<Call, 'phone_number'>>(
  * entries, whose other events may lack a number.
  * @returns at most a thousand entries each for the number and for every lead
  */
-export async function activityOfPerson(
-  deps: Pick<FindPersonDeps, 'activity'>,
+export async function activityOfPerson<Entry extends ShownEntry>(
+  deps: ReadActivityDeps<Entry>,
   { org_id, phone }: Person,
   calls: readonly Erasable<Pick<Shown<Call>, 'lead'>>[],
-): Promise<ShownEntry[]> {
+): Promise<Entry[]> {
   const { keys } = await deps.activity.ofPhone(phoneHash(org_id, phone), MOST_ENTRIES);
   const entries = await read(deps, keys);
-  const found = new Map<string, ShownEntry>();
-  const add = (more: readonly ShownEntry[]) => {
+  const found = new Map<string, Entry>();
+  const add = (more: readonly Entry[]) => {
     for (const entry of more) found.set(keyOf(entry), entry);
   };
   add(entries);
@@ -81,8 +88,8 @@ export function leadsOf(
 
 const keyOf = ({ connection_id, event_id }: EntryKey): string => `${connection_id}#${event_id}`;
 
-async function read({ activity }: Pick<FindPersonDeps, 'activity'>, keys: readonly EntryKey[]): Promise<ShownEntry[]> {
-  const entries: ShownEntry[] = [];
+async function read<Entry>({ activity }: ReadActivityDeps<Entry>, keys: readonly EntryKey[]): Promise<Entry[]> {
+  const entries: Entry[] = [];
   for (let start = 0; start < keys.length; start += MOST_KEYS_OF_A_BATCH)
     entries.push(...(await activity.entriesOf(keys.slice(start, start + MOST_KEYS_OF_A_BATCH))));
   return entries;

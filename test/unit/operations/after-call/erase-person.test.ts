@@ -10,8 +10,8 @@ import {
 } from '../../../../shared/domain/after-call/erasure/erasure-receipt.ts';
 import { claimFor } from '../../../../shared/domain/calls/dialing/claim.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
-import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
 import { sundayClaimKey } from '../../../../shared/domain/calls/dialing/sunday-claim.ts';
+import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
 import { BOTH_FORMS_MS, erasePerson } from '../../../../shared/operations/after-call/erasure/erase-person.ts';
@@ -389,13 +389,19 @@ describe('erasing a person', () => {
   });
 });
 
+const exportOf = (world: ReturnType<typeof aPersonsWorld>) =>
+  exportPerson(
+    { ...world.deps, files: { getTranscript: async (key: string) => world.files.get(key) }, personKey: KEY },
+    operator,
+    of,
+  );
+
 describe('exporting a person', () => {
   it('includes all calls with transcripts and notifications, all Activity, and the do-not-call entry', async () => {
     const city = aCity();
     city.put('do-not-call', { org_id: ORG, phone: PHONE, added_at: 'then' });
     const before = city.snapshot();
-    const files = { getTranscript: async (key: string) => city.files.get(key) };
-    const person = await exportPerson({ ...city.deps, files, personKey: KEY }, operator, of);
+    const person = await exportOf(city);
     expect(person.calls.map(({ call_id, transcript }) => [call_id, transcript]).sort()).toEqual(
       [1, 2, 3].map((number) => [idOf(number), 'Asha Iyer: a flat by the lake']),
     );
@@ -408,6 +414,65 @@ describe('exporting a person', () => {
     expect(person.do_not_call).toMatchObject({ phone: PHONE });
     expect(JSON.stringify(person)).not.toContain(OTHER);
     expect(city.snapshot().set('audit', [])).toEqual(before);
+  });
+
+  it('includes the stored event of a lead without a call, with its name and notes', async () => {
+    const city = aPersonsWorld([]);
+    const lead = {
+      lead_id: LEAD,
+      phones: [PHONE],
+      fields: { Last_Name: 'Asha Iyer', Description: 'a flat by the lake' },
+    };
+    const about = { phone_hash: phoneHash(ORG, PHONE), lead_id: LEAD, reason: 'Too late.' };
+    city.put('activity', {
+      ...anEvent('evt_7', { ...about, outcome: 'expired' }),
+      retryable: JSON.stringify({ lead }),
+    });
+    city.put('activity', { ...anEvent('evt_8', { ...about, outcome: 'expired' }), retryable: 'not JSON' });
+    const { calls, activity } = await exportOf(city);
+    expect(calls).toEqual([]);
+    expect(activity.map(({ event_id, retryable }) => [event_id, retryable]).sort()).toEqual([
+      ['evt_7', { lead }],
+      ['evt_8', 'not JSON'],
+    ]);
+  });
+
+  it('includes the ledger of each call, without the addresses of a client, and no other entry', async () => {
+    const city = aCity();
+    const [entry] = city.all('credit-ledger');
+    const key = { key_id: 'key_1', name: 'backend', address: '130.176.0.5', forwarded_for: '203.0.113.7' };
+    city.put('credit-ledger', { ...(entry as object), entry: `${entry?.entry}1`, key });
+    city.put('credit-ledger', { ...(entry as object), entry: `${entry?.entry}2`, call_id: idOf(8), amount: -77 });
+    const { calls } = await exportOf(city);
+    const ledgerOf = new Map(calls.map(({ call_id, ledger }) => [call_id, ledger]));
+    expect([1, 2, 3].map((number) => ledgerOf.get(idOf(number))?.map(({ amount }) => amount))).toEqual([
+      [-1000, -1000],
+      [-1000],
+      [-1000],
+    ]);
+    expect(ledgerOf.get(idOf(1))?.map((one) => one.key)).toEqual([undefined, { key_id: 'key_1', name: 'backend' }]);
+  });
+
+  it('includes the claims on the number and on its leads, of past days, today and days ahead', async () => {
+    const ahead = aCallOfPerson(2, { claims_day: '2026-03-04' });
+    const city = aPersonsWorld([aCallOfPerson(), aCallOfPerson(3, { claims_day: MONDAY }), ahead]);
+    const stored = city.all('claims');
+    city.put('claims', { ...(stored[0] as object), claim: phoneClaimKey(ORG, OTHER, MONDAY) });
+    const { claims } = await exportOf(city);
+    const byKey = (one: { claim?: unknown }, other: { claim?: unknown }) =>
+      `${one.claim}` < `${other.claim}` ? -1 : 1;
+    expect(stored).toHaveLength(8);
+    expect(claims.toSorted(byKey)).toEqual(stored.toSorted(byKey));
+  });
+
+  it('says which stored data it does not include, and why', async () => {
+    expect((await exportOf(aCity())).not_included).toEqual([
+      expect.stringMatching(/^the audit log, because /),
+      expect.stringMatching(/^claims with keyed hashes, and claims on leads that .* because /),
+      expect.stringMatching(/^backups, queues, .* because /),
+      expect.stringMatching(/^the addresses of clients' servers, because /),
+      expect.stringMatching(/^the voice platform, CRM-B and the help desk, because /),
+    ]);
   });
 
   it('leaves an entry in the audit log with the pseudonym and counts, before it returns any data', async () => {
@@ -436,8 +501,7 @@ describe('exporting a person', () => {
       aCallOfPerson(2, { placed_by: member }),
       aCallOfPerson(3, { placed_by: undefined }),
     ]);
-    const files = { getTranscript: async (path: string) => city.files.get(path) };
-    const { calls } = await exportPerson({ ...city.deps, files, personKey: KEY }, operator, of);
+    const { calls } = await exportOf(city);
     const placedBy = new Map(calls.map(({ call_id, placed_by }) => [call_id, placed_by]));
     expect([1, 2, 3].map((number) => placedBy.get(idOf(number)))).toEqual([key, member, undefined]);
     expect(city.all('calls').find(({ call_id }) => call_id === idOf(1))?.placed_by).toEqual({ ...key, ...from });
