@@ -7,7 +7,7 @@ import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { FileErasures } from '../../../stores/calls/files/file-erasures.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
-import { type ErasedClaimsDeps, hideDayClaim } from '../../calls/dialing/erased-claims.ts';
+import { type ErasedClaimsDeps, hidePhoneClaim } from '../../calls/dialing/erased-claims.ts';
 import { activityOf, claimsOf, type FindThingsDeps } from './find-things.ts';
 
 export type RemoveThingsDeps = Pick<FindThingsDeps, 'activity' | 'claims'> &
@@ -36,5 +36,5 @@ export async function removeThings(deps: RemoveThingsDeps, call: Call, { busy_un
   for (const { key, ownerId, day } of await claimsOf(deps, call))
     if (day === undefined || day < istDay(deps.now()))
       await deps.transact({ claim: deps.claims.freeing(key, ownerId) });
-    else await hideDayClaim(deps, call, 'phone');
+    else await hidePhoneClaim(deps, call);
 }
