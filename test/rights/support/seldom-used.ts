@@ -57,10 +57,6 @@ export const seldomUsed: readonly Seldom[] = [
     rights: { 'place-test-call': ['dynamodb:GetItem calls'] },
   },
   {
-    when: 'an erased call is reported once more',
-    rights: { 'apply-voice-event': ['s3:DeleteObject files/reported-transcripts/*'] },
-  },
-  {
     when: 'entries of others came first',
     rights: {
       'upload-knowledge': ['s3:DeleteObject files/knowledge/*'],

@@ -180,7 +180,9 @@ describe('an erased call', () => {
     world.files.set(transcript_key, 'a flat by the lake');
     const report = { kind: 'report', platform_id: 'platform-1', transcript_key } as PlatformMessage;
     const files = {
-      removeReported: async (callId: string) => world.files.delete(`reported-transcripts/${callId}.txt`),
+      removeReported: async (keys: readonly string[]) => {
+        for (const key of keys) world.files.delete(key);
+      },
     };
     const deps = { ...world.common, ...world.deps, files, dialQueue: world.queue() } as never;
     expect(await applyVoiceEvent(deps, { call_id: ID, message: report })).toBe('no_such_call');
