@@ -36,7 +36,14 @@ export function personReceipt(
   org_id: string,
   { erased, ...rest }: Pick<ErasureReceipt, 'person' | 'activity' | 'do_not_call'> & { erased: readonly ErasedCall[] },
 ): ErasureReceipt {
-  return signReceipt(deps.personKey, { ...commonOf(deps, actor, org_id, erased), ...rest });
+  const { remains, ...common } = commonOf(deps, actor, org_id, erased);
+  return signReceipt(deps.personKey, {
+    ...{ ...common, ...rest },
+    remains: [
+      ...remains,
+      'data of calls that their retention had removed, at the voice platform, in CRM-B and the help desk: call erase reaches it by the id of a call',
+    ],
+  });
 }
 
 /** Signs the result of a single call's erasure. */
@@ -48,6 +55,9 @@ export function callReceipt(deps: ReceiptDeps, actor: Actor, erased: ErasedCall)
       ...remains,
       `claims on the call's lead, if it has one, with its id in the CRM, for ${LEAD_CLAIM_DAYS} days`,
       'the number on the do-not-call list, if it is listed',
+      ...(erased.tombstone.removed_at === undefined
+        ? []
+        : ['Activity of a call that its retention had removed, with a masked number, until it expires']),
     ],
   });
 }
