@@ -69,7 +69,11 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
       writes.tryPut(tombstone, [{ expression: 'attribute_not_exists(call_id)' }]),
 
     /** Begins the erasure of what retention has left of a removed call. Refused if it has begun. */
-    beginningRest: ({ call_id, found, rest_erased_at }: Pick<Tombstone, 'call_id' | 'found' | 'rest_erased_at'>): Write =>
+    beginningRest: ({
+      call_id,
+      found,
+      rest_erased_at,
+    }: Pick<Tombstone, 'call_id' | 'found' | 'rest_erased_at'>): Write =>
       writes.update({ call_id }, { set: { found, rest_erased_at } }, [
         { expression: 'attribute_exists(removed_at) AND attribute_not_exists(rest_erased_at)' },
       ]),

@@ -89,10 +89,6 @@ export const seldomUsed: readonly Seldom[] = [
     },
   },
   {
-    when: 'a call has reached the end of its retention',
-    rights: { 'publish-call-events': ['dynamodb:PutItem calls'] },
-  },
-  {
     when: 'counters of slots are compared with the calls that hold them',
     rights: { 'hand-over-slots': ['dynamodb:Query calls/index/unfinished'] },
   },
