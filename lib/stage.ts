@@ -238,7 +238,7 @@ const settable = [
 const renamed = { crmBAccountsUrl: 'zohoAccountsUrl' } as const;
 
 /** The requirements of a retained stage: an accidental region or address, and alarms without a reader, are mistakes. */
-const requiredToRetain = ['region', 'alarmEmail', 'publicUrl'] as const;
+const requiredToRetain = ['region', 'alarmEmail', 'publicUrl', 'multiRegionKeys'] as const;
 
 type Given = Readonly<Record<string, unknown>>;
 type Variables = Readonly<Record<string, string | undefined>>;

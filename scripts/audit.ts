@@ -4,7 +4,7 @@ import { advisoriesOutcome, type Outcome, type Ran, signaturesOutcome } from './
 
 /**
  * `npm run audit`: verifies the registry's signatures of the installed packages and queries it for known
- * vulnerabilities.
+ * vulnerabilities of the packages in each lock file. Dependabot watches the Python packages.
  *
  * A registry that offers neither is reported as `skipped`, and with `--required` as a failure. Other arguments name the
  * checks to run.
@@ -13,10 +13,20 @@ const MOST_MILLISECONDS = 120_000;
 /** A registry without the service may not answer at all, so give up soon. */
 const quick = ['--fetch-retries=0', '--fetch-timeout=15000'];
 
-const checks: Record<string, () => Outcome> = {
-  signatures: () => signaturesOutcome(npm('audit', 'signatures', ...quick)),
-  advisories: () => advisoriesOutcome(npm('audit', '--json', '--audit-level=high', ...quick)),
+/** The folders of the other lock files, whose packages only one command installs. */
+const ofOneCommand = ['test/mutation', 'test/bench/cold'];
+
+const checks: Record<string, () => Outcome[]> = {
+  signatures: () => [signaturesOutcome(npm('audit', 'signatures', ...quick))],
+  advisories: () => ['.', ...ofOneCommand].map(advisoriesOf),
 };
+
+/** Queries the registry for the packages of a lock file, which need not be installed. */
+function advisoriesOf(folder: string): Outcome {
+  const options = ['--json', '--audit-level=high', '--package-lock-only', '--prefix', folder];
+  const outcome = advisoriesOutcome(npm('audit', ...options, ...quick));
+  return folder === '.' ? outcome : { ...outcome, sentence: `${folder}: ${outcome.sentence}` };
+}
 
 function npm(...args: string[]): Ran {
   // Under `npm run`, use the npm that is running: it need not be on PATH.
@@ -32,7 +42,9 @@ const { values, positionals } = parseArgs({
   options: { required: { type: 'boolean', default: false } },
 });
 for (const name of positionals.length > 0 ? positionals : Object.keys(checks)) {
-  const outcome = checks[name]?.() ?? { kind: 'failed', sentence: `there are only ${Object.keys(checks).join(', ')}` };
-  console.log(`${name}: ${outcome.kind}: ${outcome.sentence}`);
-  if (outcome.kind === 'failed' || (outcome.kind === 'skipped' && values.required)) process.exitCode = 1;
+  const unknown: Outcome = { kind: 'failed', sentence: `there are only ${Object.keys(checks).join(', ')}` };
+  for (const { kind, sentence } of checks[name]?.() ?? [unknown]) {
+    console.log(`${name}: ${kind}: ${sentence}`);
+    if (kind === 'failed' || (kind === 'skipped' && values.required)) process.exitCode = 1;
+  }
 }

@@ -125,6 +125,34 @@ describe.each(Object.entries(layers))('%s', (layer, { may, types = [], packages 
   });
 });
 
+describe('the table of layers in docs/architecture.md', () => {
+  const section = read('docs/architecture.md').split('\n## Layers\n')[1]?.split('\n##')[0] ?? '';
+  const rows = new Map(
+    [...section.matchAll(/^\| (?<folder>[a-z/]+)\/ \|.*\| (?<may>[^|]*) \|$/gm)].map(({ groups = {} }) => [
+      groups.folder,
+      // Without what a row adds in brackets.
+      groups.may?.replaceAll(/ \([^)]*\)/g, ''),
+    ]),
+  );
+  const nameOf = (folder: string) => folder.replace('shared/', '');
+  const described = [
+    'functions',
+    'lib',
+    'bin/admin',
+    ...Object.keys(layers).filter((layer) => layer.startsWith('shared/')),
+  ];
+
+  it.each(described)('says what %s may import', (layer) => {
+    const { may, types = [] } = layers[layer] ?? { may: [] };
+    const others = may.filter((folder) => folder !== layer).map(nameOf);
+    const words = [
+      others.join(', ') || 'no other layer',
+      ...(types.length > 0 ? [`types of ${types.map(nameOf).join(' and ')}`] : []),
+    ];
+    expect(rows.get(layer)).toBe(words.join('; '));
+  });
+});
+
 describe('dashboard', () => {
   const own = imports.filter(({ from }) => below(from, 'dashboard'));
 

@@ -30,7 +30,12 @@ const edgeOf = (settings: object) => {
 describe('the settings of a stage', () => {
   const read = (context: object, settings?: object) =>
     readStage(new App({ context }).node, {}, () => settings as Record<string, unknown> | undefined);
-  const retained = { region: 'eu-west-1', alarmEmail: 'alarms@example.com', publicUrl: 'https://calls.example.com' };
+  const retained = {
+    region: 'eu-west-1',
+    alarmEmail: 'alarms@example.com',
+    publicUrl: 'https://calls.example.com',
+    multiRegionKeys: false,
+  };
 
   it('are those of its file, and no stage is deployed by default', () => {
     expect(read({ stage: 'prod' }, { ...retained, voiceSlots: 20 })).toMatchObject({
@@ -45,7 +50,7 @@ describe('the settings of a stage', () => {
     expect(() => read({ stage: 'prod' }, undefined)).toThrow('stages/prod.json does not exist');
   });
 
-  it.each(['region', 'alarmEmail', 'publicUrl'])('require %s if its data must last', (name) => {
+  it.each(['region', 'alarmEmail', 'publicUrl', 'multiRegionKeys'])('require %s if its data must last', (name) => {
     const { [name as keyof typeof retained]: _, ...others } = retained;
     expect(() => read({ stage: 'prod' }, others)).toThrow(`stages/prod.json lacks ${name}`);
     expect(read({ stage: 'try' }, { ...others, isRetained: false })).toMatchObject({ isRetained: false });

@@ -40,7 +40,12 @@ export async function haveBundles(): Promise<void> {
 }
 
 /** The settings of a stage with real data. */
-const RETAINED = { region: 'us-east-1', alarmEmail: 'alarms@example.com', publicUrl: 'https://calls.example.com' };
+const RETAINED = {
+  region: 'us-east-1',
+  alarmEmail: 'alarms@example.com',
+  publicUrl: 'https://calls.example.com',
+  multiRegionKeys: false,
+};
 
 /** Reads a stage whose file holds these settings; those of the stage `local` are the context. */
 export function aStage(name: string, settings: Json = {}): Stage {

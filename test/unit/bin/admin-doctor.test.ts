@@ -24,6 +24,7 @@ const settings = {
   region: REGION,
   alarmEmail: 'ops@example.com',
   publicUrl: 'https://calls.example.com',
+  multiRegionKeys: false,
   publicNames: { 'calls.example.com': CERTIFICATE },
   mailFrom: 'notices@example.com',
 };
