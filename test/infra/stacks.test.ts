@@ -1446,12 +1446,13 @@ describe('off the local stage', () => {
     });
   });
 
-  it('the bucket deletes a removed document of a knowledge base a day later', () => {
+  it('the bucket deletes a removed document of a knowledge base, and a removed long transcript, a day later', () => {
     const [bucket] = prod.ofType('AWS::S3::Bucket');
     const rules: Record<string, unknown>[] = bucket?.Properties.LifecycleConfiguration.Rules ?? [];
-    expect(rules.filter(({ Prefix }) => Prefix === 'knowledge/')).toMatchObject([
-      { Status: 'Enabled', NoncurrentVersionExpiration: { NoncurrentDays: 1 } },
-    ]);
+    for (const prefix of ['knowledge/', 'reported-transcripts/'])
+      expect(rules.filter(({ Prefix }) => Prefix === prefix)).toMatchObject([
+        { Status: 'Enabled', NoncurrentVersionExpiration: { NoncurrentDays: 1 } },
+      ]);
   });
 
   it('the bucket removes files after the days in their tag, with former versions a day later', () => {

@@ -113,8 +113,8 @@ async function aCallOfLead(number: number, { org, connectionId, leadId, accessTo
   const { lead: leadClaim, phone: phoneClaim } = dayClaimsFor(dayClaimKeys(call, lead, day), day, owner);
   const contact = contactClaimKey(connectionIdFor(org_id, 'help-desk'), phone);
   await Promise.all([
-    stores.files.putReportedTranscript(call_id, `${said} ${number}.`),
-    stores.files.putReportedLines(call_id, [{ who: 'person', text: said, from: 0, to: 1 }]),
+    stores.files.putReportedTranscript({ callId: call_id, report: '1' }, `${said} ${number}.`),
+    stores.files.putReportedLines({ callId: call_id, report: '1' }, [{ who: 'person', text: said, from: 0, to: 1 }]),
     stores.callbacks.create({ ...aNotification(call), body: JSON.stringify({ phone_number: phone, said }) }),
     stores.activity.record({ ...entry, event_id, outcome: 'call queued', reason: `Queued for ${said}.` }),
     stores.activity.record({

@@ -53,6 +53,7 @@ export function personReceipt(
       ...(claimsOfOthers > 0
         ? ["claims on the person's leads that calls to other numbers hold, with the lead's id in the CRM"]
         : []),
+      'data of calls that their retention had removed, at the voice platform, in CRM-B and the help desk: call erase reaches it by the id of a call',
     ],
   });
 }
@@ -66,6 +67,9 @@ export function callReceipt(deps: ReceiptDeps, actor: Actor, erased: ErasedCall)
       ...remains,
       `claims on the call's lead, if it has one, with its id in the CRM, for ${LEAD_CLAIM_DAYS} days`,
       'the number on the do-not-call list, if it is listed',
+      ...(erased.tombstone.removed_at === undefined
+        ? []
+        : ['Activity of a call that its retention had removed, with a masked number, until it expires']),
     ],
   });
 }

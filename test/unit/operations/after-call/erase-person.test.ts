@@ -144,12 +144,13 @@ describe('erasing a person', () => {
     ]);
   });
 
-  it('yields a receipt that names the messages on queues and the ledger as remaining', async () => {
+  it('yields a receipt that names the messages on queues, the ledger and the copies of removed calls as remaining', async () => {
     expect(await erase(aCity())).toMatchObject({
       receipt: {
         remains: expect.arrayContaining([
           expect.stringMatching(/^messages on queues and dead letters, until 2026-03-09T/),
           'entries of the ledger, without the person: ids of calls, and amounts',
+          expect.stringMatching(/^data of calls that their retention had removed.*call erase/),
         ]),
       },
     });
