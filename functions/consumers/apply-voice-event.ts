@@ -33,6 +33,7 @@ const config = readConfig({
 const db = documentClient();
 const sqs = new SQSClient(bounded());
 const s3 = new S3Client(objectStore());
+const reported = callFiles(s3, config.REPORTED_TRANSCRIPTS_BUCKET);
 
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
@@ -42,7 +43,8 @@ const deps = {
   ...slotStores(db, config.SLOTS_TABLE),
   files: {
     ...callFiles(s3, config.CALL_FILES_BUCKET),
-    removeReported: callFiles(s3, config.REPORTED_TRANSCRIPTS_BUCKET).removeReported,
+    keepReported: reported.keepReported,
+    removeReported: reported.removeReported,
   },
   dialQueue: queueSender<DialWork>(sqs, config.DIAL_QUEUE_URL),
   slotsQueue: queueSender<SlotsWork>(sqs, config.SLOTS_QUEUE_URL),

@@ -42,7 +42,7 @@ export const originalEventId = ({ original_event_id, event_id }: Pick<LeadEvent,
 
 /**
  * Returns the id of the CRM's own event: retries, releases and ends append to it. It owns the claim of the Sunday
- * sweep, which is never freed.
+ * sweep, which no end of a call frees.
  */
 export const firstEventId = (event: Pick<LeadEvent, 'event_id' | 'original_event_id'>): string =>
   originalEventId(event).split('.', 1).join('');

@@ -38,19 +38,23 @@ beforeAll(async () => {
     costlyAtOnce: '7',
     deployFrom: 'acme/calls',
   };
-  prod = synthesize('prod', {
-    ...options,
-    mailFrom: 'notices@example.com',
-    monthlyBudget: 40,
+  const everyName = {
     publicNames: ['calls.example.com'],
     dashboardUrl: 'https://app.example.com',
     hostedZones: { 'example.com': 'Z0123456789ABCDEF' },
+  };
+  const ofProd = {
+    ...options,
+    ...everyName,
+    mailFrom: 'notices@example.com',
+    monthlyBudget: 40,
     multiRegionKeys: true,
-  });
+  };
+  prod = synthesize('prod', ofProd, { isValidated: true });
   const disposable = synthesize('try', { isRetained: false }).templates;
   const others = Object.entries(disposable).flatMap(([name, template]) => {
-    const ofProd = prod.templates[name.replace('-try-', '-prod-')];
-    const different = differences(template, ofProd, (text) => text.replaceAll('-try', '-prod'));
+    const former = prod.templates[name.replace('-try-', '-prod-')];
+    const different = differences(template, former, (text) => text.replaceAll('-try', '-prod'));
     return different ? [[name, different] as const] : [];
   });
   // Runs concurrently with the tests. One process lints both stages, because its start takes seconds of CPU time.
@@ -1442,12 +1446,13 @@ describe('off the local stage', () => {
     });
   });
 
-  it('the bucket deletes a removed document of a knowledge base a day later', () => {
+  it('the bucket deletes a removed document of a knowledge base, and a removed long transcript, a day later', () => {
     const [bucket] = prod.ofType('AWS::S3::Bucket');
     const rules: Record<string, unknown>[] = bucket?.Properties.LifecycleConfiguration.Rules ?? [];
-    expect(rules.filter(({ Prefix }) => Prefix === 'knowledge/')).toMatchObject([
-      { Status: 'Enabled', NoncurrentVersionExpiration: { NoncurrentDays: 1 } },
-    ]);
+    for (const prefix of ['knowledge/', 'reported-transcripts/'])
+      expect(rules.filter(({ Prefix }) => Prefix === prefix)).toMatchObject([
+        { Status: 'Enabled', NoncurrentVersionExpiration: { NoncurrentDays: 1 } },
+      ]);
   });
 
   it('the bucket removes files after the days in their tag, with former versions a day later', () => {

@@ -255,12 +255,23 @@ describe('a started service', () => {
 
     const before = await deployer.deployed();
     const first = await placeCall('+919812345681');
-    // Has no public address and no function on the connections' stream, and get-call has another name.
-    const synthesized = await synthesizeVersion({ region }, ['report-switch-off']);
+    // Has no public address, no function on the connections' stream and a route less. The functions of a route, a
+    // queue, a stream and a schedule have other names.
+    const synthesized = await synthesizeVersion({ region }, ['report-switch-off', 'analyze-call']);
+    const renamed = Object.entries({
+      'get-call': 'look-at-call',
+      'dial-call': 'begin-call',
+      'publish-call-events': 'tell-of-calls',
+      'check-connections': 'look-over-connections',
+    }).reduce((version, [from, to]) => renameFunction(version, from, to), synthesized);
+    const analyze = async (id: string) =>
+      (await fetch(`${base_url}/v1/calls/${id}/analyze`, { method: 'POST', headers, body: '{}' })).status;
     await untilEnded(first);
-    await deployer.deploy(renameFunction(synthesized, 'get-call', 'look-at-call'));
+    expect(await analyze(first)).not.toBe(404);
+    await deployer.deploy(renamed);
     expect(await publicUrl()).toContain('execute-api');
     expect(await readCall(first)).toMatchObject({ status: 'completed' });
+    expect(await analyze(first)).toBe(404);
     const second = await placeCall('+919812345682');
     await eventually(async () => expect(await readCall(second)).not.toMatchObject({ status: 'queued' }));
 

@@ -13,7 +13,8 @@ export const rules: Readonly<Record<string, string>> = {
   outages: 'connections/@(crm-breaker|watch-channel)',
   receivers: 'after-call/@(callback-schedule|callback-step|receiver|remote-writing|write-outcome)',
   // The calls: their dials, the platform's reports, the stored, shown and spoken data, and requests for them.
-  dials: 'calls/{dialing/@(claim|day-claims|dial-*|scheduled-call),placing/new-call,platform/platform-gate,slots/*}',
+  dials:
+    'calls/{dialing/@(claim|day-claims|dial-*|scheduled-call|sunday-claim),placing/new-call,platform/platform-gate,slots/*}',
   platform: 'calls/{@(absence|ending),platform/@(platform-lookup|platform-message),recovery/*}',
   records: 'calls/{@(analysis|call),dialing/@(spend-limit|withdrawal)}',
   views: 'calls/{call-@(activity|event|status|view),conversation/@(conversation|crm-fields),platform/call-signature}',

@@ -1,4 +1,4 @@
-import { SUNDAY_INTERVAL_SECONDS } from '../../../shared/domain/leads/sunday-interval.ts';
+import { SUNDAY_INTERVAL_SECONDS } from '../../../shared/domain/calls/dialing/sunday-interval.ts';
 import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
 import { endedInWords } from '../calls/calls.ts';
 import { timeInIndia } from '../times.ts';

@@ -1,16 +1,5 @@
 import { type Connection, isConnected } from '../connections/connection.ts';
 import { crmBSettings } from '../connections/crm-b-settings.ts';
-import { secondsAfter } from '../time/instants.ts';
-import { SUNDAY_INTERVAL_SECONDS } from './sunday-interval.ts';
-
-/**
- * Returns the key of the sweep's claim on a lead. The claim ends by its own time, because DynamoDB deletes expired
- * items late.
- */
-export const sundayClaimKey = (connectionId: string, leadId: string): string => `sunday#${connectionId}#${leadId}`;
-
-/** Returns the instant before which a sweep's claim has ended. */
-export const sundayClaimEnd = (now: Date): string => secondsAfter(now, -SUNDAY_INTERVAL_SECONDS);
 
 /** The sweep's selection: the owner's leads whose field has this value. */
 export type SundayRetry = { field: string; value: string; ownerId: string };

@@ -1,17 +1,35 @@
+import { withKeptFiles } from '../../domain/calls/retention/kept-files.ts';
 import type { VoiceEvent } from '../../messages/voice-event.ts';
 import type { CallFiles } from '../../stores/calls/files/call-files.ts';
 import { type ApplyPlatformMessageDeps, applyPlatformMessage } from './platform/apply-platform-message.ts';
 
-export type ApplyVoiceEventDeps = ApplyPlatformMessageDeps & { files: Pick<CallFiles, 'removeReported'> };
+export type ApplyVoiceEventDeps = ApplyPlatformMessageDeps & {
+  files: Pick<CallFiles, 'keepReported' | 'removeReported'>;
+};
 
 /**
- * Applies a report that the voice platform has sent to the webhook. The webhook stores a long transcript before it
- * reads the call, so an erased call's transcript is removed here.
+ * Applies a report that the voice platform has sent to the webhook, and then decides about a long transcript that the
+ * webhook stored before the call was read.
  * @returns the result, for the log.
  */
 export async function applyVoiceEvent(deps: ApplyVoiceEventDeps, { call_id, message }: VoiceEvent): Promise<string> {
   const result = await applyPlatformMessage(deps, call_id, message);
-  const hasFiles = message.kind === 'report' && (message.transcript_key ?? message.lines_key) !== undefined;
-  if (result === 'no_such_call' && hasFiles) await deps.files.removeReported(call_id);
+  if (message.kind === 'report') {
+    const keys = [message.transcript_key, message.lines_key].filter((key) => key !== undefined);
+    if (keys.length > 0) await settleReported(deps, call_id, keys);
+  }
   return result;
+}
+
+/**
+ * Applies the call's retention to the files that the call refers to, and removes the others: no reader would find them.
+ * Runs after every report, because the webhook of a repeated report replaces a file with one that has no tag.
+ */
+async function settleReported(deps: ApplyVoiceEventDeps, callId: string, keys: readonly string[]): Promise<void> {
+  const stored = await deps.calls.get(callId);
+  const call = stored && withKeptFiles(stored, deps.now());
+  const isOfCall = (key: string): boolean => key === call?.transcript_key || key === call?.lines_key;
+  const days = call?.keep?.transcripts;
+  if (days !== undefined) await deps.files.keepReported(keys.filter(isOfCall), days);
+  await deps.files.removeReported(keys.filter((key) => !isOfCall(key)));
 }

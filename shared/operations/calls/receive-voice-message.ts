@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { isCallSignature } from '../../domain/calls/platform/call-signature.ts';
-import type { PlatformMessage } from '../../domain/calls/platform/platform-message.ts';
+import type { EndReport, PlatformMessage } from '../../domain/calls/platform/platform-message.ts';
 import type { Count } from '../../domain/metric.ts';
 import type { ReadMessage } from '../../integrations/voice/voice-platform.ts';
 import type { VoiceEvent } from '../../messages/voice-event.ts';
@@ -66,9 +67,17 @@ async function shortened(
   const { transcript, lines, ...rest } = message;
   const bytes = Buffer.byteLength(transcript ?? '') + (lines ? Buffer.byteLength(JSON.stringify(lines)) : 0);
   if (bytes <= LONGEST_QUEUED_TRANSCRIPT_BYTES) return message;
+  const of = { callId, report: nameOfReport(message) };
   const [transcript_key, lines_key] = await Promise.all([
-    transcript === undefined ? undefined : files.putReportedTranscript(callId, transcript),
-    lines && files.putReportedLines(callId, lines),
+    transcript === undefined ? undefined : files.putReportedTranscript(of, transcript),
+    lines && files.putReportedLines(of, lines),
   ]);
   return { ...rest, ...(transcript_key && { transcript_key }), ...(lines_key && { lines_key }) };
 }
+
+/** Names a report by its content: a repeat has the same name, and a report of another attempt has another name. */
+const nameOfReport = ({ platform_id, transcript, lines }: EndReport): string =>
+  createHash('sha256')
+    .update(JSON.stringify([platform_id, transcript, lines]))
+    .digest('hex')
+    .slice(0, 32);

@@ -78,6 +78,16 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
     bury: (tombstone: Tombstone): Promise<boolean> =>
       writes.tryPut(tombstone, [{ expression: 'attribute_not_exists(call_id)' }]),
 
+    /** Begins the erasure of what retention has left of a removed call. Refused if it has begun. */
+    beginningRest: ({
+      call_id,
+      found,
+      rest_erased_at,
+    }: Pick<Tombstone, 'call_id' | 'found' | 'rest_erased_at'>): Write =>
+      writes.update({ call_id }, { set: { found, rest_erased_at } }, [
+        { expression: 'attribute_exists(removed_at) AND attribute_not_exists(rest_erased_at)' },
+      ]),
+
     /** Reads the tombstones of a person's calls. @param person the pseudonym that was passed to `end`. */
     async ofPerson(orgId: string, person: string): Promise<Tombstone[]> {
       const found = await readAll(

@@ -10,16 +10,23 @@ const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 /** The Claims table. A conditional write decides every race for a claim. */
 export function claimStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
+
+  /** Reads consistently. @param keys at most 100. @returns the claims that have an owner, in no order. */
+  async function read(keys: readonly string[]): Promise<Claim[]> {
+    const Keys = [...new Set(keys)].map((claim) => ({ claim }));
+    const { Responses, UnprocessedKeys } = await db.send(
+      new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
+    );
+    if (UnprocessedKeys?.[table]) throw new Error('DynamoDB throttled the read of claims');
+    return (Responses?.[table] ?? []).map(parse);
+  }
+
   return {
+    read,
+
     /** Reads consistently. @param keys at most 100. @returns the ids of the owners, by key; a free claim is absent. */
-    async owners(keys: readonly string[]): Promise<Map<string, string>> {
-      const Keys = [...new Set(keys)].map((claim) => ({ claim }));
-      const { Responses, UnprocessedKeys } = await db.send(
-        new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
-      );
-      if (UnprocessedKeys?.[table]) throw new Error('DynamoDB throttled the read of claims');
-      return new Map((Responses?.[table] ?? []).map(({ claim, owner_id }) => [String(claim), String(owner_id)]));
-    },
+    owners: async (keys: readonly string[]): Promise<Map<string, string>> =>
+      new Map((await read(keys)).map(({ claim, owner_id }) => [claim, owner_id])),
 
     /** Reads the calls that these claims serve. A claim may be slightly stale. */
     async callsOf(keys: readonly string[]): Promise<string[]> {
@@ -76,3 +83,8 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
       ]),
   };
 }
+
+const parse = ({ claim, owner_id, call_id, at, expires_at }: Item): Claim => ({
+  ...{ claim: String(claim), owner_id: String(owner_id), call_id: String(call_id), at: String(at) },
+  expires_at: Number(expires_at),
+});

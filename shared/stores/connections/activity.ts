@@ -79,6 +79,16 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     ...(before && startOf(connectionId, before)),
   });
 
+  async function read(keys: readonly EntryKey[], wanted: Partial<typeof shown>): Promise<StoredEntry[]> {
+    if (keys.length === 0) return [];
+    const Keys = keys.map(({ connection_id, event_id }) => ({ connection_id, event_id }));
+    const { Responses, UnprocessedKeys } = await db.send(
+      new BatchGetCommand({ RequestItems: { [table]: { Keys, ...wanted } } }),
+    );
+    if (UnprocessedKeys?.[table]) throw new Error('DynamoDB throttled the read of Activity');
+    return (Responses?.[table] ?? []).map(parse);
+  }
+
   return {
     /** Returns whether the event has an entry, so that it is decided. Reads consistently. */
     async has(connectionId: string, eventId: string): Promise<boolean> {
@@ -108,6 +118,12 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     /** Replaces an entry by its version without personal data. @returns false if it has expired */
     forget: (entry: ShownEntry): Promise<boolean> =>
       writes.tryPut(withoutPerson(entry), [{ expression: 'attribute_exists(event_id)' }]),
+
+    /** Removes the stored event, so that it cannot be retried. @returns false if the entry has expired */
+    withdraw: ({ connection_id, event_id }: EntryKey): Promise<boolean> =>
+      writes.tryUpdate({ connection_id, event_id }, { remove: ['retryable'] }, [
+        { expression: 'attribute_exists(event_id)' },
+      ]),
 
     /** Changes when an entry expires. @param expires_at epoch seconds. @returns false if it has expired */
     keepUntil: ({ connection_id, event_id }: EntryKey, expires_at: number): Promise<boolean> =>
@@ -211,14 +227,10 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     },
 
     /** Reads entries by their keys, in no order. @param keys at most 100 */
-    async entriesOf(keys: readonly EntryKey[]): Promise<ShownEntry[]> {
-      if (keys.length === 0) return [];
-      const Keys = keys.map(({ connection_id, event_id }) => ({ connection_id, event_id }));
-      const wanted = { Keys, ...shown };
-      const { Responses, UnprocessedKeys } = await db.send(new BatchGetCommand({ RequestItems: { [table]: wanted } }));
-      if (UnprocessedKeys?.[table]) throw new Error('DynamoDB throttled the read of Activity');
-      return (Responses?.[table] ?? []).map(parse);
-    },
+    entriesOf: (keys: readonly EntryKey[]): Promise<ShownEntry[]> => read(keys, shown),
+
+    /** Reads entries with their stored events, which no page shows. Otherwise like `entriesOf`. */
+    wholeEntriesOf: (keys: readonly EntryKey[]): Promise<StoredEntry[]> => read(keys, {}),
   };
 }
 

@@ -8,6 +8,7 @@ import { contactFields, ticketFields } from '../../../shared/domain/after-call/t
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { passingClaimFor } from '../../../shared/domain/calls/dialing/claim.ts';
 import { dayClaimKeys, dayClaimsFor } from '../../../shared/domain/calls/dialing/day-claims.ts';
+import { sundayClaimKey } from '../../../shared/domain/calls/dialing/sunday-claim.ts';
 import { crmBScopes, crmBScopesFor, helpDeskScopes } from '../../../shared/domain/connections/access/oauth-scopes.ts';
 import { activityExpiry } from '../../../shared/domain/connections/activity.ts';
 import { phoneHash } from '../../../shared/domain/connections/phone-hash.ts';
@@ -145,8 +146,8 @@ async function aCallOfLead(number: number, { org, connectionId, leadId, accessTo
   const { lead: leadClaim, phone: phoneClaim } = dayClaimsFor(dayClaimKeys(call, lead, day), day, owner);
   const contact = contactClaimKey(connectionIdFor(org_id, 'help-desk'), phone);
   await Promise.all([
-    stores.files.putReportedTranscript(call_id, `${said} ${number}.`),
-    stores.files.putReportedLines(call_id, [{ who: 'person', text: said, from: 0, to: 1 }]),
+    stores.files.putReportedTranscript({ callId: call_id, report: '1' }, `${said} ${number}.`),
+    stores.files.putReportedLines({ callId: call_id, report: '1' }, [{ who: 'person', text: said, from: 0, to: 1 }]),
     stores.callbacks.create({ ...aNotification(call), body: JSON.stringify({ phone_number: phone, said }) }),
     stores.activity.record({ ...entry, event_id, outcome: 'call queued', reason: `Queued for ${said}.` }),
     stores.activity.record({
@@ -154,10 +155,11 @@ async function aCallOfLead(number: number, { org, connectionId, leadId, accessTo
       retryable: JSON.stringify({ lead: { phones: [phone], said } }),
     }),
     stores.transact({ lead: stores.claims.taking(leadClaim), phone: stores.claims.taking(phoneClaim) }),
-    // One call holds the claim on the contact.
+    // One call holds the claims on the contact and of the sweep.
     number === 0 &&
       stores.transact({
         contact: stores.claims.taking(passingClaimFor(contact, { ...owner, ownerId: call_id }, at)),
+        sunday: stores.claims.taking(passingClaimFor(sundayClaimKey(connectionId, leadId), owner, at)),
       }),
   ]);
   return call;
@@ -295,6 +297,7 @@ describe('admin erasures', () => {
     );
     const other = await aFinishedCall(org, 'Kept.', { phone_number: aPhoneNumber() });
     const of = ['--org', org.orgId, '--phone', phone_number];
+    const keys = [`#${connectionId}#${leadId}`, phoneHash(org.orgId, phone_number)];
     const canaries = [phone_number, canary, ...calls.map(({ call_id }) => `${call_id}.`)];
 
     const folder = join(dirname(aFile('erase', '')), `export-${org.orgId}`);
@@ -303,11 +306,11 @@ describe('admin erasures', () => {
       recordings: CALLS_OF_A_PERSON,
     });
     const exported = readFileSync(join(folder, 'person.json'), 'utf8');
-    expect(canaries.filter((word) => !exported.includes(word.replace(/\.$/, '')))).toEqual([]);
+    const stored = ['"retryable"', `sunday#${connectionId}#${leadId}`, ...keys, ...canaries];
+    expect(stored.filter((word) => !exported.includes(word.replace(/\.$/, '')))).toEqual([]);
     expect(await refused('person', 'export', ...of, '--folder', folder)).toMatchObject({ error: 'invalid_value' });
 
     await done('dnc', 'add', ...of);
-    const keys = [`#${connectionId}#${leadId}`, phoneHash(org.orgId, phone_number)];
     const places = (await left(org, [canary, ...keys])).map((place) => /^[\w-]+/.exec(place)?.[0]);
     expect([...new Set(places)].sort()).toEqual(PLACES);
     expect(await recordsOf(leadId, phone_number)).toEqual(Array(3).fill(CALLS_WITH_RECORDS));

@@ -53,13 +53,14 @@ export function aStage(name: string, settings: Json = {}): Stage {
   return readStage(new App({ context }).node, {}, () => ({ ...RETAINED, ...settings }));
 }
 
-/** Synthesizes the app of bin/calling-service.ts for a stage. */
-export function synthesize(stageName: string, settings: Json = {}): Synthesized {
+/**
+ * Synthesizes the app of bin/calling-service.ts for a stage.
+ * @param options.isValidated runs the CDK's own check of the templates, which takes seconds
+ */
+export function synthesize(stageName: string, settings: Json = {}, { isValidated = false } = {}): Synthesized {
   const outdir = mkdtempSync(join(tmpdir(), 'calling-service-'));
   const cdkJson = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')) as { context: Json };
-  // The CDK's own check of templates takes seconds; the deployment into the local cloud leaves it out, too.
-  const builtinCloudFormationValidation = stageName !== 'local';
-  const app = new App({ outdir, context: cdkJson.context, builtinCloudFormationValidation });
+  const app = new App({ outdir, context: cdkJson.context, builtinCloudFormationValidation: isValidated });
   // The pages themselves are tested elsewhere.
   const site = mkdtempSync(join(tmpdir(), 'calling-service-site-'));
   writeFileSync(join(site, 'index.html'), '');

@@ -57,10 +57,6 @@ export const seldomUsed: readonly Seldom[] = [
     rights: { 'place-test-call': ['dynamodb:GetItem calls'] },
   },
   {
-    when: 'an erased call is reported once more',
-    rights: { 'apply-voice-event': ['s3:DeleteObject files/reported-transcripts/*'] },
-  },
-  {
     when: 'entries of others came first',
     rights: {
       'upload-knowledge': ['s3:DeleteObject files/knowledge/*'],
@@ -91,10 +87,6 @@ export const seldomUsed: readonly Seldom[] = [
       'apply-voice-event': ['dynamodb:GetItem organizations'],
       'recover-calls': ['dynamodb:GetItem organizations'],
     },
-  },
-  {
-    when: 'a call has reached the end of its retention',
-    rights: { 'publish-call-events': ['dynamodb:PutItem calls'] },
   },
   {
     when: 'counters of slots are compared with the calls that hold them',

@@ -63,6 +63,7 @@ const kinds: Record<string, Kind> = {
       first(activity.pageInBrief('conn1', range)),
       first(activity.triesOf('conn1', ID)),
       first(activity.entriesOf([{ connection_id: 'conn1', event_id: ID }])),
+      first(activity.wholeEntriesOf([{ connection_id: 'conn1', event_id: ID }])),
     ],
   },
   'audit entry': {

@@ -7,6 +7,7 @@ import { analyzeTranscript } from '../../../shared/operations/after-call/analysi
 import { finishCall } from '../../../shared/operations/after-call/finish-call.ts';
 import type { CallFiles } from '../../../shared/stores/calls/files/call-files.ts';
 import { aCall, aResult } from './call.ts';
+import type { Send } from './worlds/database.ts';
 import { anAssistant } from './worlds/items.ts';
 import { aWorld } from './worlds/world.ts';
 
@@ -24,7 +25,7 @@ const criteria = {
 };
 
 /** A call of one minute that has just ended, with the voice platform and the language model. */
-export function anEndedCall(over: Partial<Call> = {}) {
+export function anEndedCall(over: Partial<Call> = {}, wrap?: (send: Send) => Send) {
   const call = aCall({
     status: 'completed',
     unfinished: 'ended',
@@ -37,7 +38,7 @@ export function anEndedCall(over: Partial<Call> = {}) {
     analysis: { state: 'pending' },
     ...over,
   });
-  const base = aWorld({ assistants: [anAssistant(criteria)] });
+  const base = aWorld({ assistants: [anAssistant(criteria)] }, wrap);
   base.now = ENDED_AT;
   base.pass(2);
   base.putCall(call);

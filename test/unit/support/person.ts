@@ -1,6 +1,7 @@
 import type { RecordRemoval } from '../../../shared/domain/after-call/erasure/erased-record.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
-import { claimFor } from '../../../shared/domain/calls/dialing/claim.ts';
+import { claimFor, passingClaimFor } from '../../../shared/domain/calls/dialing/claim.ts';
+import { sundayClaimKey } from '../../../shared/domain/calls/dialing/sunday-claim.ts';
 import { type RemoteRecord, remoteRecordsOf } from '../../../shared/domain/calls/retention/erased-call.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { phoneHash } from '../../../shared/domain/connections/phone-hash.ts';
@@ -33,6 +34,7 @@ export const aCallOfPerson = (number = 1, over: Partial<Call> = {}): Call =>
     phone_number: PHONE,
     status: 'completed',
     created_at: `${YESTERDAY}T06:0${number % 10}:00.000Z`,
+    dial_after: `${YESTERDAY}T06:00:00.000Z`,
     started_at: `${YESTERDAY}T06:01:30.000Z`,
     ended_at: ENDED_AT,
     finished_at: ENDED_AT,
@@ -126,6 +128,7 @@ export function aPersonsWorld(calls: readonly Call[] = [aCallOfPerson()], over: 
         ...owner,
         ownerId: call_id,
       }),
+      passingClaimFor(sundayClaimKey(lead.connection_id, lead.lead_id), owner, owner.now),
     ];
     for (const claim of claims) world.put('claims', claim);
   }

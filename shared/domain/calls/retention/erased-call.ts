@@ -34,7 +34,7 @@ export const erasedThingsSchema = z.object({
 
 export type RemoteRecord = z.infer<typeof remoteRecordSchema>;
 
-/** The tombstone of an erased call: its existence and its owner. Without `org_id`, no list shows it. */
+/** The tombstone of an erased or removed call: its existence and its owner. Without `org_id`, no list shows it. */
 export const tombstoneSchema = z.object({
   call_id: z.string(),
   erased_of: z.string(),
@@ -49,25 +49,31 @@ export const tombstoneSchema = z.object({
   record_outcomes: z.optional(z.record(z.string(), z.enum(['removed', 'absent']))),
   /** The time until which a worker that read the call earlier may still store data of it. */
   busy_until: z.optional(z.string()),
+  /** When the table removed the call after its retention; absent if an erasure removed it. */
+  removed_at: z.optional(z.string()),
+  /** When the erasure of what retention had left of a removed call began. */
+  rest_erased_at: z.optional(z.string()),
 });
 
 export type Tombstone = z.infer<typeof tombstoneSchema>;
 
 /**
- * Returns the tombstone of a call that the table removed after its retention, so that its id is never reused: a
- * repeated client request or lead event has the same id and must not ring a phone.
- * @returns undefined for a random id.
+ * Returns the tombstone of a call that the table removed after its retention. It prevents another use of its id: a
+ * repeated client request or lead event has the same id and must not ring a phone. It names the copies that retention
+ * does not reach, so that `call erase` still finds them.
+ * @returns undefined for a random id of a call without such copies
  */
 export function tombstoneOfRemoved(call: Shown<Call>, now: Date): Tombstone | undefined {
   const { call_id, org_id, idempotency_key, lead, tested_by } = call;
-  if (idempotency_key === undefined && lead === undefined && tested_by === undefined) return undefined;
+  const platformIds = platformIdsOf(call);
+  const remote_records = remoteRecordsOf(call);
+  const mayBeRepeated = idempotency_key !== undefined || lead !== undefined || tested_by !== undefined;
+  if (!mayBeRepeated && platformIds.length === 0 && remote_records.length === 0) return undefined;
   const at = now.toISOString();
   return {
-    call_id,
-    erased_of: org_id,
-    erased_at: at,
-    erasure_done_at: at,
-    found: { files: 0, callbacks: 0, activity: 0, claims: 0, platform_calls: 0, remote_records: [] },
+    ...{ call_id, erased_of: org_id, erased_at: at, erasure_done_at: at, removed_at: at },
+    found: { files: 0, callbacks: 0, activity: 0, claims: 0, platform_calls: platformIds.length, remote_records },
+    platform_ids: platformIds.length > 0 ? platformIds : undefined,
   };
 }
 
@@ -99,7 +105,7 @@ const remoteMarks = {
 } as const satisfies Partial<Record<keyof Call, RemoteRecord['system']>>;
 
 /** Lists the records that the service wrote for a call into CRM-B and the help desk. */
-export const remoteRecordsOf = (call: Call): RemoteRecord[] =>
+export const remoteRecordsOf = (call: Shown<Call>): RemoteRecord[] =>
   (Object.keys(remoteMarks) as (keyof typeof remoteMarks)[]).flatMap((record) => {
     const id = call[record]?.id;
     if (id === undefined) return [];

@@ -4,11 +4,12 @@ import { isTerminal } from '../../../domain/calls/call-status.ts';
 import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
 import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
+import type { Write } from '../../../stores/dynamodb/transaction.ts';
 import { type CancelCallDeps, cancelCall } from '../../calls/cancel-call.ts';
 import { type ErasePlatformDeps, erasePlatform } from './erase-platform.ts';
 import { type EraseRecordsDeps, eraseRecords } from './erase-records.ts';
 import { type FindThingsDeps, findThings } from './find-things.ts';
-import { type RemoveThingsDeps, removeThings } from './remove-things.ts';
+import { type RemoveThingsDeps, removeStored, removeThings } from './remove-things.ts';
 
 export type EraseCallDeps = CancelCallDeps &
   FindThingsDeps &
@@ -51,6 +52,10 @@ type Begun = Exclude<CallErasure, { kind: 'erased' }> | { kind: 'begun'; tombsto
 export async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: string): Promise<Begun> {
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const { call, tombstone } = (await deps.erasures.get(callId)) ?? {};
+    if (tombstone?.removed_at !== undefined && tombstone.rest_erased_at === undefined) {
+      await beginRest(deps, actor, tombstone);
+      continue;
+    }
     if (tombstone) return { kind: 'begun', tombstone };
     if (!call) return { kind: 'call_not_found' };
     if (!isTerminal(call.status)) {
@@ -59,14 +64,32 @@ export async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: st
       continue;
     }
     const made = await findThings(deps, call);
-    const { org_id } = call;
-    const thing = { id: callId, name: 'call' };
-    const { remote_records, ...after } = made.found;
-    const entry = auditEntryOf({ org_id, actor, action: 'call.erased', thing, after }, deps.now(), deps.newToken());
-    const result = await deps.transact({ call: deps.erasures.beginning(made, call), audit: deps.audit.adding(entry) });
+    const result = await deps.transact({ call: deps.erasures.beginning(made, call), audit: noting(deps, actor, made) });
     if (result.committed) return { kind: 'begun', tombstone: made };
   }
   throw new Error(`call ${callId} changed in each of ${MOST_TRIES} tries`);
+}
+
+/** Begins the erasure of what retention has left of a call that the table removed, with the same audit entry. */
+async function beginRest(deps: EraseCallDeps, actor: Actor, { call_id, erased_of, found }: Tombstone): Promise<void> {
+  const files = await deps.fileErasures.count({ call_id, org_id: erased_of });
+  const callbacks = (await deps.callbacks.listOfCall(call_id)).length;
+  const rest = { call_id, found: { ...found, files, callbacks }, rest_erased_at: deps.now().toISOString() };
+  await deps.transact({
+    call: deps.erasures.beginningRest(rest),
+    audit: noting(deps, actor, { erased_of, ...rest }),
+  });
+}
+
+function noting(
+  deps: EraseCallDeps,
+  actor: Actor,
+  { call_id, erased_of, found }: Pick<Tombstone, 'call_id' | 'erased_of' | 'found'>,
+): Write {
+  const thing = { id: call_id, name: 'call' };
+  const { remote_records, ...after } = found;
+  const change = { org_id: erased_of, actor, action: 'call.erased' as const, thing, after };
+  return deps.audit.adding(auditEntryOf(change, deps.now(), deps.newToken()));
 }
 
 /**
@@ -80,7 +103,11 @@ export async function endErasure(
   person?: string,
 ): Promise<Tombstone> {
   const { call, tombstone = begun } = (await deps.erasures.get(callId)) ?? {};
-  if (!call) return tombstone;
+  if (!call) {
+    // A report that no worker applied may have left a long transcript.
+    await removeStored(deps, { call_id: callId, org_id: tombstone.erased_of });
+    return tombstone;
+  }
   await removeThings(deps, call, tombstone);
   const { busy_until: _, ...rest } = tombstone;
   const ended = { ...rest, erasure_done_at: deps.now().toISOString() };

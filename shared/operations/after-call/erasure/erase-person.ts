@@ -1,23 +1,24 @@
 import { type ErasureReceipt, nameOfPerson } from '../../../domain/after-call/erasure/erasure-receipt.ts';
 import { isWaiting } from '../../../domain/calls/call.ts';
 import { isTerminal } from '../../../domain/calls/call-status.ts';
-import { leadClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
 import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
-import { isForgotten } from '../../../domain/connections/activity.ts';
+import { isForgotten, isRetryable } from '../../../domain/connections/activity.ts';
 import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
-import { istDay } from '../../../domain/time/ist-day.ts';
 import type { CallErasures, Erasable } from '../../../stores/calls/call-erasures.ts';
+import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
-import { hideDayClaim } from '../../calls/dialing/erased-claims.ts';
 import { beginErasure, type EraseCallDeps, endErasure } from './erase-call.ts';
 import { erasePlatform } from './erase-platform.ts';
 import { eraseRecords } from './erase-records.ts';
-import { activityOfPerson, callsOfPerson, type FindPersonDeps, type Person } from './find-person.ts';
+import { activityOfPerson, callsOfPerson, type FindPersonDeps, leadsOf, type Person } from './find-person.ts';
+import { type FreeLeadClaimsDeps, freeLeadClaims } from './lead-claims.ts';
 import { personReceipt } from './receipts.ts';
 
 export type ErasePersonDeps = EraseCallDeps &
-  FindPersonDeps & {
+  FindPersonDeps &
+  FreeLeadClaimsDeps & {
     erasures: CallErasures;
+    activity: Pick<ActivityStore, 'withdraw'>;
     doNotCall: Pick<DoNotCallStore, 'getMany' | 'hiding' | 'forgetting' | 'hashOf'>;
     /** The key that makes pseudonyms and signs receipts. */
     personKey: string;
@@ -57,8 +58,7 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
     if (begin.kind === 'live') return { kind: 'live', call_ids: [call.call_id] };
     if (begin.kind === 'begun') begun.push({ callId: call.call_id, tombstone: begin.tombstone });
   }
-  const activity = await forgetActivity(deps, of, found);
-  for (const { call } of found) if (call) await freeLeadClaim(deps, call);
+  const { activity, claimsOfOthers } = await forgetLeads(deps, of, found);
   const endAll = async () => {
     for (let start = 0; start < begun.length; start += AT_ONCE)
       await Promise.all(
@@ -86,7 +86,13 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
     records: records.get(tombstone.call_id) ?? [],
     isLeftAtPlatform: platform_left.includes(tombstone.call_id),
   }));
-  const receipt = personReceipt(deps, actor, of.org_id, { person, erased: results, activity, do_not_call });
+  const receipt = personReceipt(deps, actor, of.org_id, {
+    person,
+    erased: results,
+    activity,
+    claimsOfOthers,
+    do_not_call,
+  });
   return { kind: 'erased', receipt, platform_left, records_left };
 }
 
@@ -99,28 +105,25 @@ async function noteBegin(deps: ErasePersonDeps, actor: Actor, org_id: string, pe
   await deps.transact({ audit: deps.audit.adding(auditEntryOf(change, deps.now(), deps.newToken())) });
 }
 
-/** Forgetting removes number and lead from an entry, so that each round finds other entries until none is left. */
-async function forgetActivity(deps: ErasePersonDeps, of: Person, calls: readonly Erasable[]): Promise<number> {
-  let count = 0;
-  for (;;) {
-    const entries = (await activityOfPerson(deps, of, calls)).filter((entry) => !isForgotten(entry));
-    if (entries.length === 0) return count;
-    for (const entry of entries) await deps.activity.forget(entry);
-    count += entries.length;
-  }
-}
-
 /**
- * Frees the claim on the lead of a call on a past day: no event of the lead is left that could be tried again. A claim
- * on today is hidden, so that the lead is not called twice today.
+ * Reduces the Activity of the person, and frees the claims on the leads. First, no event of the leads can be retried;
+ * then their claims are freed; last, their entries no longer name them. So a repeat after a crash finds all leads.
+ * @returns the number of entries, and of claims that calls to other numbers keep
  */
-async function freeLeadClaim(deps: ErasePersonDeps, call: NonNullable<Erasable['call']>): Promise<void> {
-  const { lead, claims_day } = call;
-  if (!lead || !claims_day) return;
-  if (claims_day >= istDay(deps.now())) return hideDayClaim(deps, call, 'lead');
-  await deps.transact({
-    claim: deps.claims.freeing(leadClaimKey(lead.connection_id, lead.lead_id, claims_day), lead.event_id),
-  });
+async function forgetLeads(deps: ErasePersonDeps, of: Person, calls: readonly Erasable[]) {
+  const claimsOfOthers = new Map<string, number>();
+  let activity = 0;
+  // Forgetting removes number and lead from an entry, so that each round finds other entries until none is left.
+  for (let isFirst = true; ; isFirst = false) {
+    const entries = (await activityOfPerson(deps, of, calls)).filter((entry) => !isForgotten(entry));
+    if (entries.length === 0 && !isFirst) break;
+    for (const entry of entries) if (isRetryable(entry.outcome)) await deps.activity.withdraw(entry);
+    for (const lead of leadsOf(calls, entries))
+      claimsOfOthers.set(`${lead.connection_id}#${lead.lead_id}`, await freeLeadClaims(deps, of, lead));
+    for (const entry of entries) await deps.activity.forget(entry);
+    activity += entries.length;
+  }
+  return { activity, claimsOfOthers: [...claimsOfOthers.values()].reduce((sum, one) => sum + one, 0) };
 }
 
 /**

@@ -1,21 +1,30 @@
 import type { Callback } from '../../../domain/after-call/callbacks/callback.ts';
 import { nameOfPerson } from '../../../domain/after-call/erasure/erasure-receipt.ts';
 import type { Call } from '../../../domain/calls/call.ts';
+import type { Claim } from '../../../domain/calls/dialing/claim.ts';
 import { placedBySchema } from '../../../domain/calls/placed-by.ts';
 import { withKeptFiles } from '../../../domain/calls/retention/kept-files.ts';
+import { ledgerTimesOf } from '../../../domain/calls/usage/ledger-times.ts';
 import type { Shown } from '../../../domain/newer-values.ts';
 import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
+import type { LedgerEntry } from '../../../domain/organizations/ledger-entry.ts';
 import { keyOf, viewKey } from '../../../domain/organizations/requester.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
+import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { CallFiles } from '../../../stores/calls/files/call-files.ts';
-import type { ShownEntry } from '../../../stores/connections/activity.ts';
+import type { ActivityStore, StoredEntry } from '../../../stores/connections/activity.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
+import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';
 import type { DoNotCallEntry, DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
-import { activityOfPerson, callsOfPerson, type FindPersonDeps, type Person } from './find-person.ts';
+import { activityOfPerson, callsOfPerson, type FindPersonDeps, leadsOf, type Person } from './find-person.ts';
+import { claimsOfPerson } from './person-claims.ts';
 
-export type ExportPersonDeps = Omit<FindPersonDeps, 'erasures'> & {
+export type ExportPersonDeps = Pick<FindPersonDeps, 'search'> & {
+  activity: Pick<ActivityStore, 'ofPhone' | 'ofLead' | 'wholeEntriesOf'>;
+  claims: Pick<ClaimStore, 'read'>;
+  ledger: Pick<CreditLedger, 'ofCall'>;
   erasures: Pick<CallErasures, 'getToShow'>;
   callbacks: Pick<CallbackStore, 'listToShow'>;
   doNotCall: Pick<DoNotCallStore, 'getMany'>;
@@ -29,19 +38,34 @@ export type ExportPersonDeps = Omit<FindPersonDeps, 'erasures'> & {
 };
 
 /**
- * A stored call with its transcript and its client's notifications, without the addresses of the client's server, which
- * are not the person's data.
+ * A stored call with its transcript, its client's notifications and its ledger, without the addresses of the client's
+ * server, which are not the person's data.
  */
 type ExportedCall = Shown<Call> & {
   transcript: string | null;
+  ledger: Shown<LedgerEntry>[];
   callbacks: Pick<Callback, 'type' | 'created_at' | 'body'>[];
 };
 
 export type ExportedPerson = Person & {
   calls: ExportedCall[];
-  activity: ShownEntry[];
+  activity: ExportedEntry[];
+  claims: Claim[];
   do_not_call: DoNotCallEntry | null;
+  not_included: readonly string[];
 };
+
+/** An entry of Activity with its stored event. */
+type ExportedEntry = Omit<StoredEntry, 'retryable'> & { retryable?: unknown };
+
+/** The stored data that an export does not include, with the reasons. */
+const NOT_INCLUDED = [
+  'the audit log, because its entries describe what operators and members did, and contain only a masked number',
+  'claims with keyed hashes, and claims on leads that no stored call or Activity names, because nothing leads to them',
+  'backups, queues, streams and former versions of files, because they are copies, and end by themselves',
+  "the addresses of clients' servers, because they are not the person's data",
+  'the voice platform, CRM-B and the help desk, because they store their own data: the calls name its ids',
+];
 
 /**
  * Reads all data of a person, except recordings. Nothing is returned before the audit log has an entry about it;
@@ -54,21 +78,40 @@ export async function exportPerson(deps: ExportPersonDeps, actor: Actor, of: Per
     // Its erasure has begun, so its files may be gone.
     if (!stored || tombstone) continue;
     const call = withKeptFiles(stored, deps.now());
-    const [transcript, callbacks] = await Promise.all([
+    const times = ledgerTimesOf(call);
+    const [transcript, callbacks, ledger] = await Promise.all([
       call.transcript_key === undefined ? undefined : deps.files.getTranscript(call.transcript_key),
       deps.callbacks.listToShow(call.call_id),
+      times ? deps.ledger.ofCall(of.org_id, call.call_id, times) : [],
     ]);
     calls.push({
       ...call,
       ...(call.placed_by && { placed_by: placerOf(call.placed_by) }),
       transcript: transcript ?? null,
       callbacks: callbacks.map(({ type, created_at, body }) => ({ type, created_at, body })),
+      ledger: ledger.map(({ key, ...entry }) => ({ ...entry, ...(key && { key: viewKey(key) }) })),
     });
   }
   const [listed] = await deps.doNotCall.getMany(of.org_id, [of.phone]);
-  const person = { ...of, calls, activity: await activityOfPerson(deps, of, found), do_not_call: listed ?? null };
+  const { ofPhone, ofLead, wholeEntriesOf } = deps.activity;
+  const entries = await activityOfPerson({ activity: { ofPhone, ofLead, entriesOf: wholeEntriesOf } }, of, found);
+  const person = {
+    ...{ ...of, calls, activity: entries.map(exportedEntry) },
+    claims: await claimsOfPerson(deps, of, calls, leadsOf(found, entries)),
+    ...{ do_not_call: listed ?? null, not_included: NOT_INCLUDED },
+  };
   await noteExport(deps, actor, person);
   return person;
+}
+
+/** The stored event is JSON. */
+function exportedEntry({ retryable, ...entry }: StoredEntry): ExportedEntry {
+  if (retryable === undefined) return entry;
+  try {
+    return { ...entry, retryable: JSON.parse(retryable) };
+  } catch {
+    return { ...entry, retryable };
+  }
 }
 
 /** The source of a call without a client's addresses. Of a kind that a newer version wrote, only its name is known. */

@@ -11,6 +11,13 @@ type ReadCallsDeps<Read> = {
   erasures: { get: (callId: string) => Promise<Erasable<Read> | undefined> };
 };
 
+/** `entriesOf`: reads entries with their stored events, or without them. */
+type ReadActivityDeps<Entry> = {
+  activity: Pick<ActivityStore, 'ofPhone' | 'ofLead'> & {
+    entriesOf: (keys: readonly EntryKey[]) => Promise<Entry[]>;
+  };
+};
+
 export type FindPersonDeps = {
   search: Pick<CallSearch, 'pageOfPhone'>;
   erasures: Pick<CallErasures, 'get'>;
@@ -20,7 +27,8 @@ export type FindPersonDeps = {
 /** A person: an organization's phone number, in E.164. */
 export type Person = { org_id: string; phone: string };
 
-type Lead = { connection_id: string; lead_id: string };
+/** A lead in the CRM of a connection. */
+export type Lead = { connection_id: string; lead_id: string };
 
 const PAGE = 100;
 const MOST_ENTRIES = 1_000;
@@ -50,34 +58,38 @@ export async function callsOfPerson<Read extends Pick<Call, 'phone_number'>>(
  * entries, whose other events may lack a number.
  * @returns at most a thousand entries each for the number and for every lead
  */
-export async function activityOfPerson(
-  deps: Pick<FindPersonDeps, 'activity'>,
+export async function activityOfPerson<Entry extends ShownEntry>(
+  deps: ReadActivityDeps<Entry>,
   { org_id, phone }: Person,
   calls: readonly Erasable<Pick<Shown<Call>, 'lead'>>[],
-): Promise<ShownEntry[]> {
+): Promise<Entry[]> {
   const { keys } = await deps.activity.ofPhone(phoneHash(org_id, phone), MOST_ENTRIES);
   const entries = await read(deps, keys);
-  const leads = new Map<string, Lead>();
-  const note = (lead: Partial<Lead> | undefined) => {
-    const { connection_id, lead_id } = lead ?? {};
-    if (connection_id && lead_id) leads.set(`${connection_id}#${lead_id}`, { connection_id, lead_id });
-  };
-  for (const { call } of calls) note(call?.lead);
-  for (const entry of entries) note(entry);
-  const found = new Map<string, ShownEntry>();
-  const add = (more: readonly ShownEntry[]) => {
+  const found = new Map<string, Entry>();
+  const add = (more: readonly Entry[]) => {
     for (const entry of more) found.set(keyOf(entry), entry);
   };
   add(entries);
-  for (const { connection_id, lead_id } of leads.values())
+  for (const { connection_id, lead_id } of leadsOf(calls, entries))
     add(await read(deps, (await deps.activity.ofLead(connection_id, lead_id, MOST_ENTRIES)).keys));
   return [...found.values()];
 }
 
+/** Returns the distinct leads that calls and Activity entries name. */
+export function leadsOf(
+  calls: readonly Erasable<Pick<Shown<Call>, 'lead'>>[],
+  entries: readonly Pick<ShownEntry, 'connection_id' | 'lead_id'>[],
+): Lead[] {
+  const leads = new Map<string, Lead>();
+  for (const { connection_id, lead_id } of [...calls.flatMap(({ call }) => call?.lead ?? []), ...entries])
+    if (lead_id) leads.set(`${connection_id}#${lead_id}`, { connection_id, lead_id });
+  return [...leads.values()];
+}
+
 const keyOf = ({ connection_id, event_id }: EntryKey): string => `${connection_id}#${event_id}`;
 
-async function read({ activity }: Pick<FindPersonDeps, 'activity'>, keys: readonly EntryKey[]): Promise<ShownEntry[]> {
-  const entries: ShownEntry[] = [];
+async function read<Entry>({ activity }: ReadActivityDeps<Entry>, keys: readonly EntryKey[]): Promise<Entry[]> {
+  const entries: Entry[] = [];
   for (let start = 0; start < keys.length; start += MOST_KEYS_OF_A_BATCH)
     entries.push(...(await activity.entriesOf(keys.slice(start, start + MOST_KEYS_OF_A_BATCH))));
   return entries;

@@ -5,6 +5,7 @@ import {
   type ErasureReceipt,
   signReceipt,
 } from '../../../domain/after-call/erasure/erasure-receipt.ts';
+import { SUNDAY_INTERVAL_SECONDS } from '../../../domain/calls/dialing/sunday-interval.ts';
 import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
 import { type Actor, actorName } from '../../../domain/organizations/audit/audit-entry.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
@@ -22,6 +23,12 @@ type ErasedCall = {
   isLeftAtPlatform: boolean;
 };
 
+type ErasedPerson = Pick<ErasureReceipt, 'person' | 'activity' | 'do_not_call'> & {
+  erased: readonly ErasedCall[];
+  /** The number of claims on the leads that calls to other numbers hold. */
+  claimsOfOthers: number;
+};
+
 const DAY_SECONDS = 86_400;
 const BACKUP_SECONDS = 35 * DAY_SECONDS;
 /** The longest time of a message on a queue: as a dead letter. */
@@ -34,9 +41,21 @@ export function personReceipt(
   deps: ReceiptDeps,
   actor: Actor,
   org_id: string,
-  { erased, ...rest }: Pick<ErasureReceipt, 'person' | 'activity' | 'do_not_call'> & { erased: readonly ErasedCall[] },
+  { erased, claimsOfOthers, ...rest }: ErasedPerson,
 ): ErasureReceipt {
-  return signReceipt(deps.personKey, { ...commonOf(deps, actor, org_id, erased), ...rest });
+  const { remains, ...common } = commonOf(deps, actor, org_id, erased);
+  return signReceipt(deps.personKey, {
+    ...{ ...common, ...rest },
+    remains: [
+      ...remains,
+      `claims of the Sunday sweep of the last ${SUNDAY_INTERVAL_SECONDS / 3_600} hours, as keyed hashes, until these end`,
+      `claims on leads that no stored call and no Activity of the number names, with the lead's id in the CRM, for ${LEAD_CLAIM_DAYS} days`,
+      ...(claimsOfOthers > 0
+        ? ["claims on the person's leads that calls to other numbers hold, with the lead's id in the CRM"]
+        : []),
+      'data of calls that their retention had removed, at the voice platform, in CRM-B and the help desk: call erase reaches it by the id of a call',
+    ],
+  });
 }
 
 /** Signs the result of a single call's erasure. */
@@ -48,6 +67,9 @@ export function callReceipt(deps: ReceiptDeps, actor: Actor, erased: ErasedCall)
       ...remains,
       `claims on the call's lead, if it has one, with its id in the CRM, for ${LEAD_CLAIM_DAYS} days`,
       'the number on the do-not-call list, if it is listed',
+      ...(erased.tombstone.removed_at === undefined
+        ? []
+        : ['Activity of a call that its retention had removed, with a masked number, until it expires']),
     ],
   });
 }

@@ -7,7 +7,7 @@ import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { FileErasures } from '../../../stores/calls/files/file-erasures.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
-import { type ErasedClaimsDeps, hideDayClaim } from '../../calls/dialing/erased-claims.ts';
+import { type ErasedClaimsDeps, hidePhoneClaim } from '../../calls/dialing/erased-claims.ts';
 import { activityOf, claimsOf, type FindThingsDeps } from './find-things.ts';
 
 export type RemoveThingsDeps = Pick<FindThingsDeps, 'activity' | 'claims'> &
@@ -29,12 +29,20 @@ export type RemoveThingsDeps = Pick<FindThingsDeps, 'activity' | 'claims'> &
 export async function removeThings(deps: RemoveThingsDeps, call: Call, { busy_until }: Tombstone): Promise<void> {
   const seconds = busy_until === undefined ? 0 : secondsBetween(deps.now(), busy_until);
   if (seconds > 0) await deps.sleep(seconds * 1000);
-  await deps.fileErasures.remove(call);
-  for (const callback of await deps.callbacks.listOfCall(call.call_id))
-    await deps.transact({ callback: deps.callbacks.removing(callback) });
+  await removeStored(deps, call);
   for (const entry of await activityOf(deps, call)) await deps.activity.forget(entry);
   for (const { key, ownerId, day } of await claimsOf(deps, call))
     if (day === undefined || day < istDay(deps.now()))
       await deps.transact({ claim: deps.claims.freeing(key, ownerId) });
-    else await hideDayClaim(deps, call, 'phone');
+    else await hidePhoneClaim(deps, call);
+}
+
+/** Removes what is found by the call's id alone: its files and its notifications. A repeat is a no-op. */
+export async function removeStored(
+  { fileErasures, callbacks, transact }: Pick<RemoveThingsDeps, 'fileErasures' | 'callbacks' | 'transact'>,
+  call: Pick<Call, 'org_id' | 'call_id'>,
+): Promise<void> {
+  await fileErasures.remove(call);
+  for (const callback of await callbacks.listOfCall(call.call_id))
+    await transact({ callback: callbacks.removing(callback) });
 }

@@ -43,18 +43,17 @@ export async function checkErasedClaims(
 }
 
 /**
- * Replaces a day claim of a call by its keyed hash, so that it still prevents a second ring on the day. A no-op if the
- * call does not hold it.
+ * Replaces a call's day claim on its number by a keyed hash, so that it still prevents a second ring on the day. A
+ * no-op if the call does not hold it.
  */
-export async function hideDayClaim(
+export async function hidePhoneClaim(
   deps: ErasedClaimsDeps & { claims: Pick<ClaimStore, 'hiding'>; transact: Transact; now: () => Date },
   call: Call,
-  subject: keyof DayClaimKeys,
 ): Promise<void> {
   const { call_id: callId, lead, claims_day: day } = call;
   if (!lead || !day) return;
   const clear = dayClaimKeys(call, lead, day);
   const hidden = await erasedClaimKeys(deps, call, lead, day);
   const taken = { ownerId: lead.event_id, callId, now: deps.now() };
-  await deps.transact(deps.claims.hiding(clear[subject], hiddenClaimFor(hidden[subject], day, taken)));
+  await deps.transact(deps.claims.hiding(clear.phone, hiddenClaimFor(hidden.phone, day, taken)));
 }

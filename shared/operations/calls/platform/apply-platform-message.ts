@@ -19,7 +19,7 @@ export type ApplyPlatformMessageDeps = EndCallDeps &
   NumberGateDeps & {
     organizations: Pick<OrganizationStore, 'get'>;
     calls: Pick<CallStore, 'get' | 'advance' | 'adopt' | 'noteHangUp' | 'noteSecond' | 'ending' | 'givingBack'>;
-    files: Pick<CallFiles, 'putTranscript' | 'putLines' | 'keepReported'>;
+    files: Pick<CallFiles, 'putTranscript' | 'putLines'>;
     dialQueue: QueueSender<DialWork>;
     count: Count;
   };
@@ -109,8 +109,6 @@ async function storeTranscript(
 ): Promise<{ transcriptKey?: string; linesKey?: string }> {
   if (message.kind !== 'report') return {};
   const { transcript, lines, transcript_key, lines_key } = message;
-  const reported = [transcript_key, lines_key].filter((key) => key !== undefined);
-  if (call.keep?.transcripts !== undefined) await files.keepReported(reported, call.keep.transcripts);
   const [transcriptKey, linesKey] = await Promise.all([
     transcript_key ?? (transcript === undefined ? undefined : files.putTranscript(call, transcript)),
     lines_key ?? (lines === undefined ? undefined : files.putLines(call, lines)),

@@ -1,7 +1,7 @@
 import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
+import { isSundayClaimEnded, sundayClaimKey } from '../../../domain/calls/dialing/sunday-claim.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import type { LeadFacts } from '../../../domain/leads/lead-decision.ts';
-import { sundayClaimEnd, sundayClaimKey } from '../../../domain/leads/sunday-retry.ts';
 import { istDay, istDays } from '../../../domain/time/ist-day.ts';
 import { firstEventId, type LeadEvent } from '../../../messages/lead-event.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
@@ -27,7 +27,7 @@ export async function findClaims(
 ): Promise<Required<Pick<LeadFacts, 'claimedBy' | 'wasRetriedRecently'>>> {
   const [claimedBy, wasRetriedRecently] = await Promise.all([
     dayClaims(deps, event, connection, callee, dialAt),
-    event.sunday_rnr_retry === true && isClaimedBySweep(deps, event, now),
+    event.sunday_rnr_retry === true && isClaimedBySweep(deps, event, connection, now),
   ]);
   return { claimedBy, wasRetriedRecently };
 }
@@ -50,9 +50,16 @@ async function dayClaims(
   return { lead: ownersOf(leadKeys), phone: ownersOf(phoneKeys) };
 }
 
-/** Returns whether another event of the Sunday sweep owns the lead. */
-async function isClaimedBySweep({ claims }: FindClaimsDeps, event: LeadEvent, now: Date): Promise<boolean> {
+/** Returns whether another event of the Sunday sweep owns the lead, in clear or as an erasure left it. */
+async function isClaimedBySweep(
+  { claims, doNotCall }: FindClaimsDeps,
+  event: LeadEvent,
+  { connection_id, org_id }: Connection,
+  now: Date,
+): Promise<boolean> {
   const { lead_id } = event.lead;
-  const owner = lead_id && (await claims.owner(sundayClaimKey(event.connection_id, lead_id)));
-  return !!owner && owner.owner_id !== firstEventId(event) && owner.at > sundayClaimEnd(now);
+  if (lead_id === undefined) return false;
+  const ids = [lead_id, await doNotCall.hashOf(org_id, lead_id)];
+  const owners = await Promise.all(ids.map((id) => claims.owner(sundayClaimKey(connection_id, id))));
+  return owners.some((owner) => owner && owner.owner_id !== firstEventId(event) && !isSundayClaimEnded(owner, now));
 }

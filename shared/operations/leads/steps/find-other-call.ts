@@ -1,6 +1,6 @@
 import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
+import { sundayClaimKey } from '../../../domain/calls/dialing/sunday-claim.ts';
 import type { Outcome } from '../../../domain/connections/activity.ts';
-import { sundayClaimKey } from '../../../domain/leads/sunday-retry.ts';
 import { istDays } from '../../../domain/time/ist-day.ts';
 import type { CallBrief, CallBriefs } from '../../../stores/calls/call-briefs.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';

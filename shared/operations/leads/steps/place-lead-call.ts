@@ -1,12 +1,12 @@
 import type { Call } from '../../../domain/calls/call.ts';
 import { passingClaimFor } from '../../../domain/calls/dialing/claim.ts';
 import { dayClaimsFor, leadClaimKey, phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
+import { sundayClaimEnd, sundayClaimKey } from '../../../domain/calls/dialing/sunday-claim.ts';
 import { queuedLeadCall, scheduledCall } from '../../../domain/calls/placing/new-call.ts';
 import { isErased } from '../../../domain/calls/retention/erased-call.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { callWindowOf } from '../../../domain/connections/crm-b-settings.ts';
 import type { LeadDecision, LeadRefusal } from '../../../domain/leads/lead-decision.ts';
-import { sundayClaimEnd, sundayClaimKey } from '../../../domain/leads/sunday-retry.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import type { Retention } from '../../../domain/organizations/retention.ts';
 import { istDay } from '../../../domain/time/ist-day.ts';

@@ -18,6 +18,9 @@ export type CallFiles = ReturnType<typeof callFiles>;
 
 type OfCall = Pick<Call, 'org_id' | 'call_id' | 'keep'>;
 
+/** `report`: distinguishes the reports of a call, so that a file is only replaced by a repeat of its own report. */
+type OfReport = { callId: string; report: string };
+
 /** The tag by which a lifecycle rule of the bucket removes an object (lib/stacks/data.ts). */
 const tagged = (days: number | undefined) => (days === undefined ? {} : { Tagging: `${RETENTION_TAG}=${days}` });
 
@@ -45,15 +48,15 @@ export function callFiles(s3: S3Client, bucket: string) {
     },
 
     /** Stores lines that are too long for a queue message, before their call is read. */
-    async putReportedLines(callId: string, lines: readonly TalkLine[]): Promise<string> {
-      const Key = `reported-transcripts/${callId}.json`;
+    async putReportedLines({ callId, report }: OfReport, lines: readonly TalkLine[]): Promise<string> {
+      const Key = `reported-transcripts/${callId}.${report}.json`;
       await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: writeTalk(lines), ContentType: JSON_TYPE }));
       return Key;
     },
 
     /** Stores a transcript that is too long for a queue message, before its call is read. */
-    async putReportedTranscript(callId: string, text: string): Promise<string> {
-      const Key = `reported-transcripts/${callId}.txt`;
+    async putReportedTranscript({ callId, report }: OfReport, text: string): Promise<string> {
+      const Key = `reported-transcripts/${callId}.${report}.txt`;
       await s3.send(
         new PutObjectCommand({ Bucket: bucket, Key, Body: text, ContentType: 'text/plain; charset=utf-8' }),
       );
@@ -66,10 +69,9 @@ export function callFiles(s3: S3Client, bucket: string) {
       for (const Key of keys) await s3.send(new PutObjectTaggingCommand({ Bucket: bucket, Key, Tagging }));
     },
 
-    /** Removes the files that the two methods above stored for a call; a repeat is a no-op. */
-    async removeReported(callId: string): Promise<void> {
-      for (const kind of ['txt', 'json'])
-        await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: `reported-transcripts/${callId}.${kind}` }));
+    /** Removes reported transcripts; a repeat is a no-op. */
+    async removeReported(keys: readonly string[]): Promise<void> {
+      for (const Key of keys) await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
     },
 
     async getTranscript(key: string): Promise<string | undefined> {

@@ -5,13 +5,15 @@ import { callIdFor } from '../../../../shared/domain/ids.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
 import { storeCallback } from '../../../../shared/operations/after-call/callbacks/store-callback.ts';
-import { eraseCall } from '../../../../shared/operations/after-call/erasure/erase-call.ts';
+import { type CallErasure, eraseCall } from '../../../../shared/operations/after-call/erasure/erase-call.ts';
+import { callReceipt } from '../../../../shared/operations/after-call/erasure/receipts.ts';
 import { applyVoiceEvent } from '../../../../shared/operations/calls/apply-voice-event.ts';
+import { buryCall } from '../../../../shared/operations/calls/bury-call.ts';
 import { placeOutboundCall } from '../../../../shared/operations/calls/steps/place-outbound-call.ts';
 import { parseUnlessErased } from '../../../../shared/stores/calls/call-item.ts';
 import { callSearch } from '../../../../shared/stores/calls/call-search.ts';
 import { aCall, aClaimedCall, aResult } from '../../support/call.ts';
-import { aCallOfPerson, aPersonsWorld, canaries, idOf, LEAD, PHONE } from '../../support/person.ts';
+import { aCallOfPerson, aPersonsWorld, canaries, connectionTo, idOf, LEAD, PHONE } from '../../support/person.ts';
 import { clientOf } from '../../support/worlds/database.ts';
 import { anAssistant, anOrg, MONDAY, ORG } from '../../support/worlds/items.ts';
 import { LIST_KEY } from '../../support/worlds/world.ts';
@@ -23,6 +25,12 @@ const ID = idOf(1);
 const ofPerson = canaries.filter((word) => word !== LEAD);
 
 const erase = (world: ReturnType<typeof aPersonsWorld>, callId = ID) => eraseCall(world.deps, operator, callId);
+
+function receiptOf(world: ReturnType<typeof aPersonsWorld>, erased: Extract<CallErasure, { kind: 'erased' }>) {
+  const { tombstone, records, platform_left } = erased;
+  const deps = { ...world.common, personKey: 'key' };
+  return callReceipt(deps, operator, { tombstone, records, isLeftAtPlatform: platform_left !== undefined });
+}
 
 describe('erasing a call', () => {
   it('removes it from every table, the bucket and the voice platform, and reports the removed data', async () => {
@@ -148,6 +156,68 @@ describe('erasing a call', () => {
   });
 });
 
+describe('erasing a call that its retention has removed', () => {
+  /** Only what retention does not reach is left, and a long transcript whose report was never applied. */
+  async function aRemovedCall(over: Partial<Call> = {}) {
+    const world = aPersonsWorld([aCallOfPerson(1, { keep: { calls: 7 }, ...over })], {
+      connections: [connectionTo('crm-b')],
+    });
+    const removed = world.callOf(ID);
+    world.remove('calls', { call_id: ID });
+    for (const key of world.files.keys()) if (!key.startsWith('reported-')) world.files.delete(key);
+    for (const { call_id, webhook_id } of world.all('callbacks')) world.remove('callbacks', { call_id, webhook_id });
+    await buryCall({ ...world.common, erasures: world.stores.erasures }, removed);
+    return world;
+  }
+
+  it('removes its copy at the voice platform, its records elsewhere and its last files, with one audit entry', async () => {
+    for (const over of [{}, { lead: undefined, idempotency_key: undefined }]) {
+      const world = await aRemovedCall(over);
+      const buried = JSON.stringify(world.find('calls', { call_id: ID }));
+      expect(canaries.filter((word) => buried.includes(word))).toEqual([]);
+      const erased = await erase(world);
+      expect([world.atPlatform.size, world.remote.size, world.files.size]).toEqual([0, 0, 0]);
+      expect(erased).toMatchObject({
+        kind: 'erased',
+        tombstone: { found: { files: 1, callbacks: 0, platform_calls: 3 } },
+        records: [{ record: 'note', id: 'note-1', outcome: 'removed' }],
+      });
+      expect(erased.kind === 'erased' && receiptOf(world, erased)).toMatchObject({
+        calls: [{ call_id: ID, platform: 'erased', records: [{ outcome: 'removed' }] }],
+        remains: expect.arrayContaining([expect.stringContaining('its retention had removed')]),
+      });
+      const { found, rest_erased_at } = erased.kind === 'erased' ? erased.tombstone : { found: undefined };
+      const { records } = erased as Extract<CallErasure, { kind: 'erased' }>;
+      world.pass(60);
+      expect(await erase(world)).toMatchObject({ tombstone: { found, rest_erased_at }, records });
+      expect(world.auditEntries().map(({ action }) => action)).toEqual(['call.erased']);
+    }
+  });
+
+  it('names what is left if the platform does not answer and the connection keeps its records', async () => {
+    const world = await aRemovedCall();
+    world.put('connections', connectionTo('crm-b', { settings: {} }));
+    world.failures.push(...Array(5).fill('status 503'));
+    const erased = await erase(world);
+    expect(erased).toMatchObject({ platform_left: 'status 503', records: [{ outcome: 'kept' }] });
+    const again = await erase(world);
+    expect([again.kind === 'erased' && again.platform_left, world.atPlatform.size]).toEqual([undefined, 0]);
+  });
+
+  it('is complete when it is repeated after a crash at any line', async () => {
+    for await (const [world, cut] of worldThatDies(
+      () => aRemovedCall(),
+      (one) => erase(one),
+      5,
+    )) {
+      const erased = await erase(world);
+      expect([cut, world.atPlatform.size, world.remote.size, world.files.size]).toEqual([cut, 0, 0, 0]);
+      expect([cut, erased.kind === 'erased' && erased.tombstone.found.files]).toEqual([cut, 1]);
+      expect([cut, world.auditEntries().length]).toEqual([cut, 1]);
+    }
+  });
+});
+
 describe('an erased call', () => {
   const anErasedCall = async (over: Partial<Call> = {}) => {
     const world = aPersonsWorld([aCallOfPerson(1, over)]);
@@ -188,7 +258,9 @@ describe('an erased call', () => {
     world.files.set(transcript_key, 'a flat by the lake');
     const report = { kind: 'report', platform_id: 'platform-1', transcript_key } as PlatformMessage;
     const files = {
-      removeReported: async (callId: string) => world.files.delete(`reported-transcripts/${callId}.txt`),
+      removeReported: async (keys: readonly string[]) => {
+        for (const key of keys) world.files.delete(key);
+      },
     };
     const deps = { ...world.common, ...world.deps, files, dialQueue: world.queue() } as never;
     expect(await applyVoiceEvent(deps, { call_id: ID, message: report })).toBe('no_such_call');

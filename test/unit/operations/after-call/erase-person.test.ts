@@ -8,7 +8,9 @@ import {
   receiptSchema,
   signReceipt,
 } from '../../../../shared/domain/after-call/erasure/erasure-receipt.ts';
+import { claimFor } from '../../../../shared/domain/calls/dialing/claim.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
+import { sundayClaimKey } from '../../../../shared/domain/calls/dialing/sunday-claim.ts';
 import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
@@ -42,6 +44,11 @@ const anEvent = (event_id: string, over: object) => ({
   ...{ event: 'lead_edited', outcome: 'owner_mismatch', reason: 'Asha Iyer', payload_keys: [], expires_at: 4e9 },
   ...over,
 });
+
+const nothing = { files: 0, callbacks: 0, activity: 0, claims: 0, platform_calls: 0, remote_records: [] };
+const UNKNOWN_CLAIMS =
+  "claims on leads that no stored call and no Activity of the number names, with the lead's id in the CRM, for 92 days";
+const CLAIMS_OF_OTHERS = "claims on the person's leads that calls to other numbers hold, with the lead's id in the CRM";
 
 /** Three calls of the person, events without a call, and another person's call. */
 function aCity() {
@@ -141,22 +148,22 @@ describe('erasing a person', () => {
     ]);
   });
 
-  it('yields a receipt that names the messages on queues and the ledger as remaining', async () => {
+  it('yields a receipt that names the messages on queues, the ledger and the copies of removed calls as remaining', async () => {
     expect(await erase(aCity())).toMatchObject({
       receipt: {
         remains: expect.arrayContaining([
           expect.stringMatching(/^messages on queues and dead letters, until 2026-03-09T/),
           'entries of the ledger, without the person: ids of calls, and amounts',
+          expect.stringMatching(/^data of calls that their retention had removed.*call erase/),
         ]),
       },
     });
   });
 
   it('still accepts a receipt of a former version, which says nothing of the platform', () => {
-    const found = { files: 0, callbacks: 0, activity: 0, claims: 0, platform_calls: 0, remote_records: [] };
     const former = signReceipt(KEY, {
       ...{ org_id: ORG, person: 'p', done_at: 'then', done_by: 'ravi', activity: 0, do_not_call: 'kept', remains: [] },
-      calls: [{ call_id: idOf(1), erased_at: 'then', found }],
+      calls: [{ call_id: idOf(1), erased_at: 'then', found: nothing }],
     });
     const parsed = receiptSchema.parse(JSON.parse(JSON.stringify(former)));
     expect([parsed, isGenuineReceipt(KEY, parsed)]).toEqual([former, true]);
@@ -205,10 +212,10 @@ describe('erasing a person', () => {
       ),
       { connections: [connectionTo('crm-b'), connectionTo('help-desk')] },
     );
-    // For each call: the event and its retry; the claims on lead and phone, and one on the contact.
+    // For each call: the event and its retry; the claims on lead and phone, one on the contact and one of the sweep.
     expect([city.all('activity'), city.all('claims'), city.remote]).toMatchObject([
       { length: 100 },
-      { length: 101 },
+      { length: 102 },
       { size: 151 },
     ]);
     const erased = await erase(city);
@@ -324,22 +331,82 @@ describe('erasing a person', () => {
     }
   });
 
-  it('keeps claims of today that another event of the lead owns', async () => {
-    const city = aPersonsWorld([aCallOfPerson(1, { claims_day: MONDAY })]);
-    for (const claim of city.all('claims')) city.put('claims', { ...claim, owner_id: 'evt_0' });
-    const before = city.all('claims');
+  it('frees the claims on a lead whose calls are gone, as long as Activity names the lead', async () => {
+    const city = aPersonsWorld([]);
+    city.put('activity', anEvent('evt_9', { phone_hash: phoneHash(ORG, PHONE), lead_id: LEAD }));
+    const taken = { ownerId: 'evt_0', callId: idOf(7), now: new Date('2025-12-15T06:00:00.000Z') };
+    city.put('claims', claimFor(leadClaimKey('conn_1', LEAD, '2025-12-15'), taken));
+    city.put('calls', { call_id: idOf(6), erased_of: ORG, erased_at: 'then', erasure_done_at: 'then', found: nothing });
+    city.put('claims', claimFor(leadClaimKey('conn_1', LEAD, '2026-02-20'), { ...taken, callId: idOf(6) }));
     await erase(city);
+    expect(city.all('claims')).toEqual([]);
+  });
+
+  it('frees them before Activity no longer names the lead, and only after no event of it can be retried', async () => {
+    const begin = () => {
+      const city = aPersonsWorld([]);
+      for (const id of ['evt_8', 'evt_9'])
+        city.put('activity', {
+          ...anEvent(id, { phone_hash: phoneHash(ORG, PHONE), lead_id: LEAD, outcome: 'expired' }),
+          retryable: '{}',
+        });
+      const taken = { ownerId: 'evt_0', callId: idOf(7), now: new Date('2026-02-20T06:00:00.000Z') };
+      city.put('claims', claimFor(leadClaimKey('conn_1', LEAD, '2026-02-20'), taken));
+      return city;
+    };
+    for await (const [city, cut] of worldThatDies(begin, erase, 10)) {
+      const isFreed = city.all('claims').length === 0;
+      const retryable = city.all('activity').filter((entry) => entry.retryable !== undefined);
+      expect([cut, isFreed && retryable.length > 0]).toEqual([cut, false]);
+      await erase(city);
+      expect([cut, city.left(canaries)]).toEqual([cut, []]);
+    }
+  });
+
+  it("replaces the sweep's claim of the last 20 hours by a keyed hash that ends with them", async () => {
+    const city = aPersonsWorld([aCallOfPerson()]);
+    const key = sundayClaimKey('conn_1', LEAD);
+    const at = new Date(city.ms - 19 * 3_600_000);
+    city.put('claims', claimFor(key, { ownerId: 'evt_1', callId: idOf(1), now: at }));
+    await erase(city);
+    const hidden = sundayClaimKey('conn_1', erasedNumber(LIST_KEY, ORG, LEAD));
+    expect(city.all('claims')).toEqual([
+      {
+        ...{ claim: hidden, owner_id: 'evt_1', call_id: idOf(1), at: at.toISOString() },
+        expires_at: at.getTime() / 1000 + 20 * 3_600,
+      },
+    ]);
+  });
+
+  it('yields a receipt that names the claims that it cannot find', async () => {
+    const erased = await erase(aPersonsWorld([]));
+    expect(erased).toMatchObject({ receipt: { remains: expect.arrayContaining([UNKNOWN_CLAIMS]) } });
+    expect(erased).toMatchObject({ receipt: { remains: expect.not.arrayContaining([CLAIMS_OF_OTHERS]) } });
+  });
+
+  it('keeps claims on the lead that calls to other numbers hold, and reports them', async () => {
+    const city = aPersonsWorld([aCallOfPerson(1, { claims_day: MONDAY })]);
+    city.putCall(aCallOfPerson(8, { phone_number: OTHER }));
+    for (const claim of city.all('claims')) city.put('claims', { ...claim, owner_id: 'evt_8', call_id: idOf(8) });
+    const before = city.all('claims');
+    expect(await erase(city)).toMatchObject({ receipt: { remains: expect.arrayContaining([CLAIMS_OF_OTHERS]) } });
     expect(city.all('claims')).toEqual(before);
   });
 });
+
+const exportOf = (world: ReturnType<typeof aPersonsWorld>) =>
+  exportPerson(
+    { ...world.deps, files: { getTranscript: async (key: string) => world.files.get(key) }, personKey: KEY },
+    operator,
+    of,
+  );
 
 describe('exporting a person', () => {
   it('includes all calls with transcripts and notifications, all Activity, and the do-not-call entry', async () => {
     const city = aCity();
     city.put('do-not-call', { org_id: ORG, phone: PHONE, added_at: 'then' });
     const before = city.snapshot();
-    const files = { getTranscript: async (key: string) => city.files.get(key) };
-    const person = await exportPerson({ ...city.deps, files, personKey: KEY }, operator, of);
+    const person = await exportOf(city);
     expect(person.calls.map(({ call_id, transcript }) => [call_id, transcript]).sort()).toEqual(
       [1, 2, 3].map((number) => [idOf(number), 'Asha Iyer: a flat by the lake']),
     );
@@ -352,6 +419,65 @@ describe('exporting a person', () => {
     expect(person.do_not_call).toMatchObject({ phone: PHONE });
     expect(JSON.stringify(person)).not.toContain(OTHER);
     expect(city.snapshot().set('audit', [])).toEqual(before);
+  });
+
+  it('includes the stored event of a lead without a call, with its name and notes', async () => {
+    const city = aPersonsWorld([]);
+    const lead = {
+      lead_id: LEAD,
+      phones: [PHONE],
+      fields: { Last_Name: 'Asha Iyer', Description: 'a flat by the lake' },
+    };
+    const about = { phone_hash: phoneHash(ORG, PHONE), lead_id: LEAD, reason: 'Too late.' };
+    city.put('activity', {
+      ...anEvent('evt_7', { ...about, outcome: 'expired' }),
+      retryable: JSON.stringify({ lead }),
+    });
+    city.put('activity', { ...anEvent('evt_8', { ...about, outcome: 'expired' }), retryable: 'not JSON' });
+    const { calls, activity } = await exportOf(city);
+    expect(calls).toEqual([]);
+    expect(activity.map(({ event_id, retryable }) => [event_id, retryable]).sort()).toEqual([
+      ['evt_7', { lead }],
+      ['evt_8', 'not JSON'],
+    ]);
+  });
+
+  it('includes the ledger of each call, without the addresses of a client, and no other entry', async () => {
+    const city = aCity();
+    const [entry] = city.all('credit-ledger');
+    const key = { key_id: 'key_1', name: 'backend', address: '130.176.0.5', forwarded_for: '203.0.113.7' };
+    city.put('credit-ledger', { ...(entry as object), entry: `${entry?.entry}1`, key });
+    city.put('credit-ledger', { ...(entry as object), entry: `${entry?.entry}2`, call_id: idOf(8), amount: -77 });
+    const { calls } = await exportOf(city);
+    const ledgerOf = new Map(calls.map(({ call_id, ledger }) => [call_id, ledger]));
+    expect([1, 2, 3].map((number) => ledgerOf.get(idOf(number))?.map(({ amount }) => amount))).toEqual([
+      [-1000, -1000],
+      [-1000],
+      [-1000],
+    ]);
+    expect(ledgerOf.get(idOf(1))?.map((one) => one.key)).toEqual([undefined, { key_id: 'key_1', name: 'backend' }]);
+  });
+
+  it('includes the claims on the number and on its leads, of past days, today and days ahead', async () => {
+    const ahead = aCallOfPerson(2, { claims_day: '2026-03-04' });
+    const city = aPersonsWorld([aCallOfPerson(), aCallOfPerson(3, { claims_day: MONDAY }), ahead]);
+    const stored = city.all('claims');
+    city.put('claims', { ...(stored[0] as object), claim: phoneClaimKey(ORG, OTHER, MONDAY) });
+    const { claims } = await exportOf(city);
+    const byKey = (one: { claim?: unknown }, other: { claim?: unknown }) =>
+      `${one.claim}` < `${other.claim}` ? -1 : 1;
+    expect(stored).toHaveLength(8);
+    expect(claims.toSorted(byKey)).toEqual(stored.toSorted(byKey));
+  });
+
+  it('says which stored data it does not include, and why', async () => {
+    expect((await exportOf(aCity())).not_included).toEqual([
+      expect.stringMatching(/^the audit log, because /),
+      expect.stringMatching(/^claims with keyed hashes, and claims on leads that .* because /),
+      expect.stringMatching(/^backups, queues, .* because /),
+      expect.stringMatching(/^the addresses of clients' servers, because /),
+      expect.stringMatching(/^the voice platform, CRM-B and the help desk, because /),
+    ]);
   });
 
   it('leaves an entry in the audit log with the pseudonym and counts, before it returns any data', async () => {
@@ -380,8 +506,7 @@ describe('exporting a person', () => {
       aCallOfPerson(2, { placed_by: member }),
       aCallOfPerson(3, { placed_by: undefined }),
     ]);
-    const files = { getTranscript: async (path: string) => city.files.get(path) };
-    const { calls } = await exportPerson({ ...city.deps, files, personKey: KEY }, operator, of);
+    const { calls } = await exportOf(city);
     const placedBy = new Map(calls.map(({ call_id, placed_by }) => [call_id, placed_by]));
     expect([1, 2, 3].map((number) => placedBy.get(idOf(number)))).toEqual([key, member, undefined]);
     expect(city.all('calls').find(({ call_id }) => call_id === idOf(1))?.placed_by).toEqual({ ...key, ...from });

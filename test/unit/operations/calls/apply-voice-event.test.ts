@@ -29,21 +29,82 @@ const ended = {
   unfinished: 'ended',
 };
 
-describe('a reported transcript that was stored before its call was read', () => {
-  const keys = { transcript_key: 'reported-transcripts/c.txt', lines_key: 'reported-transcripts/c.json' };
-  const report = (world: ReturnType<typeof callWorld>) => world.apply({ ...aReport(), ...keys });
+describe('a long transcript that the webhook stored', () => {
+  const keys = { transcript_key: 'reported-transcripts/c.1.txt', lines_key: 'reported-transcripts/c.1.json' };
+  const other = { transcript_key: 'reported-transcripts/c.2.txt' };
+  const keep = { transcripts: 90 };
+  const keptFor = (days: number | undefined) => Object.values(keys).map((key) => [key, days]);
 
-  it('gets the retention of its call before the end is written', async () => {
-    const world = callWorld([aClaimedCall({ keep: { transcripts: 90 } })]);
-    await report(world);
-    expect(world.keptFor).toEqual([{ keys: Object.values(keys), days: 90 }]);
+  it('gets the retention of its call', async () => {
+    const world = callWorld([aClaimedCall({ keep })]);
+    await world.applyLong(keys);
+    expect([...world.reported]).toEqual(keptFor(90));
     expect(world.stored()).toMatchObject({ status: 'completed', ...keys });
   });
 
   it('is stored without limit, like its call', async () => {
     const world = callWorld([aClaimedCall()]);
-    await report(world);
-    expect([world.keptFor, world.stored().status]).toEqual([[], 'completed']);
+    await world.applyLong(keys);
+    expect([[...world.reported], world.stored().status]).toEqual([keptFor(undefined), 'completed']);
+  });
+
+  it('gets the retention again if its report is repeated, because the webhook has replaced it', async () => {
+    const world = callWorld([aClaimedCall({ keep })]);
+    await world.applyLong(keys);
+    expect(await world.applyLong(keys)).toBe('ended');
+    expect([...world.reported]).toEqual(keptFor(90));
+  });
+
+  it('is removed if another report or recover-calls has ended the call', async () => {
+    for (const over of [{}, { keep }]) {
+      const world = callWorld([aClaimedCall(over)]);
+      await world.applyLong(keys);
+      expect(await world.applyLong(other)).toBe('ended');
+      expect([...world.reported]).toEqual(keptFor(over.keep?.transcripts));
+      const recovered = callWorld([aClaimedCall(over)]);
+      await recovered.apply(aReport());
+      expect(await recovered.applyLong(keys)).toBe('ended');
+      expect([recovered.reported.size, recovered.stored().transcript_key]).toEqual([0, 'transcripts/org/call.txt']);
+    }
+  });
+
+  it.each<[string, Partial<Call>, Partial<EndReport>]>([
+    ['former_attempt', { former_platform_ids: new Set(['p1']) }, {}],
+    ['double_dial', { platform_id: 'p7' }, {}],
+    ['no_attempt', { dial_claimed_at: undefined, slots: undefined, status: 'dialing' }, { outcome: 'not_dialed' }],
+    ['given_back', {}, { outcome: 'not_dialed' }],
+  ])('is removed if its report does not end the call: %s', async (result, over, report) => {
+    const world = callWorld([aClaimedCall({ keep, ...over })]);
+    expect(await world.applyLong(keys, report)).toBe(result);
+    expect(world.reported.size).toBe(0);
+  });
+
+  it('is removed if a repeated report brings it back after its retention', async () => {
+    const world = callWorld([aClaimedCall({ keep: { transcripts: 7 } })]);
+    await world.applyLong(keys);
+    world.pass(8 * 86_400);
+    await world.applyLong(keys);
+    expect(world.reported.size).toBe(0);
+  });
+
+  it('is removed if the call no longer exists', async () => {
+    const world = callWorld([]);
+    expect(await world.applyLong(keys)).toBe('no_such_call');
+    expect(world.reported.size).toBe(0);
+  });
+
+  it('has the retention or is removed, wherever a worker dies, once the report is delivered again', async () => {
+    for (const [first, left] of [
+      [keys, keptFor(90)],
+      [other, []],
+    ] as const)
+      for await (const [world, cut] of worldThatDies(
+        () => callWorld([aClaimedCall({ keep, ...(first === other && { platform_id: 'p7' }) })]),
+        (each) => each.applyLong(first),
+      )) {
+        await world.apply({ ...aReport({ transcript: undefined }), ...first });
+        expect([cut, [...world.reported]]).toEqual([cut, left]);
+      }
   });
 });
 

@@ -113,8 +113,20 @@ describe('the rest of a removed call', () => {
     expect(world.entries()).toMatchObject([{ outcome: 'ignored', reason: 'The call of this event was erased.' }]);
   });
 
-  it('does not exist if the id was random', async () => {
+  it('names its copies elsewhere, so that they can still be erased, even if its id was random', async () => {
+    for (const idempotency_key of ['order-7', undefined]) {
+      const world = await anEndedCall({ idempotency_key, note: { state: 'written', at: START, id: 'note-1' } });
+      await remove(world);
+      expect(world.find('calls', { call_id })).toMatchObject({
+        ...{ erased_of: ORG, platform_ids: ['p1'] },
+        found: { platform_calls: 1, remote_records: [{ system: 'crm-b', record: 'note', id: 'note-1' }] },
+      });
+    }
+  });
+
+  it('does not exist if the id was random and no copy exists elsewhere', async () => {
     const world = await anEndedCall({ idempotency_key: undefined });
+    world.putCall({ ...world.callOf(call_id), platform_id: undefined });
     await remove(world);
     expect(world.all('calls')).toEqual([]);
   });

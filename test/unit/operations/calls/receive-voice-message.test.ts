@@ -1,7 +1,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { signCall } from '../../../../shared/domain/calls/platform/call-signature.ts';
-import type { PlatformMessage } from '../../../../shared/domain/calls/platform/platform-message.ts';
+import type { EndReport, PlatformMessage } from '../../../../shared/domain/calls/platform/platform-message.ts';
 import type { VoiceEvent } from '../../../../shared/messages/voice-event.ts';
 import { receiveVoiceMessage } from '../../../../shared/operations/calls/receive-voice-message.ts';
 import { aReport } from '../../support/worlds/call-world.ts';
@@ -9,9 +9,10 @@ import { aReport } from '../../support/worlds/call-world.ts';
 async function received(message: PlatformMessage) {
   const sent: VoiceEvent[] = [];
   const stored: string[] = [];
-  const put = (ending: string) => async (callId: string) => {
-    stored.push(`${callId}.${ending}`);
-    return `reported-transcripts/${callId}.${ending}`;
+  const put = (ending: string) => async (of: { callId: string; report: string }) => {
+    const key = `reported-transcripts/${of.callId}.${of.report}.${ending}`;
+    stored.push(key);
+    return key;
   };
   const deps = {
     read: () => ({ callId: 'call_1', message }),
@@ -36,20 +37,27 @@ describe('a report of the voice platform', () => {
   it('leaves both in the bucket if they are too long for the queue', async () => {
     const half = 'é'.repeat(30_000);
     const { transcript: _, ...report } = aReport();
-    expect(await received({ ...report, transcript: half, lines: linesOf(half) })).toEqual({
-      message: {
-        ...report,
-        transcript_key: 'reported-transcripts/call_1.txt',
-        lines_key: 'reported-transcripts/call_1.json',
-      },
-      stored: ['call_1.txt', 'call_1.json'],
-    });
+    const { message, stored } = await received({ ...report, transcript: half, lines: linesOf(half) });
+    expect(stored.map((key) => key.replace(/[0-9a-f]{32}/, 'REPORT'))).toEqual([
+      'reported-transcripts/call_1.REPORT.txt',
+      'reported-transcripts/call_1.REPORT.json',
+    ]);
+    expect(message).toEqual({ ...report, transcript_key: stored[0], lines_key: stored[1] });
   });
 
   it('leaves only its transcript in the bucket if it has no lines', async () => {
     const { message, stored } = await received(aReport({ transcript: 'a'.repeat(110_000) }));
-    expect([message, stored]).toMatchObject([{ transcript_key: 'reported-transcripts/call_1.txt' }, ['call_1.txt']]);
+    expect([message, stored]).toMatchObject([{ transcript_key: stored[0] }, [expect.stringMatching(/\.txt$/)]]);
     expect(message).not.toHaveProperty('lines_key');
+  });
+
+  it('replaces only its own transcript in the bucket: not the one of another attempt, or with another text', async () => {
+    const long = { transcript: 'a'.repeat(110_000) };
+    const keysOf = async (...reports: EndReport[]) =>
+      new Set((await Promise.all(reports.map(received))).flatMap(({ stored }) => stored));
+    expect((await keysOf(aReport(long), aReport({ ...long, reason: 'x' }))).size).toBe(1);
+    const others = [aReport({ ...long, platform_id: 'p2' }), aReport({ transcript: 'b'.repeat(110_000) })];
+    expect((await keysOf(aReport(long), ...others)).size).toBe(3);
   });
 });
 

@@ -1,6 +1,6 @@
 import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
+import { sundayClaimKey } from '../../../../shared/domain/calls/dialing/sunday-claim.ts';
 import { callIdForLead } from '../../../../shared/domain/ids.ts';
-import { sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
 import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { anOrg, ist, MONDAY, ORG } from '../../support/worlds/items.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
+import { hiddenSundayClaimFor, sundayClaimKey } from '../../../../shared/domain/calls/dialing/sunday-claim.ts';
+import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
 import type { Contents, Send } from '../../support/worlds/database.ts';
-import { anOrg, CREDIT, ist } from '../../support/worlds/items.ts';
+import { anOrg, CREDIT, ist, ORG } from '../../support/worlds/items.ts';
 import {
   aCallingConnection,
   aClaim,
@@ -12,6 +13,7 @@ import {
   PHONE,
   windowOf,
 } from '../../support/worlds/lead-world.ts';
+import { LIST_KEY } from '../../support/worlds/world.ts';
 
 describe('a lead of the Sunday sweep', () => {
   const [SUNDAY, HOURS_20] = ['2026-03-08', 20 * 3_600_000];
@@ -94,6 +96,13 @@ describe('a lead of the Sunday sweep', () => {
       expect(world.claims()).toContain(`${sundayKey} = ${isCalled ? 'evt_sweep' : 'evt_0'}`);
       expect(world.calls()).toHaveLength(isCalled ? 1 : 0);
       expect(world.requests.includes('TransactWrite')).toBe(isCalled);
+    });
+
+    it('gets the same decision if an erasure replaced the claim by a keyed hash', async () => {
+      const key = sundayClaimKey(CONNECTION, erasedNumber(LIST_KEY, ORG, '1001'));
+      const world = onSunday({ claims: [hiddenSundayClaimFor(key, claimed(ms))] });
+      expect(await sweep(world)).toBe(outcome);
+      expect(world.calls()).toHaveLength(isCalled ? 1 : 0);
     });
 
     it('gets the same decision if the claim appears in the transaction, and a refusal writes no item', async () => {

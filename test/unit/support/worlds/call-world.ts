@@ -62,7 +62,7 @@ export function callWorld(
   for (const slot of slots) base.put('slots', slot);
 
   const notified: string[] = [];
-  const keptFor: { keys: readonly string[]; days: number }[] = [];
+  const reported = new Map<string, number | undefined>();
   const deps = {
     ...base.deps,
     lookup: base.outside({
@@ -71,9 +71,13 @@ export function callWorld(
     }),
     files: base.outside({
       putTranscript: async () => 'transcripts/org/call.txt',
-      keepReported: async (keys: readonly string[], days: number) => void keptFor.push({ keys, days }),
+      keepReported: async (keys: readonly string[], days: number) => {
+        for (const key of keys) reported.set(key, days);
+      },
       putLines: async () => 'transcripts/org/call.json',
-      removeReported: async () => undefined,
+      removeReported: async (keys: readonly string[]) => {
+        for (const key of keys) reported.delete(key);
+      },
     }),
     finishQueue: base.queue<CallWork>(),
     syncQueue: base.queue<CallWork>(),
@@ -81,16 +85,22 @@ export function callWorld(
     renotify: async ({ call_id }: Call) => void notified.push(call_id),
     timeLeftMs: () => 300_000,
   };
+  const apply = (message: PlatformMessage, callId = CALL) => applyVoiceEvent(deps, { call_id: callId, message });
   const world = Object.assign(base, {
     deps,
     notified,
-    /** The reported transcripts with a retention. */
-    keptFor,
+    /** The bucket's long transcripts that the webhook stored, with their days of retention. */
+    reported,
     /** The platform's answer to a lookup by call id. */
     lookup: { kind: 'absent' } as Lookup,
     dialCall: (callId = CALL) => dialOnce(deps, callId),
     doWork: (work: DialWork) => dialCall(deps, work),
-    apply: (message: PlatformMessage, callId = CALL) => applyVoiceEvent(deps, { call_id: callId, message }),
+    apply,
+    /** Applies a report whose transcript and lines are in the bucket, where the webhook replaces them without a tag. */
+    applyLong: (keys: Pick<EndReport, 'transcript_key' | 'lines_key'>, over: Partial<EndReport> = {}) => {
+      for (const key of Object.values(keys)) reported.set(key, undefined);
+      return apply({ ...aReport({ ...over, transcript: undefined }), ...keys });
+    },
     handOver: (...messages: SlotsWork[]) => handOverSlots(deps, messages),
     /** Runs recover-calls. Its waits take no time, so that only the test moves the clock. */
     recover: () => recoverCalls({ ...deps, sleep: async () => undefined }),

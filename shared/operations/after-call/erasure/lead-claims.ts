@@ -1,0 +1,77 @@
+import type { Claim } from '../../../domain/calls/dialing/claim.ts';
+import { hiddenClaimFor, leadClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
+import {
+  hiddenSundayClaimFor,
+  isSundayClaimEnded,
+  sundayClaimKey,
+} from '../../../domain/calls/dialing/sunday-claim.ts';
+import { istDay, istDays } from '../../../domain/time/ist-day.ts';
+import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
+import type { ClaimStore } from '../../../stores/calls/claims.ts';
+import type { Transact } from '../../../stores/dynamodb/transaction.ts';
+import type { ErasedClaimsDeps } from '../../calls/dialing/erased-claims.ts';
+import type { Lead, Person } from './find-person.ts';
+
+export type FreeLeadClaimsDeps = ErasedClaimsDeps & {
+  claims: Pick<ClaimStore, 'read' | 'freeing' | 'hiding'>;
+  erasures: Pick<CallErasures, 'getToShow'>;
+  transact: Transact;
+  now: () => Date;
+};
+
+/** The days of a lead's claims (claim.ts), and some more, because DynamoDB removes expired items late. */
+const DAYS = 97;
+
+/** Returns the keys of all claims on a lead: those of the last days, by day, and the sweep's. */
+export function leadClaimKeys(
+  { connection_id, lead_id }: Lead,
+  now: Date,
+): { sunday: string; days: Map<string, string> } {
+  return {
+    sunday: sundayClaimKey(connection_id, lead_id),
+    days: new Map(
+      istDays(new Date(0), now, DAYS).map((day) => [leadClaimKey(connection_id, lead_id, day), day] as const),
+    ),
+  };
+}
+
+/**
+ * Frees the claims on a person's lead that no longer count, whichever of the person's calls took them. A keyed hash
+ * replaces those that still count: today's, so that the lead is not called twice today, and the sweep's, for its
+ * interval.
+ * @returns the number of claims that calls to other numbers hold, and keep
+ */
+export async function freeLeadClaims(deps: FreeLeadClaimsDeps, of: Person, lead: Lead): Promise<number> {
+  const now = deps.now();
+  const { sunday, days } = leadClaimKeys(lead, now);
+  let kept = 0;
+  for (const claim of await deps.claims.read([sunday, ...days.keys()])) {
+    if (await isOfAnotherNumber(deps, of, claim)) {
+      kept += 1;
+      continue;
+    }
+    const day = days.get(claim.claim);
+    const counts = day === undefined ? !isSundayClaimEnded(claim, now) : day >= istDay(now);
+    if (!counts) {
+      await deps.transact({ claim: deps.claims.freeing(claim.claim, claim.owner_id) });
+      continue;
+    }
+    const erased = await deps.doNotCall.hashOf(of.org_id, lead.lead_id);
+    const hidden =
+      day === undefined
+        ? hiddenSundayClaimFor(sundayClaimKey(lead.connection_id, erased), claim)
+        : hiddenClaimFor(leadClaimKey(lead.connection_id, erased, day), day, {
+            ownerId: claim.owner_id,
+            callId: claim.call_id,
+            now,
+          });
+    await deps.transact(deps.claims.hiding(claim.claim, hidden));
+  }
+  return kept;
+}
+
+/** Another number of the same lead is not erased, and its calls keep their claims. */
+async function isOfAnotherNumber(deps: FreeLeadClaimsDeps, { phone }: Person, { call_id }: Claim): Promise<boolean> {
+  const { call, tombstone } = (await deps.erasures.getToShow(call_id)) ?? {};
+  return call !== undefined && !tombstone && call.phone_number !== phone;
+}
