@@ -260,7 +260,7 @@ describe('a started service', () => {
     const synthesized = await synthesizeVersion({ region }, ['report-switch-off', 'analyze-call']);
     const renamed = Object.entries({
       'get-call': 'look-at-call',
-      'dial-call': 'begin-call',
+      'schedule-release': 'plan-release',
       'publish-call-events': 'tell-of-calls',
       'check-connections': 'look-over-connections',
     }).reduce((version, [from, to]) => renameFunction(version, from, to), synthesized);

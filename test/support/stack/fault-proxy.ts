@@ -261,7 +261,7 @@ function inWords({ name }: Upstream, { method, url = '/', headers }: IncomingMes
     return [service.replace(/_\d+$/, ''), operation, ...things].join(' ');
   }
   const path = (url.split('?')[0] ?? '').replace(
-    /call_[0-9a-f]{32}(-\d{12})?|org[0-9a-f]{16}|[0-9a-f-]{36}|\b\d{15,18}\b|\?.*/g,
+    /call_[0-9a-f]{32}(-\d{12}|\.[0-9a-f]{32})?|org[0-9a-f]{16}|[0-9a-f-]{36}|\b\d{15,18}\b|\?.*/g,
     '…',
   );
   return `${name} ${method} ${path}`;
