@@ -31,6 +31,8 @@ export async function coveredStops(page: Page): Promise<string[]> {
 /** Keys that move the focus inside a single stop of Tab. */
 const movers: Readonly<Record<string, string>> = { tab: 'ArrowRight', menuitem: 'ArrowDown' };
 const MOST_MOVES = 30;
+const MOST_TRIES = 5;
+const TRY_AGAIN_MS = 100;
 
 const hasFocus = async (control: Locator): Promise<boolean> =>
   (await control.and(control.page().locator(':focus')).count()) === 1;
@@ -45,10 +47,13 @@ export async function press(control: Locator, key: 'Enter' | 'Space' = 'Enter'):
   await ready.waitFor();
   const mover = movers[(await control.getAttribute('role')) ?? ''];
   if (mover !== undefined) return pressInGroup(control, mover, key);
-  await control.focus();
-  if (!(await hasFocus(control)) || !(await control.page().evaluate<boolean>(IS_VISIBLE_STOP)))
-    throw new Error(`${control} is no stop of Tab that shows its focus`);
-  await ready.press(key);
+  // A page that has just been opened takes the focus once more, to its heading.
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    await control.focus();
+    if ((await hasFocus(control)) && (await control.page().evaluate<boolean>(IS_VISIBLE_STOP))) return ready.press(key);
+    await control.page().waitForTimeout(TRY_AGAIN_MS);
+  }
+  throw new Error(`${control} is no stop of Tab that shows its focus`);
 }
 
 /** Chooses files in the dialog of the browser, which a key has opened. */
