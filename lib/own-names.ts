@@ -1,3 +1,5 @@
+import { StageError, stageFile } from './stage-file.ts';
+
 /** The region in which CloudFront reads certificates, whatever the stage's region is. */
 export const CLOUDFRONT_REGION = 'us-east-1';
 
@@ -7,6 +9,8 @@ export const CREATE = 'create';
 /** The settings of a stage about its own names. */
 type Named = {
   name: string;
+  region?: string | undefined;
+  publicUrl?: string | undefined;
   publicNames?: Readonly<Record<string, string>> | undefined;
   dashboardUrl?: string | undefined;
   dashboardCertificate?: string | undefined;
@@ -18,7 +22,7 @@ export const dashboardNameOf = ({ name, dashboardUrl }: Named): string | undefin
   name === 'local' || dashboardUrl === undefined ? undefined : new URL(dashboardUrl).hostname;
 
 /** Lists all names that belong to the stage. */
-export const ownNames = (stage: Named): string[] => {
+const ownNames = (stage: Named): string[] => {
   const dashboard = dashboardNameOf(stage);
   return [...Object.keys(stage.publicNames ?? {}), ...(dashboard === undefined ? [] : [dashboard])];
 };
@@ -36,7 +40,7 @@ export const requestedCertificates = (stage: Named): Record<CertificatesPart, st
 };
 
 /** Returns whether a hosted zone may hold the records of a name. */
-export const isInZone = (name: string, zone: string): boolean => name === zone || name.endsWith(`.${zone}`);
+const isInZone = (name: string, zone: string): boolean => name === zone || name.endsWith(`.${zone}`);
 
 export type Zone = { zoneName: string; hostedZoneId: string };
 
@@ -46,4 +50,58 @@ export function zoneOf({ hostedZones = {} }: Named, name: string): Zone | undefi
     .filter(([zoneName]) => isInZone(name, zoneName))
     .sort(([one], [other]) => other.length - one.length);
   return zone && { zoneName: zone[0], hostedZoneId: zone[1] };
+}
+
+/**
+ * Checks the names of a stage against each other and against its certificates and hosted zones.
+ * @throws StageError that names the setting and how to fix it
+ */
+export function checkOwnNames(stage: Named): void {
+  requireDashboardName(stage);
+  requirePublicNames(stage);
+  requireOneUseOfEach(stage);
+}
+
+/** Requires an address that CloudFront can have. The local stage has no CloudFront. */
+function requireDashboardName({ name, dashboardUrl, dashboardCertificate }: Named): void {
+  if (name === 'local') return;
+  if (dashboardUrl === undefined && dashboardCertificate !== undefined)
+    throw new StageError(`${stageFile(name)}: dashboardCertificate needs dashboardUrl, the address of its name.`);
+  if (dashboardUrl !== undefined && !(dashboardUrl.startsWith('https://') && new URL(dashboardUrl).port === ''))
+    throw new StageError(
+      `${stageFile(name)}: dashboardUrl is https://NAME, without a port. The deployment requests its certificate, unless dashboardCertificate has one in us-east-1.`,
+    );
+}
+
+/** Requires a certificate of API Gateway's own region, and no port. */
+function requirePublicNames({ name, region, publicUrl, publicNames }: Named): void {
+  if (publicNames === undefined) return;
+  const certificates = Object.values(publicNames).filter((value) => value !== CREATE);
+  const hasName = Object.keys(publicNames).some((known) => publicUrl?.replace(/\/$/, '') === `https://${known}`);
+  if (!hasName || certificates.some((arn) => arn.split(':')[3] !== region))
+    throw new StageError(
+      `${stageFile(name)}: publicNames has the name of publicUrl (https://NAME, without a port), and certificates in ${region}.`,
+    );
+}
+
+/** The first name of a certificate has at most 64 characters (ACM API, "RequestCertificate"). */
+const MOST_NAME_CHARACTERS = 64;
+
+/** Requires that each name belongs to one of API and dashboard, and each hosted zone to a name. */
+function requireOneUseOfEach(stage: Named): void {
+  const { name, publicNames = {}, hostedZones = {} } = stage;
+  const dashboard = dashboardNameOf(stage);
+  if (dashboard !== undefined && publicNames[dashboard] !== undefined)
+    throw new StageError(`${stageFile(name)}: publicNames and dashboardUrl have the same name, ${dashboard}.`);
+  const requested = Object.values(requestedCertificates(stage)).flat();
+  const long = requested.find((one) => one.length > MOST_NAME_CHARACTERS);
+  if (long !== undefined)
+    throw new StageError(
+      `${stageFile(name)}: ${long} in publicNames or dashboardUrl exceeds the ${MOST_NAME_CHARACTERS} characters of a certificate's name.`,
+    );
+  const unused = Object.keys(hostedZones).find((zone) => !ownNames(stage).some((one) => isInZone(one, zone)));
+  if (unused !== undefined)
+    throw new StageError(
+      `${stageFile(name)}: hostedZones has ${unused}, but no name of publicNames or dashboardUrl is in this zone.`,
+    );
 }

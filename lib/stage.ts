@@ -4,7 +4,7 @@ import { helpDeskScopes } from '../shared/domain/connections/access/oauth-scopes
 import { readRetention } from '../shared/domain/organizations/retention.ts';
 import { defaultModelOf } from './model.ts';
 import { MOST_STAGE_CHARACTERS } from './names.ts';
-import { CREATE, dashboardNameOf, isInZone, ownNames, requestedCertificates } from './own-names.ts';
+import { CREATE, checkOwnNames } from './own-names.ts';
 import { readStageFile, StageError, stageFile } from './stage-file.ts';
 import { type TableName, tables } from './tables.ts';
 
@@ -298,54 +298,8 @@ function parse(place: string, name: string, given: Given, environment: Variables
     region,
   });
   if (!read.success) throw new StageError(`${place}:\n${z.prettifyError(read.error)}`);
-  requireDashboardName(read.data);
   if (read.data.monthlyBudget !== undefined && read.data.alarmEmail === undefined)
     throw new StageError(`${place}: monthlyBudget needs alarmEmail, the address that is notified.`);
-  requirePublicNames(read.data);
-  requireOwnNames(read.data);
+  checkOwnNames(read.data);
   return read.data;
-}
-
-/** Requires an address that CloudFront can have. The local stage has no CloudFront. */
-function requireDashboardName({ name, dashboardUrl, dashboardCertificate }: Stage): void {
-  if (name === 'local') return;
-  if (dashboardUrl === undefined && dashboardCertificate !== undefined)
-    throw new StageError(`${stageFile(name)}: dashboardCertificate needs dashboardUrl, the address of its name.`);
-  if (dashboardUrl !== undefined && !(dashboardUrl.startsWith('https://') && new URL(dashboardUrl).port === ''))
-    throw new StageError(
-      `${stageFile(name)}: dashboardUrl is https://NAME, without a port. The deployment requests its certificate, unless dashboardCertificate has one in us-east-1.`,
-    );
-}
-
-/** Requires a certificate of API Gateway's own region, and no port. */
-function requirePublicNames({ name, region, publicUrl, publicNames }: Stage): void {
-  if (publicNames === undefined) return;
-  const certificates = Object.values(publicNames).filter((value) => value !== CREATE);
-  const hasName = Object.keys(publicNames).some((known) => publicUrl?.replace(/\/$/, '') === `https://${known}`);
-  if (!hasName || certificates.some((arn) => arn.split(':')[3] !== region))
-    throw new StageError(
-      `${stageFile(name)}: publicNames has the name of publicUrl (https://NAME, without a port), and certificates in ${region}.`,
-    );
-}
-
-/** The first name of a certificate has at most 64 characters (ACM API, "RequestCertificate"). */
-const MOST_NAME_CHARACTERS = 64;
-
-/** Requires that each name belongs to one of API and dashboard, and each hosted zone to a name. */
-function requireOwnNames(stage: Stage): void {
-  const { name, publicNames = {}, hostedZones = {} } = stage;
-  const dashboard = dashboardNameOf(stage);
-  if (dashboard !== undefined && publicNames[dashboard] !== undefined)
-    throw new StageError(`${stageFile(name)}: publicNames and dashboardUrl have the same name, ${dashboard}.`);
-  const requested = Object.values(requestedCertificates(stage)).flat();
-  const long = requested.find((one) => one.length > MOST_NAME_CHARACTERS);
-  if (long !== undefined)
-    throw new StageError(
-      `${stageFile(name)}: ${long} in publicNames or dashboardUrl exceeds the ${MOST_NAME_CHARACTERS} characters of a certificate's name.`,
-    );
-  const unused = Object.keys(hostedZones).find((zone) => !ownNames(stage).some((one) => isInZone(one, zone)));
-  if (unused !== undefined)
-    throw new StageError(
-      `${stageFile(name)}: hostedZones has ${unused}, but no name of publicNames or dashboardUrl is in this zone.`,
-    );
 }
