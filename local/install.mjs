@@ -27,8 +27,12 @@ const modules = join(root, 'node_modules');
 const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const neededMajor = majorOf(readFileSync(join(root, '.node-version'), 'utf8'));
-/** The Python packages of entries, installed while npm works. Each program installs those that are still missing. */
-const pythonPackagesOf = { 'bin/local.ts': [EMULATOR], 'test/run.ts': [EMULATOR, TEMPLATE_LINTER, FUZZER] };
+const ofTests = [EMULATOR, TEMPLATE_LINTER, FUZZER];
+/**
+ * The Python packages of entries, installed while npm works. Each program installs those that are still missing. The
+ * audit needs none, but CI runs it before the tests.
+ */
+const pythonPackagesOf = { 'bin/local.ts': [EMULATOR], 'test/run.ts': ofTests, 'scripts/audit.ts': ofTests };
 const hashFile = join(modules, '.package-lock-hash');
 
 /** Ends the program with one sentence for the user. */
@@ -91,13 +95,13 @@ async function installPackages(entry) {
     const [status] = await npmCi.catch(() =>
       fail('npm was not found: install Node.js 20 or newer together with npm, then start again.'),
     );
-    await python;
     // npm exits with 0 even if it could not fetch an optional package such as the Node.js binary.
     if (status !== 0 || !findNode()) {
       fail(
         'The packages could not be installed: fix what npm reports above (is the npm registry reachable?), then start again.',
       );
     }
+    await python;
   }
   writeFileSync(hashFile, `${hash}\n`);
 }
