@@ -25,10 +25,14 @@ const fromItem = (item: Item): Item => ({
 
 export const parseCall = (item: Item): Call => callSchema.parse(fromItem(item));
 
-const shownSchema = shownSchemaOf(callSchema);
+/** Made when it is first needed: most functions that load this file are workers, and making it takes milliseconds. */
+let shownSchema: ReturnType<typeof shownSchemaOf<typeof callSchema>> | undefined;
 
 /** Reads a call that is only shown, even if a newer version wrote it. */
-export const parseToShow = (item: Item): Shown<Call> => shownSchema.parse(fromItem(item));
+export function parseToShow(item: Item): Shown<Call> {
+  shownSchema ??= shownSchemaOf(callSchema);
+  return shownSchema.parse(fromItem(item));
+}
 
 /** @returns undefined for an erased call. */
 export const parseUnlessErased = (item: Item): Call | undefined => (isErased(item) ? undefined : parseCall(item));
