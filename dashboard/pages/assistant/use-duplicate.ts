@@ -17,7 +17,9 @@ export function useDuplicate(assistant: ShownAssistant) {
       const made = await call(createAssistant, {
         body: {
           name: `Copy of ${assistant.name}`.slice(0, mostCharacters.name),
-          ...{ prompt, first_message, max_duration_seconds },
+          prompt,
+          first_message,
+          max_duration_seconds,
           ...(voice && { voice }),
           ...(language && { language }),
           ...(transfer_number && { transfer_number }),

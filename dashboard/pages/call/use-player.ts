@@ -113,8 +113,17 @@ export function usePlayer(call: Pick<ShownCall, 'id' | 'duration'>): Player {
     if (audio.current) audio.current.playbackRate = wanted;
   };
   return {
-    ...{ audio, url: link?.url, time, length, isPlaying, isOpening, problem, speed },
-    ...{ setSpeed: change, toggle, seek },
+    audio,
+    url: link?.url,
+    time,
+    length,
+    isPlaying,
+    isOpening,
+    problem,
+    speed,
+    setSpeed: change,
+    toggle,
+    seek,
   };
 }
 

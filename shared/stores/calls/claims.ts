@@ -85,6 +85,9 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
 }
 
 const parse = ({ claim, owner_id, call_id, at, expires_at }: Item): Claim => ({
-  ...{ claim: String(claim), owner_id: String(owner_id), call_id: String(call_id), at: String(at) },
+  claim: String(claim),
+  owner_id: String(owner_id),
+  call_id: String(call_id),
+  at: String(at),
   expires_at: Number(expires_at),
 });

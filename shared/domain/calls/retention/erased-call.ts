@@ -71,7 +71,11 @@ export function tombstoneOfRemoved(call: Shown<Call>, now: Date): Tombstone | un
   if (!mayBeRepeated && platformIds.length === 0 && remote_records.length === 0) return undefined;
   const at = now.toISOString();
   return {
-    ...{ call_id, erased_of: org_id, erased_at: at, erasure_done_at: at, removed_at: at },
+    call_id,
+    erased_of: org_id,
+    erased_at: at,
+    erasure_done_at: at,
+    removed_at: at,
     found: { files: 0, callbacks: 0, activity: 0, claims: 0, platform_calls: platformIds.length, remote_records },
     platform_ids: platformIds.length > 0 ? platformIds : undefined,
   };

@@ -96,9 +96,12 @@ export async function exportPerson(deps: ExportPersonDeps, actor: Actor, of: Per
   const { ofPhone, ofLead, wholeEntriesOf } = deps.activity;
   const entries = await activityOfPerson({ activity: { ofPhone, ofLead, entriesOf: wholeEntriesOf } }, of, found);
   const person = {
-    ...{ ...of, calls, activity: entries.map(exportedEntry) },
+    ...of,
+    calls,
+    activity: entries.map(exportedEntry),
     claims: await claimsOfPerson(deps, of, calls, leadsOf(found, entries)),
-    ...{ do_not_call: listed ?? null, not_included: NOT_INCLUDED },
+    do_not_call: listed ?? null,
+    not_included: NOT_INCLUDED,
   };
   await noteExport(deps, actor, person);
   return person;

@@ -45,7 +45,8 @@ export function personReceipt(
 ): ErasureReceipt {
   const { remains, ...common } = commonOf(deps, actor, org_id, erased);
   return signReceipt(deps.personKey, {
-    ...{ ...common, ...rest },
+    ...common,
+    ...rest,
     remains: [
       ...remains,
       `claims of the Sunday sweep of the last ${SUNDAY_INTERVAL_SECONDS / 3_600} hours, as keyed hashes, until these end`,
@@ -62,7 +63,8 @@ export function personReceipt(
 export function callReceipt(deps: ReceiptDeps, actor: Actor, erased: ErasedCall): CallReceipt {
   const { remains, ...common } = commonOf(deps, actor, erased.tombstone.erased_of, [erased]);
   return signReceipt(deps.personKey, {
-    ...{ kind: 'call' as const, ...common },
+    kind: 'call' as const,
+    ...common,
     remains: [
       ...remains,
       `claims on the call's lead, if it has one, with its id in the CRM, for ${LEAD_CLAIM_DAYS} days`,

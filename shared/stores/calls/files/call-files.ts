@@ -32,7 +32,10 @@ export function callFiles(s3: S3Client, bucket: string) {
       const Key = `transcripts/${org_id}/${call_id}.txt`;
       await s3.send(
         new PutObjectCommand({
-          ...{ Bucket: bucket, Key, Body: text, ContentType: 'text/plain; charset=utf-8' },
+          Bucket: bucket,
+          Key,
+          Body: text,
+          ContentType: 'text/plain; charset=utf-8',
           ...tagged(keep?.transcripts),
         }),
       );
