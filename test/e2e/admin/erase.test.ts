@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { CreateMultipartUploadCommand, UploadPartCommand } from '@aws-sdk/client-s3';
 import { defaultOrganization } from '../../../local/simulators/help-desk/model.ts';
 import type { DialedScript } from '../../../local/simulators/voice/scripts.ts';
 import { defaultClient } from '../../../local/simulators/zoho-accounts/model.ts';
@@ -35,9 +36,11 @@ import {
   crmB,
   environment,
   eventually,
+  filesBucket,
   helpDesk,
   passTime,
   recoverCalls,
+  s3,
   secondsAgo,
   voice,
   workersAreIdle,
@@ -165,6 +168,13 @@ async function aCallOfLead(number: number, { org, connectionId, leadId, accessTo
   return call;
 }
 
+/** Leaves a part of a recording, as a worker does that dies while it stores one. */
+async function anUnfinishedUpload({ org_id, call_id }: Pick<Call, 'org_id' | 'call_id'>): Promise<void> {
+  const file = { Bucket: await filesBucket(), Key: `recordings/${org_id}/${call_id}.mp3` };
+  const { UploadId } = await s3.send(new CreateMultipartUploadCommand(file));
+  await s3.send(new UploadPartCommand({ ...file, UploadId, PartNumber: 1, Body: 'a flat by the lake' }));
+}
+
 /** A word that no other test writes into the same tables. */
 const aCanary = () => `canary-${randomUUID()}`;
 
@@ -179,11 +189,14 @@ describe('admin erasures', () => {
     await voice.script(phone_number, { behaviour: 'answer', queueSeconds: 0, ringSeconds: 0, talkSeconds: 5 });
     const callId = await placeCall(org, placed);
     const call = await untilCall(callId, ({ finished_at }) => finished_at !== undefined);
+    await anUnfinishedUpload(call);
     const canaries = [phone_number, name, call.platform_id ?? '', `${callId}.`];
-    expect((await left(org, canaries)).length).toBeGreaterThan(canaries.length);
+    const stored = await left(org, canaries);
+    expect(stored.length).toBeGreaterThan(canaries.length);
+    expect(stored).toContainEqual(expect.stringMatching(/^upload of recordings/));
 
     const { receipt, ...erased } = await done('call', 'erase', '--call', callId);
-    expect(erased).toMatchObject({ call_id: callId, found: { files: 3, platform_calls: 1, remote_records: [] } });
+    expect(erased).toMatchObject({ call_id: callId, found: { files: 4, platform_calls: 1, remote_records: [] } });
     expect(await left(org, canaries)).toEqual([]);
     expect((await voice.calls(phone_number)).map(({ deleted }) => deleted)).toEqual([true]);
     const answer = aFile('call-receipt.json', JSON.stringify({ ...erased, receipt }));
