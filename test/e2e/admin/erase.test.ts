@@ -28,6 +28,7 @@ import { aFinishedCall, aNotification, aQuietLead, aRecording } from '../../supp
 import { aToken } from '../../support/connections/access-token.ts';
 import { aGrantedConnection, connectsOften, storeGrant } from '../../support/connections/crm-b.ts';
 import { aHelpDeskConnection, anAnalysis, departmentId } from '../../support/connections/help-desk.ts';
+import { aConnection, activityOf, deliver, leadBody } from '../../support/leads/leads.ts';
 import { anOrg, expectBalancedBooks, stores, type TestOrg, untilCall } from '../../support/organizations/orgs.ts';
 import { aPhoneNumber, placeCall, postCall, request } from '../../support/rest/rest.ts';
 import { left } from '../../support/stack/canary-search.ts';
@@ -357,6 +358,30 @@ describe('admin erasures', () => {
     expect((await done('dnc', 'list', '--org', org.orgId)).numbers).toMatchObject([{ phone: null }]);
     await done('dnc', 'remove', ...of);
     expect((await again()).status).toBe(202);
+  });
+
+  it('export and erase the stored event of a lead by its second number, so that it cannot be retried', async () => {
+    const connected = await aConnection({}, await anOrg({ credits: 0 }));
+    const [phone, name, { org, connection }] = [aPhoneNumber(), aCanary(), connected];
+    await deliver(connected, leadBody({ FirstName: name, Mobile: phone }));
+    const [entry] = await activityOf(connected, 1);
+    expect(entry).toMatchObject({ outcome: 'insufficient_credits', retryable: expect.stringContaining(phone) });
+    const of = ['--org', org.orgId, '--phone', phone];
+
+    const folder = join(dirname(aFile('erase', '')), `export-${org.orgId}`);
+    expect(await done('person', 'export', ...of, '--folder', folder)).toMatchObject({ calls: 0, activity: 1 });
+    expect(JSON.parse(readFileSync(join(folder, 'person.json'), 'utf8'))).toMatchObject({
+      activity: [{ retryable: { lead: { phones: [expect.anything(), phone], fields: { FirstName: name } } } }],
+    });
+    const receipt = await done('person', 'erase', ...of);
+    expect(receipt).toMatchObject({ activity: 1, calls: [] });
+    expect(await done('receipt', 'verify', '--file', aFile('lead.json', JSON.stringify(receipt)))).toMatchObject({
+      remains: expect.arrayContaining([expect.stringContaining('calls to other numbers')]),
+    });
+    expect(await left(org, [phone, name])).toEqual([]);
+    const retry = ['--outcome', 'insufficient_credits', '--since', secondsAgo(DAY_SECONDS)];
+    const retried = await done('connection', 'retry', '--connection', connection.connection_id, ...retry);
+    expect(retried).toMatchObject({ queued: 0 });
   });
 
   it('remove the notes, call logs and tickets of a person if the consents allow it, and the rest after a new consent', async () => {
