@@ -20,7 +20,7 @@ describe('the stored event of a lead', () => {
     { phones: ['98123 45678'], fields: { Phone: '98123 45678', CreatedOn: '2026-10-06 17:45:19' } },
     { phones: [`${PHONE}1`], fields: { Notes: `Her brother has ${PHONE}.` } },
     { phones: PHONE },
-  ])('does not have a number that is no phone and no whole field, or that it has in an unknown form: %j', (lead) => {
+  ])('does not have a number that is only part of a phone or a field, or has an unknown form: %j', (lead) => {
     expect(has(lead)).toBe(false);
   });
 
@@ -32,7 +32,7 @@ describe('the stored event of a lead', () => {
     expect(has({ phones: ['4002'] }, '+6834002', 'NU')).toBe(true);
   });
 
-  it.each(['', 'not JSON', 'null', '[]', '{}'])('has no number if it is no event: %j', (stored) => {
+  it.each(['', 'not JSON', 'null', '[]', '{}'])('has no number if it cannot be read: %j', (stored) => {
     expect(hasNumber(stored, PHONE, 'IN')).toBe(false);
   });
 });
