@@ -41,7 +41,7 @@ export default {
     suite('contracts', isolated),
     suite('local', isolated),
     suite('e2e', { ...shared, ...withStack }),
-    suite('browser', { ...shared, ...withStack }),
+    suite('browser', { ...shared, ...withStack, globalTeardown: '<rootDir>/test/browser/support/stop-browser.ts' }),
     suite('faults', { ...shared, ...withStack }),
     suite('rights', shared),
   ],
