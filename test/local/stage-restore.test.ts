@@ -94,6 +94,7 @@ test('tables are restored with their settings, join the stack, and contain the c
   await admin({}, 'dialing', 'pause');
   const tooOld = await admin({}, 'stage', 'restore', '--to', '2020-01-01', '--tables', 'all');
   expect(tooOld.answer).toMatchObject({ error: 'not_restorable' });
+  expect(await restore('--tables', 'assistants', '--dry-run')).toMatchObject({ code: 0, stderr: '' });
   const { code, stderr, answer } = await restore('--tables', restoring.join(','));
   expect([code, stderr]).toEqual([0, '']);
   const { restored } = answer;
