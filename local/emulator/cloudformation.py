@@ -5,7 +5,8 @@ import re
 import uuid
 from datetime import datetime, timezone
 
-from ministack.services import dynamodb, scheduler
+from ministack.core.responses import get_region
+from ministack.services import cognito, dynamodb, scheduler
 from ministack.services.cloudformation import changesets, provisioners
 
 from .patching import replace_function, require
@@ -104,6 +105,34 @@ def _with_time_to_live(handlers):
     handlers.update(create=create, update=update)
 
 
+def apply_settings_of_replicas():
+    """MiniStack ignores the replicas of a GlobalTable (CDK's TableV2). The replica in the stack's region has the
+    table's deletion protection and point-in-time recovery (template reference, "AWS::DynamoDB::GlobalTable
+    ReplicaSpecification"). The emulator has no replicas in other regions."""
+    patch = apply_settings_of_replicas
+    handlers = HANDLERS.get("AWS::DynamoDB::GlobalTable", {})
+    require({"create", "update"} <= handlers.keys(), patch, "AWS::DynamoDB::GlobalTable with create and update")
+    require(hasattr(dynamodb, "_update_continuous_backups"), patch, "dynamodb._update_continuous_backups")
+    stock_create, stock_update = handlers["create"], handlers["update"]
+
+    def apply(made, props):
+        replicas = [replica for replica in props.get("Replicas", []) if replica.get("Region") == get_region()]
+        for replica in replicas:
+            dynamodb._tables[made[0]]["DeletionProtectionEnabled"] = replica.get("DeletionProtectionEnabled", False)
+            recovery = replica.get("PointInTimeRecoverySpecification", {})
+            dynamodb._update_continuous_backups(
+                {"TableName": made[0], "PointInTimeRecoverySpecification": recovery})
+        return made
+
+    def create(logical_id, props, stack_name):
+        return apply(stock_create(logical_id, props, stack_name), props)
+
+    def update(physical_id, old_props, new_props, stack_name, logical_id=None):
+        return apply(stock_update(physical_id, old_props, new_props, stack_name, logical_id), new_props)
+
+    handlers.update(create=create, update=update)
+
+
 def tell_restorable_times():
     """MiniStack restores a table only to the present second. On AWS, the times since its backups were switched
     on are possible, for 35 days (DynamoDB guide, "Point-in-time recovery"). MiniStack restores the present items to
@@ -135,19 +164,34 @@ def import_global_tables():
     global_table["import"] = table["import"]
 
 
-def keep_protected_tables():
-    """MiniStack deletes a table with deletion protection together with its stack, or when its stack is rolled back.
-    On AWS the deletion fails."""
-    for resource_type in ("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable"):
+def keep_protected_resources():
+    """MiniStack deletes a table or a user pool with deletion protection together with its stack, or when its stack is
+    rolled back. On AWS the deletion fails."""
+    patch = keep_protected_resources
+    require(hasattr(cognito, "_user_pools"), patch, "cognito._user_pools")
+    kinds = (
+        ("AWS::DynamoDB::Table", _is_protected_table),
+        ("AWS::DynamoDB::GlobalTable", _is_protected_table),
+        ("AWS::Cognito::UserPool", _is_protected_pool),
+    )
+    for resource_type, is_protected in kinds:
         handlers = HANDLERS.get(resource_type, {})
-        require("delete" in handlers, keep_protected_tables, f"{resource_type} with delete")
-        handlers["delete"] = _refusing_protected(handlers["delete"])
+        require("delete" in handlers, patch, f"{resource_type} with delete")
+        handlers["delete"] = _refusing_protected(handlers["delete"], is_protected)
 
 
-def _refusing_protected(stock):
+def _is_protected_table(name):
+    return dynamodb._tables.get(name, {}).get("DeletionProtectionEnabled")
+
+
+def _is_protected_pool(pool_id):
+    return cognito._user_pools.get(pool_id, {}).get("DeletionProtection") == "ACTIVE"
+
+
+def _refusing_protected(stock, is_protected):
     def delete(physical_id, props):
-        if dynamodb._tables.get(physical_id, {}).get("DeletionProtectionEnabled"):
-            raise ValueError(f"Resource cannot be deleted as it is currently protected against deletion: {physical_id}")
+        if is_protected(physical_id):
+            raise ValueError(f"{physical_id} cannot be deleted because deletion protection is activated")
         stock(physical_id, props)
 
     return delete

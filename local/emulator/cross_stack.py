@@ -1,6 +1,8 @@
 """The refusals of CloudFormation that concern several stacks, or several resources of one API."""
 
-from ministack.services import apigateway, cloudformation, cloudwatch, iam, lambda_svc
+from ministack.services import (
+    apigateway, cloudformation, cloudwatch, cloudwatch_logs, dynamodb, iam, kms, lambda_svc, secretsmanager, sqs,
+)
 from ministack.services.cloudformation import handlers, provisioners, stacks
 
 from .patching import replace_function, require
@@ -47,14 +49,21 @@ def _importers(export):
 
 
 def refuse_names_in_use():
-    """MiniStack replaces a function, a role or an alarm that has the name of a new one. CloudFormation refuses the new
-    one, also while the former is still to be removed by the same update (user guide, "Name type")."""
+    """MiniStack replaces a resource that has the name of a new one. CloudFormation refuses the new one, also while the
+    former is still to be removed by the same update (user guide, "Name type")."""
     patch = refuse_names_in_use
     kinds = (
         ("AWS::Lambda::Function", "FunctionName", lambda_svc, "_functions"),
         ("AWS::IAM::Role", "RoleName", iam, "_roles"),
         ("AWS::CloudWatch::Alarm", "AlarmName", cloudwatch, "_alarms"),
+        ("AWS::DynamoDB::Table", "TableName", dynamodb, "_tables"),
+        ("AWS::DynamoDB::GlobalTable", "TableName", dynamodb, "_tables"),
+        ("AWS::SecretsManager::Secret", "Name", secretsmanager, "_secrets"),
+        ("AWS::SQS::Queue", "QueueName", sqs, "_queue_name_to_url"),
+        ("AWS::KMS::Alias", "AliasName", kms, "_aliases"),
+        ("AWS::Logs::LogGroup", "LogGroupName", cloudwatch_logs, "_log_groups"),
     )
+    require(hasattr(kms, "_alias_arn"), patch, "kms._alias_arn")
     for resource_type, property_name, service, existing in kinds:
         handlers_of_type = HANDLERS.get(resource_type, {})
         require("create" in handlers_of_type, patch, f"{resource_type} with create")
@@ -64,13 +73,79 @@ def refuse_names_in_use():
 
 
 def _refusing_name_in_use(stock, property_name, service, existing):
+    def is_in_use(name):
+        if service is kms:
+            return kms._alias_arn(name) in kms._aliases
+        if service is cloudwatch_logs:
+            # MiniStack writes the log of a function whose role may create no group into a group without a class.
+            return "logGroupClass" in cloudwatch_logs._log_groups.get(name, {})
+        return name in getattr(service, existing)
+
     def create(logical_id, props, stack_name):
         name = props.get(property_name)
-        if name and name in getattr(service, existing):
+        if name and is_in_use(name):
             raise ValueError(f"{name} already exists")
         return stock(logical_id, props, stack_name)
 
     return create
+
+
+def refuse_stacks_that_never_worked():
+    """MiniStack creates a stack again whose creation was rolled back, and updates it by a change set. CloudFormation
+    only deletes such a stack (user guide, "Stack status codes": ROLLBACK_COMPLETE)."""
+    patch = refuse_stacks_that_never_worked
+    actions = handlers._ACTION_HANDLERS
+    require({"CreateStack", "CreateChangeSet"} <= actions.keys(), patch, "CreateStack and CreateChangeSet")
+    require(hasattr(cloudformation, "_stacks"), patch, "cloudformation._stacks")
+
+    def refusing(stock, default_type):
+        def act(params):
+            name = handlers._p(params, "StackName")
+            stack = cloudformation._stacks.get(name, {})
+            if stack.get("StackStatus") in ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED"):
+                if handlers._p(params, "ChangeSetType", default_type) == "CREATE":
+                    return handlers._error("AlreadyExistsException", f"Stack [{name}] already exists")
+                return handlers._error(
+                    "ValidationError",
+                    f"Stack:{stack['StackId']} is in {stack['StackStatus']} state and can not be updated.")
+            return stock(params)
+        return act
+
+    actions["CreateStack"] = refusing(actions["CreateStack"], "CREATE")
+    actions["CreateChangeSet"] = refusing(actions["CreateChangeSet"], "UPDATE")
+
+
+def remember_what_failed_stacks_left():
+    """MiniStack forgets the resources that a rollback could not delete, and the template of a stack whose creation
+    failed. On AWS such a resource stays in its stack (user guide, "Stack status codes": ROLLBACK_FAILED), and
+    deleting the stack retains it if its DeletionPolicy says so (user guide, "DeletionPolicy attribute":
+    RetainExceptOnCreate)."""
+    patch = remember_what_failed_stacks_left
+    actions = handlers._ACTION_HANDLERS
+    require("DeleteStack" in actions, patch, "DeleteStack")
+    stock_delete = actions["DeleteStack"]
+
+    def make_roll_back(stock):
+        async def roll_back(stack_name, stack_id, stack, operation, reason_override=""):
+            created = dict(stack.get("_resources", {}))
+            await stock(stack_name, stack_id, stack, operation, reason_override)
+            if stack["StackStatus"] == "ROLLBACK_FAILED":
+                stack["_template"] = operation["template"]
+                for logical_id in stack["_rollback_failed"]:
+                    stack["_resources"][logical_id] = {**created[logical_id], "ResourceStatus": "DELETE_FAILED"}
+        return roll_back
+
+    def delete(params):
+        stack = handlers._resolve_stack(handlers._p(params, "StackName")) or {}
+        if stack.get("StackStatus") == "CREATE_FAILED" and not stack.get("_template"):
+            stack["_template"] = stack.get("_failed_operation", {}).get("template", {})
+        return stock_delete(params)
+
+    parameters = ("stack_name", "stack_id", "stack", "operation", "reason_override")
+    replace_function(stacks, "_roll_back_operation", parameters, patch, make_roll_back)
+    require(hasattr(handlers, "_roll_back_operation"), patch, "handlers._roll_back_operation")
+    handlers._roll_back_operation = stacks._roll_back_operation
+    actions["DeleteStack"] = delete
 
 
 def refuse_second_routes_of_one_key():

@@ -1,9 +1,10 @@
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { connectsOften } from '../support/connections/crm-b.ts';
 import { aMember } from '../support/dashboard/dashboard.ts';
 import { leadBody } from '../support/leads/leads.ts';
 import { anOrg } from '../support/organizations/orgs.ts';
 import { aPhoneNumber } from '../support/rest/rest.ts';
-import { crmB, environment } from '../support/stack/stack.ts';
+import { crmB, db, environment, named } from '../support/stack/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { press } from './support/keyboard.ts';
@@ -50,6 +51,32 @@ describeInBrowser('an admin', () => {
     await press(page.getByRole('button', { name: 'Send test event' }));
     await page.getByRole('status').filter({ hasText: 'Called' }).waitFor();
     expect(await findingsOn(page)).toEqual([]);
+  });
+
+  it('sees a connection of a newer version by its type, here and in the overview, with nothing to do', async () => {
+    const org = await anOrg();
+    const key = { connection_id: 'conn_ofnewerversion' };
+    const TableName = named.table('connections');
+    const newer = { ...key, org_id: org.orgId, type: 'brand-new', created_at: '2026-11-26T06:00:00Z', auto_call: true };
+    await db.send(new PutCommand({ TableName, Item: newer }));
+    try {
+      const { page, context } = await aVisitor([noSession]);
+      await withAxe(context);
+      await page.goto('/connections');
+      await signIn(page, await aMember(org, 'admin'));
+      const card = page.getByRole('region', { name: 'brand-new' });
+      await card.getByText('Of a newer version').waitFor();
+      // The only button is the time, which has a tip.
+      expect(await card.getByRole('button').or(card.getByRole('link')).allTextContents()).toEqual([
+        expect.stringContaining('Nov'),
+      ]);
+      await page.getByRole('button', { name: 'Connect CRM-A' }).waitFor();
+      expect(await findingsOn(page)).toEqual([]);
+      await page.goto('/');
+      await page.getByRole('listitem').filter({ hasText: 'brand-new' }).waitFor();
+    } finally {
+      await db.send(new DeleteCommand({ TableName, Key: key }));
+    }
   });
 
   it('denies and then gives the consent to CRM-B on the vendor’s page, chooses the owner, and disconnects', async () => {

@@ -577,7 +577,7 @@ test('an exported value that another stack imports can be neither changed nor re
   await exported('Second');
 });
 
-test('a new function, role or alarm cannot have the name of another one, even if that one is removed', async () => {
+test('a new resource cannot have the name of another one, even if that one is removed', async () => {
   const alarm = {
     Type: 'AWS::CloudWatch::Alarm',
     Properties: {
@@ -588,11 +588,19 @@ test('a new function, role or alarm cannot have the name of another one, even if
   const named = role('lambda.amazonaws.com');
   const ofRole = { ...named, Properties: { ...named.Properties, RoleName: 'taken' } };
   const { taken: ofFunction, ...rest } = lambda('taken', 'return 1;');
-  for (const resource of [alarm, ofRole, ofFunction as Resource]) {
+  const others = [
+    { Type: 'AWS::KMS::Alias', Properties: { AliasName: 'alias/taken', TargetKeyId: { Ref: 'Key' } } },
+    queue({ QueueName: 'taken' }),
+    table({ TableName: 'taken' }),
+    { Type: 'AWS::SecretsManager::Secret', Properties: { Name: 'taken' } },
+    { Type: 'AWS::Logs::LogGroup', Properties: { LogGroupName: 'taken' } },
+  ];
+  const needed = { ...rest, Key: { Type: 'AWS::KMS::Key', Properties: {} } };
+  for (const resource of [alarm, ofRole, ofFunction as Resource, ...others]) {
     const stack = `taken-${resource.Type.split('::')[1]?.toLowerCase()}`;
-    await cloud.deploy(stack, { ...rest, Former: resource });
-    await expect(cloud.deploy(stack, { ...rest, Later: resource })).rejects.toThrow('taken already exists');
-    await expect(cloud.deploy(`${stack}-other`, { ...rest, Same: resource })).rejects.toThrow('taken already exists');
+    await cloud.deploy(stack, { ...needed, Former: resource });
+    await expect(cloud.deploy(stack, { ...needed, Later: resource })).rejects.toThrow('taken already exists');
+    await expect(cloud.deploy(`${stack}-other`, { ...needed, Same: resource })).rejects.toThrow('taken already exists');
   }
 });
 

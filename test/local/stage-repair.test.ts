@@ -1,85 +1,142 @@
-import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { CreateStackCommand, DeleteStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { noteCommand } from '../support/admin/seen-commands.ts';
-import { eventually } from './support/eventually.ts';
-import { runProgram } from './support/programs.ts';
-import { queue, role, table } from './support/stack.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CreateStackCommand, DeleteStackCommand } from '@aws-sdk/client-cloudformation';
+import { CognitoIdentityProviderClient, ListUserPoolsCommand } from '@aws-sdk/client-cognito-identity-provider';
+import {
+  CreateTableCommand,
+  DeleteItemCommand,
+  DeleteTableCommand,
+  ListTablesCommand,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { CreateQueueCommand, DeleteQueueCommand } from '@aws-sdk/client-sqs';
+import { App, DefaultStackSynthesizer } from 'aws-cdk-lib';
+import { openCloud } from '../../bin/admin/cloud/cloud.ts';
+import { names } from '../../lib/names.ts';
+import { DataStack } from '../../lib/stacks/data.ts';
+import { MessagingStack } from '../../lib/stacks/messaging.ts';
+import { tables } from '../../lib/tables.ts';
+import { aStage } from '../infra/support/synthesize.ts';
+import { runCollected } from '../support/admin/admin.ts';
+import { deployByChangeSet } from './support/change-sets.ts';
 import { TestCloud } from './support/test-cloud.ts';
 
-const StackName = 'calling-service-local-data';
-const TableName = 'calling-service-local-slots';
+const STAGE = 'prod';
+const named = names(STAGE);
+const allTables = Object.keys(tables).map(named.table);
+/** A table that the stack needs and a person has created. */
+const foreign = named.table('usage');
 
 let cloud: TestCloud;
+let templates: Record<'data' | 'messaging', object>;
 beforeAll(async () => {
   cloud = await TestCloud.start();
+  const { url, credentials } = cloud.emulator;
+  process.env.AWS_ENDPOINT_URL = url;
+  process.env.AWS_ACCESS_KEY_ID = credentials.accessKeyId;
+  process.env.AWS_SECRET_ACCESS_KEY = credentials.secretAccessKey;
+  templates = synthesized();
 });
 afterAll(() => cloud?.stop());
 
-/** Creates the stack as CDK does: protected before it exists. @returns its final status */
-async function deploy(resources: object): Promise<string | undefined> {
-  await cloud.cloudFormation.send(
-    new CreateStackCommand({
-      StackName,
-      TemplateBody: JSON.stringify({
-        Resources: {
-          Table: {
-            ...table({ TableName, DeletionProtectionEnabled: true }),
-            DeletionPolicy: 'RetainExceptOnCreate',
-          },
-          ...resources,
-        },
-      }),
-      Capabilities: ['CAPABILITY_IAM'],
-      EnableTerminationProtection: true,
+/** The templates of a stage with real data. */
+function synthesized(): typeof templates {
+  const app = new App({ context: { '@aws-cdk/core:defaultCrossStackReferences': 'both' } });
+  const stage = aStage(STAGE);
+  const props = (part: string) => ({
+    ...{ stage, stackName: named.stack(part), env: { region: 'us-east-1', account: '000000000000' } },
+    // The emulator has no bootstrap stack.
+    synthesizer: new DefaultStackSynthesizer({ generateBootstrapVersionRule: false }),
+  });
+  const { alarms } = new DataStack(app, 'data', props('data'));
+  new MessagingStack(app, 'messaging', { ...props('messaging'), alarms });
+  const assembly = app.synth();
+  const templateOf = (part: string) => assembly.getStackArtifact(part).template as object;
+  return { data: templateOf('data'), messaging: templateOf('messaging') };
+}
+
+const deploy = (part: 'data' | 'messaging', isRolledBack = true) =>
+  deployByChangeSet(cloud.cloudFormation, named.stack(part), templates[part], { type: 'CREATE', isRolledBack });
+
+/** Runs `admin stage repair` with the stage's settings. */
+async function repair() {
+  const opened = openCloud({ stage: STAGE }, process.env, () => ({ region: 'us-east-1' }));
+  const { code, stdout } = await runCollected(['stage', 'repair', '--json'], { cloud: opened });
+  return { code, answer: JSON.parse(stdout) };
+}
+
+async function userPools() {
+  const cognito = new CognitoIdentityProviderClient(cloud.config);
+  return (await cognito.send(new ListUserPoolsCommand({ MaxResults: 10 }))).UserPools;
+}
+
+/** Expects that the next deployment is blocked: the stack can be neither created again, nor updated, nor deleted. */
+async function expectBlocked(part: 'data' | 'messaging'): Promise<void> {
+  const { cloudFormation } = cloud;
+  const StackName = named.stack(part);
+  await expect(deploy(part)).rejects.toThrow('already exists');
+  const Capabilities = ['CAPABILITY_IAM' as const];
+  await expect(
+    cloudFormation.send(
+      new CreateStackCommand({ StackName, Capabilities, TemplateBody: JSON.stringify(templates[part]) }),
+    ),
+  ).rejects.toThrow('already exists');
+  await expect(deployByChangeSet(cloudFormation, StackName, templates[part], { type: 'UPDATE' })).rejects.toThrow(
+    'can not be updated',
+  );
+  await expect(cloudFormation.send(new DeleteStackCommand({ StackName }))).rejects.toThrow('TerminationProtection');
+}
+
+test('a stage whose first deployments failed is deployed after their causes and their remains were removed', async () => {
+  await cloud.dynamodb.send(
+    new CreateTableCommand({
+      TableName: foreign,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
     }),
   );
-  return eventually(async () => {
-    const { Stacks } = await cloud.cloudFormation.send(new DescribeStacksCommand({ StackName }));
-    const status = Stacks?.[0]?.StackStatus;
-    if (status?.endsWith('IN_PROGRESS')) throw new Error(status);
-    return status;
-  });
-}
+  // Tables and stacks have the second of their creation.
+  await sleep(1_000);
+  const first = await deploy('data');
+  expect(first.reasons).toContainEqual(expect.stringContaining(`${foreign} already exists`));
+  // The tables and the user pool are protected from deletion.
+  expect(first.status).toBe('ROLLBACK_FAILED');
+  expect(first.reasons).toContainEqual(expect.stringContaining('deletion protection is activated'));
+  const { TableNames } = await cloud.dynamodb.send(new ListTablesCommand({}));
+  expect(TableNames?.sort()).toEqual([...allTables].sort());
+  await expectBlocked('data');
 
-/** Runs `admin stage repair` on the cloud. */
-async function repair() {
-  const file = join(tmpdir(), `stage-repair-${process.pid}.json`);
-  const { url, credentials } = cloud.emulator;
-  const environment = { base_url: url, emulator_url: url, region: 'us-east-1', credentials };
-  await writeFile(file, JSON.stringify(environment));
-  const command = ['stage', 'repair', '--json'];
-  const { code, out } = await runProgram(['bin/admin.ts', ...command], { CALLING_SERVICE_ENVIRONMENT: file });
-  noteCommand(command, code);
-  return { code, answer: JSON.parse(out) };
-}
-
-test('a stack whose first deployment failed is repaired by one command, and a working one is not changed', async () => {
-  const refused = {
-    Type: 'AWS::Scheduler::Schedule',
-    DependsOn: ['Table'],
-    Properties: {
-      FlexibleTimeWindow: { Mode: 'OFF' },
-      ScheduleExpression: 'every now and then',
-      Target: { Arn: { 'Fn::GetAtt': ['Queue', 'Arn'] }, RoleArn: { 'Fn::GetAtt': ['Role', 'Arn'] } },
-    },
-  };
-  const others = { Queue: queue(), Role: role('scheduler.amazonaws.com') };
-  expect(await deploy({ ...others, Refused: refused })).toBe('ROLLBACK_FAILED');
-  // The next deployment is blocked: the stack exists, is protected, and has left a table.
-  await expect(deploy(others)).rejects.toThrow('already exists');
-  await expect(cloud.cloudFormation.send(new DeleteStackCommand({ StackName }))).rejects.toThrow(
-    'TerminationProtection',
-  );
-
-  const Item = { id: { S: '1' } };
+  const TableName = named.table('slots');
+  const Item = { scope: { S: 'stage' } };
   await cloud.dynamodb.send(new PutItemCommand({ TableName, Item }));
   expect(await repair()).toMatchObject({ code: 1, answer: { error: 'holds_data' } });
   await cloud.dynamodb.send(new DeleteItemCommand({ TableName, Key: Item }));
 
-  expect(await repair()).toEqual({ code: 0, answer: { stage: 'local', stacks: [StackName], tables: [TableName] } });
-  expect(await deploy(others)).toBe('CREATE_COMPLETE');
-  expect(await repair()).toEqual({ code: 0, answer: { stage: 'local', stacks: [], tables: [] } });
+  // Before the cause is corrected, the next deployment fails for the same reason. It leaves all that it has created.
+  const left = allTables.filter((name) => name !== foreign);
+  const pool = expect.stringMatching(/^us-east-1_/);
+  const repaired = { stage: STAGE, stacks: [named.stack('data')], tables: left, user_pools: [pool] };
+  expect(await repair()).toEqual({ code: 0, answer: repaired });
+  const second = await deploy('data', false);
+  expect(second.status).toBe('CREATE_FAILED');
+  expect(second.reasons).toContainEqual(expect.stringContaining(`${foreign} already exists`));
+  await expectBlocked('data');
+  await cloud.dynamodb.send(new DeleteTableCommand({ TableName: foreign }));
+  expect(await repair()).toEqual({ code: 0, answer: repaired });
+  expect(await userPools()).toEqual([]);
+  expect(await deploy('data')).toMatchObject({ status: 'CREATE_COMPLETE', reasons: [] });
+
+  // The stack after it fails, too, and leaves nothing behind but itself.
+  const { QueueUrl } = await cloud.sqs.send(new CreateQueueCommand({ QueueName: named.queue('dial') }));
+  const third = await deploy('messaging');
+  expect(third.status).toBe('ROLLBACK_COMPLETE');
+  expect(third.reasons).toContainEqual(expect.stringContaining(`${named.queue('dial')} already exists`));
+  await expectBlocked('messaging');
+  await cloud.sqs.send(new DeleteQueueCommand({ QueueUrl }));
+  await cloud.dynamodb.send(new PutItemCommand({ TableName, Item }));
+  const ofMessaging = { stage: STAGE, stacks: [named.stack('messaging')], tables: [], user_pools: [] };
+  expect(await repair()).toEqual({ code: 0, answer: ofMessaging });
+  expect((await deploy('messaging')).status).toBe('CREATE_COMPLETE');
+
+  expect(await repair()).toEqual({ code: 0, answer: { stage: STAGE, stacks: [], tables: [], user_pools: [] } });
 });

@@ -1,16 +1,9 @@
-import {
-  CreateChangeSetCommand,
-  DescribeChangeSetCommand,
-  DescribeStackResourcesCommand,
-  DescribeStacksCommand,
-  ExecuteChangeSetCommand,
-} from '@aws-sdk/client-cloudformation';
+import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import {
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
   GetResourcePolicyCommand,
   PutResourcePolicyCommand,
-  UpdateContinuousBackupsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { App, DefaultStackSynthesizer } from 'aws-cdk-lib';
@@ -23,7 +16,7 @@ import { aStage } from '../infra/support/synthesize.ts';
 import { runCollected } from '../support/admin/admin.ts';
 import { aCall, aCalledLead } from '../unit/support/call.ts';
 import { anOrg } from '../unit/support/worlds/items.ts';
-import { eventually } from './support/eventually.ts';
+import { deployByChangeSet } from './support/change-sets.ts';
 import { TestCloud } from './support/test-cloud.ts';
 
 const STAGE = 'prod';
@@ -50,28 +43,11 @@ async function deploy(restored: Restored, type: 'CREATE' | 'UPDATE'): Promise<st
   // The emulator has no bootstrap stack.
   const synthesizer = new DefaultStackSynthesizer({ generateBootstrapVersionRule: false });
   new DataStack(app, 'data', { stage: aStage(STAGE, { restored }), stackName: StackName, synthesizer });
-  const TemplateBody = JSON.stringify(app.synth().getStackArtifact('data').template);
-  const named = { StackName, ChangeSetName: `${type}-1` };
+  const { template } = app.synth().getStackArtifact('data');
   const { cloudFormation } = cloudOfTest;
-  await cloudFormation.send(
-    new CreateChangeSetCommand({
-      ...named,
-      ChangeSetType: type,
-      ImportExistingResources: true,
-      Capabilities: ['CAPABILITY_IAM'],
-      TemplateBody,
-    }),
-  );
-  const changes = await eventually(async () => {
-    const { Status, StatusReason, Changes = [] } = await cloudFormation.send(new DescribeChangeSetCommand(named));
-    if (Status !== 'CREATE_COMPLETE') throw new Error(`${Status}: ${StatusReason}`);
-    return Changes.map(({ ResourceChange }) => `${ResourceChange?.Action} ${ResourceChange?.ResourceType}`);
-  });
-  await cloudFormation.send(new ExecuteChangeSetCommand(named));
-  await eventually(async () => {
-    const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName }));
-    if (Stacks?.[0]?.StackStatus !== `${type}_COMPLETE`) throw new Error(Stacks?.[0]?.StackStatus);
-  }, 60);
+  const how = { type, isImporting: true };
+  const { status, changes } = await deployByChangeSet(cloudFormation, StackName, template, how);
+  expect(status).toBe(`${type}_COMPLETE`);
   return changes;
 }
 
@@ -87,13 +63,6 @@ const get = async (table: string, Key: object) => (await db.send(new GetCommand(
 
 test('tables are restored with their settings, join the stack, and contain the calls placed since', async () => {
   await deploy({}, 'CREATE');
-  for (const name of Object.keys(tables))
-    await cloudOfTest.dynamodb.send(
-      new UpdateContinuousBackupsCommand({
-        TableName: former.table(name),
-        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-      }),
-    );
   // The emulator does not apply the policy of a template's table.
   const Statement = [{ Effect: 'Deny', Principal: '*', Action: 'dynamodb:DeleteItem', Resource: '*' }];
   const { Table } = await cloudOfTest.dynamodb.send(new DescribeTableCommand({ TableName: former.table('audit') }));
@@ -125,6 +94,7 @@ test('tables are restored with their settings, join the stack, and contain the c
   await admin({}, 'dialing', 'pause');
   const tooOld = await admin({}, 'stage', 'restore', '--to', '2020-01-01', '--tables', 'all');
   expect(tooOld.answer).toMatchObject({ error: 'not_restorable' });
+  expect(await restore('--tables', 'assistants', '--dry-run')).toMatchObject({ code: 0, stderr: '' });
   const { code, stderr, answer } = await restore('--tables', restoring.join(','));
   expect([code, stderr]).toEqual([0, '']);
   const { restored } = answer;

@@ -1,43 +1,43 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { filesBelow, read, root } from '../infra/support/sources.ts';
-import { commandsOf, verbAt, wordsOf } from '../support/admin/documented-commands.ts';
+import { isCommandRun } from '../support/admin/command-matches.ts';
+import { commandsOf, wordsOf } from '../support/admin/documented-commands.ts';
 import { readSeenCommands } from '../support/admin/seen-commands.ts';
 
 const runbooks = filesBelow('docs/runbooks', '.md');
 
-/** Flags that every verb has. */
-const isCommon = (flag: string) => ['--stage', '--region', '--json'].includes(flag);
-const flagsOf = (command: string) => wordsOf(command).filter((word) => word.startsWith('--') && !isCommon(word));
-
 describe('the commands of the runbooks', () => {
-  const seen = readSeenCommands();
   const commands = runbooks.flatMap(commandsOf);
 
-  it('were run successfully by tests of other suites', () => {
-    const unrun = commands.filter(({ command }) => {
-      const [words = command] = verbAt(command) ?? [];
-      return !seen.has(words);
-    });
-    expect([...new Set(unrun.map(({ command, page }) => `${command} (${page})`))]).toEqual([]);
+  it('were run successfully by tests of other suites, with their flags and values', () => {
+    expect(commands.length).toBeGreaterThan(150);
+    const seen = readSeenCommands();
+    const unrun = commands.filter(({ command }) => !seen.some((run) => isCommandRun(command, run)));
+    expect([...new Set(unrun.map(({ command, page }) => `${command} (${page})`))].sort()).toEqual([]);
   });
 
-  it('were run with each flag that the runbooks use', () => {
-    const unrun = commands.flatMap(({ command }) => {
-      const [words = ''] = verbAt(command) ?? [];
-      return flagsOf(command)
-        .filter((flag) => seen.has(words) && !seen.get(words)?.has(flag))
-        .map((flag) => `${words} ${flag}`);
-    });
-    expect([...new Set(unrun)].sort()).toEqual([]);
+  it('are found missing if a value, a flag or a key of JSON is another, which proves that this test can fail', () => {
+    const run = ['connection', 'update', '--connection', 'conn_1', '--auto-call', 'off', '--json'];
+    expect(isCommandRun('connection update --connection CONNECTION_ID --auto-call off', run)).toBe(true);
+    expect(isCommandRun('connection update --connection CONNECTION_ID', run)).toBe(true);
+    expect(isCommandRun('connection update --connection CONNECTION_ID --auto-call on', run)).toBe(false);
+    expect(isCommandRun('connection update --connection CONNECTION_ID --owner ID', run)).toBe(false);
+    expect(isCommandRun('connection show --connection CONNECTION_ID', run)).toBe(false);
+    expect(isCommandRun('schedule run recover-calls', ['schedule', 'run', 'sunday-sweep'])).toBe(false);
+    const settings = ['connection', 'update', '--settings', '{"orgId":"7"}'];
+    expect(isCommandRun(`connection update --settings '{"orgId": "ID"}'`, settings)).toBe(true);
+    expect(isCommandRun(`connection update --settings '{"departmentId": "ID"}'`, settings)).toBe(false);
   });
 });
 
+type Shape = { type?: string; enum?: readonly string[]; required?: readonly string[] };
 /** The description of a service in botocore: its operations, with the members of their inputs. */
 type Model = {
   operations: Record<string, { input?: { shape: string } }>;
-  shapes: Record<string, { members?: Record<string, unknown> }>;
+  shapes: Record<string, Shape & { members?: Record<string, { shape: string }> }>;
 };
 
 /** The emulator's packages include the descriptions of all services, which the AWS CLI uses, too. */
@@ -56,6 +56,18 @@ const modelOf = (service: string): Model | undefined => {
 const plain = (name: string) => name.replaceAll('-', '').toLowerCase();
 /** Flags of the CLI itself. */
 const ofCli = ['region', 'query', 'output', 'profile'];
+const isScalar = ({ type }: Shape = {}) => !['structure', 'list', 'map'].includes(type ?? '');
+
+/** The flags of a command with their values, without their hyphens. A sentence may omit values. */
+function flagsOf(words: readonly string[]): Map<string, string | undefined> {
+  const flags = words.flatMap((word, index) => (word.startsWith('--') ? [[word, words[index + 1]] as const] : []));
+  return new Map(
+    flags.map(([flag, next]) => {
+      const [name = '', value = next?.startsWith('--') ? undefined : next] = flag.slice(2).split('=');
+      return [name, value];
+    }),
+  );
+}
 
 /** @returns the errors in a command of the AWS CLI */
 function problemOf(command: string): string | undefined {
@@ -64,30 +76,60 @@ function problemOf(command: string): string | undefined {
   if (!model) return `there is no service ${service}`;
   const known = Object.entries(model.operations).find(([name]) => plain(name) === plain(operation));
   if (!known) return `${service} has no operation ${operation}`;
-  const members = Object.keys(model.shapes[known[1].input?.shape ?? '']?.members ?? {}).map(plain);
-  const unknown = words
-    .filter((word) => word.startsWith('--'))
-    .map((word) => word.slice(2).replace(/=.*/s, ''))
-    .find((flag) => !members.includes(plain(flag)) && !ofCli.includes(flag));
-  return unknown && `${service} ${operation} has no --${unknown}`;
+  const { members = {}, required = [] } = model.shapes[known[1].input?.shape ?? ''] ?? {};
+  const given = flagsOf(words);
+  const written = [...given.keys()].map(plain);
+  const missing = required.find((member) => !written.includes(plain(member)));
+  if (missing) return `${service} ${operation} requires ${missing}`;
+  for (const [flag, value] of given) {
+    if (ofCli.includes(flag)) continue;
+    const [name, member] = Object.entries(members).find(([member]) => plain(member) === plain(flag)) ?? [];
+    if (!name) return `${service} ${operation} has no --${flag}`;
+    const shape = model.shapes[member?.shape ?? ''];
+    if (isScalar(shape) && shape?.enum && value && !shape.enum.includes(value))
+      return `${service} ${operation} does not know --${flag} ${value}`;
+  }
+  return undefined;
 }
 
-describe('the commands of the AWS CLI in the documents', () => {
-  const commands = filesBelow('docs', '.md').flatMap((page) => {
+/** Commands of another program in the documents below a folder: whole lines of blocks, and code in sentences. */
+function commandsOfProgram(program: string, folder: string): string[] {
+  return filesBelow(folder, '.md').flatMap((page) => {
     const text = read(page).replaceAll('\\\n', ' ');
-    const inline = [...text.matchAll(/`(aws [a-z0-9-]+ [a-z-]+[^`]*)`/g)];
-    const blocks = [...text.matchAll(/^(aws [a-z0-9-]+ [a-z-]+[^\n|]*)/gm)];
+    const inline = [...text.matchAll(new RegExp(`\`(${program} [^\`]*)\``, 'g'))];
+    const blocks = [...text.matchAll(new RegExp(`^ *(${program} [^\n|]*)`, 'gm'))];
     return [...inline, ...blocks].map(([, command = '']) => command.replace(/\s+/g, ' ').trim());
   });
+}
 
-  it('are operations of AWS, with members of their requests', () => {
-    expect(commands.length).toBeGreaterThan(8);
+describe('the commands of the AWS CLI in the documents, which need AWS and are not run', () => {
+  const commands = commandsOfProgram('aws [a-z0-9-]+ [a-z-]+', 'docs').filter((command) => command !== 'aws logs');
+
+  it('are operations of AWS, with all required members of their requests, no others, and values of their lists', () => {
+    expect(commands.length).toBeGreaterThan(10);
     expect(commands.flatMap((command) => problemOf(command) ?? [])).toEqual([]);
   });
 
-  it('are refused if the operation or a flag does not exist, which proves that this test can fail', () => {
+  it('are refused if an operation, a flag or a value does not exist or lacks, which proves that this test can fail', () => {
     expect(problemOf('aws kms replicate-keys')).toBe('kms has no operation replicate-keys');
-    expect(problemOf('aws kms replicate-key --region us-east-1 --key ID')).toBe('kms replicate-key has no --key');
+    expect(problemOf('aws kms replicate-key --key-id ID')).toBe('kms replicate-key requires ReplicaRegion');
+    expect(problemOf('aws kms enable-key --key-id ID --now')).toBe('kms enable-key has no --now');
     expect(problemOf('aws keys list')).toBe('there is no service keys');
+    expect(problemOf('aws kms create-key --key-usage WRITE')).toBe('kms create-key does not know --key-usage WRITE');
+  });
+});
+
+describe('the commands of the CDK in the runbooks, which need AWS and are not run', () => {
+  it('have only flags that their help lists', () => {
+    const commands = commandsOfProgram('npx cdk [a-z]+', 'docs/runbooks');
+    expect(commands.length).toBeGreaterThan(0);
+    const programs = join(root, 'node_modules', '.bin');
+    const env = { ...process.env, PATH: `${programs}:${process.env.PATH}`, CDK_DISABLE_CLI_TELEMETRY: 'true' };
+    for (const command of commands) {
+      const [, , verb = '', ...words] = wordsOf(command);
+      const help = execFileSync('cdk', [verb, '--help'], { encoding: 'utf8', env });
+      const known = new Set(help.match(/--?[a-z][a-z-]*/g));
+      expect([command, words.filter((word) => word.startsWith('-') && !known.has(word))]).toEqual([command, []]);
+    }
   });
 });

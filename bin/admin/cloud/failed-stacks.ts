@@ -1,11 +1,20 @@
 import {
   type CloudFormationClient,
   DeleteStackCommand,
+  DescribeStackResourcesCommand,
   DescribeStacksCommand,
+  RollbackStackCommand,
   type Stack,
   UpdateTerminationProtectionCommand,
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation';
+import {
+  type CognitoIdentityProviderClient,
+  DeleteUserPoolCommand,
+  ListUsersCommand,
+  ResourceNotFoundException as NoSuchPool,
+  UpdateUserPoolCommand,
+} from '@aws-sdk/client-cognito-identity-provider';
 import {
   DeleteTableCommand,
   DescribeTableCommand,
@@ -19,6 +28,7 @@ import {
 import type { Names } from '../../../lib/names.ts';
 import { CLOUDFRONT_REGION } from '../../../lib/own-names.ts';
 import { tables } from '../../../lib/tables.ts';
+import { sleep } from '../../../shared/runtime/clock.ts';
 import { Refusal } from '../failures.ts';
 
 /** The stacks of a stage, each before the stacks whose values it uses. */
@@ -51,13 +61,18 @@ const NEVER_CREATED = ['CREATE_FAILED', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'];
 export const hasNeverWorked = (stack: Stack | undefined): boolean => NEVER_CREATED.includes(stack?.StackStatus ?? '');
 
 const STACK_SECONDS = 600;
+const STACK_POLL_MS = 1_000;
 const TABLE_SECONDS = 120;
 
 type Clients = {
   cloudFormationIn: (region: string | undefined) => CloudFormationClient;
   dynamodb: DynamoDBClient;
+  cognito: CognitoIdentityProviderClient;
   named: Names;
 };
+
+/** What outlives a failed stack because it is protected from deletion: the names of tables, the ids of user pools. */
+export type Left = { tables: string[]; userPools: string[] };
 
 /** Lists the stacks of a stage whose first deployment failed, each before those whose values it uses. */
 export async function failedStacks(clients: Pick<Clients, 'cloudFormationIn' | 'named'>): Promise<Stack[]> {
@@ -82,12 +97,17 @@ async function stackOf(client: CloudFormationClient, StackName: string): Promise
 }
 
 /**
- * Lists the tables that a failed stack has created and that outlive it, because tables are protected from deletion. A
- * table that existed before the stack is not listed: it holds the data of an earlier one.
- * @throws Refusal holds_data if one of them contains items.
+ * Lists the tables and the user pools that a failed stack has created and that outlive it, because they are protected
+ * from deletion.
+ * @throws Refusal holds_data if one of them contains items or users.
  */
-export async function tablesLeftBy(stack: Stack, { dynamodb, named }: Clients): Promise<string[]> {
-  if (stack.StackName !== named.stack('data')) return [];
+export async function leftBy(stack: Stack, clients: Clients): Promise<Left> {
+  if (stack.StackName !== clients.named.stack('data')) return { tables: [], userPools: [] };
+  return { tables: await tablesLeftBy(stack, clients), userPools: await userPoolsLeftBy(stack, clients) };
+}
+
+/** Leaves out a table that existed before the stack: it holds the data of an earlier one. */
+async function tablesLeftBy(stack: Stack, { dynamodb, named }: Clients): Promise<string[]> {
   const left: string[] = [];
   for (const TableName of Object.keys(tables).map(named.table)) {
     const createdAt = await creationOf(dynamodb, TableName);
@@ -98,6 +118,32 @@ export async function tablesLeftBy(stack: Stack, { dynamodb, named }: Clients): 
     left.push(TableName);
   }
   return left;
+}
+
+async function userPoolsLeftBy({ StackId }: Stack, { cloudFormationIn, cognito }: Clients): Promise<string[]> {
+  const { StackResources = [] } = await cloudFormationIn(undefined).send(
+    new DescribeStackResourcesCommand({ StackName: StackId }),
+  );
+  const left: string[] = [];
+  for (const { ResourceType, PhysicalResourceId: UserPoolId } of StackResources) {
+    if (ResourceType !== 'AWS::Cognito::UserPool' || !UserPoolId) continue;
+    const users = await usersOf(cognito, UserPoolId);
+    if (users === undefined) continue;
+    if (users > 0)
+      throw new Refusal('holds_data', `User pool ${UserPoolId} has users. Nothing was changed: check them first.`);
+    left.push(UserPoolId);
+  }
+  return left;
+}
+
+/** Returns 0 for an empty user pool, 1 for another one, and undefined if it does not exist. */
+async function usersOf(cognito: CognitoIdentityProviderClient, UserPoolId: string): Promise<number | undefined> {
+  try {
+    return (await cognito.send(new ListUsersCommand({ UserPoolId, Limit: 1 }))).Users?.length ?? 0;
+  } catch (error) {
+    if (error instanceof NoSuchPool) return undefined;
+    throw error;
+  }
 }
 
 /** DynamoDB may omit the milliseconds. */
@@ -112,23 +158,45 @@ async function creationOf(dynamodb: DynamoDBClient, TableName: string): Promise<
   }
 }
 
-/** Deletes an empty table that is protected from deletion. */
-export async function deleteTable(TableName: string, { dynamodb }: Clients): Promise<void> {
+/** Deletes empty tables and user pools that are protected from deletion. */
+export async function deleteLeft({ tables: left, userPools }: Left, { dynamodb, cognito }: Clients): Promise<void> {
   const waiting = { client: dynamodb, maxWaitTime: TABLE_SECONDS };
-  await dynamodb.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }));
-  await waitUntilTableExists(waiting, { TableName });
-  await dynamodb.send(new DeleteTableCommand({ TableName }));
-  await waitUntilTableNotExists(waiting, { TableName });
+  for (const TableName of left) {
+    await dynamodb.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }));
+    await waitUntilTableExists(waiting, { TableName });
+    await dynamodb.send(new DeleteTableCommand({ TableName }));
+    await waitUntilTableNotExists(waiting, { TableName });
+  }
+  for (const UserPoolId of userPools) {
+    await cognito.send(new UpdateUserPoolCommand({ UserPoolId, DeletionProtection: 'INACTIVE' }));
+    await cognito.send(new DeleteUserPoolCommand({ UserPoolId }));
+  }
 }
 
-/** Deletes a stack despite its termination protection, and waits at most 10 minutes for its end. */
-export async function deleteStack({ StackId, StackName }: Stack, { cloudFormationIn }: Clients): Promise<void> {
-  const cloudFormation = cloudFormationIn(StackId?.split(':')[3]);
+/**
+ * Deletes a stack that has never worked, despite its termination protection. Waits at most 10 minutes for the end of
+ * each step.
+ */
+export async function deleteStack({ StackId, StackName, StackStatus }: Stack, clients: Clients): Promise<void> {
+  const cloudFormation = clients.cloudFormationIn(StackId?.split(':')[3]);
   const named = { StackName: StackId ?? StackName };
+  // A deletion retains secrets and keys, whose names the next deployment needs; a rollback removes them.
+  if (StackStatus === 'CREATE_FAILED') await rollBack(cloudFormation, named.StackName);
   await cloudFormation.send(new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: false }));
   await cloudFormation.send(new DeleteStackCommand(named));
   await waitUntilStackDeleteComplete(
     { client: cloudFormation, maxWaitTime: STACK_SECONDS, maxDelay: 10, minDelay: 1 },
     named,
   );
+}
+
+/** Removes all that a stack has created whose creation failed without a rollback (`cdk deploy --no-rollback`). */
+async function rollBack(cloudFormation: CloudFormationClient, StackName: string | undefined): Promise<void> {
+  await cloudFormation.send(new RollbackStackCommand({ StackName, RetainExceptOnCreate: true }));
+  const end = performance.now() + STACK_SECONDS * 1000;
+  while (performance.now() < end) {
+    const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName }));
+    if (!Stacks?.[0]?.StackStatus?.endsWith('IN_PROGRESS')) return;
+    await sleep(STACK_POLL_MS);
+  }
 }

@@ -1,6 +1,10 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Headset, type LucideIcon, UserRoundPlus, Workflow } from 'lucide-react';
-import { type ConnectionView, createConnection } from '../../../shared/messages/dashboard/connections.ts';
+import { Headset, type LucideIcon, Plug, UserRoundPlus, Workflow } from 'lucide-react';
+import {
+  type ConnectionView,
+  createConnection,
+  type NewerConnection,
+} from '../../../shared/messages/dashboard/connections.ts';
 import type { Answer } from '../../app/api/send.ts';
 import { useAct } from '../../app/query/act.ts';
 import { useMe } from '../../app/reads/me.ts';
@@ -18,6 +22,7 @@ import {
   nextStepInWords,
   stateOf,
 } from '../../words/connections/connections.ts';
+import { newerConnectionWords } from '../../words/connections/newer-connection.ts';
 import styles from './connections.module.css';
 import { refreshConnections } from './connections-query.ts';
 
@@ -53,6 +58,27 @@ export function ConnectionCard({ type, connection, onMade }: Props) {
       <p>{gives}</p>
       {connection ? <State connection={connection} /> : <p className={styles.muted}>{needs}</p>}
       {connection ? <Open connection={connection} /> : <Connect type={type} onMade={onMade} />}
+    </section>
+  );
+}
+
+/** A connection that only a newer version of the service can read. */
+export function NewerConnectionCard({ connection }: { connection: NewerConnection }) {
+  return (
+    <section className={styles.card} aria-label={connection.type}>
+      <div className={styles.head}>
+        <span className={styles.icon}>
+          <Plug aria-hidden="true" />
+        </span>
+        <div>
+          <h2>{connection.type}</h2>
+          <p className={styles.muted}>
+            Created <Time at={connection.created_at} />
+          </p>
+        </div>
+        <Badge tone="plain">{newerConnectionWords.name}</Badge>
+      </div>
+      <p>{newerConnectionWords.sentence}</p>
     </section>
   );
 }

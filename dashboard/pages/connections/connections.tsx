@@ -9,7 +9,7 @@ import { Card } from '../../parts/layout/card.tsx';
 import { Page } from '../../parts/layout/page.tsx';
 import { Failure } from '../../parts/message/failure.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
-import { ConnectionCard } from './connection-card.tsx';
+import { ConnectionCard, NewerConnectionCard } from './connection-card.tsx';
 import styles from './connections.module.css';
 import { connectionsQuery } from './connections-query.ts';
 import { TokenDialog } from './token-dialog.tsx';
@@ -41,6 +41,9 @@ export function Connections() {
               connection={list.data.items.find((one) => one.type === type)}
               onMade={setMade}
             />
+          ))}
+          {list.data.newer?.map((one) => (
+            <NewerConnectionCard key={one.connection_id} connection={one} />
           ))}
         </div>
       )}

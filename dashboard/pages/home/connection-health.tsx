@@ -6,18 +6,19 @@ import { Empty } from '../../parts/message/empty.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { OwnLink } from '../../parts/text/own-link.tsx';
 import { connectionNames, healthInWords } from '../../words/connections/connections.ts';
+import { newerConnectionWords } from '../../words/connections/newer-connection.ts';
 import { agoInWords } from '../../words/overview/overview.ts';
 import styles from './home.module.css';
 import { Unread } from './unread.tsx';
 
-type Props = Pick<Overview, 'connections' | 'at'>;
+type Props = Pick<Overview, 'connections' | 'newer_connections' | 'at'>;
 
 /** The health of each connection. */
-export function ConnectionHealth({ connections, at }: Props) {
+export function ConnectionHealth({ connections, newer_connections: newer = [], at }: Props) {
   if (!connections) return <Unread what="The connections" />;
   return (
     <Card title="Connections" action={<OwnLink href="/connections">All connections</OwnLink>}>
-      {connections.length === 0 ? (
+      {connections.length + newer.length === 0 ? (
         <Empty
           icon={Plug}
           title="No connections yet"
@@ -44,6 +45,12 @@ export function ConnectionHealth({ connections, at }: Props) {
               </li>
             );
           })}
+          {newer.map(({ connection_id, type }) => (
+            <li key={connection_id}>
+              <span>{type}</span>
+              <Badge tone="plain">{newerConnectionWords.name}</Badge>
+            </li>
+          ))}
         </ul>
       )}
     </Card>

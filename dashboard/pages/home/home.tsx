@@ -81,7 +81,7 @@ function Parts({ overview }: { overview: Overview }) {
       )}
       <div className={styles.columns}>
         <LeadsToday overview={overview} />
-        <ConnectionHealth connections={overview.connections} at={overview.at} />
+        <ConnectionHealth {...overview} />
       </div>
     </>
   );

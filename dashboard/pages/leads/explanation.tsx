@@ -53,7 +53,7 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
           <ul className={styles.history}>
             {events.map((event) => (
               <li key={event.id}>
-                <Time at={event.at} /> {crmNames[event.crm]}, {nameIn(happeningNames, event.event)}
+                <Time at={event.at} /> {nameIn(crmNames, event.crm)}, {nameIn(happeningNames, event.event)}
                 {nameIn(sourceWords, event.source) && `, ${nameIn(sourceWords, event.source)}`}:{' '}
                 <strong>{outcomeInWords(event.outcome).name}</strong>
               </li>

@@ -3,6 +3,7 @@ import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
 import { endedInWords } from '../calls/calls.ts';
 import { timeInIndia } from '../times.ts';
 import type { Tone } from '../tones.ts';
+import { decidedByNewer } from './decided-by-newer.ts';
 import { ownerSentence } from './lead-owner.ts';
 import { ASK_OTHERWISE, mayBeLeadId, nothingReached } from './lead-question.ts';
 import { reasonInWords, reasonsOfToday } from './lead-reasons.ts';
@@ -90,7 +91,8 @@ export function fixHref(
 /** @returns the answer to "Why was this lead not called?", in one sentence with one fix */
 export function verdictInWords(explained: Explanation): VerdictInWords {
   const { verdict, asked } = explained;
-  if (!verdict) return notReached(explained);
+  const [newest] = explained.events;
+  if (!verdict) return newest ? decidedByNewer(newest) : notReached(explained);
   const words = outcomeInWords(verdict.outcome);
   const href = fixHref(words.fix.at, { ...verdict, phone: asked.phone ?? explained.number?.phone ?? null });
   const tone = words.tone === 'plain' ? 'info' : words.tone;

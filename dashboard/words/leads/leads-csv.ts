@@ -40,7 +40,7 @@ export const leadsCsv = (events: readonly LeadEventRow[]): string =>
     events.map((event) => [
       event.at,
       timeInIndia(event.at),
-      crmNames[event.crm],
+      nameIn(crmNames, event.crm),
       nameIn(happeningNames, event.event),
       nameIn(sourceWords, event.source),
       event.is_test ? 'yes' : 'no',

@@ -21,9 +21,9 @@ const connections = connectionStore(db, config.CONNECTIONS_TABLE);
 
 export const handler = dashboardRoute(showAssistant, admit, async ({ member, path }) => {
   const id = path.id ?? '';
-  const [assistant, all] = await Promise.all([assistants.get(id), connections.listOfOrg(member.org_id)]);
+  const [assistant, all] = await Promise.all([assistants.get(id), connections.listToShow(member.org_id)]);
   if (assistant?.org_id !== member.org_id) return declineAboutAssistant('assistant_not_found');
-  const using = all.filter(({ assistant_id }) => assistant_id === id);
+  const using = [...all.known, ...all.newer].filter(({ assistant_id }) => assistant_id === id);
   return answer(200, {
     ...viewAssistant(assistant),
     connections: using.map(({ connection_id, type }) => ({ connection_id, type })),

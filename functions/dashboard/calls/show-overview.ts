@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { viewUsageDay } from '../../../shared/domain/calls/usage/usage-range.ts';
+import { viewNewerConnection } from '../../../shared/domain/connections/newer-connection.ts';
 import { viewConnectionHealth, viewCredit } from '../../../shared/domain/overview/overview-view.ts';
 import { showOverview as route } from '../../../shared/messages/dashboard/overview.ts';
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
@@ -50,7 +51,8 @@ const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) }
 
 export const handler = dashboardRoute(route, admit, async ({ member, query }) => {
   const overview = await showOverview(deps, member.org_id, Number(query.days ?? 7));
-  const { at, unread, usage, org, pace, spentToday, connections, leads, now, steps, attention } = overview;
+  const { at, unread, usage, org, pace, spentToday, connections, newerConnections, leads, now, steps, attention } =
+    overview;
   return answer(200, {
     at: at.toISOString(),
     unread,
@@ -58,6 +60,7 @@ export const handler = dashboardRoute(route, admit, async ({ member, query }) =>
     now: now ?? null,
     leads: leads ? viewLeads(leads) : null,
     connections: connections?.map(viewConnectionHealth) ?? null,
+    newer_connections: newerConnections?.map(viewNewerConnection) ?? [],
     credit: org ? viewCredit(org, { pace, spentToday }) : null,
     steps: steps ?? null,
     attention,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
+import { viewNewerConnection } from '../../../shared/domain/connections/newer-connection.ts';
 import { listConnections } from '../../../shared/messages/dashboard/connections.ts';
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
@@ -17,6 +18,9 @@ const connections = connectionStore(db, config.CONNECTIONS_TABLE);
 const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
 
 export const handler = dashboardRoute(listConnections, admit, async ({ member }) => {
-  const found = await connections.listOfOrg(member.org_id);
-  return answer(200, { items: found.map((one) => viewForDashboard(one, config.PUBLIC_URL)) });
+  const { known, newer } = await connections.listToShow(member.org_id);
+  return answer(200, {
+    items: known.map((one) => viewForDashboard(one, config.PUBLIC_URL)),
+    newer: newer.map(viewNewerConnection),
+  });
 });

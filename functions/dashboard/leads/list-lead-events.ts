@@ -48,9 +48,10 @@ export const handler = dashboardRoute(route, admit, async ({ member, query }) =>
     before: before.value,
   });
   const crms = new Map(connections.map(({ connection_id, type }) => [connection_id, type]));
-  const crmOf = (id: string) => (crms.get(id) === 'crm-a' ? 'crm-a' : 'crm-b');
   return answer(200, {
-    items: items.map((entry) => viewLeadEvent(entry, crmOf(entry.connection_id), calls.get(entry.call_id ?? ''))),
+    items: items.map((entry) =>
+      viewLeadEvent(entry, crms.get(entry.connection_id) ?? '', calls.get(entry.call_id ?? '')),
+    ),
     next: writeCursor(next),
     searched_to: searchedTo ?? null,
     counts: null,

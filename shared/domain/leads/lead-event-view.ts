@@ -2,10 +2,10 @@ import type { Call } from '../calls/call.ts';
 import type { ActivityEntry } from '../connections/activity.ts';
 import type { Shown } from '../newer-values.ts';
 
-/** An entry of Activity in the dashboard. @param call its call, if it exists */
+/** An entry of Activity in the dashboard. @param crm the type of its connection. @param call its call, if it exists */
 export const viewLeadEvent = (
   entry: Omit<Shown<ActivityEntry>, 'retryable'>,
-  crm: 'crm-a' | 'crm-b',
+  crm: string,
   call: Pick<Shown<Call>, 'status' | 'ended_reason'> | undefined,
 ) => ({
   id: entry.event_id,

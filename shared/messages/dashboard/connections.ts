@@ -66,6 +66,11 @@ export const connection = z.object({
   without_effect: z.array(z.string()),
 });
 
+/** A connection of a type, or with another name, that only a newer version of the service knows. */
+export const newerConnection = z.object({ connection_id: z.string(), type: z.string(), created_at: z.string() });
+
+export type NewerConnection = z.infer<typeof newerConnection>;
+
 export type ConnectionView = z.infer<typeof connection>;
 
 /** A lead event with its outcome. */
@@ -88,8 +93,11 @@ export const listConnections = {
   method: 'GET',
   path: '/connections',
   role: 'viewer',
-  /** One of each type at most. */
-  answer: z.object({ items: z.array(connection) }),
+  /**
+   * One of each type at most. `newer`: those that only a newer version of the service can read; absent in answers of
+   * the release before, which new pages get while a release is deployed.
+   */
+  answer: z.object({ items: z.array(connection), newer: z.optional(z.array(newerConnection)) }),
 } as const satisfies DashboardRoute;
 
 export const createConnection = {

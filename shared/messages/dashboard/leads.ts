@@ -9,7 +9,8 @@ import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
 const text = z.nullable(z.string());
-const crm = z.enum(['crm-a', 'crm-b']);
+const crmTypes = ['crm-a', 'crm-b'] as const;
+const crm = z.enum(crmTypes);
 /** Only test events, or none; absent for both. */
 const tests = z.enum(['only', 'none']);
 
@@ -21,7 +22,7 @@ export const leadEventRow = z.object({
   id: z.string(),
   at: z.string(),
   connection_id: z.string(),
-  crm,
+  crm: orNewer(crmTypes),
   source: orNewer([...leadSources, 'dial']),
   event: orNewer(leadHappenings),
   is_test: z.boolean(),

@@ -3,6 +3,7 @@ import { connectionTypes } from '../../domain/connections/connection.ts';
 import { brokenStatuses, stoppedOutcomes } from '../../domain/overview/attention.ts';
 import { overviewParts } from '../../domain/overview/overview.ts';
 import { countsUnderWay } from './calls.ts';
+import { newerConnection } from './connections.ts';
 import type { DashboardRoute } from './route.ts';
 
 /** Counts of the calls that ended on a day in India: by last status, seconds of talk, credits, first analyses. */
@@ -84,6 +85,8 @@ const overview = z.object({
       }),
     ),
   ),
+  /** Those that only a newer version of the service can read; absent in answers of the release before. */
+  newer_connections: z.optional(z.array(newerConnection)),
   /** Amounts in credits. `pace`: the current cost of a day. */
   credit: z.nullable(
     z.object({

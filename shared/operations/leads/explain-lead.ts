@@ -1,4 +1,5 @@
 import type { Connection } from '../../domain/connections/connection.ts';
+import type { NewerConnection } from '../../domain/connections/newer-connection.ts';
 import { phoneHash } from '../../domain/connections/phone-hash.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import { toE164 } from '../../domain/text/national-number.ts';
@@ -21,7 +22,7 @@ export type ExplainLeadDeps = FindLeadEventsDeps &
   FindOtherCallDeps &
   DecideAsOfNowDeps & {
     organizations: Pick<OrganizationStore, 'get'>;
-    connections: Pick<ConnectionStore, 'get' | 'listOfOrg'>;
+    connections: Pick<ConnectionStore, 'get' | 'listToShow'>;
     activity: Pick<ActivityStore, 'get' | 'ofPhone' | 'ofLead' | 'entriesOf'>;
     callSearch: Pick<CallSearch, 'pageOfPhone'>;
     doNotCall: Pick<DoNotCallStore, 'has' | 'getMany'>;
@@ -33,7 +34,7 @@ export type LeadExplanation = {
   /** Newest first. */
   entries: readonly ShownEntry[];
   hasMore: boolean;
-  /** The last event with its outcome; absent if no event has arrived. */
+  /** The last event with its outcome; absent if no event has arrived, or if only a newer version explains it. */
   last?: {
     entry: ShownEntry;
     connection: Connection;
@@ -48,6 +49,7 @@ export type LeadExplanation = {
   calls: ReadonlyMap<string, CallBrief>;
   /** The organization's connections to CRMs. */
   connections: readonly Connection[];
+  newerConnections: readonly NewerConnection[];
 };
 
 /**
@@ -60,24 +62,35 @@ export async function explainLead(
   orgId: string,
   question: string,
 ): Promise<LeadExplanation | undefined> {
-  const [org, all] = await Promise.all([deps.organizations.get(orgId), deps.connections.listOfOrg(orgId)]);
+  const [org, all] = await Promise.all([deps.organizations.get(orgId), deps.connections.listToShow(orgId)]);
   if (!org) return undefined;
-  const connections = all.filter(({ type }) => type !== 'help-desk');
+  const connections = all.known.filter(({ type }) => type !== 'help-desk');
   const asked = { phone: toE164(question, org.default_region), leadId: question };
-  const { entries, hasMore } = await findLeadEvents(deps, orgId, connections, asked);
+  const isKnown = (entry: ShownEntry | undefined) =>
+    connections.some(({ connection_id }) => connection_id === entry?.connection_id);
+  const { entries, hasMore } = await findLeadEvents(deps, orgId, [...connections, ...all.newer], asked);
   const hash = entries[0]?.phone_hash;
   const ofNumber = asked.phone === undefined && hash !== undefined ? await findEventsOfHash(deps, hash) : [];
   const named = [...entries, ...ofNumber].flatMap(({ call_id }) => call_id ?? []);
   const calls = await deps.calls.get(orgId, named);
   const phone = asked.phone ?? phoneAmong(calls, orgId, hash);
   const [last, number] = await Promise.all([
-    explainLast(deps, org, entries[0], phone, calls),
+    explainLast(deps, org, isKnown(entries[0]) ? entries[0] : undefined, phone, calls),
     phone === undefined ? undefined : factsOf(deps, org, phone),
   ]);
   const toNumber = phone === undefined ? [] : await callsTo(deps, orgId, phone);
   const others = [...toNumber, ...(last?.otherCall ? [last.otherCall] : [])];
   const allCalls = new Map([...calls, ...others.map((call) => [call.call_id, call] as const)]);
-  return { asked, entries, hasMore, calls: allCalls, connections, ...(last && { last }), ...(number && { number }) };
+  return {
+    asked,
+    entries,
+    hasMore,
+    calls: allCalls,
+    connections,
+    newerConnections: all.newer,
+    ...(last && { last }),
+    ...(number && { number }),
+  };
 }
 
 /** Lists the newest fifty calls to a number in 90 days, including calls by REST. */

@@ -16,7 +16,7 @@ const MOST_OF_A_BATCH = 100;
 
 export type ListLeadEventsDeps = {
   activity: Pick<ActivityStore, 'page' | 'pageInBrief' | 'entriesOf'>;
-  connections: Pick<ConnectionStore, 'listOfOrg'>;
+  connections: Pick<ConnectionStore, 'listToShow'>;
   calls: CallBriefs;
   now: () => Date;
 };
@@ -107,8 +107,8 @@ async function connectionsOf(
   orgId: string,
   { crm }: LeadEventFilter,
 ): Promise<ListedConnection[]> {
-  const all = await connections.listOfOrg(orgId);
-  return all.filter(({ type }) => type !== 'help-desk' && (crm === undefined || type === crm));
+  const { known, newer } = await connections.listToShow(orgId);
+  return [...known, ...newer].filter(({ type }) => type !== 'help-desk' && (crm === undefined || type === crm));
 }
 
 const rangeOf = ({ from, to }: LeadEventFilter) => ({

@@ -11,8 +11,11 @@ import type { AsOfNow } from './steps/decide-as-of-now.ts';
 
 /** Converts a lead's explanation for the dashboard. */
 export function viewExplanation(explained: LeadExplanation): Explanation {
-  const { asked, entries, hasMore, last, number, calls, connections } = explained;
-  const crms = new Map(connections.map((one) => [one.connection_id, crmOf(one)]));
+  const { asked, entries, hasMore, last, number, calls, connections, newerConnections } = explained;
+  const crms = new Map<string, string>([
+    ...connections.map((one) => [one.connection_id, crmOf(one)] as const),
+    ...newerConnections.map((one) => [one.connection_id, one.type] as const),
+  ]);
   return {
     asked: { phone: asked.phone ?? null, lead_id: asked.leadId },
     verdict: last ? verdictOf(last) : null,

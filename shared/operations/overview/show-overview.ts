@@ -1,6 +1,7 @@
 import type { UsageDay } from '../../domain/calls/usage/usage.ts';
 import { everyDay, latestDays, PACE_DAYS, paceOf } from '../../domain/calls/usage/usage-range.ts';
 import { type Connection, isConnected } from '../../domain/connections/connection.ts';
+import type { NewerConnection, ShownConnections } from '../../domain/connections/newer-connection.ts';
 import { countLeads, type LeadCounts, leadStates } from '../../domain/leads/lead-day.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import {
@@ -26,7 +27,7 @@ import type { ReadLiveDeps } from '../calls/steps/read-live.ts';
 export type ShowOverviewDeps = {
   usage: Pick<UsageStore, 'ofDays' | 'committed'>;
   organizations: Pick<OrganizationStore, 'get'>;
-  connections: Pick<ConnectionStore, 'listOfOrg'>;
+  connections: Pick<ConnectionStore, 'listToShow'>;
   activity: Pick<ActivityStore, 'pageInBrief'>;
   calls: ReadLiveDeps['calls'] & Pick<CallStore, 'waitingOfOrg'>;
   callCounts: Pick<CallCounts, 'recent'>;
@@ -46,6 +47,7 @@ export type Overview = {
   /** Units that a day costs at the current pace. */
   pace: number | undefined;
   connections: Connection[] | undefined;
+  newerConnections: NewerConnection[] | undefined;
   leads: (LeadCounts & { isAll: boolean }) | undefined;
   now: CountsUnderWay | undefined;
   steps: FirstSteps | undefined;
@@ -77,16 +79,17 @@ export async function showOverview(deps: ShowOverviewDeps, orgId: string, days: 
       return undefined;
     }
   };
-  const reading = read('connections', () => deps.connections.listOfOrg(orgId));
-  const [counted, credit, connections, activity, now, calls, overdue] = await Promise.all([
+  const reading = read('connections', () => deps.connections.listToShow(orgId));
+  const [counted, credit, shown, activity, now, calls, overdue] = await Promise.all([
     read('usage', () => readUsage(deps, orgId, at, days)),
     read('credit', () => readCredit(deps, orgId, at)),
     reading,
-    read('leads', async () => readActivity(deps, (await reading) ?? [], at)),
+    read('leads', async () => readActivity(deps, (await reading) ?? { known: [], newer: [] }, at)),
     read('now', () => countUnderWay(deps, orgId)),
     read('calls', () => deps.callCounts.recent(orgId, LATEST_CALLS)),
     read('now', () => findOverdue(deps, orgId, at)),
   ]);
+  const connections = shown?.known;
   const steps =
     calls && isNew(calls) ? await read('steps', () => readSteps(deps, orgId, calls, connections)) : undefined;
   const failed = calls?.filter(({ callback_status }) => callback_status === 'failed').length ?? 0;
@@ -98,6 +101,7 @@ export async function showOverview(deps: ShowOverviewDeps, orgId: string, days: 
     spentToday: credit?.spentToday,
     pace: counted && paceOf(counted, at),
     connections,
+    newerConnections: shown?.newer,
     leads: connections && activity && { ...countLeads(activity.today), isAll: activity.isAll },
     now,
     steps,
@@ -128,13 +132,13 @@ async function readCredit({ organizations, usage }: ShowOverviewDeps, orgId: str
 /**
  * Reads the outcomes of today's and yesterday's leads. It uses whole days, by which the list of leads can be filtered.
  */
-async function readActivity({ activity }: ShowOverviewDeps, connections: readonly Connection[], at: Date) {
+async function readActivity({ activity }: ShowOverviewDeps, { known, newer }: ShownConnections, at: Date) {
   const since = istDay(new Date(at.getTime() - DAY_MS));
   const from = startOfIstDay(since).toISOString();
   const midnight = startOfIstDay(istDay(at)).toISOString();
-  const crms = connections.filter(({ type }) => type !== 'help-desk');
+  const crms = known.filter(({ type }) => type !== 'help-desk');
   const pages = await Promise.all(
-    crms.map(({ connection_id }) => activity.pageInBrief(connection_id, { from, limit: MOST_ENTRIES })),
+    [...crms, ...newer].map(({ connection_id }) => activity.pageInBrief(connection_id, { from, limit: MOST_ENTRIES })),
   );
   const entries = pages.flatMap(({ items }) => items);
   return {

@@ -1,5 +1,6 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Connection, connectionSchema } from '../../domain/connections/connection.ts';
+import { parseNewerConnection, type ShownConnections } from '../../domain/connections/newer-connection.ts';
 import { mayBeId } from '../../domain/ids.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
@@ -19,6 +20,14 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
       ...conditions,
     ]);
 
+  const ofOrg = (orgId: string) =>
+    query(db, {
+      TableName: table,
+      IndexName: connectionIndexes.byOrg,
+      KeyConditionExpression: 'org_id = :org',
+      ExpressionAttributeValues: { ':org': orgId },
+    });
+
   return {
     /** Reads consistently, so that a replaced token is refused at once. */
     async get(connectionId: string): Promise<Connection | undefined> {
@@ -32,16 +41,18 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
     creating: (connection: Connection): Write =>
       writes.put(connection, [{ expression: 'attribute_not_exists(connection_id)' }]),
 
-    listOfOrg: (orgId: string): Promise<Connection[]> =>
-      readAll(
-        query(db, {
-          TableName: table,
-          IndexName: connectionIndexes.byOrg,
-          KeyConditionExpression: 'org_id = :org',
-          ExpressionAttributeValues: { ':org': orgId },
-        }),
-        parseConnection,
-      ),
+    listOfOrg: (orgId: string): Promise<Connection[]> => readAll(ofOrg(orgId), parseConnection),
+
+    /** Lists the connections for readers that only show them: those of a newer version fail none. */
+    async listToShow(orgId: string): Promise<ShownConnections> {
+      const shown: ShownConnections = { known: [], newer: [] };
+      for (const item of await readAll(ofOrg(orgId), (read) => read)) {
+        const { data } = connectionSchema.safeParse(item);
+        if (data) shown.known.push(data);
+        else shown.newer.push(parseNewerConnection(item));
+      }
+      return shown;
+    },
 
     /** Lists the ids of all connections of a type. The index may lag by seconds. */
     async *idsOfType(type: Connection['type']): AsyncGenerator<string> {

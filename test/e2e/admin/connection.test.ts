@@ -55,7 +55,7 @@ describe('admin connection create', () => {
       },
     });
     expect(await done('connection', 'show', '--connection', connection_id)).toEqual(created);
-    expect(await done('connection', 'list', '--org', orgId)).toEqual({ connections: [created] });
+    expect(await done('connection', 'list', '--org', orgId)).toEqual({ connections: [created], newer: [] });
 
     const connection = await stores.connections.get(connection_id);
     expect(connection?.token_hash).toBe(hashWebhookToken(token));
@@ -98,7 +98,7 @@ describe('admin connection create', () => {
       ...['connection', 'create', '--org', orgId, '--type', 'crm-a', '--assistant', id],
     ]);
     expect(await refusals(commands)).toEqual(['assistant_not_found', 'assistant_not_found', 'assistant_wrong_org']);
-    expect(await done('connection', 'list', '--org', orgId)).toEqual({ connections: [] });
+    expect(await done('connection', 'list', '--org', orgId)).toEqual({ connections: [], newer: [] });
   });
 });
 

@@ -12,24 +12,29 @@ const known = [...nouns.flatMap(verbsOf), ...nounless.map((verb): [string, Verb]
 export const verbAt = (text: string): [words: string, verb: Verb] | undefined =>
   known.find(([words]) => text === words || text.startsWith(`${words} `));
 
-const startsLikeOne = new RegExp(`^(${nouns.map(({ name }) => name).join('|')}) [a-z-]+`);
+const startsLikeOne = new RegExp(
+  `^((${nouns.map(({ name }) => name).join('|')}) [a-z-]+|(${nounless.map(({ usage }) => usage).join('|')})($| --))`,
+);
 
 /** Outcomes of lead events, which resemble commands. */
 const OUTCOME = /^call (queued|scheduled)$/;
 
 export type Command = { page: string; command: string; isComplete: boolean };
 
+const BLOCK = /^ *```.*?^ *```/gms;
+const PROGRAM = /^npm run (--silent )?admin -- /;
+
 /** The commands of a page: complete ones in its blocks, and those in its sentences, which may omit flags. */
 export function commandsOf(page: string): Command[] {
   const text = read(page).replaceAll('\\\n', ' ');
-  const blocks = [...text.matchAll(/^```.*?^```/gms)].map(([block]) => block).join('\n');
-  const sentences = text.replace(/^```.*?^```/gms, '');
+  const blocks = [...text.matchAll(BLOCK)].map(([block]) => block).join('\n');
+  const sentences = text.replace(BLOCK, '');
   const found = (pattern: RegExp, within: string) =>
     [...within.matchAll(pattern)].map(([, command = '']) => command.replace(/ <.*/, '').replace(/\s+/g, ' ').trim());
   const complete = found(/npm run (?:--silent )?admin -- ([a-z](?:'[^']*'|"[^"]*"|[^'"|<>`\n])*)/g, blocks);
-  const mentioned = found(/`([^`]+)`/g, sentences).filter(
-    (code) => startsLikeOne.test(code) && !code.includes('…') && !OUTCOME.test(code),
-  );
+  const mentioned = found(/`([^`]+)`/g, sentences)
+    .map((code) => code.replace(PROGRAM, ''))
+    .filter((code) => startsLikeOne.test(code) && !OUTCOME.test(code));
   return [
     ...complete.map((command) => ({ page, command, isComplete: true })),
     ...mentioned.map((command) => ({ page, command, isComplete: false })),

@@ -31,7 +31,7 @@ it('stage repair removes a failed stack of the other region there, after the add
   );
   const cloud = openCloud({}, { CALLING_SERVICE_ENVIRONMENT: environment });
   const { code, stdout } = await runCollected(['stage', 'repair', '--json'], { cloud });
-  expect([code, JSON.parse(stdout)]).toEqual([0, { stage: 'local', stacks: failed, tables: [] }]);
+  expect([code, JSON.parse(stdout)]).toEqual([0, { stage: 'local', stacks: failed, tables: [], user_pools: [] }]);
   const deleted = requests.filter(({ operation }) => operation === 'DeleteStack');
   expect(deleted.map(({ input, region }) => [input.StackName, region])).toEqual([
     [idOf(failed[0] ?? ''), 'ap-south-1'],

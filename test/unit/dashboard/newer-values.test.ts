@@ -42,7 +42,7 @@ describe.each(newer)('a name that the dashboard does not know (%s)', (name) => {
     const change = { entry: 'e', at: AT, thing: { id: 'k', name: 'k' }, before: null, after: null };
     const times = (csv: string) => cellsOf(csv).filter((cell) => cell === name).length;
     expect(times(callsCsv([call(name)]))).toBe(4);
-    expect(times(leadsCsv([event(name)]))).toBe(4);
+    expect(times(leadsCsv([{ ...event(name), crm: name }]))).toBe(5);
     expect(times(creditCsv([{ ...entry, kind: name }]))).toBe(1);
     expect(times(auditCsv([{ ...change, actor: { kind: name, name }, action: name }]))).toBe(3);
   });
@@ -58,6 +58,8 @@ describe.each(newer)('a name that the dashboard does not know (%s)', (name) => {
       },
     } satisfies Explanation as Explanation;
     expect(verdictInWords(explained)).toMatchObject({ tone: 'info', sentence: expect.stringContaining(name) });
+    const ofNewer = verdictInWords({ ...explained, verdict: null, events: [{ ...event(name), crm: name }] });
+    expect(ofNewer).toMatchObject({ tone: 'info', sentence: expect.stringContaining(`connection ${name}`) });
     expect(placedByInWords({ placed_by: { kind: 'newer', name }, lead: null })).toEqual({ name, href: undefined });
     const step = { step: 'note', state: name, at: AT, id: null, error: null } as const;
     const parts = { timeline: [], callbacks: [], ended_reason: null, attempts: 1 };

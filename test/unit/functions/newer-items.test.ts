@@ -6,7 +6,7 @@ import { aCall, aCalledLead, aResult } from '../support/call.ts';
 import { dashboardHandlers, restoreClients } from '../support/dashboard-handlers.ts';
 import { NEWER } from '../support/sample-item.ts';
 import { adminWorld } from '../support/worlds/admin-world.ts';
-import { aConnection, anOrg, ORG } from '../support/worlds/items.ts';
+import { aConnection, anAssistant, anOrg, ORG } from '../support/worlds/items.ts';
 import { aWorld } from '../support/worlds/world.ts';
 
 afterAll(restoreClients);
@@ -28,11 +28,13 @@ async function anOffice() {
   };
   const contents = {
     organizations: [anOrg({ owners: 1 })],
+    assistants: [anAssistant({ org_id: ORG, assistant_id: 'asst_1' })],
     members: [member, { ...member, user_id: 'u2', email: 'u2@example.com', role: NEWER }],
     connections: [aConnection({ type: 'crm-a', token_hash: 'hash' })],
     activity: [
       { ...decided, event_id: 'evt_1', outcome: 'ignored' },
       { ...decided, event_id: 'evt_2', outcome: NEWER, source: NEWER, event: NEWER, lead_id: 'lead-1' },
+      { ...decided, event_id: 'evt_3', connection_id: 'conn_newer', outcome: 'ignored', lead_id: 'lead-2' },
     ],
     'credit-ledger': [
       topUpEntry(ORG, 'one', 1_000, AT),
@@ -40,9 +42,11 @@ async function anOffice() {
     ],
     callbacks: [{ ...callback, body: '{}', created_at: AT, attempts: [], state: NEWER, expires_at: 2_000_000_000 }],
   };
+  const newer = { ...aConnection({ connection_id: 'conn_newer', assistant_id: 'asst_1' }), type: NEWER };
   const fill = async <World extends Pick<ReturnType<typeof aWorld>, 'put' | 'find' | 'putCall' | 'stores' | 'common'>>(
     world: World,
   ): Promise<World> => {
+    world.put('connections', newer);
     world.putCall(aCall({ org_id: ORG, call_id: 'call_known' }));
     world.putCall(
       aCall({
@@ -84,11 +88,14 @@ const routes: [DashboardRouteName, Asking, number][] = [
   ['list-calls', { query: { q: '+919812345678' } }, 2],
   ['show-call', { path: { id: 'call_newer' } }, 0],
   ['show-overview', {}, 0],
-  ['list-lead-events', {}, 2],
-  ['list-lead-events', { query: { tests: 'none' } }, 2],
+  ['list-lead-events', {}, 3],
+  ['list-lead-events', { query: { tests: 'none' } }, 3],
   ['list-lead-events', { query: { count: 'true' } }, 0],
   ['explain-lead', { query: { q: 'lead-1' } }, 0],
+  ['explain-lead', { query: { q: 'lead-2' } }, 0],
   ['show-connection', { path: { id: 'conn_1' } }, 0],
+  ['list-connections', {}, 1],
+  ['show-assistant', { path: { id: 'asst_1' } }, 0],
   ['list-audit-entries', {}, 2],
   ['list-credit-entries', {}, 2],
   ['list-members', {}, 2],
@@ -99,9 +106,7 @@ const others: Partial<Record<DashboardRouteName, string>> = {
   'show-me': 'the rights of a member depend on the role',
   'link-recording': 'its answer is a link: the test below',
   'list-assistants': 'no list of names',
-  'show-assistant': 'no list of names',
   'show-knowledge': 'no list of names',
-  'list-connections': 'decision 41, "Consequences"',
   'list-choices': 'decision 41, "Consequences"',
   'list-keys': 'no list of names',
   'show-organization': 'decision 41, "Consequences"',
@@ -143,6 +148,7 @@ describe('items of a newer version', () => {
 
   it.each([
     [`call list --org ${ORG}`],
+    [`connection list --org ${ORG}`],
     ['call show --call call_newer'],
     ['connection activity --connection conn_1'],
     [`org ledger --org ${ORG}`],

@@ -3,6 +3,7 @@ import type {
   KnownOrganizations,
 } from '../../../../shared/domain/connections/access/consent-identity.ts';
 import { viewConnection } from '../../../../shared/domain/connections/connection-view.ts';
+import { viewNewerConnection } from '../../../../shared/domain/connections/newer-connection.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { findConnection, findOrg } from '../../cloud/records.ts';
 import { facts, paragraphs, table } from '../../output.ts';
@@ -43,7 +44,8 @@ const whoConsented = ({ organizations, user }: Consented): string =>
 export async function listConnections(cloud: Cloud, flags: OfOrg): Promise<Answer> {
   const { org_id } = await findOrg(cloud, flags.org);
   const publicUrl = await cloud.publicUrl();
-  const connections = (await cloud.connections.listOfOrg(org_id)).map((one) => viewConnection(one, publicUrl));
+  const { known, newer } = await cloud.connections.listToShow(org_id);
+  const connections = known.map((one) => viewConnection(one, publicUrl));
   const rows = connections.map((one) => [
     one.connection_id,
     one.type,
@@ -55,10 +57,10 @@ export async function listConnections(cloud: Cloud, flags: OfOrg): Promise<Answe
     one.health.channel_expiry,
   ]);
   return {
-    json: { connections },
+    json: { connections, newer: newer.map(viewNewerConnection) },
     people: table(
       ['connection_id', 'type', 'health', 'auto_call', 'assistant', 'owner', 'last_delivery_at', 'channel_expiry'],
-      rows,
+      [...rows, ...newer.map(({ connection_id, type }) => [connection_id, type, 'of a newer version'])],
       'The organization has no connections.',
     ),
   };

@@ -1,5 +1,5 @@
 import type { Cloud } from '../../cloud/cloud.ts';
-import { deleteStack, deleteTable, failedStacks, tablesLeftBy } from '../../cloud/failed-stacks.ts';
+import { deleteLeft, deleteStack, failedStacks, leftBy } from '../../cloud/failed-stacks.ts';
 import { type Answer, type Noun, optional, required, verb } from '../../verb.ts';
 import { type Reconciling, reconcile } from './reconcile.ts';
 import { type Respelling, respell } from './respell.ts';
@@ -42,24 +42,26 @@ export const stage: Noun = {
 };
 
 /**
- * Removes the stacks that have never worked, with the empty tables that they left behind. Other stacks are not changed.
+ * Removes the stacks that have never worked, with the empty tables and user pools that they left behind. Other stacks
+ * are not changed. A repeat continues where a run was interrupted: a stack is deleted after all that it has left.
  */
 async function repair(cloud: Cloud): Promise<Answer> {
   const { stage: name } = cloud.place;
   const failed = await failedStacks(cloud);
-  const plan = await Promise.all(failed.map(async (found) => ({ found, left: await tablesLeftBy(found, cloud) })));
+  const plan = await Promise.all(failed.map(async (found) => ({ found, left: await leftBy(found, cloud) })));
   for (const { found, left } of plan) {
-    for (const table of left) await deleteTable(table, cloud);
+    await deleteLeft(left, cloud);
     await deleteStack(found, cloud);
   }
   const stacks = failed.map(({ StackName }) => StackName);
-  const removed = plan.flatMap(({ left }) => left);
+  const removed = plan.flatMap(({ left }) => left.tables);
+  const userPools = plan.flatMap(({ left }) => left.userPools);
   const again = `Deploy again: npx cdk deploy --all -c stage=${name}`;
   return {
-    json: { stage: name, stacks, tables: removed },
+    json: { stage: name, stacks, tables: removed, user_pools: userPools },
     people:
       stacks.length === 0
         ? `No first deployment of a stack of stage ${name} has failed; nothing was changed.`
-        : `Removed: ${[...stacks, ...removed].join(', ')}.\n${again}`,
+        : `Removed: ${[...stacks, ...removed, ...userPools].join(', ')}.\n${again}`,
   };
 }
