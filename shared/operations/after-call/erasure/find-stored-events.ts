@@ -6,7 +6,7 @@ import type { Person } from './find-person.ts';
 
 export type FindStoredEventsDeps = {
   organizations: Pick<OrganizationStore, 'get'>;
-  connections: Pick<ConnectionStore, 'listOfOrg'>;
+  connections: Pick<ConnectionStore, 'listToShow'>;
   activity: Pick<ActivityStore, 'storedEvents'>;
 };
 
@@ -18,10 +18,10 @@ export async function findStoredEvents(
   { organizations, connections, activity }: FindStoredEventsDeps,
   { org_id, phone }: Person,
 ): Promise<EntryKey[]> {
-  const [org, all] = await Promise.all([organizations.get(org_id), connections.listOfOrg(org_id)]);
+  const [org, { known, newer }] = await Promise.all([organizations.get(org_id), connections.listToShow(org_id)]);
   const found: EntryKey[] = [];
   if (!org) return found;
-  for (const { connection_id } of all)
+  for (const { connection_id } of [...known, ...newer])
     for await (const { retryable, ...key } of activity.storedEvents(connection_id))
       if (hasNumber(retryable, phone, org.default_region)) found.push(key);
   return found;

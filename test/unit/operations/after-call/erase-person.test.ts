@@ -41,6 +41,13 @@ const of = { org_id: ORG, phone: PHONE };
 
 const erase = (world: ReturnType<typeof aPersonsWorld>) => erasePerson(world.deps, operator, of);
 
+const exportOf = (world: ReturnType<typeof aPersonsWorld>) =>
+  exportPerson(
+    { ...world.deps, files: { getTranscript: async (key: string) => world.files.get(key) }, personKey: KEY },
+    operator,
+    of,
+  );
+
 /** An entry of Activity of an event without a call. */
 const anEvent = (event_id: string, over: object) => ({
   ...{ connection_id: 'conn_1', event_id, org_id: ORG, at: '2026-03-01T05:00:00.000Z', source: 'webhook', test: false },
@@ -458,6 +465,16 @@ describe('erasing a person', () => {
     expect(city.all('activity').filter(({ lead_id }) => lead_id)).toHaveLength(rest.length);
   });
 
+  it.each([
+    ['erasure', erase],
+    ['export', exportOf],
+  ])('finds them at a connection of a newer version, too: %s', async (_, act) => {
+    const city = aPersonsWorld([]);
+    city.put('connections', { ...connectionTo('crm-a'), connection_id: 'conn_newer', type: 'crm-c' });
+    city.put('activity', anEventAt('evt_7', { phones: [OTHER, PHONE] }, { connection_id: 'conn_newer' }));
+    expect(JSON.stringify(await act(city))).toMatch(/"activity":(1|\[\{)/);
+  });
+
   it('finds them again when it is repeated after a crash at any line, with the claims on their leads', async () => {
     const begin = () => {
       const city = aPersonsWorld([]);
@@ -509,13 +526,6 @@ describe('erasing a person', () => {
     expect(city.all('claims')).toEqual(before);
   });
 });
-
-const exportOf = (world: ReturnType<typeof aPersonsWorld>) =>
-  exportPerson(
-    { ...world.deps, files: { getTranscript: async (key: string) => world.files.get(key) }, personKey: KEY },
-    operator,
-    of,
-  );
 
 describe('exporting a person', () => {
   it('includes all calls with transcripts and notifications, all Activity, and the do-not-call entry', async () => {
