@@ -42,7 +42,10 @@ beforeAll(async () => {
   process.env.AWS_SECRET_ACCESS_KEY = credentials.secretAccessKey;
   db = DynamoDBDocumentClient.from(cloudOfTest.dynamodb, { marshallOptions: { removeUndefinedValues: true } });
 });
-afterAll(() => cloudOfTest?.stop());
+afterAll(async () => {
+  for (const name of ['AWS_ENDPOINT_URL', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) delete process.env[name];
+  await cloudOfTest?.stop();
+});
 
 /** Deploys the stack `data` as `cdk deploy --import-existing-resources` does. @returns the actions of its changes */
 async function deploy(restored: Restored, type: 'CREATE' | 'UPDATE'): Promise<string[]> {
