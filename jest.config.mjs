@@ -28,7 +28,7 @@ export default {
     suite('contracts'),
     suite('local'),
     suite('e2e', withStack),
-    suite('browser', withStack),
+    suite('browser', { ...withStack, globalTeardown: '<rootDir>/test/browser/support/stop-browser.ts' }),
     suite('faults', withStack),
     suite('rights'),
   ],

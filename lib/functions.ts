@@ -335,6 +335,9 @@ export const functionNames = Object.keys(functions) as FunctionName[];
 /** Returns the function's row, typed with its optional members. */
 export const functionRow = (name: FunctionName): FunctionRow => functions[name];
 
+/** Without a value in its row, a function has 256 MB, for the share of a processor that comes with it. */
+export const memoryOf = (name: FunctionName): number => functionRow(name).memoryMb ?? 256;
+
 /**
  * Returns whether a function has an alarm on its errors. Alarms cost money: routes share one, a failing stream falls
  * behind, and a failing schedule misses its heartbeat, and each of these has an alarm

@@ -80,6 +80,7 @@ export type FunctionRow = {
   uses: Readonly<Record<string, Use>>;
   /** The effect that users and operators notice (docs/architecture.md, "Every function"). */
   ifItFails: string;
+  /** Default: see `memoryOf`. */
   memoryMb?: number;
   /** Whether `costlyAtOnce` limits how many run at once. */
   isCostly?: boolean;

@@ -53,7 +53,7 @@ async function watch(watched: Request): Promise<number> {
 async function runAll(asked: Request): Promise<number> {
   const shared = sharedFolder(root);
   process.env.LOCAL_SHARED ??= shared;
-  process.env.SEEN_RIGHTS_FOLDER = join(shared, 'rights');
+  process.env.SEEN_USE_FOLDER = join(shared, 'use');
   process.env.SEEN_COMMANDS_FOLDER = join(shared, 'commands');
   const skippedFile = join(shared, 'skipped');
   process.env.SKIPPED_FILE = skippedFile;

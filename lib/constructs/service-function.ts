@@ -5,7 +5,7 @@ import { Architecture, Code, Function as LambdaFunction, RecursiveLoop, Runtime 
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { bundleFolder } from '../bundle.ts';
-import { type FunctionName, functionRow, hasErrorsAlarm, startsItself } from '../functions.ts';
+import { type FunctionName, functionRow, hasErrorsAlarm, memoryOf, startsItself } from '../functions.ts';
 import { names } from '../names.ts';
 import { queueRow } from '../queues.ts';
 import type { FunctionRow } from '../uses.ts';
@@ -14,7 +14,6 @@ import type { Resources } from './resources.ts';
 import { rightsOf } from './rights.ts';
 import { valueFor } from './values.ts';
 
-const MEMORY_MB = 256;
 /**
  * Longer than all bounded waits of a route together, so that the route itself answers 503. API Gateway's limit is 30.
  */
@@ -53,7 +52,7 @@ export class ServiceFunction extends LambdaFunction {
       architecture: Architecture.ARM_64,
       code: Code.fromAsset(bundleFolder(name)),
       handler: 'index.handler',
-      memorySize: row.memoryMb ?? MEMORY_MB,
+      memorySize: memoryOf(name),
       timeout: Duration.seconds(timeoutOf(name)),
       // Deliveries and dials share the rest of the account's concurrency.
       ...(row.isCostly && stage.costlyAtOnce && { reservedConcurrentExecutions: stage.costlyAtOnce }),

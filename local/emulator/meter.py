@@ -16,6 +16,7 @@ from .callers import function_that_signed
 from .patching import replace_function, require_attributes
 
 PATH = "/_ministack/meter"
+MEMORY_PATH = "/_ministack/memory"
 # The owners of requests that no function sent.
 POLLERS, RULES = "(pollers)", "(rules)"
 SQS_CHUNK = EVENT_CHUNK = 64 * 1024
@@ -27,6 +28,7 @@ WRITES = {"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWrit
 
 _running = False
 _units = collections.defaultdict(collections.Counter)
+_most_memory = collections.Counter()
 _counting = threading.Lock()
 _page_bytes = contextvars.ContextVar("bytes_of_the_page_of_a_query", default=0)
 _used = threading.local()
@@ -36,7 +38,7 @@ def meter_what_is_charged():
     """MiniStack counts no units that AWS charges for. From its first reading on, GET /_ministack/meter answers
     them by function: invocations with their time and log, the most memory of its workers, requests by service, and the
     read and write units of DynamoDB, by the size of items and with their indexes. What the tests request as root is not
-    counted."""
+    counted. GET /_ministack/memory answers the most memory of each function's workers since the start, in KB."""
     patch = meter_what_is_charged
     wanted = (
         (dynamodb, "_get_item_by_key"),
@@ -50,12 +52,12 @@ def meter_what_is_charged():
     def make_health(stock):
         def health(path, request_id):
             global _running
-            if path != PATH:
+            if path not in (PATH, MEMORY_PATH):
                 return stock(path, request_id)
-            _running = True
             headers = {"Content-Type": "application/json", "x-amzn-requestid": request_id}
+            _running = _running or path == PATH
             with _counting:
-                return 200, headers, json.dumps(_units).encode()
+                return 200, headers, json.dumps(_units if path == PATH else _most_memory).encode()
         return health
 
     replace_function(app, "_handle_health_request", ("path", "request_id"), patch, make_health)
@@ -70,9 +72,14 @@ def _add(owner, **units):
         _units[owner].update(units)
 
 
-def _note_memory(owner, kilobytes):
+def _note_memory(owner, process):
+    kilobytes = _most_memory_kb(process)
+    if not kilobytes:
+        return
     with _counting:
-        _units[owner][MOST_MEMORY] = max(_units[owner][MOST_MEMORY], kilobytes)
+        _most_memory[owner] = max(_most_memory[owner], kilobytes)
+        if _running:
+            _units[owner][MOST_MEMORY] = max(_units[owner][MOST_MEMORY], kilobytes)
 
 
 def _chunks(size, of):
@@ -82,24 +89,23 @@ def _chunks(size, of):
 def _meter_invocations(patch):
     def make_invoke(stock):
         def invoke(self, *args, **kwargs):
-            if not _running:
-                return stock(self, *args, **kwargs)
-            process = self._proc
-            before, started = _processor_ms(process), time.monotonic()
+            is_metered, process = _running, self._proc
+            before, started = _processor_ms(process) if is_metered else 0, time.monotonic()
             try:
                 return stock(self, *args, **kwargs)
             finally:
-                is_warm = process is not None and process is self._proc
-                spent = (time.monotonic() - started) * 1000, _processor_ms(process) - before
-                _used.times = spent if is_warm else None
-                _used.memory_kb = _most_memory_kb(self._proc)
+                if is_metered:
+                    is_warm = process is not None and process is self._proc
+                    spent = (time.monotonic() - started) * 1000, _processor_ms(process) - before
+                    _used.times = spent if is_warm else None
+                _note_memory(self.config["FunctionName"], self._proc)
         return invoke
 
     def make_execute(stock):
         def execute(func, event, request_id):
             if not _running:
                 return stock(func, event, request_id)
-            _used.times, _used.memory_kb = None, 0
+            _used.times = None
             answer = stock(func, event, request_id)
             log = answer.get("log") or ""
             units = {"invocations": 1, "log_bytes": len(log.encode()), **_metrics_of(log)}
@@ -109,8 +115,6 @@ def _meter_invocations(patch):
             if isinstance(event, dict) and "http" in (event.get("requestContext") or {}):
                 units["http_requests"] = 1
             _add(func["config"]["FunctionName"], **units)
-            if _used.memory_kb:
-                _note_memory(func["config"]["FunctionName"], _used.memory_kb)
             return answer
         return execute
 

@@ -4,6 +4,12 @@ import { aProbe, callOf, type Probe, place } from './support/probes.ts';
 import { expectAllKept, settle } from './support/promises.ts';
 import { disturbed, faultsToTry, isThrough, onLinux } from './support/rounds.ts';
 
+/**
+ * Corrections of counters and entries of the waiting list depend on what earlier rounds left, so that a later round may
+ * have none. The simulation dies at them, too.
+ */
+const isOfInterest = (what: string): boolean => what !== 'DynamoDB UpdateItem slots';
+
 onLinux('recover-calls, run again after it died', () => {
   const { atEveryRequest } = disturbed('recover-calls');
   // The schedule's own runs would be counted, too. Each case resumes the schedule at its end.
@@ -38,18 +44,22 @@ onLinux('recover-calls, run again after it died', () => {
     const early = await anUnknownCall();
     await passTime(200);
     await recoverCalls();
-    const { rounds, probes, kinds } = await atEveryRequest(fault, async (arm) => {
-      const [probe, unknown] = await Promise.all([anUnreportedCall(), anUnknownCall()]);
-      await voice.untilIdle();
-      await passTime(200);
-      await arm();
-      await recoverCalls().catch(() => undefined);
-      const again = async () => {
-        await recoverCalls();
-        expect((await callOf(probe))?.status).toBe('completed');
-      };
-      return { probe, isThrough, unknown, again };
-    });
+    const { rounds, probes, kinds } = await atEveryRequest(
+      fault,
+      async (arm) => {
+        const [probe, unknown] = await Promise.all([anUnreportedCall(), anUnknownCall()]);
+        await voice.untilIdle();
+        await passTime(200);
+        await arm();
+        await recoverCalls().catch(() => undefined);
+        const again = async () => {
+          await recoverCalls();
+          expect((await callOf(probe))?.status).toBe('completed');
+        };
+        return { probe, isThrough, unknown, again };
+      },
+      { isOfInterest },
+    );
     expect(kinds['recover-calls']).toEqual(
       expect.arrayContaining([
         'DynamoDB Query calls',

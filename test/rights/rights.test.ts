@@ -1,6 +1,6 @@
 import { type FunctionName, functionNames } from '../../lib/functions.ts';
 import { names } from '../../lib/names.ts';
-import { readSeenRights, type SeenRight, type SeenRights } from '../support/stack/seen-rights.ts';
+import { readSeenUse, type SeenRight, type SeenRights } from '../support/stack/seen-use.ts';
 import { seldomUsed } from './support/seldom-used.ts';
 
 const STAGE = 'local';
@@ -23,7 +23,7 @@ const unasked = [
 ];
 
 const prefix = `${names(STAGE).stack('')}`;
-const seen = readSeenRights(needed);
+const seen = readSeenUse('rights', needed);
 const rightsOf = (rights: SeenRights, name: FunctionName) => rights[`${prefix}${name}`] ?? [];
 
 /** A right in short form: the action, and the resource without account, stage and generated names. */

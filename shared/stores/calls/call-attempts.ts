@@ -15,7 +15,7 @@ export type DialClaim = { callId: string; claimedAt: string };
 const MOST_SECOND_IDS = 100;
 
 /** Writes to the Calls table about dial attempts and their progress at the platform. */
-export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
+export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteErased: TryWrite) {
   return {
     /**
      * Reserves slots for the dial of a waiting call.
@@ -182,6 +182,20 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
         {
           expression: 'attribute_not_exists(second_platform_ids) OR size(second_platform_ids) < :most',
           values: { most: MOST_SECOND_IDS },
+        },
+      ]),
+
+    /**
+     * Stores an id that the platform reveals after the call's erasure has begun, so that a repeat of the erasure
+     * deletes the data under it.
+     * @returns false if the call is not erased, has the id already, or has `MOST_SECOND_IDS`
+     */
+    noteLate: (callId: string, platformId: string) =>
+      tryWriteErased(callId, { add: { late_platform_ids: new Set([platformId]) } }, [
+        {
+          expression:
+            'NOT contains(platform_ids, :platform_id) AND NOT contains(late_platform_ids, :platform_id) AND (attribute_not_exists(late_platform_ids) OR size(late_platform_ids) < :most)',
+          values: { platform_id: platformId, most: MOST_SECOND_IDS },
         },
       ]),
 

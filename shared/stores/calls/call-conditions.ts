@@ -3,6 +3,9 @@ import type { Condition } from '../dynamodb/update.ts';
 /** The call exists and is not erased. */
 export const exists: Condition = { expression: 'attribute_exists(call_id) AND attribute_not_exists(erased_at)' };
 
+/** The call's erasure has begun. */
+export const isErasedItem: Condition = { expression: 'attribute_exists(erased_at)' };
+
 /** The call is queued or released, and no attempt may have reached the platform. */
 export const waiting: Condition = {
   expression:

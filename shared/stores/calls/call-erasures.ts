@@ -22,10 +22,10 @@ export type Erasable<Read = Call> = { tombstone?: Tombstone; call?: Read };
 const personKeyOf = (orgId: string, person: string): string => `${orgId}#person#${person}`;
 
 /** Ids are only ever added, so their number proves that they are the same. */
-const hasSecondIds = ({ second_platform_ids: { size } = new Set() }: Pick<Call, 'second_platform_ids'>): Condition =>
+const hasIds = (name: 'second_platform_ids' | 'late_platform_ids', { size }: Set<string> = new Set()): Condition =>
   size === 0
-    ? { expression: 'attribute_not_exists(second_platform_ids)' }
-    : { expression: 'size(second_platform_ids) = :second', values: { second: size } };
+    ? { expression: `attribute_not_exists(${name})` }
+    : { expression: `size(${name}) = :size`, values: { size } };
 
 /**
  * The part of the Calls table that erases a call, in two writes. The first hides the call from every reader and refuses
@@ -61,17 +61,21 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
           set: tombstone,
           remove: ['org_id', 'unfinished', 'expires_at', ...waitingPlaceAttributes],
         },
-        [exists, oneOf('status', terminalStatuses), hasSecondIds(call)],
+        [exists, oneOf('status', terminalStatuses), hasIds('second_platform_ids', call.second_platform_ids)],
       ),
 
-    /** Replaces a call whose erasure has begun by its tombstone. @returns false if it has one. */
-    end: (tombstone: Tombstone, of?: { person: string; created_at: string }): Promise<boolean> =>
+    /**
+     * Replaces a call whose erasure has begun by its tombstone.
+     * @param of the pseudonym of the called person, by which `ofPerson` finds the tombstone
+     * @returns false if it has one, or the platform has revealed another id
+     */
+    end: (tombstone: Tombstone, of: { person: string; created_at: string }): Promise<boolean> =>
       writes.tryPut(
-        {
-          ...tombstone,
-          ...(of && { created_at: of.created_at, org_phone: personKeyOf(tombstone.erased_of, of.person) }),
-        },
-        [{ expression: 'attribute_exists(erased_at) AND attribute_not_exists(erasure_done_at)' }],
+        { ...tombstone, created_at: of.created_at, org_phone: personKeyOf(tombstone.erased_of, of.person) },
+        [
+          { expression: 'attribute_exists(erased_at) AND attribute_not_exists(erasure_done_at)' },
+          hasIds('late_platform_ids', tombstone.late_platform_ids),
+        ],
       ),
 
     /** Stores the tombstone of a call that the table removed. @returns false if an item has its id again. */
@@ -113,10 +117,12 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
         { expression: 'attribute_exists(erasure_done_at)' },
       ]),
 
-    /** Records that the voice platform has no more data of the call. */
-    notePlatform: (callId: string): Promise<boolean> =>
-      writes.tryUpdate({ call_id: callId }, { remove: ['platform_ids'] }, [
-        { expression: 'attribute_exists(erasure_done_at)' },
-      ]),
+    /** Records that the voice platform has no more data under the known ids. @returns false if it revealed another */
+    notePlatform: ({ call_id, late_platform_ids }: Tombstone, now: string): Promise<boolean> =>
+      writes.tryUpdate(
+        { call_id },
+        { set: { platform_erased_at: now }, remove: ['platform_ids', 'late_platform_ids'] },
+        [{ expression: 'attribute_exists(erasure_done_at)' }, hasIds('late_platform_ids', late_platform_ids)],
+      ),
   };
 }

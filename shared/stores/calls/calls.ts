@@ -5,6 +5,7 @@ import { type CallStatus, openStatuses } from '../../domain/calls/call-status.ts
 import type { Ending } from '../../domain/calls/ending.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import type { UnfinishedCall } from '../../domain/calls/recovery/unfinished-call.ts';
+import { isErased } from '../../domain/calls/retention/erased-call.ts';
 import { callExpiry } from '../../domain/calls/retention/kept-files.ts';
 import {
   placeAt,
@@ -23,6 +24,7 @@ import { callAttempts } from './call-attempts.ts';
 import {
   claimedAt,
   exists,
+  isErasedItem,
   isKnownAs,
   mayBeKnownAs,
   oneOf,
@@ -64,6 +66,8 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
     writes.update({ call_id: callId }, change, [exists, ...conditions], ifRefused);
   const tryWrite = (callId: string, change: ItemChange, conditions: Condition[]): Promise<boolean> =>
     writes.tryUpdate({ call_id: callId }, change, [exists, ...conditions]);
+  const tryWriteErased = (callId: string, change: ItemChange, conditions: Condition[]): Promise<boolean> =>
+    writes.tryUpdate({ call_id: callId }, change, [isErasedItem, ...conditions]);
 
   const read = async <T>(callId: string, parse: (item: Item) => T | undefined): Promise<T | undefined> => {
     if (!mayBeId(callId)) return undefined;
@@ -103,6 +107,9 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
 
     /** Reads a call that is only shown, even with a value of a newer version. Otherwise like `get`. */
     getToShow: (callId: string): Promise<Shown<Call> | undefined> => read(callId, parseToShowUnlessErased),
+
+    /** Returns whether a tombstone, or the beginning of an erasure, has the id. Reads consistently. */
+    isErased: async (callId: string): Promise<boolean> => (await read(callId, isErased)) ?? false,
 
     /** Newest first, only to show them. */
     listOfOrg: (orgId: string, { limit, status }: { limit: number; status?: CallStatus }): Promise<Shown<Call>[]> =>
@@ -293,7 +300,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         recordingPending,
       ]),
 
-    ...callAttempts(tryWrite, makeWrite),
+    ...callAttempts(tryWrite, makeWrite, tryWriteErased),
     ...callAnalysis(makeWrite, tryWrite),
     ...callMarks(tryWrite, makeWrite),
     ...callLeads(db, table, callIndexes.unfinished, makeWrite),

@@ -11,23 +11,20 @@ if (!hasChromium) console.warn(`Skipped: there is no Chromium at ${chromiumPath}
 /** Long enough for a busy machine: waits are for conditions. */
 const MOST_MS = 60_000;
 
-let browser: Browser | undefined;
+/** One browser for all files, because its start takes seconds of CPU time. stop-browser.ts closes it. */
+const ofAllFiles = globalThis as { startedBrowser?: Browser };
 const contexts: BrowserContext[] = [];
 const troubles: string[] = [];
 
 /**
- * Declares tests with visitors, whose pages are closed after each test and the browser after all. Skips them on a
- * developer's machine without Chromium.
+ * Declares tests with visitors, whose pages are closed after each test. Skips them on a developer's machine without
+ * Chromium.
  */
 export function describeInBrowser(name: string, define: () => void): void {
   (hasChromium ? describe : describe.skip)(name, () => {
     afterEach(async () => {
       for (const context of contexts.splice(0)) await context.close();
       expect(troubles.splice(0)).toEqual([]);
-    });
-    afterAll(async () => {
-      await browser?.close();
-      browser = undefined;
     });
     define();
   });
@@ -46,8 +43,11 @@ export async function aVisitor(
   provoked: Provoked[] = [],
   visited: string[] = [],
 ): Promise<{ page: Page; context: BrowserContext }> {
-  browser ??= await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] });
-  const context = await browser.newContext({ baseURL: environment.dashboard_url, reducedMotion: 'reduce' });
+  ofAllFiles.startedBrowser ??= await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] });
+  const context = await ofAllFiles.startedBrowser.newContext({
+    baseURL: environment.dashboard_url,
+    reducedMotion: 'reduce',
+  });
   context.setDefaultTimeout(MOST_MS);
   contexts.push(context);
   context.on('page', (page) => watch(page, provoked, visited));

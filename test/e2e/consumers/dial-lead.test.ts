@@ -1,16 +1,28 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { callIdForLead } from '../../../shared/domain/ids.ts';
 import { type ClaimsOfCall, claimsOf, moveToYesterday, ownersOf } from '../../support/calls/claims.ts';
+import { aGrantedConnection, CRM_B_OWNER, disconnectAll } from '../../support/connections/crm-b.ts';
 import {
   aConnection,
   activityOf,
+  aLeadEvent,
   decided,
   leadBody,
   passTimeUntilIst,
+  queueLead,
   type TestConnection,
 } from '../../support/leads/leads.ts';
-import { anOrg, booksOf, changeOrg, expectBalancedBooks, type TestOrg } from '../../support/organizations/orgs.ts';
+import {
+  anOrg,
+  booksOf,
+  changeOrg,
+  expectBalancedBooks,
+  type TestOrg,
+  untilCall,
+} from '../../support/organizations/orgs.ts';
 import { aPhoneNumber, endOf, readCall } from '../../support/rest/rest.ts';
 import {
+  crmB,
   eventually,
   passTime,
   pauseRecovery,
@@ -113,6 +125,42 @@ describe("dial-call, for a lead's call that waited past midnight", () => {
     expect(await decided(connected, { ...former.body, Phone: aPhoneNumber() })).toMatchObject({
       outcome: 'call queued',
     });
+  });
+});
+
+describe('dial-call, for leads of CRM-B that were read more than ten minutes ago', () => {
+  it('reads them again: dials the new phone of one, and cancels the call of another with a do-not-call flag', async () => {
+    const org = await anOrgThatWaits();
+    const connected = await aGrantedConnection(org);
+    /** A call of a lead whose CRM sends no notification. */
+    const aWaitingCall = async () => {
+      const phone = aPhoneNumber();
+      const lead = { fields: { Last_Name: 'Rao', Mobile: phone }, owner: CRM_B_OWNER, quiet: true };
+      const [id = ''] = await crmB.putLeads([lead]);
+      const event = aLeadEvent(connected, { lead: { lead_id: id, phones: [], do_not_call: false, fields: {} } });
+      await queueLead(event);
+      const callId = callIdForLead(event.connection_id, event.event_id);
+      await untilCall(callId, ({ status }) => status === 'queued');
+      return { id, phone, callId };
+    };
+    const [moved, flagged] = [await aWaitingCall(), await aWaitingCall()];
+    await passTime(11 * 60);
+    const newPhone = aPhoneNumber();
+    await crmB.putLeads([
+      { id: moved.id, fields: { Mobile: newPhone }, quiet: true },
+      { id: flagged.id, fields: { Do_Not_Call: true }, quiet: true },
+    ]);
+
+    await letDial(org);
+    expect(await endOf(org, flagged.callId, PATIENCE)).toMatchObject({
+      status: 'canceled',
+      ended_reason: 'do_not_call',
+      cost: 0,
+    });
+    expect(await endOf(org, moved.callId, PATIENCE)).toMatchObject({ status: 'completed', phone_number: newPhone });
+    expect(await voice.rings(newPhone)).toBe(1);
+    for (const phone of [moved.phone, flagged.phone]) expect(await voice.rings(phone)).toBe(0);
+    await disconnectAll([connected]);
   });
 });
 

@@ -17,10 +17,10 @@ export default async function stopStack(_?: unknown, project?: { displayName?: {
   }
 }
 
-/** Reads the logs and the used rights of a stack before it stops. */
+/** Reads the logs of a stack, and the rights and memory that its functions used, before it stops. */
 async function lookAt(suite: string): Promise<void> {
   // Imported late, because they read the stack's address.
-  await (await import('./seen-rights.ts')).keepSeenRights(suite);
+  await (await import('./seen-use.ts')).keepSeenUse(suite);
   await (await import('../logs/logs-reveal-nothing.ts')).logsRevealNothing();
 }
 

@@ -22,6 +22,7 @@ export const canaries = [
 ];
 export const [PHONE] = canaries as [string];
 export const LEAD = 'lead-77';
+export const PERSON_KEY = 'k'.repeat(64);
 
 const YESTERDAY = '2026-03-01';
 const ENDED_AT = `${YESTERDAY}T06:02:30.000Z`;
@@ -139,6 +140,7 @@ export function aPersonsWorld(calls: readonly Call[] = [aCallOfPerson()], over: 
   const slept: number[] = [];
   const deps = {
     ...world.common,
+    personKey: PERSON_KEY,
     fileErasures: world.outside({
       count: async (call: Call) => [...files.keys()].filter((key) => prefixOf(call, key)).length,
       remove: async (call: Call) => {

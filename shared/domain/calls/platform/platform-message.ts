@@ -89,7 +89,8 @@ export function stepFor(call: Call, message: PlatformMessage): PlatformStep {
 /** End reasons after which the platform may still have a live call. */
 const earlyEnds: ReadonlySet<string | undefined> = new Set(['lost', 'ended_by_operator', 'platform_unreachable']);
 
-const isEndedEarly = ({ ended_reason }: Pick<Call, 'ended_reason'>): boolean => earlyEnds.has(ended_reason);
+/** Returns whether the service has ended the call without a report of the platform. */
+export const isEndedEarly = ({ ended_reason }: Pick<Call, 'ended_reason'>): boolean => earlyEnds.has(ended_reason);
 
 function stepForReport(call: Call, report: EndReport): PlatformStep {
   const neverRang = call.status === 'queued' || call.status === 'dialing';

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Shown } from '../../newer-values.ts';
 import { secondsAfter } from '../../time/instants.ts';
 import type { Call } from '../call.ts';
+import { isEndedEarly } from '../platform/platform-message.ts';
 
 /** The systems into which the service writes records. CRM-A is not one: the service only receives its leads. */
 export const recordSystems = ['crm-b', 'help-desk'] as const;
@@ -30,6 +31,11 @@ export const erasedThingsSchema = z.object({
   platform_calls: z.number(),
   /** Records in remote systems. */
   remote_records: z.array(remoteRecordSchema),
+  /**
+   * Requests whose result the service never learned, so that they may have left data without a known id: marks of
+   * writes, such as `note`, and `dial`. Absent if there are none.
+   */
+  unconfirmed: z.optional(z.array(z.string())),
 });
 
 export type RemoteRecord = z.infer<typeof remoteRecordSchema>;
@@ -45,6 +51,10 @@ export const tombstoneSchema = z.object({
   erasure_done_at: z.optional(z.string()),
   /** Its ids at the voice platform, until the platform has deleted its data, too. */
   platform_ids: z.optional(z.array(z.string())),
+  /** Further ids, which the platform has revealed since the erasure began. */
+  late_platform_ids: z.optional(z.set(z.string())),
+  /** When the platform last confirmed that it has deleted its data under all known ids. */
+  platform_erased_at: z.optional(z.string()),
   /** The results for records in remote systems that the service was allowed to remove, by their marks. */
   record_outcomes: z.optional(z.record(z.string(), z.enum(['removed', 'absent']))),
   /** The time until which a worker that read the call earlier may still store data of it. */
@@ -101,6 +111,12 @@ export const platformIdsOf = ({
   ...new Set([...former, ...(platform_id === undefined ? [] : [platform_id]), ...second]),
 ];
 
+/** Lists the known ids of an erased call whose data the voice platform may still have. */
+export const platformIdsLeft = ({
+  platform_ids: ids = [],
+  late_platform_ids: late = new Set(),
+}: Pick<Tombstone, 'platform_ids' | 'late_platform_ids'>): string[] => [...new Set([...ids, ...late])];
+
 const remoteMarks = {
   call_log: 'crm-b',
   note: 'crm-b',
@@ -117,3 +133,17 @@ export const remoteRecordsOf = (call: Shown<Call>): RemoteRecord[] =>
     const organization = system === 'help-desk' ? call.ticket_organization : undefined;
     return [{ system, record, id, ...(organization !== undefined && { organization }) }];
   });
+
+/**
+ * Lists the requests for a call whose result the service never learned: writes without an id, and a dial of a call that
+ * the service has ended without knowing its id at the platform.
+ */
+export function unconfirmedOf(call: Call): string[] | undefined {
+  const writes = (Object.keys(remoteMarks) as (keyof typeof remoteMarks)[]).filter((record) => {
+    const { state, id } = call[record] ?? {};
+    return id === undefined && (state === 'asked' || state === 'unconfirmed');
+  });
+  const isDialUnknown = isEndedEarly(call) && platformIdsOf(call).length === 0;
+  const found = [...writes, ...(isDialUnknown ? ['dial'] : [])];
+  return found.length > 0 ? found : undefined;
+}

@@ -1,4 +1,5 @@
 import type { ErasedRecord } from '../../../domain/after-call/erasure/erased-record.ts';
+import { nameOfPerson } from '../../../domain/after-call/erasure/erasure-receipt.ts';
 import { isWaiting } from '../../../domain/calls/call.ts';
 import { isTerminal } from '../../../domain/calls/call-status.ts';
 import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
@@ -15,7 +16,11 @@ export type EraseCallDeps = CancelCallDeps &
   FindThingsDeps &
   RemoveThingsDeps &
   ErasePlatformDeps &
-  EraseRecordsDeps & { erasures: CallErasures };
+  EraseRecordsDeps & {
+    erasures: CallErasures;
+    /** The key that makes pseudonyms and signs receipts. */
+    personKey: string;
+  };
 
 export type CallErasure =
   | { kind: 'call_not_found' }
@@ -93,15 +98,10 @@ function noting(
 }
 
 /**
- * Removes the data of a call whose erasure has begun, and leaves its tombstone.
- * @param person the pseudonym under which a person's erasure finds the tombstone
+ * Removes the data of a call whose erasure has begun, and leaves its tombstone, with the called person's pseudonym.
+ * @throws if the platform keeps revealing ids
  */
-export async function endErasure(
-  deps: EraseCallDeps,
-  callId: string,
-  begun: Tombstone,
-  person?: string,
-): Promise<Tombstone> {
+export async function endErasure(deps: EraseCallDeps, callId: string, begun: Tombstone): Promise<Tombstone> {
   const { call, tombstone = begun } = (await deps.erasures.get(callId)) ?? {};
   if (!call) {
     // A report that no worker applied may have left a long transcript.
@@ -109,8 +109,13 @@ export async function endErasure(
     return tombstone;
   }
   await removeThings(deps, call, tombstone);
-  const { busy_until: _, ...rest } = tombstone;
-  const ended = { ...rest, erasure_done_at: deps.now().toISOString() };
-  await deps.erasures.end(ended, person === undefined ? undefined : { person, created_at: call.created_at });
-  return (await deps.erasures.get(callId))?.tombstone ?? rest;
+  const person = nameOfPerson(deps.personKey, call.org_id, call.phone_number);
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    const latest = await deps.erasures.get(callId);
+    if (!latest?.call || !latest.tombstone) return latest?.tombstone ?? tombstone;
+    const { busy_until: _, ...rest } = latest.tombstone;
+    const ended = { ...rest, erasure_done_at: deps.now().toISOString() };
+    if (await deps.erasures.end(ended, { person, created_at: call.created_at })) return ended;
+  }
+  throw new Error(`the tombstone of ${callId} changed in each of ${MOST_TRIES} tries`);
 }

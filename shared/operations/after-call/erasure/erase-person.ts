@@ -20,8 +20,6 @@ export type ErasePersonDeps = EraseCallDeps &
     erasures: CallErasures;
     activity: Pick<ActivityStore, 'withdraw'>;
     doNotCall: Pick<DoNotCallStore, 'getMany' | 'hiding' | 'forgetting' | 'hashOf'>;
-    /** The key that makes pseudonyms and signs receipts. */
-    personKey: string;
   };
 
 export type PersonErasure =
@@ -62,7 +60,7 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
   const endAll = async () => {
     for (let start = 0; start < begun.length; start += AT_ONCE)
       await Promise.all(
-        begun.slice(start, start + AT_ONCE).map(({ callId, tombstone }) => endErasure(deps, callId, tombstone, person)),
+        begun.slice(start, start + AT_ONCE).map(({ callId, tombstone }) => endErasure(deps, callId, tombstone)),
       );
   };
   // Both wait for workers.

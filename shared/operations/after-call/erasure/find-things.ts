@@ -5,6 +5,7 @@ import {
   platformIdsOf,
   remoteRecordsOf,
   type Tombstone,
+  unconfirmedOf,
 } from '../../../domain/calls/retention/erased-call.ts';
 import { isForgotten } from '../../../domain/connections/activity.ts';
 import { connectionIdFor } from '../../../domain/ids.ts';
@@ -43,6 +44,7 @@ export async function findThings(deps: FindThingsDeps, call: Call): Promise<Tomb
       claims: claims.length,
       platform_calls: platformIds.length,
       remote_records: remoteRecordsOf(call),
+      unconfirmed: unconfirmedOf(call),
     },
     busy_until: busyUntil(call.unfinished !== undefined, now),
     platform_ids: platformIds.length > 0 ? platformIds : undefined,

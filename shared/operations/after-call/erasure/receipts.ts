@@ -76,6 +76,8 @@ export function callReceipt(deps: ReceiptDeps, actor: Actor, erased: ErasedCall)
   });
 }
 
+const calls = (number: number): string => (number === 1 ? '1 call' : `${number} calls`);
+
 function commonOf(deps: ReceiptDeps, actor: Actor, org_id: string, erased: readonly ErasedCall[]) {
   const now = deps.now();
   return {
@@ -89,16 +91,25 @@ function commonOf(deps: ReceiptDeps, actor: Actor, org_id: string, erased: reado
 
 function callOf({ tombstone, records, isLeftAtPlatform }: ErasedCall): CallOfReceipt {
   const { call_id, erased_at, found } = tombstone;
-  const platform = isLeftAtPlatform ? 'left' : found.platform_calls > 0 ? 'erased' : 'none';
+  const isKnownThere = found.platform_calls > 0 || wasKnownLate(tombstone);
+  const platform = isLeftAtPlatform ? 'left' : isKnownThere ? 'erased' : 'none';
   return { call_id, erased_at, found, records: [...records], platform };
 }
+
+const wasKnownLate = ({ late_platform_ids, platform_erased_at }: Tombstone): boolean =>
+  late_platform_ids !== undefined || platform_erased_at !== undefined;
 
 function remainsOf(now: Date, erased: readonly ErasedCall[]): string[] {
   const outcomes = new Set(erased.flatMap(({ records }) => records.map(({ outcome }) => outcome)));
   const left = erased.filter(({ isLeftAtPlatform }) => isLeftAtPlatform).length;
-  const calls = left === 1 ? '1 call' : `${left} calls`;
+  const unconfirmed = erased.filter(({ tombstone }) => tombstone.found.unconfirmed !== undefined).length;
   return [
-    ...(left > 0 ? [`data of ${calls} at the voice platform, which did not confirm its deletion`] : []),
+    ...(left > 0 ? [`data of ${calls(left)} at the voice platform, which did not confirm its deletion`] : []),
+    ...(unconfirmed > 0
+      ? [
+          `records, and data at the voice platform, that may exist although no answer named them: see "unconfirmed" of ${calls(unconfirmed)}`,
+        ]
+      : []),
     `backups of the tables, until ${secondsAfter(now, BACKUP_SECONDS)}`,
     `messages on queues and dead letters, until ${secondsAfter(now, MESSAGE_SECONDS)}`,
     'entries of the ledger, without the person: ids of calls, and amounts',

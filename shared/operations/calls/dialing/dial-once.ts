@@ -44,7 +44,7 @@ export type DialOnceDeps = ClaimDialDeps &
   WaitForSpendDeps &
   EndQueuedCallDeps & {
     usage: Pick<UsageStore, 'counting' | 'committing' | 'committed'>;
-    calls: Pick<CallStore, 'get' | 'recordAccepted' | 'noteSecond'>;
+    calls: Pick<CallStore, 'get' | 'recordAccepted' | 'noteSecond' | 'noteLate'>;
     slots: Pick<SlotStore, 'stage'>;
     waitingOrgs: Pick<WaitingOrgStore, 'parkForCredit' | 'parkUntil' | 'endParking'>;
     assistants: Pick<AssistantStore, 'get'>;
@@ -211,7 +211,12 @@ async function recordAccepted(
   const now = deps.now().toISOString();
   if (await deps.calls.recordAccepted({ callId, claimedAt }, { platformId, isQueued }, now)) return;
   const stored = await deps.calls.get(callId);
-  if (!stored) return;
+  if (!stored) {
+    // The service has ended the call while its dial had no answer, and an operator has erased it since.
+    await hangUpAtPlatform(deps, callId, platformId);
+    await deps.calls.noteLate(callId, platformId);
+    return;
+  }
   if (isDoubleDial(stored, { claimedAt, platformId })) {
     // Without another id, the service has ended the call while its dial had no answer.
     if (stored.platform_id) deps.count('DoubleDial');

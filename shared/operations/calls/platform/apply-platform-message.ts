@@ -18,7 +18,10 @@ export type ApplyPlatformMessageDeps = EndCallDeps &
   CloseGateDeps &
   NumberGateDeps & {
     organizations: Pick<OrganizationStore, 'get'>;
-    calls: Pick<CallStore, 'get' | 'advance' | 'adopt' | 'noteHangUp' | 'noteSecond' | 'ending' | 'givingBack'>;
+    calls: Pick<
+      CallStore,
+      'get' | 'advance' | 'adopt' | 'noteHangUp' | 'noteSecond' | 'noteLate' | 'isErased' | 'ending' | 'givingBack'
+    >;
     files: Pick<CallFiles, 'putTranscript' | 'putLines'>;
     dialQueue: QueueSender<DialWork>;
     count: Count;
@@ -38,11 +41,26 @@ export async function applyPlatformMessage(
 ): Promise<string> {
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const call = await deps.calls.get(callId);
-    if (!call) return 'no_such_call';
+    if (!call) return applyToErased(deps, callId, message);
     const result = await apply(deps, call, message);
     if (result) return result;
   }
   throw new Error('other workers kept changing the call');
+}
+
+/**
+ * Hangs up an erased call that is live at the platform, and stores its id if that is unknown: the service had ended the
+ * call without an answer of the platform, or dialed it twice.
+ */
+async function applyToErased(
+  deps: ApplyPlatformMessageDeps,
+  callId: string,
+  { kind, platform_id: platformId }: PlatformMessage,
+): Promise<string> {
+  if (!(await deps.calls.isErased(callId))) return 'no_such_call';
+  if (kind === 'progress') await hangUpLater(deps, { call_id: callId }, platformId);
+  await deps.calls.noteLate(callId, platformId);
+  return 'erased';
 }
 
 /** @returns undefined if the call has changed since it was read. */
@@ -98,8 +116,11 @@ async function closeNumberOf(deps: ApplyPlatformMessageDeps, { org_id: orgId }: 
 }
 
 /** Leaves the hang-up to dial-call: only it and recover-calls have the platform's key. */
-const hangUpLater = ({ dialQueue }: ApplyPlatformMessageDeps, { call_id }: Call, platform_id: string): Promise<void> =>
-  dialQueue.send({ call_id, hang_up: { platform_id, tries: 0 } });
+const hangUpLater = (
+  { dialQueue }: ApplyPlatformMessageDeps,
+  { call_id }: Pick<Call, 'call_id'>,
+  platform_id: string,
+): Promise<void> => dialQueue.send({ call_id, hang_up: { platform_id, tries: 0 } });
 
 /** The analysis reads the plain transcript; people follow the lines. */
 async function storeTranscript(

@@ -123,11 +123,11 @@ describe('erasing a call', () => {
     expect([world.atPlatform.size, world.slept]).toEqual([0, [1_000, 2_000]]);
   });
 
-  it('reports why the platform may still have a copy, and a repeat deletes it', async () => {
+  it('reports why the platform may still have one copy, deletes the others, and a repeat deletes it', async () => {
     const world = aPersonsWorld();
     world.failures.push(...Array(5).fill('status 503'));
     expect(await erase(world)).toMatchObject({ kind: 'erased', platform_left: 'status 503' });
-    expect([world.left(ofPerson), world.atPlatform.size]).toEqual([[], 3]);
+    expect([world.left(ofPerson), [...world.atPlatform]]).toEqual([[], ['former-1']]);
     const again = await erase(world);
     expect([again, world.atPlatform.size]).toEqual([
       expect.not.objectContaining({ platform_left: expect.anything() }),
@@ -250,9 +250,9 @@ describe('an erased call', () => {
     expect(world.snapshot()).toEqual(after);
   });
 
-  it('does not store a late report of the platform', async () => {
+  it('stores nothing of a late report but its id at the platform', async () => {
     const { world } = await anErasedCall();
-    const after = world.snapshot();
+    const tombstone = world.find('calls', { call_id: ID });
     // A long transcript is in the bucket before the call is read.
     const transcript_key = `reported-transcripts/${ID}.txt`;
     world.files.set(transcript_key, 'a flat by the lake');
@@ -263,8 +263,61 @@ describe('an erased call', () => {
       },
     };
     const deps = { ...world.common, ...world.deps, files, dialQueue: world.queue() } as never;
-    expect(await applyVoiceEvent(deps, { call_id: ID, message: report })).toBe('no_such_call');
-    expect([world.snapshot(), world.files.size]).toEqual([after, 0]);
+    expect(await applyVoiceEvent(deps, { call_id: ID, message: report })).toBe('erased');
+    expect(world.find('calls', { call_id: ID })).toEqual({ ...tombstone, late_platform_ids: new Set(['platform-1']) });
+    expect([world.left(ofPerson), world.files.size]).toEqual([[], 0]);
+  });
+
+  /** The platform's answer about a call was lost, and a message about it comes after the erasure. */
+  const aLostCall = { platform_id: undefined, former_platform_ids: undefined, second_platform_ids: undefined };
+  const progress = (platform_id: string) =>
+    ({ kind: 'progress', status: 'in_progress', platform_id, at: MONDAY }) as unknown as PlatformMessage;
+  const apply = (world: ReturnType<typeof aPersonsWorld>, message: PlatformMessage) => {
+    const dialQueue = world.queue();
+    const files = { removeReported: async () => undefined };
+    const result = applyVoiceEvent({ ...world.common, ...world.deps, files, dialQueue } as never, {
+      call_id: ID,
+      message,
+    });
+    return result.then((outcome) => ({ outcome, sent: dialQueue.sent.map(({ message }) => message) }));
+  };
+
+  it('hangs up a live call that a late message reveals, and a repeat of the erasure deletes its copy', async () => {
+    const { world } = await anErasedCall({ ...aLostCall, status: 'failed', ended_reason: 'lost' });
+    world.atPlatform.add('late');
+    // Its first worker died after the hang-up.
+    for (let delivery = 1; delivery <= 2; delivery += 1)
+      expect(await apply(world, progress('late'))).toEqual({
+        outcome: 'erased',
+        sent: [{ call_id: ID, hang_up: { platform_id: 'late', tries: 0 } }],
+      });
+    const again = await erase(world);
+    expect(again.kind === 'erased' && receiptOf(world, again).calls).toMatchObject([{ platform: 'erased' }]);
+    expect(world.atPlatform.size).toBe(0);
+    const once = await erase(world);
+    expect(once.kind === 'erased' && receiptOf(world, once).calls).toMatchObject([{ platform: 'erased' }]);
+  });
+
+  it.each<[string, Partial<Call>]>([
+    ['no id is known', { ...aLostCall, status: 'failed', ended_reason: 'lost' }],
+    ['others are known', {}],
+  ])('loses no id that a message reveals at any moment of its erasure: %s', async (_name, over) => {
+    for (let moment = 1; ; moment += 1) {
+      const world = aPersonsWorld([aCallOfPerson(1, over)]);
+      world.atPlatform.add('late');
+      let writes = 0;
+      const reveal = () =>
+        world.beforeNextWrite(async () => {
+          writes += 1;
+          if (writes === moment) await apply(world, progress('late'));
+          else reveal();
+        });
+      reveal();
+      await erase(world);
+      if (writes < moment) break;
+      await erase(world);
+      expect([moment, world.atPlatform.size]).toEqual([moment, 0]);
+    }
   });
 
   it('does not ring again for its idempotency key', async () => {

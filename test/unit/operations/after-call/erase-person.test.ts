@@ -14,6 +14,7 @@ import { sundayClaimKey } from '../../../../shared/domain/calls/dialing/sunday-c
 import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
+import { eraseCall } from '../../../../shared/operations/after-call/erasure/erase-call.ts';
 import { BOTH_FORMS_MS, erasePerson } from '../../../../shared/operations/after-call/erasure/erase-person.ts';
 import { exportPerson } from '../../../../shared/operations/after-call/erasure/export-person.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
@@ -23,6 +24,7 @@ import {
   canaries,
   connectionTo,
   idOf,
+  PERSON_KEY as KEY,
   LEAD,
   PHONE,
   recordsOfCall,
@@ -32,11 +34,11 @@ import { LIST_KEY } from '../../support/worlds/world.ts';
 import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const operator: Actor = { kind: 'operator', name: 'ravi' };
-const KEY = 'k'.repeat(64);
 const OTHER = '+919812345678';
+const AT = '2026-03-01T06:00:00.000Z';
 const of = { org_id: ORG, phone: PHONE };
 
-const erase = (world: ReturnType<typeof aPersonsWorld>) => erasePerson({ ...world.deps, personKey: KEY }, operator, of);
+const erase = (world: ReturnType<typeof aPersonsWorld>) => erasePerson(world.deps, operator, of);
 
 /** An entry of Activity of an event without a call. */
 const anEvent = (event_id: string, over: object) => ({
@@ -146,6 +148,43 @@ describe('erasing a person', () => {
       [idOf(1), 'erased'],
       [idOf(4), 'none'],
     ]);
+  });
+
+  it('includes calls that call erase has erased, and deletes what the platform still has of them', async () => {
+    const city = aPersonsWorld([aCallOfPerson(1)], { connections: [connectionTo('crm-b', { settings: {} })] });
+    city.failures.push(...Array(15).fill('status 503'));
+    const one = await eraseCall(city.deps, operator, idOf(1));
+    expect(one).toMatchObject({ platform_left: 'status 503', records: [{ outcome: 'kept' }] });
+    city.put('connections', connectionTo('crm-b'));
+    expect(await erase(city)).toMatchObject({
+      platform_left: [],
+      receipt: { calls: [{ call_id: idOf(1), platform: 'erased', records: [{ outcome: 'removed' }] }] },
+    });
+    expect([city.atPlatform.size, city.remote.size]).toEqual([0, 0]);
+  });
+
+  it('yields a receipt that names each write and dial whose result the service never learned', async () => {
+    const lost = { platform_id: undefined, former_platform_ids: undefined, second_platform_ids: undefined };
+    const unknown = [
+      aCallOfPerson(1, { note: { state: 'unconfirmed', at: AT }, ticket: { state: 'asked', at: AT } }),
+      aCallOfPerson(2, { ...lost, status: 'failed', ended_reason: 'platform_unreachable' }),
+      aCallOfPerson(3, { note: { state: 'failed', at: AT }, ended_reason: 'lost' }),
+    ];
+    const erased = await erase(aPersonsWorld(unknown));
+    if (erased.kind !== 'erased') throw new Error(erased.kind);
+    const { calls, remains } = receiptSchema.parse(JSON.parse(JSON.stringify(erased.receipt)));
+    expect(calls.map(({ call_id, found }) => [call_id, found.unconfirmed]).sort()).toEqual([
+      [idOf(1), ['note', 'ticket']],
+      [idOf(2), ['dial']],
+      [idOf(3), undefined],
+    ]);
+    expect(remains).toContain(
+      'records, and data at the voice platform, that may exist although no answer named them: see "unconfirmed" of 2 calls',
+    );
+    expect(isGenuineReceipt(KEY, erased.receipt)).toBe(true);
+    expect(await erase(aCity())).toMatchObject({
+      receipt: { remains: expect.not.arrayContaining([expect.stringContaining('unconfirmed')]) },
+    });
   });
 
   it('yields a receipt that names the messages on queues, the ledger and the copies of removed calls as remaining', async () => {

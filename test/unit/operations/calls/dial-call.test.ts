@@ -299,4 +299,19 @@ describe('the outcome of a dial', () => {
       expect([world.hungUp, world.stored().second_platform_ids]).toEqual([hungUp, stored]);
     },
   );
+
+  it('hangs up a call that was erased before its dial had an answer, and stores its id for a further erasure', async () => {
+    const world = callWorld();
+    const { dial } = world.deps.voice;
+    const tombstone = { call_id: world.stored().call_id, erased_of: ORG, erased_at: START };
+    world.deps.voice.dial = async (request) => {
+      world.beforeNextWrite(() => world.put('calls', tombstone));
+      return dial(request);
+    };
+    expect(await world.dialCall()).toBe('accepted');
+    expect([world.hungUp, world.all('calls')]).toEqual([
+      ['p1'],
+      [{ ...tombstone, late_platform_ids: new Set(['p1']) }],
+    ]);
+  });
 });

@@ -132,7 +132,7 @@ export function database(contents: Contents = {}, options: Options = {}) {
 
   const requests: string[] = [];
   /** Run before and after a request; an error that they throw is the answer. */
-  const hooks: Partial<Record<'before' | 'after', (operation: string, input: Item) => void>> = {};
+  const hooks: Partial<Record<'before' | 'after', (operation: string, input: Item) => unknown>> = {};
   const snapshot = () => new Map([...tables].map(([name, items]) => [name, [...items.values()].map(clone)]));
 
   /** Evaluates a write on the item, and returns the new item if its condition holds. */
@@ -312,7 +312,7 @@ export function database(contents: Contents = {}, options: Options = {}) {
     const { TableName } = command.input;
     requests.push(TableName === undefined ? operation : `${operation} ${TableName}`);
     await Promise.resolve();
-    hooks.before?.(operation, command.input);
+    await hooks.before?.(operation, command.input);
     const result = answer(operation, command.input);
     if (onRead) onRead(itemsOf(result));
     hooks.after?.(operation, command.input);

@@ -168,9 +168,9 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
     /** Runs once before the next write, between the reads of an operation and its effect. */
     beforeNextWrite: (act: () => unknown) => {
       tables.hooks.before = (operation) => {
-        if (!/Write|Update|Put|Delete/.test(operation)) return;
+        if (!/Write|Update|Put|Delete/.test(operation)) return undefined;
         delete tables.hooks.before;
-        act();
+        return act();
       };
     },
     /** A queue: its messages, and a way for a test to make it refuse them. */
