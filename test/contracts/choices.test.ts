@@ -3,9 +3,11 @@ import { crmBChoices } from '../../shared/integrations/crm-b/choices.ts';
 import { crmBIdentity } from '../../shared/integrations/crm-b/identity.ts';
 import { helpDeskChoices } from '../../shared/integrations/help-desk/choices.ts';
 import { helpDeskIdentity } from '../../shared/integrations/help-desk/identity.ts';
-import { begin as beginCrmB, control, end as endCrmB, tokenWith } from '../local/support/crm-b.ts';
-import { accessWith, api as crmBApi, unreachable } from './support/crm-b.ts';
-import { begin as beginHelpDesk, api as helpDeskApi, simulator } from './support/help-desk.ts';
+import { api as crmBApi, startCrmBWithAccess, unreachable } from './support/crm-b.ts';
+import { api as helpDeskApi, startHelpDesk } from './support/help-desk.ts';
+
+const { accessWith, begin: beginCrmB, control, end: endCrmB, tokenWith } = await startCrmBWithAccess();
+const { begin: beginHelpDesk, simulator } = await startHelpDesk();
 
 const crmB = crmBChoices(crmBApi);
 const helpDesk = helpDeskChoices(helpDeskApi);

@@ -1,9 +1,10 @@
 import type { CrmBAccess } from '../../shared/integrations/crm-b/api.ts';
 import { leadsChangedBetween, leadsWithDisposition } from '../../shared/integrations/crm-b/coql.ts';
 import { getLead } from '../../shared/integrations/crm-b/lead-record.ts';
-import { begin, control, end, tokenWith } from '../local/support/crm-b.ts';
 import { aToken } from '../support/connections/access-token.ts';
-import { accessWith, accessWithout, api, apiFor, unreachable } from './support/crm-b.ts';
+import { api, apiFor, startCrmBWithAccess, unreachable } from './support/crm-b.ts';
+
+const { accessWith, accessWithout, begin, control, end, tokenWith } = await startCrmBWithAccess();
 
 const scopes = ['ZohoCRM.modules.leads.READ', 'ZohoCRM.coql.READ'];
 const oneLead = 'GET /crm/v8/Leads/{id}';
@@ -291,10 +292,17 @@ describe.each(reads)('a request for $name', ({ route, ask, refusal, withoutGrant
   });
 
   it('is refused with the reason if the token lacks the scope, without a try with another token', async () => {
-    const poor = accessWith(await tokenWith('ZohoCRM.users.READ'));
-    const token = import.meta.jest.spyOn(poor, 'token');
+    const token = aToken(await tokenWith('ZohoCRM.users.READ'));
+    const requested: unknown[][] = [];
+    const poor: CrmBAccess = {
+      ...access,
+      async token(...rejected) {
+        requested.push(rejected);
+        return token;
+      },
+    };
     expect(await ask(poor, await aLead())).toEqual({ ...refusal, reason: 'OAUTH_SCOPE_MISMATCH' });
-    expect(token.mock.calls).toEqual([[]]);
+    expect(requested).toEqual([[]]);
   });
 
   it('is refused if the grant is gone, and unavailable while no token is available', async () => {

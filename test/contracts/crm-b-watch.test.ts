@@ -1,8 +1,9 @@
 import { newWebhookToken } from '../../shared/domain/connections/deliveries/webhook-token.ts';
 import type { CrmBAccess } from '../../shared/integrations/crm-b/api.ts';
 import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
-import { begin, control, end, moveClock, tokenWith } from '../local/support/crm-b.ts';
-import { accessWith, accessWithout, api, apiFor, unreachable } from './support/crm-b.ts';
+import { api, apiFor, startCrmBWithAccess, unreachable } from './support/crm-b.ts';
+
+const { accessWith, accessWithout, begin, control, end, moveClock, tokenWith } = await startCrmBWithAccess();
 
 const watch = crmBWatch(api);
 const DAY = 86_400;

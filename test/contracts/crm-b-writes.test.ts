@@ -4,8 +4,9 @@ import type { CrmBAccess } from '../../shared/integrations/crm-b/api.ts';
 import { crmBCallLogs } from '../../shared/integrations/crm-b/call-log.ts';
 import { crmBNotes } from '../../shared/integrations/crm-b/note.ts';
 import { removeCrmBRecord } from '../../shared/integrations/crm-b/removal.ts';
-import { begin, control, end, tokenWith } from '../local/support/crm-b.ts';
-import { accessWith, accessWithout, api, apiFor, unreachable } from './support/crm-b.ts';
+import { api, apiFor, startCrmBWithAccess, unreachable } from './support/crm-b.ts';
+
+const { accessWith, accessWithout, begin, control, end, tokenWith } = await startCrmBWithAccess();
 
 const scopes = ['leads.READ', 'calls.CREATE', 'calls.READ', 'notes.CREATE', 'notes.READ'];
 const call = { call_id: 'call_0123456789abcdef0123456789abcdef', assistant_name: 'Asha', duration: 42 };

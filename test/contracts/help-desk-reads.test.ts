@@ -3,18 +3,9 @@ import { helpDeskContacts } from '../../shared/integrations/help-desk/contacts.t
 import type { HelpDeskAccess } from '../../shared/integrations/help-desk/help-desk.ts';
 import { helpDeskOrganizations } from '../../shared/integrations/help-desk/organizations.ts';
 import { helpDeskTickets } from '../../shared/integrations/help-desk/tickets.ts';
-import {
-  api,
-  apiFor,
-  begin,
-  control,
-  createdTicket,
-  granted,
-  orgId,
-  PHONE,
-  simulator,
-  ticketOf,
-} from './support/help-desk.ts';
+import { api, apiFor, createdTicket, orgId, PHONE, startHelpDesk, ticketOf } from './support/help-desk.ts';
+
+const { begin, control, granted, simulator } = await startHelpDesk();
 
 const tickets = helpDeskTickets(api);
 const organizations = helpDeskOrganizations(api);

@@ -14,17 +14,16 @@ import { helpDeskTickets } from '../../shared/integrations/help-desk/tickets.ts'
 import {
   api,
   apiFor,
-  begin,
-  control,
   createdTicket,
   departmentId,
-  granted,
   orgId,
   PHONE,
   scopes,
-  simulator,
+  startHelpDesk,
   ticketOf,
 } from './support/help-desk.ts';
+
+const { begin, control, granted, simulator } = await startHelpDesk();
 
 const tickets = helpDeskTickets(api);
 const followUps = helpDeskFollowUps(api);

@@ -10,19 +10,24 @@ import { readFiles } from '../../shared/operations/organizations/steps/read-file
 import { bigDocx, bigPdf, picturesDocx, sparsePdf } from '../support/documents/honest.ts';
 import { hostileFiles } from '../support/documents/hostile.ts';
 import { pdf, shows } from '../support/documents/pdf.ts';
+import { atOnce } from '../support/runner/at-once.ts';
 
 /** Long limits for answers that do not depend on the machine's speed. */
 const PATIENT = { ...extractionLimits, milliseconds: 200_000 };
 /** Short limits for tests of the time-out itself. */
 const HASTY = { ...extractionLimits, milliseconds: 2_000 };
 
-// Concurrent tests do not wait for hooks.
-await bundleFunctions();
+/** Each test mostly waits for a child to start, to work or to be stopped. */
+const together = atOnce(5);
+
 const folder = mkdtempSync(join(tmpdir(), 'extract-text-'));
 /** The child as deployed, without the packages that are installed beside the sources. */
 const deployed = join(folder, 'deployed.mjs');
-copyFileSync(join(bundleFolder('upload-knowledge'), 'extract-text.mjs'), deployed);
 
+beforeAll(async () => {
+  await bundleFunctions();
+  copyFileSync(join(bundleFolder('upload-knowledge'), 'extract-text.mjs'), deployed);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let entries = 0;
@@ -69,54 +74,65 @@ describe('hostile files', () => {
     expect(hostileFiles.length).toBeGreaterThanOrEqual(56);
   });
 
-  it.concurrent.each([...hostileFiles])(
-    '$what: is refused clearly or read, and leaves no process running',
-    async ({ filename, bytes, ends }) => {
-      const entry = deployedChild();
-      const extract = textExtractor(entry, ends === 'either' ? HASTY : PATIENT);
-      const read = await readFiles(extract, [{ filename, bytes: bytes() }]);
-      expect(processesOf(entry)).toEqual([]);
-      const message = read.ok ? undefined : read.refusal.message;
-      const text = read.ok ? read.files[0]?.text : undefined;
-      if (ends === 'either') expect(message ?? text).toMatch(/./);
-      else if ('refused' in ends) expect(message).toMatch(ends.refused);
-      else expect(text).toMatch(ends.text);
-      // Data from the machine's files must not enter a knowledge base.
-      expect(text ?? '').not.toContain('root:');
-      expect(read.usage?.peakBytes ?? 0).toBeLessThan(512 * 1024 * 1024);
-    },
-  );
+  for (const { what, filename, bytes, ends } of hostileFiles)
+    it(
+      `${what}: is refused clearly or read, and leaves no process running`,
+      together(async () => {
+        const entry = deployedChild();
+        const extract = textExtractor(entry, ends === 'either' ? HASTY : PATIENT);
+        const read = await readFiles(extract, [{ filename, bytes: bytes() }]);
+        expect(processesOf(entry)).toEqual([]);
+        const message = read.ok ? undefined : read.refusal.message;
+        const text = read.ok ? read.files[0]?.text : undefined;
+        if (ends === 'either') expect(message ?? text).toMatch(/./);
+        else if ('refused' in ends) expect(message).toMatch(ends.refused);
+        else expect(text).toMatch(ends.text);
+        // Data from the machine's files must not enter a knowledge base.
+        expect(text ?? '').not.toContain('root:');
+        expect(read.usage?.peakBytes ?? 0).toBeLessThan(512 * 1024 * 1024);
+      }),
+    );
 });
 
 describe('honest files', () => {
-  it.concurrent.each([
+  for (const [name, filename, bytes, characters] of [
     ['3 MB of text in a .docx', 'a.docx', bigDocx, 50_000],
     ['3 MB of pictures in a .docx', 'a.docx', picturesDocx, 50_000],
     ['200 full pages', 'a.pdf', bigPdf, 50_000],
     ['200 pages with a line each', 'a.pdf', sparsePdf, 14_000],
-  ] as const)('%s are read', async (_name, filename, bytes, characters) => {
-    const read = await readFiles(textExtractor(deployedChild(), PATIENT), [{ filename, bytes: bytes() }]);
-    expect(read.ok ? undefined : read.refusal).toBeUndefined();
-    expect(read.ok && read.files[0]?.text.length).toBeGreaterThan(characters - 100);
-  });
+  ] as const)
+    it(
+      `${name} are read`,
+      together(async () => {
+        const read = await readFiles(textExtractor(deployedChild(), PATIENT), [{ filename, bytes: bytes() }]);
+        expect(read.ok ? undefined : read.refusal).toBeUndefined();
+        expect(read.ok && read.files[0]?.text.length).toBeGreaterThan(characters - 100);
+      }),
+    );
 
-  it.concurrent('are read up to the 200th page', async () => {
-    const pages = Array.from({ length: 205 }, (_, index) => shows(`Page ${index + 1}.`));
-    const read = await readFiles(textExtractor(deployedChild(), PATIENT), [
-      { filename: 'a.pdf', bytes: pdf({ pages }) },
-    ]);
-    expect(read.ok && read.files[0]?.text).toMatch(/^Page 1\.[\s\S]*Page 200\.$/);
-  });
+  it(
+    'are read up to the 200th page',
+    together(async () => {
+      const pages = Array.from({ length: 205 }, (_, index) => shows(`Page ${index + 1}.`));
+      const read = await readFiles(textExtractor(deployedChild(), PATIENT), [
+        { filename: 'a.pdf', bytes: pdf({ pages }) },
+      ]);
+      expect(read.ok && read.files[0]?.text).toMatch(/^Page 1\.[\s\S]*Page 200\.$/);
+    }),
+  );
 
-  it.concurrent('are read in order, many at once, up to the first unreadable one', async () => {
-    const aPdf = (text: string) => ({ kind: 'pdf', bytes: pdf({ pages: [shows(text)] }) }) as const;
-    const extract = textExtractor(deployedChild(), PATIENT);
-    const { results } = await extract([aPdf('One.'), { kind: 'docx', bytes: Buffer.from('PK') }, aPdf('Three.')]);
-    expect(results).toEqual([
-      { text: expect.stringContaining('One.') },
-      { unreadable: expect.stringContaining('not a .docx') },
-    ]);
-  });
+  it(
+    'are read in order, many at once, up to the first unreadable one',
+    together(async () => {
+      const aPdf = (text: string) => ({ kind: 'pdf', bytes: pdf({ pages: [shows(text)] }) }) as const;
+      const extract = textExtractor(deployedChild(), PATIENT);
+      const { results } = await extract([aPdf('One.'), { kind: 'docx', bytes: Buffer.from('PK') }, aPdf('Three.')]);
+      expect(results).toEqual([
+        { text: expect.stringContaining('One.') },
+        { unreadable: expect.stringContaining('not a .docx') },
+      ]);
+    }),
+  );
 });
 
 describe('the child that extracts text', () => {
@@ -217,7 +233,7 @@ describe('the child that extracts text', () => {
     expect(heard).toEqual([]);
   });
 
-  it.concurrent.each<[string, string, Partial<typeof extractionLimits>, unknown]>([
+  const misbehaving: [name: string, code: string, limits: Partial<typeof extractionLimits>, why: unknown][] = [
     ['computes forever', 'for (;;) {}', { milliseconds: 1_500 }, 'takes too long to read'],
     ['waits forever', 'setInterval(() => {}, 1_000);', { milliseconds: 1_500 }, 'takes too long to read'],
     [
@@ -236,13 +252,18 @@ describe('the child that extracts text', () => {
     ['exits without an answer', 'process.exit(0);', {}, 'cannot be read'],
     ['crashes', 'process.abort();', {}, 'cannot be read'],
     ['answers without end', "setInterval(() => answers.write('x'.repeat(100_000)), 1);", {}, 'cannot be read'],
-  ])('that %s is stopped, and the document is refused', async (_name, code, limits, why) => {
-    const entry = childOf(`${READY}\nprocess.stdin.resume();\nsetTimeout(() => { ${code} }, 100);`);
-    const { results } = await textExtractor(entry, { ...PATIENT, ...limits })([document]);
-    // A child that is stopped before it is ready gives the same refusal.
-    expect(results).toEqual([{ unreadable: why }]);
-    expect(processesOf(entry)).toEqual([]);
-  });
+  ];
+  for (const [name, code, limits, why] of misbehaving)
+    it(
+      `that ${name} is stopped, and the document is refused`,
+      together(async () => {
+        const entry = childOf(`${READY}\nprocess.stdin.resume();\nsetTimeout(() => { ${code} }, 100);`);
+        const { results } = await textExtractor(entry, { ...PATIENT, ...limits })([document]);
+        // A child that is stopped before it is ready gives the same refusal.
+        expect(results).toEqual([{ unreadable: why }]);
+        expect(processesOf(entry)).toEqual([]);
+      }),
+    );
 
   it('that cannot start causes an error, not a refusal of the document', async () => {
     await expect(

@@ -2,8 +2,10 @@ import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
 import { authorizeUrl, newOauthSecret } from '../../shared/domain/connections/access/consent.ts';
 import { crmBScopes } from '../../shared/domain/connections/access/oauth-scopes.ts';
 import { zohoAccounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
-import { control, end, simulator } from '../local/support/crm-b.ts';
+import { startCrmB } from '../local/support/crm-b.ts';
 import { closeServers, serve } from '../support/loopback.ts';
+
+const { control, end, simulator } = await startCrmB();
 
 afterEach(closeServers);
 

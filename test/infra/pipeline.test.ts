@@ -9,7 +9,7 @@ import { bundleFolder } from '../../lib/bundle.ts';
 import { DeployerStack } from '../../lib/stacks/deployer.ts';
 import { storeSourceMaps } from '../../lib/stored-source-maps.ts';
 import { filesBelow, read } from './support/sources.ts';
-import { aStage, haveBundles } from './support/synthesize.ts';
+import { aStage, haveBundles, unchecked } from './support/synthesize.ts';
 
 type Step = { uses?: string; run?: string; env?: Record<string, string>; with?: Record<string, string>; if?: string };
 type Job = {
@@ -103,7 +103,9 @@ describe('the workflows', () => {
 describe('a stage that a repository deploys', () => {
   const deployerOf = (name: string, isRetained: boolean): Template => {
     const stage = aStage(name, { deployFrom: 'acme/calls', isRetained });
-    return Template.fromStack(new DeployerStack(new App(), 'deployer', { stage, from: stage.deployFrom ?? '' }));
+    return Template.fromStack(
+      new DeployerStack(new App(unchecked), 'deployer', { stage, from: stage.deployFrom ?? '' }),
+    );
   };
   const [retained, disposable] = [deployerOf('prod', true), deployerOf('nightly', false)];
   const rightsOf = (template: Template): { Action: string | string[]; Resource: unknown }[] =>
@@ -158,7 +160,7 @@ describe('the source maps of a deployment', () => {
   /** Synthesizes an app with only this function. */
   async function deployed(stage: string, packages?: string): Promise<string> {
     const outdir = join(folder, stage);
-    const app = new App({ outdir });
+    const app = new App({ ...unchecked, outdir });
     const code = Code.fromAsset(bundleFolder(name));
     new LambdaFunction(new Stack(app, 'workers'), name, {
       code,

@@ -6,6 +6,7 @@ import { looksBack, partsOf } from '../runner/parts.ts';
 import { readRequest, suiteNames } from '../runner/request.ts';
 import { sharedFolder } from '../runner/shared-folder.ts';
 import ShuffledOrder from '../runner/shuffled-order.ts';
+import { atOnce } from '../support/runner/at-once.ts';
 import { filesBelow, root } from './support/sources.ts';
 
 describe('the arguments of npm test', () => {
@@ -105,5 +106,34 @@ describe('the random order of test files', () => {
   it('is reproducible with its seed, whatever the initial order', () => {
     expect(ordered(1, [...files].reverse())).toEqual(ordered(1));
     expect(ordered(2)).not.toEqual(ordered(1));
+  });
+});
+
+describe('tests that run at once', () => {
+  it('start with the first that is called, in order and as many as allowed, and each has its own outcome', async () => {
+    const begun: number[] = [];
+    let [running, most] = [0, 0];
+    const together = atOnce(2);
+    const tests = [0, 1, 2, 3].map((number) =>
+      together(async () => {
+        begun.push(number);
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        running -= 1;
+        if (number === 1) throw new Error('failed');
+      }),
+    );
+    expect(begun).toEqual([]);
+    const outcomes: string[] = [];
+    for (const test of [...tests].reverse())
+      outcomes.push(
+        await test().then(
+          () => 'passed',
+          ({ message }: Error) => message,
+        ),
+      );
+    expect(outcomes).toEqual(['passed', 'passed', 'failed', 'passed']);
+    expect([begun, most]).toEqual([[0, 1, 2, 3], 2]);
   });
 });

@@ -10,7 +10,7 @@ import { DataStack } from '../../lib/stacks/data.ts';
 import { EdgeStack } from '../../lib/stacks/edge.ts';
 import { canaryMinutesOf, readStage } from '../../lib/stage.ts';
 import { readStageFile } from '../../lib/stage-file.ts';
-import { aStage } from './support/synthesize.ts';
+import { aStage, unchecked } from './support/synthesize.ts';
 
 const at = (region: string) => ({ region, account: '123456789012', partition: 'aws' });
 const stageOf = (context: object) => {
@@ -21,7 +21,7 @@ const stageOf = (context: object) => {
 /** The template of the stack `edge`, without the certificates that a deployment requests. */
 const edgeOf = (settings: object) => {
   const region = 'ap-south-1';
-  const [app, stage] = [new App(), stageOf({ region, publicUrl: 'https://calls.example.com', ...settings })];
+  const [app, stage] = [new App(unchecked), stageOf({ region, publicUrl: 'https://calls.example.com', ...settings })];
   const env = { region, account: '123456789012' };
   const data = new DataStack(app, 'data', { stage, env });
   return Template.fromStack(new EdgeStack(app, 'edge', { stage, data, site: import.meta.dirname, env }));
@@ -85,7 +85,7 @@ describe('the settings of a stage', () => {
 
 it('keys can be replicated to another region if the stage sets it, so that data survives its region', () => {
   const keysOf = (settings: object) => {
-    const app = new App();
+    const app = new App(unchecked);
     new DataStack(app, 'data', { stage: stageOf(settings) });
     const keys = Object.values(Template.fromStack(app.node.findChild('data') as Stack).findResources('AWS::KMS::Key'));
     return keys.map(({ Properties }) => Properties.MultiRegion);
@@ -97,7 +97,7 @@ it('keys can be replicated to another region if the stage sets it, so that data 
 
 it('a disposable stage leaves no data behind: its tables, files and pages are deleted with it', () => {
   const stage = stageOf({ stage: 'try', isRetained: false });
-  const app = new App();
+  const app = new App(unchecked);
   new DataStack(app, 'data', { stage });
   const pages = new Stack(app, 'edge');
   const site = { stage, folder: import.meta.dirname, apiDomain: 'api.example.com', filesOrigin: 'https://f.example' };
@@ -120,7 +120,7 @@ it('a stage refuses the former name of a setting, so that no request reaches the
 
 it('a stage creates the indexes of its tables except those that wait for a later deployment', () => {
   const indexesOf = (context: object, table: string) => {
-    const data = new DataStack(new App(), 'data', { stage: stageOf(context) });
+    const data = new DataStack(new App(unchecked), 'data', { stage: stageOf(context) });
     const tables = Object.values(Template.fromStack(data).findResources('AWS::DynamoDB::GlobalTable'));
     const found = tables.find(({ Properties }) => Properties.TableName.endsWith(`-${table}`));
     return found?.Properties.GlobalSecondaryIndexes.map(({ IndexName }: { IndexName: string }) => IndexName);
@@ -139,7 +139,7 @@ it('a stage tries new versions for ten minutes, unless it is disposable or sets 
   expect([minutesOf({ isRetained: false }), minutesOf({ stage: 'local' })]).toEqual([undefined, undefined]);
   expect([minutesOf({ canaryMinutes: 0 }), minutesOf({ canaryMinutes: '15', isRetained: false })]).toEqual([0, 15]);
   const groupOf = (context: object) => {
-    const stack = new Stack(new App(), 'api');
+    const stack = new Stack(new App(unchecked), 'api');
     const lambda = new LambdaFunction(stack, 'f', {
       runtime: Runtime.NODEJS_24_X,
       handler: 'index.handler',

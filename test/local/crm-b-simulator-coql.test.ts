@@ -1,5 +1,7 @@
 import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
-import { ask, begin, control, end, send } from './support/crm-b.ts';
+import { startCrmB } from './support/crm-b.ts';
+
+const { ask, begin, control, end, send } = await startCrmB();
 
 const vikramId = '554000000000102';
 

@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { ask, begin, control, end, moveClock, send, signIn, simulator } from './support/crm-b.ts';
+import { startCrmB } from './support/crm-b.ts';
 import { close, listen } from './support/servers.ts';
+
+const { ask, begin, control, end, moveClock, send, signIn, simulator } = await startCrmB();
 
 const hour = 3600;
 const day = 24 * hour;

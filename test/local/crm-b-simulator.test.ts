@@ -1,6 +1,8 @@
-import { answerOf, ask, begin, control, end, send, simulator, tokenWith } from './support/crm-b.ts';
+import { answerOf, startCrmB } from './support/crm-b.ts';
 import { eventually } from './support/eventually.ts';
 import { startProgram } from './support/programs.ts';
+
+const { ask, begin, control, end, send, simulator, tokenWith } = await startCrmB();
 
 const asha = { name: 'Asha Rao', id: '554000000000101', email: 'asha@example.com' };
 const vikramId = '554000000000102';

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { jest } from '@jest/globals';
+import { faultProxy, type ProxiedStack } from '../support/stack/fault-proxy.ts';
 
 /** The requests that reached the upstream, and the killed workers: process 7 sends every request. */
 const arrived: string[] = [];
@@ -21,24 +21,21 @@ const ORIGINAL = {
   STAGE: 'local',
 };
 const variables = new Map<string, Record<string, string>>();
-jest.unstable_mockModule('../support/stack/stack.ts', () => ({
+const stack: ProxiedStack = {
   environment: {
     emulator_url: url,
     simulators: { voice: `${url}/voice`, crm_b: url, crm_b_accounts: url, help_desk: url },
   },
   nothingIsUnderWay: async () => undefined,
-  variablesOf: async (name: string) => ({ ...variables.get(name) }),
-  configure: async (name: string, next: Record<string, string>) => void variables.set(name, next),
-}));
-jest.unstable_mockModule('../support/stack/worker-processes.ts', () => ({
+  variablesOf: async (name) => ({ ...variables.get(name) }),
+  configure: async (name, next) => void variables.set(name, next),
   workerBehind: async () => 7,
-  killWorker: (pid: number) => void killed.push(pid),
-}));
-const { faultProxy } = await import('../support/stack/fault-proxy.ts');
+  killWorker: (pid) => void killed.push(pid),
+};
 
 const CALL = `call_${'a'.repeat(32)}`;
 const OTHER = `call_${'b'.repeat(32)}`;
-const proxy = await faultProxy();
+const proxy = faultProxy(stack);
 const addressOf = () => variables.get('dial-call')?.AWS_ENDPOINT_URL ?? '';
 /** @returns the status of the answer, or 'broken' */
 const send = (path: string, body?: string) =>

@@ -1,5 +1,7 @@
 import { defaultOrganization } from '../../local/simulators/help-desk/model.ts';
-import { ask, begin, control, created, end, fileForm, simulator, wav } from './support/help-desk.ts';
+import { fileForm, startHelpDesk, wav } from './support/help-desk.ts';
+
+const { ask, begin, control, created, end, simulator } = await startHelpDesk();
 
 const page = async (path: string) => (await fetch(`${simulator.url}${path}`)).text();
 const post = (path: string, fields: Record<string, string>) =>

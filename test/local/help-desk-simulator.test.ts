@@ -1,21 +1,7 @@
 import { defaultOrganization } from '../../local/simulators/help-desk/model.ts';
-import {
-  ask,
-  askAs,
-  begin,
-  control,
-  created,
-  crmB,
-  departmentId,
-  end,
-  fileForm,
-  minimal,
-  moveClock,
-  orgId,
-  scopes,
-  send,
-  wav,
-} from './support/help-desk.ts';
+import { departmentId, fileForm, minimal, orgId, scopes, startHelpDesk, wav } from './support/help-desk.ts';
+
+const { ask, askAs, begin, control, created, crmB, end, moveClock, send } = await startHelpDesk();
 
 /** The errors of a 422 INVALID_DATA. */
 const errorsOf = ({ status, json }: { status: number; json: { errorCode: string; errors: unknown[] } }) => {

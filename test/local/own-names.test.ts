@@ -6,7 +6,7 @@ import { requestedCertificates } from '../../lib/own-names.ts';
 import { CertificatesStack } from '../../lib/stacks/certificates.ts';
 import { DataStack } from '../../lib/stacks/data.ts';
 import { EdgeStack } from '../../lib/stacks/edge.ts';
-import { aStage } from '../infra/support/synthesize.ts';
+import { aStage, unchecked } from '../infra/support/synthesize.ts';
 import { deployTemplate } from './support/stack.ts';
 import { TestCloud } from './support/test-cloud.ts';
 
@@ -32,7 +32,7 @@ type Domain = { Type: string; Properties: { DomainNameConfigurations: { Certific
  */
 async function deploy(publicNames: object) {
   const stage = aStage('prod', { region, publicNames });
-  const app = new App({ context: { '@aws-cdk/core:defaultCrossStackReferences': 'both' } });
+  const app = new App({ ...unchecked, context: { '@aws-cdk/core:defaultCrossStackReferences': 'both' } });
   const { certificates: names } = requestedCertificates(stage);
   const requesting =
     names.length > 0

@@ -1,7 +1,9 @@
 import { connect } from 'node:net';
 import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
 import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
-import { begin, control, end, send, simulator } from './support/crm-b.ts';
+import { startCrmB } from './support/crm-b.ts';
+
+const { begin, control, end, send, simulator } = await startCrmB();
 
 // The kit serves every simulator. This file tests it with CRM-B; the contract suites test each kind of fault, its
 // number of repetitions, and the list of requests.

@@ -12,7 +12,7 @@ import { names, type Restored } from '../../lib/names.ts';
 import { DataStack } from '../../lib/stacks/data.ts';
 import { type TableName, tables } from '../../lib/tables.ts';
 import { callItem } from '../../shared/stores/calls/call-item.ts';
-import { aStage } from '../infra/support/synthesize.ts';
+import { aStage, unchecked } from '../infra/support/synthesize.ts';
 import { runCollected } from '../support/admin/admin.ts';
 import { aCall, aCalledLead } from '../unit/support/call.ts';
 import { anOrg } from '../unit/support/worlds/items.ts';
@@ -35,11 +35,14 @@ beforeAll(async () => {
   process.env.AWS_SECRET_ACCESS_KEY = credentials.secretAccessKey;
   db = DynamoDBDocumentClient.from(cloudOfTest.dynamodb, { marshallOptions: { removeUndefinedValues: true } });
 });
-afterAll(() => cloudOfTest?.stop());
+afterAll(async () => {
+  for (const name of ['AWS_ENDPOINT_URL', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) delete process.env[name];
+  await cloudOfTest?.stop();
+});
 
 /** Deploys the stack `data` as `cdk deploy --import-existing-resources` does. @returns the actions of its changes */
 async function deploy(restored: Restored, type: 'CREATE' | 'UPDATE'): Promise<string[]> {
-  const app = new App();
+  const app = new App(unchecked);
   // The emulator has no bootstrap stack.
   const synthesizer = new DefaultStackSynthesizer({ generateBootstrapVersionRule: false });
   new DataStack(app, 'data', { stage: aStage(STAGE, { restored }), stackName: StackName, synthesizer });

@@ -9,16 +9,6 @@ import { aToken } from '../../support/connections/access-token.ts';
 
 /** They include no right to create contacts. */
 export const scopes = helpDeskScopes.split(',');
-/** The scopes of every valid access token. */
-export const granted = new Map<string, string[]>();
-
-export const simulator = await startHelpDeskSimulator({
-  grants: async (token) => {
-    const rights = granted.get(token);
-    return rights && { userId: 'agent', clientId: 'client', scopes: rights };
-  },
-});
-export const control = helpDeskControl(simulator.url);
 export const orgId = defaultOrganization.id;
 export const departmentId = defaultOrganization.departments[0]?.id ?? '';
 export const PHONE = '+919876543210';
@@ -31,16 +21,31 @@ const impatient = helpDeskApi({ timeoutMs: 400 });
 /** Returns a client whose time limits suit this fault. */
 export const apiFor = ({ kind }: { kind: string }) => (kind.startsWith('hang') ? impatient : api);
 
-/** Resets the simulator. @returns access with `token-1`, and with `token-2` after a refusal */
-export async function begin(rights = scopes): Promise<HelpDeskAccess> {
-  await control.reset();
-  granted.clear();
-  granted.set('token-1', rights).set('token-2', rights);
-  return {
-    host: simulator.url,
-    orgId,
-    token: async (rejected) => aToken(rejected === undefined ? 'token-1' : 'token-2'),
-  };
+/** Starts a simulator for one test file, which stops it in `afterAll`. */
+export async function startHelpDesk() {
+  /** The scopes of every valid access token. */
+  const granted = new Map<string, string[]>();
+  const simulator = await startHelpDeskSimulator({
+    grants: async (token) => {
+      const rights = granted.get(token);
+      return rights && { userId: 'agent', clientId: 'client', scopes: rights };
+    },
+  });
+  const control = helpDeskControl(simulator.url);
+
+  /** Resets the simulator. @returns access with `token-1`, and with `token-2` after a refusal */
+  async function begin(rights = scopes): Promise<HelpDeskAccess> {
+    await control.reset();
+    granted.clear();
+    granted.set('token-1', rights).set('token-2', rights);
+    return {
+      host: simulator.url,
+      orgId,
+      token: async (rejected) => aToken(rejected === undefined ? 'token-1' : 'token-2'),
+    };
+  }
+
+  return { simulator, control, granted, begin };
 }
 
 /** The fields that decide whether a ticket is the wanted one. */

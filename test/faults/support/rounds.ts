@@ -3,8 +3,8 @@ import type { FunctionName } from '../../../lib/functions.ts';
 import type { Script } from '../../../local/simulators/voice/scripts.ts';
 import { stores } from '../../support/organizations/orgs.ts';
 import { type Armed, type Fault, type FaultProxy, faultProxy } from '../../support/stack/fault-proxy.ts';
-import { voice } from '../../support/stack/stack.ts';
-import { coldStart } from '../../support/stack/worker-processes.ts';
+import { configure, environment, nothingIsUnderWay, variablesOf, voice } from '../../support/stack/stack.ts';
+import { coldStart, killWorker, workerBehind } from '../../support/stack/worker-processes.ts';
 import type { Probe } from './probes.ts';
 import { isFinished, isQuiet, pass, quiet } from './promises.ts';
 
@@ -86,7 +86,7 @@ export function disturbed(...watched: FunctionName[]) {
   let faults: FaultProxy;
   beforeAll(async () => {
     await voice.settings({ speed: 200, slots: 100 });
-    faults = await faultProxy();
+    faults = faultProxy({ environment, nothingIsUnderWay, variablesOf, configure, workerBehind, killWorker });
     await faults.between(...watched);
   });
   afterAll(() => faults?.remove());

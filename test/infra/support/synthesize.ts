@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { App, type AppProps } from 'aws-cdk-lib';
 import { bundleFolder, bundleFunctions } from '../../../lib/bundle.ts';
 import { callingService } from '../../../lib/calling-service.ts';
 import { functionNames } from '../../../lib/functions.ts';
@@ -52,6 +52,9 @@ export function aStage(name: string, settings: Json = {}): Stage {
   const context = name === 'local' ? { ...settings, stage: name } : { stage: name };
   return readStage(new App({ context }).node, {}, () => ({ ...RETAINED, ...settings }));
 }
+
+/** Options of an app whose templates the CDK does not check, which takes seconds. stacks.test.ts checks all templates. */
+export const unchecked: AppProps = { builtinCloudFormationValidation: false };
 
 /**
  * Synthesizes the app of bin/calling-service.ts for a stage.

@@ -1,8 +1,6 @@
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { FunctionName } from '../../../lib/functions.ts';
-import { configure, environment, nothingIsUnderWay, variablesOf } from './stack.ts';
-import { killWorker, workerBehind } from './worker-processes.ts';
 
 /**
  * `drop`: the request arrives, but its answer is lost. `drop-and-kill`: the worker is also killed before it can retry.
@@ -43,7 +41,20 @@ type Watched = {
   inHand: Map<number, readonly string[]>;
 };
 
-export type FaultProxy = Awaited<ReturnType<typeof faultProxy>>;
+/** The running service, as stack.ts and worker-processes.ts reach it. */
+export type ProxiedStack = {
+  environment: {
+    emulator_url: string;
+    simulators: Readonly<Record<'voice' | 'crm_b' | 'crm_b_accounts' | 'help_desk', string>>;
+  };
+  nothingIsUnderWay(): Promise<void>;
+  variablesOf(name: FunctionName): Promise<Record<string, string>>;
+  configure(name: FunctionName, variables: Record<string, string>): Promise<void>;
+  workerBehind(name: FunctionName, socket: Socket): Promise<number | undefined>;
+  killWorker(pid: number): void;
+};
+
+export type FaultProxy = ReturnType<typeof faultProxy>;
 
 const IDS = /call_[0-9a-f]{32}|conn_[0-9a-f]{24}/g;
 
@@ -52,7 +63,14 @@ const IDS = /call_[0-9a-f]{32}|conn_[0-9a-f]{24}/g;
  * function and upstream has its own listener, which identifies the sender. Requests and their signed Host header pass
  * unchanged.
  */
-export async function faultProxy() {
+export function faultProxy({
+  environment,
+  nothingIsUnderWay,
+  variablesOf,
+  configure,
+  workerBehind,
+  killWorker,
+}: ProxiedStack) {
   const watched = new Map<FunctionName, Watched>();
 
   const of = (name: FunctionName): Watched => {

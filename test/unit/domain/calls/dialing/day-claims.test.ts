@@ -3,6 +3,7 @@ import {
   alreadyCalledReasons,
   dayClaimKeys,
   dayClaimMoves,
+  hiddenClaimFor,
   leadClaimKey,
   phoneClaimKey,
 } from '../../../../../shared/domain/calls/dialing/day-claims.ts';
@@ -120,6 +121,19 @@ describe('the day claims of a call', () => {
         expect(move === undefined).toBe(held[subject] === wanted[subject]);
         if (move) expect([move.free, move.take.claim]).toEqual([held[subject], wanted[subject]]);
       }
+    });
+  });
+});
+
+describe('the claim with which an erasure replaces a claim of a day', () => {
+  it('has the same owner, and ends at midnight in India', () => {
+    const owner = { ownerId: 'evt_1', callId: 'call_1', now: new Date('2026-03-02T06:00:00.000Z') };
+    expect(hiddenClaimFor('phone#org1#erased#x#2026-03-02', '2026-03-02', owner)).toEqual({
+      claim: 'phone#org1#erased#x#2026-03-02',
+      owner_id: 'evt_1',
+      call_id: 'call_1',
+      at: '2026-03-02T06:00:00.000Z',
+      expires_at: Date.parse('2026-03-02T18:30:00.000Z') / 1000,
     });
   });
 });

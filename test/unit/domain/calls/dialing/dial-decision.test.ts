@@ -7,6 +7,7 @@ import {
   dialReadiness,
   isDoubleDial,
 } from '../../../../../shared/domain/calls/dialing/dial-decision.ts';
+import type { SpendStop } from '../../../../../shared/domain/calls/dialing/spend-limit.ts';
 import type { Assistant } from '../../../../../shared/domain/organizations/assistants/assistant.ts';
 import type { Organization } from '../../../../../shared/domain/organizations/organization.ts';
 import { secondsAfter } from '../../../../../shared/domain/time/instants.ts';
@@ -100,6 +101,11 @@ describe('a waiting call', () => {
       { isOnDoNotCallList: true },
       { kind: 'withdraw', status: 'canceled', reason: 'do_not_call' },
     ],
+    [
+      'is canceled if its number may not be called, and not kept waiting by a pause',
+      { phone: '+881612345678', isPaused: true },
+      { kind: 'cancel_destination', message: expect.stringContaining('never called') },
+    ],
     ['waits while its organization is suspended', { org: suspended }, { kind: 'wait', why: 'org_suspended' }],
     ['waits while dialing is paused', { isPaused: true }, { kind: 'wait', why: 'paused' }],
     ['waits while its organization does not exist', { org: undefined }, { kind: 'wait', why: 'org_suspended' }],
@@ -112,6 +118,7 @@ describe('a waiting call', () => {
       { assistant: undefined },
       { org: suspended },
       { isOnDoNotCallList: true },
+      { phone: '+881612345678' },
       { isPaused: true },
     ]);
     forAll([violations], (violated) => {
@@ -134,6 +141,14 @@ describe('a refused dial claim', () => {
 
   it('changes nothing if another write of the transaction was refused', () => {
     expect(decideAfterRefusal({ call: false, taken: undefined })).toEqual({ kind: 'nothing' });
+  });
+
+  it('cancels the call as barred, or lets it wait for the end of the day, before it looks at the credit', () => {
+    const barred = { message: 'Calls to France are not allowed.' };
+    const spend: SpendStop = { of: 'stage', limit: 500 };
+    const refused = { call: false, taken: undefined, lack };
+    expect(decideAfterRefusal({ ...refused, barred, spend })).toEqual({ kind: 'cancel_destination', ...barred });
+    expect(decideAfterRefusal({ ...refused, spend })).toEqual({ kind: 'wait_for_spend', stop: spend });
   });
 
   it('waits for credit while live calls hold some, because they may cost less', () => {

@@ -1,11 +1,19 @@
 import { claimFor } from '../../../../../shared/domain/calls/dialing/claim.ts';
-import { hiddenSundayClaimFor, isSundayClaimEnded } from '../../../../../shared/domain/calls/dialing/sunday-claim.ts';
+import {
+  hiddenSundayClaimFor,
+  isSundayClaimEnded,
+  sundayClaimKey,
+} from '../../../../../shared/domain/calls/dialing/sunday-claim.ts';
 
 const TAKEN = new Date('2026-03-08T03:30:00.000Z');
-const claim = claimFor('sunday#conn_1#lead-77', { ownerId: 'evt_1', callId: 'call_1', now: TAKEN });
+const claim = claimFor(sundayClaimKey('conn_1', 'lead-77'), { ownerId: 'evt_1', callId: 'call_1', now: TAKEN });
 const hoursLater = (hours: number, ms = 0) => new Date(TAKEN.getTime() + hours * 3_600_000 + ms);
 
 describe('the claim of the Sunday sweep', () => {
+  it('is on the lead of one connection', () => {
+    expect(claim.claim).toBe('sunday#conn_1#lead-77');
+  });
+
   it('ends after 20 hours', () => {
     expect(isSundayClaimEnded(claim, hoursLater(20, -1))).toBe(false);
     expect(isSundayClaimEnded(claim, hoursLater(20))).toBe(true);

@@ -46,6 +46,12 @@ describe('a new call', () => {
     expect(ratesOf(placed.phone_number)).toEqual([1000, 11_000]);
   });
 
+  it('has the retention of its organization, and none without one', () => {
+    const keep = (retention: { calls?: number }) => queuedCall(placed, { ...org, retention }, assistant, now).keep;
+    expect(keep({ calls: 30 })).toEqual({ calls: 30, recordings: 30, transcripts: 30 });
+    expect(queuedCall(placed, { ...org, retention: {} }, assistant, now)).not.toHaveProperty('keep');
+  });
+
   it('contains all data of its placing, and is read back from the table unchanged', () => {
     const more = {
       ...placed,
