@@ -4,7 +4,7 @@ import type { Assistant } from '../organizations/assistants/assistant.ts';
 import { holdFor, lackOfCredit } from '../organizations/credit.ts';
 import { rateFor, whyNotAllowed } from '../organizations/destination-rule.ts';
 import type { Organization } from '../organizations/organization.ts';
-import { toE164 } from '../text/national-number.ts';
+import { numbersIn } from '../text/national-number.ts';
 import type { Opening } from '../time/call-window.ts';
 import type { Lead } from './lead.ts';
 
@@ -56,12 +56,7 @@ export type LeadRefusal = { kind: 'refused'; outcome: RefusedOutcome; reason: st
  * @param region of numbers without a country code
  */
 export function dialablePhone(lead: Pick<Lead, 'phones'>, region: string): string | undefined {
-  // A field may contain two numbers, but a slash may also be part of one number, so the whole text is tried first.
-  const candidates = lead.phones.flatMap((phone) => [phone, ...phone.split(/[/,;|]/)]);
-  for (const candidate of candidates) {
-    const number = toE164(candidate, region);
-    if (number) return number;
-  }
+  for (const phone of lead.phones) for (const number of numbersIn(phone, region)) return number;
   return undefined;
 }
 

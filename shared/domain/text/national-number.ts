@@ -22,6 +22,18 @@ export function toE164(text: string, region: string): string | undefined {
 }
 
 /**
+ * Yields the numbers of a field, in E.164. It may contain two, but a slash may also be part of one, so the whole text
+ * is tried first.
+ * @param region of numbers without a country code
+ */
+export function* numbersIn(text: string, region: string): Generator<string> {
+  for (const candidate of new Set([text, ...text.split(/[/,;|]/)])) {
+    const number = toE164(candidate, region);
+    if (number) yield number;
+  }
+}
+
+/**
  * Returns the canonical spelling of an E.164 number, so that lists, claims and calls compare equal: without the trunk
  * prefix that some people write after the country code (`+91 098765 43210` rings `+91 98765 43210`).
  */

@@ -119,9 +119,13 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     forget: (entry: ShownEntry): Promise<boolean> =>
       writes.tryPut(withoutPerson(entry), [{ expression: 'attribute_exists(event_id)' }]),
 
-    /** Removes the stored event, so that it cannot be retried. @returns false if the entry has expired */
-    withdraw: ({ connection_id, event_id }: EntryKey): Promise<boolean> =>
-      writes.tryUpdate({ connection_id, event_id }, { remove: ['retryable'] }, [
+    /**
+     * Removes the stored event, so that it cannot be retried.
+     * @param phone_hash the number that finds the entry again, because the event may have been the only one to name it
+     * @returns false if the entry has expired
+     */
+    withdraw: ({ connection_id, event_id }: EntryKey, phone_hash: string): Promise<boolean> =>
+      writes.tryUpdate({ connection_id, event_id }, { set: { phone_hash }, remove: ['retryable'] }, [
         { expression: 'attribute_exists(event_id)' },
       ]),
 
@@ -144,6 +148,19 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
         parse,
         limit,
       ),
+
+    /** Yields the stored events of a connection, with the keys of their entries. The index may lag by seconds. */
+    async *storedEvents(connectionId: string): AsyncGenerator<EntryKey & { retryable: string }> {
+      const items = query(db, {
+        TableName: table,
+        IndexName: activityIndexes.byTime,
+        KeyConditionExpression: 'connection_id = :connection',
+        FilterExpression: 'attribute_exists(retryable)',
+        ProjectionExpression: 'connection_id, event_id, retryable',
+        ExpressionAttributeValues: { ':connection': connectionId },
+      });
+      for await (const item of items) yield { ...keyOf(item), retryable: String(item.retryable) };
+    },
 
     /** Reads a page of a connection's entries, newest first. The index may lag by seconds. */
     page: (connectionId: string, range: EntryRange): Promise<Page<ShownEntry>> =>

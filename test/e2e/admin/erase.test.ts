@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { CreateMultipartUploadCommand, UploadPartCommand } from '@aws-sdk/client-s3';
 import { defaultOrganization } from '../../../local/simulators/help-desk/model.ts';
 import type { DialedScript } from '../../../local/simulators/voice/scripts.ts';
 import { defaultClient } from '../../../local/simulators/zoho-accounts/model.ts';
@@ -27,6 +28,7 @@ import { aFinishedCall, aNotification, aQuietLead, aRecording } from '../../supp
 import { aToken } from '../../support/connections/access-token.ts';
 import { aGrantedConnection, connectsOften, storeGrant } from '../../support/connections/crm-b.ts';
 import { aHelpDeskConnection, anAnalysis, departmentId } from '../../support/connections/help-desk.ts';
+import { aConnection, activityOf, deliver, leadBody } from '../../support/leads/leads.ts';
 import { anOrg, expectBalancedBooks, stores, type TestOrg, untilCall } from '../../support/organizations/orgs.ts';
 import { aPhoneNumber, placeCall, postCall, request } from '../../support/rest/rest.ts';
 import { left } from '../../support/stack/canary-search.ts';
@@ -35,9 +37,11 @@ import {
   crmB,
   environment,
   eventually,
+  filesBucket,
   helpDesk,
   passTime,
   recoverCalls,
+  s3,
   secondsAgo,
   voice,
   workersAreIdle,
@@ -165,6 +169,13 @@ async function aCallOfLead(number: number, { org, connectionId, leadId, accessTo
   return call;
 }
 
+/** Leaves a part of a recording, as a worker does that dies while it stores one. */
+async function anUnfinishedUpload({ org_id, call_id }: Pick<Call, 'org_id' | 'call_id'>): Promise<void> {
+  const file = { Bucket: await filesBucket(), Key: `recordings/${org_id}/${call_id}.mp3` };
+  const { UploadId } = await s3.send(new CreateMultipartUploadCommand(file));
+  await s3.send(new UploadPartCommand({ ...file, UploadId, PartNumber: 1, Body: 'a flat by the lake' }));
+}
+
 /** A word that no other test writes into the same tables. */
 const aCanary = () => `canary-${randomUUID()}`;
 
@@ -179,11 +190,14 @@ describe('admin erasures', () => {
     await voice.script(phone_number, { behaviour: 'answer', queueSeconds: 0, ringSeconds: 0, talkSeconds: 5 });
     const callId = await placeCall(org, placed);
     const call = await untilCall(callId, ({ finished_at }) => finished_at !== undefined);
+    await anUnfinishedUpload(call);
     const canaries = [phone_number, name, call.platform_id ?? '', `${callId}.`];
-    expect((await left(org, canaries)).length).toBeGreaterThan(canaries.length);
+    const stored = await left(org, canaries);
+    expect(stored.length).toBeGreaterThan(canaries.length);
+    expect(stored).toContainEqual(expect.stringMatching(/^upload of recordings/));
 
     const { receipt, ...erased } = await done('call', 'erase', '--call', callId);
-    expect(erased).toMatchObject({ call_id: callId, found: { files: 3, platform_calls: 1, remote_records: [] } });
+    expect(erased).toMatchObject({ call_id: callId, found: { files: 4, platform_calls: 1, remote_records: [] } });
     expect(await left(org, canaries)).toEqual([]);
     expect((await voice.calls(phone_number)).map(({ deleted }) => deleted)).toEqual([true]);
     const answer = aFile('call-receipt.json', JSON.stringify({ ...erased, receipt }));
@@ -344,6 +358,30 @@ describe('admin erasures', () => {
     expect((await done('dnc', 'list', '--org', org.orgId)).numbers).toMatchObject([{ phone: null }]);
     await done('dnc', 'remove', ...of);
     expect((await again()).status).toBe(202);
+  });
+
+  it('export and erase the stored event of a lead by its second number, so that it cannot be retried', async () => {
+    const connected = await aConnection({}, await anOrg({ credits: 0 }));
+    const [phone, name, { org, connection }] = [aPhoneNumber(), aCanary(), connected];
+    await deliver(connected, leadBody({ FirstName: name, Mobile: phone }));
+    const [entry] = await activityOf(connected, 1);
+    expect(entry).toMatchObject({ outcome: 'insufficient_credits', retryable: expect.stringContaining(phone) });
+    const of = ['--org', org.orgId, '--phone', phone];
+
+    const folder = join(dirname(aFile('erase', '')), `export-${org.orgId}`);
+    expect(await done('person', 'export', ...of, '--folder', folder)).toMatchObject({ calls: 0, activity: 1 });
+    expect(JSON.parse(readFileSync(join(folder, 'person.json'), 'utf8'))).toMatchObject({
+      activity: [{ retryable: { lead: { phones: [expect.anything(), phone], fields: { FirstName: name } } } }],
+    });
+    const receipt = await done('person', 'erase', ...of);
+    expect(receipt).toMatchObject({ activity: 1, calls: [] });
+    expect(await done('receipt', 'verify', '--file', aFile('lead.json', JSON.stringify(receipt)))).toMatchObject({
+      remains: expect.arrayContaining([expect.stringContaining('calls to other numbers')]),
+    });
+    expect(await left(org, [phone, name])).toEqual([]);
+    const retry = ['--outcome', 'insufficient_credits', '--since', secondsAgo(DAY_SECONDS)];
+    const retried = await done('connection', 'retry', '--connection', connection.connection_id, ...retry);
+    expect(retried).toMatchObject({ queued: 0 });
   });
 
   it('remove the notes, call logs and tickets of a person if the consents allow it, and the rest after a new consent', async () => {

@@ -1,4 +1,9 @@
-import { GetObjectCommand, ListObjectsV2Command, ListObjectVersionsCommand } from '@aws-sdk/client-s3';
+import {
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+} from '@aws-sdk/client-s3';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { type TableName, tables } from '../../../lib/tables.ts';
 import type { TestOrg } from '../organizations/orgs.ts';
@@ -6,7 +11,8 @@ import { bucketFolders } from './bucket-folders.ts';
 import { db, filesBucket, named, s3 } from './stack.ts';
 
 /**
- * Searches all items of all tables, and the files of an organization with their former versions, for canaries.
+ * Searches all items of all tables, the files of an organization with their former versions, and the keys of its
+ * unfinished uploads, for canaries.
  * @returns the place of each canary found @throws if the bucket has a folder that the search does not know
  */
 export async function left(org: TestOrg, words: readonly string[]): Promise<string[]> {
@@ -28,8 +34,11 @@ export async function left(org: TestOrg, words: readonly string[]): Promise<stri
   const unknown = CommonPrefixes.flatMap(({ Prefix = '' }) => (bucketFolders[Prefix] ? [] : [Prefix]));
   if (unknown.length > 0) throw new Error(`the search does not know the folders ${unknown.join(', ')}`);
   for (const below of Object.values(bucketFolders)) {
-    const { Versions = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket, Prefix: below(org.orgId) }));
+    const Prefix = below(org.orgId);
+    const { Versions = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket, Prefix }));
     for (const { Key = '', VersionId } of Versions) note(Key, `${Key} ${await contentOf(Bucket, Key, VersionId)}`);
+    const { Uploads = [] } = await s3.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));
+    for (const { Key = '' } of Uploads) note(`upload of ${Key}`, Key);
   }
   return [...found];
 }

@@ -91,6 +91,7 @@ function aStage() {
     GetObject: {},
     DeleteObject: {},
     ListObjectVersions: {},
+    ListMultipartUploads: {},
   });
   for (const call of [
     aCall(),

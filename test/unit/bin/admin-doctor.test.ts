@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { openCloud } from '../../../bin/admin/cloud/cloud.ts';
 import { stackParts } from '../../../bin/admin/cloud/failed-stacks.ts';
 import { judgeCertificate } from '../../../bin/admin/commands/doctor/certificates.ts';
@@ -543,6 +544,21 @@ describe('the judgement of', () => {
     expect(status(400, 200, true)).toBe('warning');
     expect(status(400, 400, true)).toBe('ok');
     expect(status(250, 250, false)).toBe('failed');
+  });
+
+  it('the concurrency of a new account fails, and docs/deploy.md states its words and the numbers', () => {
+    const documented = readFileSync(new URL('../../../docs/deploy.md', import.meta.url), 'utf8').replace(
+      /[\s\\]+/g,
+      ' ',
+    );
+    const needed = neededConcurrency({});
+    const { status, message, fix } = judgeConcurrency({ limit: 10, unreserved: 10 }, needed, false, aws);
+    const stated = [
+      `${message} aws ${fix} --region`,
+      `run ${needed.workers + 100} functions at once`,
+      `From ${needed.workers} to ${needed.workers + 99}, the check warns`,
+    ];
+    expect([status, stated.filter((words) => !documented.includes(words))]).toEqual(['failed', []]);
   });
 
   it('the concurrency names the highest valid costlyAtOnce if none is set', () => {

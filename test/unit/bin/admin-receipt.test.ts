@@ -11,7 +11,7 @@ const AT = '2026-03-02T06:00:00.000Z';
 function aStage() {
   const world = adminWorld(
     { organizations: [anOrg()] },
-    { GetSecretValue: { SecretString: KEY }, ListObjectVersions: {}, DeleteObject: {} },
+    { GetSecretValue: { SecretString: KEY }, ListObjectVersions: {}, ListMultipartUploads: {}, DeleteObject: {} },
   );
   world.putCall(aCall({ status: 'no_answer', unfinished: undefined }));
   return world;

@@ -55,7 +55,12 @@ function aStage({ hasOthers, helpDeskUrl }: { hasOthers: boolean; helpDeskUrl: s
       assistants: [anAssistant()],
       connections: connectionsOf(ORG, 'conn_1', 'conn_2', { orgId: DESK, departmentId: DEPARTMENT }),
     },
-    { GetSecretValue: { SecretString: '{"api_key":"k"}' }, ListObjectVersions: {}, DeleteObject: {} },
+    {
+      GetSecretValue: { SecretString: '{"api_key":"k"}' },
+      ListObjectVersions: {},
+      ListMultipartUploads: {},
+      DeleteObject: {},
+    },
     helpDeskUrl,
   );
   if (!hasOthers) return world;

@@ -3,6 +3,7 @@ import { isWaiting } from '../../../domain/calls/call.ts';
 import { isTerminal } from '../../../domain/calls/call-status.ts';
 import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
 import { isForgotten, isRetryable } from '../../../domain/connections/activity.ts';
+import { phoneHash } from '../../../domain/connections/phone-hash.ts';
 import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import type { CallErasures, Erasable } from '../../../stores/calls/call-erasures.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
@@ -11,11 +12,13 @@ import { beginErasure, type EraseCallDeps, endErasure } from './erase-call.ts';
 import { erasePlatform } from './erase-platform.ts';
 import { eraseRecords } from './erase-records.ts';
 import { activityOfPerson, callsOfPerson, type FindPersonDeps, leadsOf, type Person } from './find-person.ts';
+import { type FindStoredEventsDeps, findStoredEvents } from './find-stored-events.ts';
 import { type FreeLeadClaimsDeps, freeLeadClaims } from './lead-claims.ts';
 import { personReceipt } from './receipts.ts';
 
 export type ErasePersonDeps = EraseCallDeps &
   FindPersonDeps &
+  FindStoredEventsDeps &
   FreeLeadClaimsDeps & {
     erasures: CallErasures;
     activity: Pick<ActivityStore, 'withdraw'>;
@@ -110,12 +113,14 @@ async function noteBegin(deps: ErasePersonDeps, actor: Actor, org_id: string, pe
  */
 async function forgetLeads(deps: ErasePersonDeps, of: Person, calls: readonly Erasable[]) {
   const claimsOfOthers = new Map<string, number>();
+  const stored = await findStoredEvents(deps, of);
   let activity = 0;
   // Forgetting removes number and lead from an entry, so that each round finds other entries until none is left.
   for (let isFirst = true; ; isFirst = false) {
-    const entries = (await activityOfPerson(deps, of, calls)).filter((entry) => !isForgotten(entry));
+    const entries = (await activityOfPerson(deps, of, calls, stored)).filter((entry) => !isForgotten(entry));
     if (entries.length === 0 && !isFirst) break;
-    for (const entry of entries) if (isRetryable(entry.outcome)) await deps.activity.withdraw(entry);
+    for (const entry of entries)
+      if (isRetryable(entry.outcome)) await deps.activity.withdraw(entry, phoneHash(of.org_id, of.phone));
     for (const lead of leadsOf(calls, entries))
       claimsOfOthers.set(`${lead.connection_id}#${lead.lead_id}`, await freeLeadClaims(deps, of, lead));
     for (const entry of entries) await deps.activity.forget(entry);

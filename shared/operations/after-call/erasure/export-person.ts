@@ -19,23 +19,25 @@ import type { AuditStore } from '../../../stores/organizations/audit.ts';
 import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';
 import type { DoNotCallEntry, DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
 import { activityOfPerson, callsOfPerson, type FindPersonDeps, leadsOf, type Person } from './find-person.ts';
+import { type FindStoredEventsDeps, findStoredEvents } from './find-stored-events.ts';
 import { claimsOfPerson } from './person-claims.ts';
 
-export type ExportPersonDeps = Pick<FindPersonDeps, 'search'> & {
-  activity: Pick<ActivityStore, 'ofPhone' | 'ofLead' | 'wholeEntriesOf'>;
-  claims: Pick<ClaimStore, 'read'>;
-  ledger: Pick<CreditLedger, 'ofCall'>;
-  erasures: Pick<CallErasures, 'getToShow'>;
-  callbacks: Pick<CallbackStore, 'listToShow'>;
-  doNotCall: Pick<DoNotCallStore, 'getMany'>;
-  files: Pick<CallFiles, 'getTranscript'>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
-  newToken: () => string;
-  /** The key that makes pseudonyms. */
-  personKey: string;
-  now: () => Date;
-};
+export type ExportPersonDeps = Pick<FindPersonDeps, 'search'> &
+  FindStoredEventsDeps & {
+    activity: Pick<ActivityStore, 'ofPhone' | 'ofLead' | 'wholeEntriesOf'>;
+    claims: Pick<ClaimStore, 'read'>;
+    ledger: Pick<CreditLedger, 'ofCall'>;
+    erasures: Pick<CallErasures, 'getToShow'>;
+    callbacks: Pick<CallbackStore, 'listToShow'>;
+    doNotCall: Pick<DoNotCallStore, 'getMany'>;
+    files: Pick<CallFiles, 'getTranscript'>;
+    audit: Pick<AuditStore, 'adding'>;
+    transact: Transact;
+    newToken: () => string;
+    /** The key that makes pseudonyms. */
+    personKey: string;
+    now: () => Date;
+  };
 
 /**
  * A stored call with its transcript, its client's notifications and its ledger, without the addresses of the client's
@@ -63,6 +65,7 @@ const NOT_INCLUDED = [
   'the audit log, because its entries describe what operators and members did, and contain only a masked number',
   'claims with keyed hashes, and claims on leads that no stored call or Activity names, because nothing leads to them',
   'backups, queues, streams and former versions of files, because they are copies, and end by themselves',
+  "calls to other numbers in whose data the number occurs, such as a lead's second number, because only the called number leads to a call",
   "the addresses of clients' servers, because they are not the person's data",
   'the voice platform, CRM-B and the help desk, because they store their own data: the calls name its ids',
 ];
@@ -94,7 +97,8 @@ export async function exportPerson(deps: ExportPersonDeps, actor: Actor, of: Per
   }
   const [listed] = await deps.doNotCall.getMany(of.org_id, [of.phone]);
   const { ofPhone, ofLead, wholeEntriesOf } = deps.activity;
-  const entries = await activityOfPerson({ activity: { ofPhone, ofLead, entriesOf: wholeEntriesOf } }, of, found);
+  const reading = { activity: { ofPhone, ofLead, entriesOf: wholeEntriesOf } };
+  const entries = await activityOfPerson(reading, of, found, await findStoredEvents(deps, of));
   const person = {
     ...of,
     calls,

@@ -56,15 +56,19 @@ export async function callsOfPerson<Read extends Pick<Call, 'phone_number'>>(
 /**
  * Finds the newest Activity entries about a person: by the number, and by the leads of the person's calls and of these
  * entries, whose other events may lack a number.
- * @returns at most a thousand entries each for the number and for every lead
+ * @param stored the entries whose stored events have the number (find-stored-events.ts)
+ * @returns these, and at most a thousand entries each for the number and for every lead
  */
 export async function activityOfPerson<Entry extends ShownEntry>(
   deps: ReadActivityDeps<Entry>,
   { org_id, phone }: Person,
   calls: readonly Erasable<Pick<Shown<Call>, 'lead'>>[],
+  stored: readonly EntryKey[],
 ): Promise<Entry[]> {
   const { keys } = await deps.activity.ofPhone(phoneHash(org_id, phone), MOST_ENTRIES);
-  const entries = await read(deps, keys);
+  // DynamoDB refuses a batch that names a key twice.
+  const wanted = new Map([...keys, ...stored].map((key) => [keyOf(key), key]));
+  const entries = await read(deps, [...wanted.values()]);
   const found = new Map<string, Entry>();
   const add = (more: readonly Entry[]) => {
     for (const entry of more) found.set(keyOf(entry), entry);

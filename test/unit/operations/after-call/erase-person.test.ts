@@ -17,6 +17,7 @@ import { erasedNumber } from '../../../../shared/domain/organizations/erased-num
 import { eraseCall } from '../../../../shared/operations/after-call/erasure/erase-call.ts';
 import { BOTH_FORMS_MS, erasePerson } from '../../../../shared/operations/after-call/erasure/erase-person.ts';
 import { exportPerson } from '../../../../shared/operations/after-call/erasure/export-person.ts';
+import { retryAllLeads } from '../../../../shared/operations/leads/retry-leads.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
 import {
   aCallOfPerson,
@@ -39,6 +40,13 @@ const AT = '2026-03-01T06:00:00.000Z';
 const of = { org_id: ORG, phone: PHONE };
 
 const erase = (world: ReturnType<typeof aPersonsWorld>) => erasePerson(world.deps, operator, of);
+
+const exportOf = (world: ReturnType<typeof aPersonsWorld>) =>
+  exportPerson(
+    { ...world.deps, files: { getTranscript: async (key: string) => world.files.get(key) }, personKey: KEY },
+    operator,
+    of,
+  );
 
 /** An entry of Activity of an event without a call. */
 const anEvent = (event_id: string, over: object) => ({
@@ -66,6 +74,34 @@ function aCity() {
   );
   return world;
 }
+
+/** An entry of a lead that is called at another number, or at none, with its stored event. */
+const anEventAt = (event_id: string, lead: { phones?: string[]; fields?: Record<string, string> }, over = {}) => {
+  const stored = {
+    ...{ event_id, connection_id: 'conn_1', source: 'webhook', event: 'new_lead', test: false, payload_keys: [] },
+    ...{ at: '2026-03-01T05:00:00.000Z', lead: { lead_id: LEAD, do_not_call: false, phones: [], fields: {}, ...lead } },
+  };
+  return anEvent(event_id, {
+    ...{ outcome: 'insufficient_credits', phone_hash: phoneHash(ORG, OTHER), lead_id: LEAD, owner_id: 'o' },
+    ...{ reason: 'Too little credit.', retryable: JSON.stringify(stored), ...over },
+  });
+};
+
+/** Leads whose events are stored for a retry, with the number as people write it, beside another number. */
+const furtherNumbers: [where: string, lead: Parameters<typeof anEventAt>[1]][] = [
+  ['its second phone', { phones: [OTHER, '098765 43210'], fields: { FirstName: 'Asha Iyer' } }],
+  ['a phone field with two numbers', { phones: [`${OTHER} / +91-98765-43210`] }],
+  ['a field that is not a phone to dial', { phones: ['98123 45678'], fields: { mx_Alternate: '98765-43210' } }],
+];
+
+/** Queues all leads again that were not called for want of credit. @returns their number */
+const retry = (world: ReturnType<typeof aPersonsWorld>) =>
+  retryAllLeads(
+    { ...world.deps, leadQueue: world.queue() },
+    operator,
+    { connection_id: 'conn_1', org_id: ORG, type: 'crm-a' },
+    { outcome: 'insufficient_credits', since: '2026-01-01T00:00:00.000Z' },
+  );
 
 const LISTED = '2026-03-01T06:00:00.000Z';
 
@@ -402,6 +438,64 @@ describe('erasing a person', () => {
     }
   });
 
+  it.each(furtherNumbers)('finds the stored event of a lead by %s, and the lead cannot be retried', async (_, lead) => {
+    const begin = () => aPersonsWorld([]);
+    const [kept, city] = [begin(), begin()];
+    for (const world of [kept, city]) world.put('activity', anEventAt('evt_7', lead));
+    expect(await retry(kept)).toBe(1);
+    expect(await erase(city)).toMatchObject({ kind: 'erased', receipt: { activity: 1 } });
+    expect([await retry(city), city.left([...canaries, OTHER, phoneHash(ORG, OTHER)])]).toEqual([0, []]);
+    expect(await erase(city)).toMatchObject({ receipt: { activity: 0 } });
+  });
+
+  it('finds all of many such events, and no event of other leads or organizations', async () => {
+    const city = aPersonsWorld([], { connections: [connectionTo('crm-b'), connectionTo('crm-a')] });
+    const [crmA, crmB] = city.all('connections').map(({ connection_id }) => ({ connection_id }));
+    const [both, other] = [{ phones: [OTHER, PHONE] }, { phones: [OTHER], fields: { Notes: `Not ${PHONE}1.` } }];
+    for (let number = 0; number < 250; number += 1)
+      city.put('activity', anEventAt(`evt_${number}`, both, { ...(number % 2 ? crmA : crmB), lead_id: `l${number}` }));
+    const rest = [
+      anEventAt('evt_other', other, { ...crmA, lead_id: 'l-other' }),
+      anEventAt('evt_of_org', both, { org_id: 'org2', connection_id: 'conn_of_org2' }),
+      { ...anEventAt('evt_old', {}, { ...crmA, lead_id: 'l-old' }), retryable: 'not JSON' },
+    ];
+    for (const entry of rest) city.put('activity', entry);
+    expect(await erase(city)).toMatchObject({ receipt: { activity: 250 } });
+    expect(city.all('activity').filter(({ retryable }) => retryable)).toEqual(expect.arrayContaining(rest));
+    expect(city.all('activity').filter(({ lead_id }) => lead_id)).toHaveLength(rest.length);
+  });
+
+  it.each([
+    ['erasure', erase],
+    ['export', exportOf],
+  ])('finds them at a connection of a newer version, too: %s', async (_, act) => {
+    const city = aPersonsWorld([]);
+    city.put('connections', { ...connectionTo('crm-a'), connection_id: 'conn_newer', type: 'crm-c' });
+    city.put('activity', anEventAt('evt_7', { phones: [OTHER, PHONE] }, { connection_id: 'conn_newer' }));
+    expect(JSON.stringify(await act(city))).toMatch(/"activity":(1|\[\{)/);
+  });
+
+  it('finds them again when it is repeated after a crash at any line, with the claims on their leads', async () => {
+    const begin = () => {
+      const city = aPersonsWorld([]);
+      for (const id of ['evt_7', 'evt_8']) city.put('activity', anEventAt(id, { phones: [OTHER, PHONE] }));
+      const taken = { ownerId: 'evt_0', callId: idOf(7), now: new Date('2026-02-20T06:00:00.000Z') };
+      city.put('claims', claimFor(leadClaimKey('conn_1', LEAD, '2026-02-20'), taken));
+      return city;
+    };
+    for await (const [city, cut] of worldThatDies(begin, erase, 10)) {
+      await erase(city);
+      expect([cut, city.left([...canaries, OTHER]), city.all('claims')]).toEqual([cut, [], []]);
+    }
+  });
+
+  it('yields a receipt that names the number in data of calls to other numbers as remaining', async () => {
+    const erased = await erase(aPersonsWorld([aCallOfPerson()]));
+    expect(erased).toMatchObject({
+      receipt: { remains: expect.arrayContaining([expect.stringMatching(/^the number in .* calls to other numbers/)]) },
+    });
+  });
+
   it("replaces the sweep's claim of the last 20 hours by a keyed hash that ends with them", async () => {
     const city = aPersonsWorld([aCallOfPerson()]);
     const key = sundayClaimKey('conn_1', LEAD);
@@ -432,13 +526,6 @@ describe('erasing a person', () => {
     expect(city.all('claims')).toEqual(before);
   });
 });
-
-const exportOf = (world: ReturnType<typeof aPersonsWorld>) =>
-  exportPerson(
-    { ...world.deps, files: { getTranscript: async (key: string) => world.files.get(key) }, personKey: KEY },
-    operator,
-    of,
-  );
 
 describe('exporting a person', () => {
   it('includes all calls with transcripts and notifications, all Activity, and the do-not-call entry', async () => {
@@ -481,6 +568,14 @@ describe('exporting a person', () => {
     ]);
   });
 
+  it.each(furtherNumbers)('includes the stored event of a lead that has the number as %s', async (_, lead) => {
+    const city = aPersonsWorld([]);
+    city.put('activity', anEventAt('evt_7', lead));
+    city.put('activity', anEventAt('evt_8', { phones: [OTHER] }, { lead_id: 'lead-of-another' }));
+    const { activity } = await exportOf(city);
+    expect(activity).toMatchObject([{ event_id: 'evt_7', retryable: { lead } }]);
+  });
+
   it('includes the ledger of each call, without the addresses of a client, and no other entry', async () => {
     const city = aCity();
     const [entry] = city.all('credit-ledger');
@@ -514,6 +609,7 @@ describe('exporting a person', () => {
       expect.stringMatching(/^the audit log, because /),
       expect.stringMatching(/^claims with keyed hashes, and claims on leads that .* because /),
       expect.stringMatching(/^backups, queues, .* because /),
+      expect.stringMatching(/^calls to other numbers in whose data the number occurs, .* because /),
       expect.stringMatching(/^the addresses of clients' servers, because /),
       expect.stringMatching(/^the voice platform, CRM-B and the help desk, because /),
     ]);

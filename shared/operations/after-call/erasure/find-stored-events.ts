@@ -1,0 +1,28 @@
+import { hasNumber } from '../../../domain/connections/stored-event.ts';
+import type { ActivityStore, EntryKey } from '../../../stores/connections/activity.ts';
+import type { ConnectionStore } from '../../../stores/connections/connections.ts';
+import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
+import type { Person } from './find-person.ts';
+
+export type FindStoredEventsDeps = {
+  organizations: Pick<OrganizationStore, 'get'>;
+  connections: Pick<ConnectionStore, 'listToShow'>;
+  activity: Pick<ActivityStore, 'storedEvents'>;
+};
+
+/**
+ * Finds the stored events of leads that have a person's number, also beside the number that would be dialed, which
+ * alone is in the index by number. Reads the organization's Activity, which is of 90 days at most.
+ */
+export async function findStoredEvents(
+  { organizations, connections, activity }: FindStoredEventsDeps,
+  { org_id, phone }: Person,
+): Promise<EntryKey[]> {
+  const [org, { known, newer }] = await Promise.all([organizations.get(org_id), connections.listToShow(org_id)]);
+  const found: EntryKey[] = [];
+  if (!org) return found;
+  for (const { connection_id } of [...known, ...newer])
+    for await (const { retryable, ...key } of activity.storedEvents(connection_id))
+      if (hasNumber(retryable, phone, org.default_region)) found.push(key);
+  return found;
+}
