@@ -53,7 +53,7 @@ export function aStage(name: string, settings: Json = {}): Stage {
   return readStage(new App({ context }).node, {}, () => ({ ...RETAINED, ...settings }));
 }
 
-/** Options of an app whose templates the CDK does not check, which takes seconds. stacks.test.ts checks them all. */
+/** Options of an app whose templates the CDK does not check, which takes seconds; stacks.test.ts does. */
 export const unchecked: AppProps = { builtinCloudFormationValidation: false };
 
 /**
