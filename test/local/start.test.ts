@@ -281,8 +281,8 @@ describe('a started service', () => {
     for (const part of ['observability', 'dashboard'] as const) await deployer.delete(part);
     const second = await placeCall('+919812345682');
     await eventually(async () => expect(await readCall(second)).not.toMatchObject({ status: 'queued' }));
-    // Its attempt is over: a deleted worker would keep its message invisible for minutes. This version does not know the
-    // simulated platform, and each further attempt would double the back-off.
+    // Its attempt is over: a deleted worker would keep its message invisible for minutes. This version does not know
+    // the simulated platform, and each further attempt would double the back-off.
     await eventually(async () => expect(await underWay()).toBe(0));
     await deployer.delete('workers');
     await deployer.deploy(before);
