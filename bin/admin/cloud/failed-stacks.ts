@@ -190,7 +190,10 @@ export async function deleteStack({ StackId, StackName, StackStatus }: Stack, cl
   );
 }
 
-/** Removes all that a stack has created whose creation failed without a rollback (`cdk deploy --no-rollback`). */
+/**
+ * Removes all that a stack has created whose creation failed without a rollback (`cdk deploy --no-rollback`).
+ * @throws if it is not over after 10 minutes. A repeat of the command continues
+ */
 async function rollBack(cloudFormation: CloudFormationClient, StackName: string | undefined): Promise<void> {
   await cloudFormation.send(new RollbackStackCommand({ StackName, RetainExceptOnCreate: true }));
   const end = performance.now() + STACK_SECONDS * 1000;
@@ -199,4 +202,5 @@ async function rollBack(cloudFormation: CloudFormationClient, StackName: string 
     if (!Stacks?.[0]?.StackStatus?.endsWith('IN_PROGRESS')) return;
     await sleep(STACK_POLL_MS);
   }
+  throw new Error(`The rollback of ${StackName} is not over after ${STACK_SECONDS} s: run the command again later.`);
 }
