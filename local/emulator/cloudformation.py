@@ -9,7 +9,7 @@ from ministack.core.responses import get_region
 from ministack.services import cognito, dynamodb, scheduler
 from ministack.services.cloudformation import changesets, provisioners
 
-from .patching import replace_function, require
+from .patching import apply_after_create_and_update, replace_function, require
 
 HANDLERS = provisioners._RESOURCE_HANDLERS
 
@@ -81,28 +81,13 @@ def apply_time_to_live():
         handlers = HANDLERS.get(resource_type, {})
         wanted = {"create", "update", "update_with_logical_id"}
         require(wanted <= handlers.keys(), apply_time_to_live, f"{resource_type} with {sorted(wanted)}")
-        _with_time_to_live(handlers)
+        apply_after_create_and_update(handlers, _apply_time_to_live)
 
 
-def _with_time_to_live(handlers):
-    stock_create, stock_update = handlers["create"], handlers["update"]
-
-    def apply(table_name, props):
-        lifetime = props.get("TimeToLiveSpecification")
-        if lifetime:
-            dynamodb._update_ttl({"TableName": table_name, "TimeToLiveSpecification": lifetime})
-
-    def create(logical_id, props, stack_name):
-        created = stock_create(logical_id, props, stack_name)
-        apply(created[0], props)
-        return created
-
-    def update(physical_id, old_props, new_props, stack_name, logical_id=None):
-        updated = stock_update(physical_id, old_props, new_props, stack_name, logical_id)
-        apply(updated[0], new_props)
-        return updated
-
-    handlers.update(create=create, update=update)
+def _apply_time_to_live(table_name, props):
+    lifetime = props.get("TimeToLiveSpecification")
+    if lifetime:
+        dynamodb._update_ttl({"TableName": table_name, "TimeToLiveSpecification": lifetime})
 
 
 def apply_settings_of_replicas():
@@ -113,24 +98,16 @@ def apply_settings_of_replicas():
     handlers = HANDLERS.get("AWS::DynamoDB::GlobalTable", {})
     require({"create", "update"} <= handlers.keys(), patch, "AWS::DynamoDB::GlobalTable with create and update")
     require(hasattr(dynamodb, "_update_continuous_backups"), patch, "dynamodb._update_continuous_backups")
-    stock_create, stock_update = handlers["create"], handlers["update"]
 
-    def apply(made, props):
+    def apply(name, props):
         replicas = [replica for replica in props.get("Replicas", []) if replica.get("Region") == get_region()]
         for replica in replicas:
-            dynamodb._tables[made[0]]["DeletionProtectionEnabled"] = replica.get("DeletionProtectionEnabled", False)
+            dynamodb._tables[name]["DeletionProtectionEnabled"] = replica.get("DeletionProtectionEnabled", False)
             recovery = replica.get("PointInTimeRecoverySpecification", {})
             dynamodb._update_continuous_backups(
-                {"TableName": made[0], "PointInTimeRecoverySpecification": recovery})
-        return made
+                {"TableName": name, "PointInTimeRecoverySpecification": recovery})
 
-    def create(logical_id, props, stack_name):
-        return apply(stock_create(logical_id, props, stack_name), props)
-
-    def update(physical_id, old_props, new_props, stack_name, logical_id=None):
-        return apply(stock_update(physical_id, old_props, new_props, stack_name, logical_id), new_props)
-
-    handlers.update(create=create, update=update)
+    apply_after_create_and_update(handlers, apply)
 
 
 def tell_restorable_times():

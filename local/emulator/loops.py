@@ -8,7 +8,7 @@ import time
 from ministack.services import cloudwatch, lambda_svc, sqs
 from ministack.services.cloudformation import provisioners
 
-from .patching import replace_function, require, require_attributes
+from .patching import apply_after_create_and_update, replace_function, require, require_attributes
 
 # "If your function is invoked approximately 16 times in the same chain of requests, then Lambda automatically
 # stops the next function invocation in that request chain" (Lambda guide, "Recursive loop detection").
@@ -87,22 +87,14 @@ def apply_recursive_loop():
     handlers = provisioners._RESOURCE_HANDLERS.get("AWS::Lambda::Function", {})
     require({"create", "update", "update_with_logical_id"} <= handlers.keys(), patch, "create and update")
     require(hasattr(lambda_svc, "_put_function_recursion_config"), patch, "_put_function_recursion_config")
-    stock_create, stock_update = handlers["create"], handlers["update"]
 
-    def apply(made, props):
+    def apply(name, props):
         loop = props.get("RecursiveLoop", "Terminate")
-        answer = lambda_svc._put_function_recursion_config(made[0], {"RecursiveLoop": loop})
+        answer = lambda_svc._put_function_recursion_config(name, {"RecursiveLoop": loop})
         if answer[0] >= 400:
             raise ValueError(f"AWS::Lambda::Function: {answer[2]!r}")
-        return made
 
-    def create(logical_id, props, stack_name):
-        return apply(stock_create(logical_id, props, stack_name), props)
-
-    def update(physical_id, old_props, new_props, stack_name, logical_id=None):
-        return apply(stock_update(physical_id, old_props, new_props, stack_name, logical_id), new_props)
-
-    handlers.update(create=create, update=update)
+    apply_after_create_and_update(handlers, apply)
 
 
 def _hash(config):
