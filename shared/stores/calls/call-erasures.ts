@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Call } from '../../domain/calls/call.ts';
 import { terminalStatuses } from '../../domain/calls/call-status.ts';
-import { isErased, type Tombstone, tombstoneSchema } from '../../domain/calls/retention/erased-call.ts';
+import { isErased, remoteMarks, type Tombstone, tombstoneSchema } from '../../domain/calls/retention/erased-call.ts';
 import { waitingPlaceAttributes } from '../../domain/calls/slots/waiting-place.ts';
 import { mayBeId } from '../../domain/ids.ts';
 import type { Shown } from '../../domain/newer-values.ts';
@@ -27,6 +27,30 @@ const hasIds = (name: 'second_platform_ids' | 'late_platform_ids', { size }: Set
     ? { expression: `attribute_not_exists(${name})` }
     : { expression: `size(${name}) = :size`, values: { size } };
 
+type RemoteMark = keyof typeof remoteMarks;
+
+/** Whether the record that a mark is about exists, is requested or is given up. */
+function hasMark(name: RemoteMark, mark: Call[RemoteMark]): Condition {
+  if (!mark) return { expression: `attribute_not_exists(#${name})` };
+  const { state, id } = mark;
+  const isState = `#${name}.#state = :${name}_state`;
+  return id === undefined
+    ? { expression: `${isState} AND attribute_not_exists(#${name}.#id)`, values: { [`${name}_state`]: state } }
+    : {
+        expression: `${isState} AND #${name}.#id = :${name}_id`,
+        values: { [`${name}_state`]: state, [`${name}_id`]: id },
+      };
+}
+
+/**
+ * The call is as it was read for its tombstone, which names its copies elsewhere and says how long to wait for workers.
+ */
+const isAsRead = (call: Pick<Call, 'second_platform_ids' | 'unfinished' | RemoteMark>): Condition[] => [
+  hasIds('second_platform_ids', call.second_platform_ids),
+  ...(Object.keys(remoteMarks) as RemoteMark[]).map((name) => hasMark(name, call[name])),
+  ...(call.unfinished === undefined ? [{ expression: 'attribute_not_exists(unfinished)' }] : []),
+];
+
 /**
  * The part of the Calls table that erases a call, in two writes. The first hides the call from every reader and refuses
  * the writes of every worker, but leaves the data that the erasure must find; the last leaves a tombstone.
@@ -51,17 +75,18 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
     getToShow: (callId: string): Promise<Erasable<Shown<Call>> | undefined> => read(callId, parseToShow),
 
     /**
-     * Refused if the call has not ended, its erasure has begun, or it has got another second id at the voice platform.
+     * Refused if the call has not ended, its erasure has begun, or since it was read, it has got another second id at
+     * the voice platform, the mark of a record elsewhere has changed, or work on it has begun.
      * @param call as it was read for the tombstone
      */
-    beginning: ({ call_id, ...tombstone }: Tombstone, call: Pick<Call, 'second_platform_ids'>): Write =>
+    beginning: ({ call_id, ...tombstone }: Tombstone, call: Parameters<typeof isAsRead>[0]): Write =>
       writes.update(
         { call_id },
         {
           set: tombstone,
           remove: ['org_id', 'unfinished', 'expires_at', ...waitingPlaceAttributes],
         },
-        [exists, oneOf('status', terminalStatuses), hasIds('second_platform_ids', call.second_platform_ids)],
+        [exists, oneOf('status', terminalStatuses), ...isAsRead(call)],
       ),
 
     /**

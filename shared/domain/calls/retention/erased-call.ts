@@ -117,7 +117,8 @@ export const platformIdsLeft = ({
   late_platform_ids: late = new Set(),
 }: Pick<Tombstone, 'platform_ids' | 'late_platform_ids'>): string[] => [...new Set([...ids, ...late])];
 
-const remoteMarks = {
+/** The marks of the records that a call may have in remote systems, and these systems. */
+export const remoteMarks = {
   call_log: 'crm-b',
   note: 'crm-b',
   ticket_contact: 'help-desk',

@@ -21,6 +21,7 @@ import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const operator: Actor = { kind: 'operator', name: 'ravi' };
 const ID = idOf(1);
+const AT = '2026-03-01T06:03:00.000Z';
 /** The claim on the lead names its id in the CRM, and stays. */
 const ofPerson = canaries.filter((word) => word !== LEAD);
 
@@ -142,6 +143,35 @@ describe('erasing a call', () => {
     world.beforeNextWrite(() => world.putCall({ ...world.callOf(ID), second_platform_ids: new Set(['late']) }));
     expect(await erase(world)).toMatchObject({ tombstone: { found: { platform_calls: 3 } } });
     expect(world.atPlatform.size).toBe(0);
+  });
+
+  it('names the records that workers write, or request without an answer yet, while the erasure begins', async () => {
+    const marks = { note: { state: 'asked', at: AT }, call_log: undefined, ticket: undefined } as const;
+    const unfinished = { unfinished: 'ended', finished_at: undefined } as const;
+    const world = aPersonsWorld([aCallOfPerson(1, { ...unfinished, ...marks })], {
+      connections: [connectionTo('crm-b')],
+    });
+    world.remote.add('note note-9');
+    world.beforeNextWrite(() =>
+      world.putCall({
+        ...world.callOf(ID),
+        note: { state: 'written', at: AT, id: 'note-9' },
+        call_log: { state: 'asked', at: AT },
+        ticket: { state: 'asked', at: AT },
+      }),
+    );
+    expect(await erase(world)).toMatchObject({
+      tombstone: { found: { unconfirmed: ['call_log', 'ticket'] } },
+      records: [{ record: 'note', id: 'note-9', outcome: 'removed' }],
+    });
+    expect(world.remote.size).toBe(0);
+  });
+
+  it('waits for workers also if work on a finished call begins while its erasure begins', async () => {
+    const world = aPersonsWorld();
+    world.beforeNextWrite(() => world.putCall({ ...world.callOf(ID), unfinished: 'ended' }));
+    await erase(world);
+    expect(world.slept).toEqual([90_000]);
   });
 
   it('waits for workers that may have read an unfinished call, and removes the data that they store', async () => {
