@@ -42,35 +42,33 @@ export const BOTH_FORMS_MS = 25_000;
 
 /**
  * Erases all data of a person (docs/personal-data.md, "Erasing a person"). Hides all calls first, so that one wait
- * covers the workers that had read them. A repeat continues an interrupted run; the receipt includes calls that an
- * earlier run erased.
+ * covers the workers that had read them. Then looks for calls that were placed meanwhile, or that the index by number
+ * did not have yet. A repeat continues an interrupted run; the receipt includes calls that an earlier run erased.
  */
 export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Person): Promise<PersonErasure> {
   const found = await callsOfPerson(deps, of);
-  const live = found.filter(isLive).flatMap(({ call }) => call?.call_id ?? []);
-  if (live.length > 0) return { kind: 'live', call_ids: live };
   const person = nameOfPerson(deps.personKey, of.org_id, of.phone);
-  await noteBegin(deps, actor, of.org_id, person, found.length);
-
-  const begun: { callId: string; tombstone: Tombstone }[] = [];
-  for (const { call } of found) {
-    if (!call) continue;
-    const begin = await beginErasure(deps, actor, call.call_id);
-    if (begin.kind === 'live') return { kind: 'live', call_ids: [call.call_id] };
-    if (begin.kind === 'begun') begun.push({ callId: call.call_id, tombstone: begin.tombstone });
+  const ended = new Map<string, Tombstone>();
+  let [activity, claimsOfOthers] = [0, 0];
+  for (let round = found, isFirst = true; isFirst || round.length > 0; isFirst = false) {
+    const live = round.filter(isLive).flatMap(({ call }) => call?.call_id ?? []);
+    if (live.length > 0) return { kind: 'live', call_ids: live };
+    if (isFirst) await noteBegin(deps, actor, of.org_id, person, found.length);
+    const begun = await beginAll(deps, actor, round);
+    if (begun.kind === 'live') return begun;
+    const forgotten = await forgetLeads(deps, of, round);
+    activity += forgotten.activity;
+    claimsOfOthers += forgotten.claimsOfOthers;
+    // Both wait for workers.
+    const [, tombstones] = await Promise.all([hideRefusal(deps, of), endAll(deps, begun.tombstones)]);
+    for (const tombstone of tombstones) ended.set(tombstone.call_id, tombstone);
+    round = await callsOfPerson(deps, of);
   }
-  const { activity, claimsOfOthers } = await forgetLeads(deps, of, found);
-  const endAll = async () => {
-    for (let start = 0; start < begun.length; start += AT_ONCE)
-      await Promise.all(
-        begun.slice(start, start + AT_ONCE).map(({ callId, tombstone }) => endErasure(deps, callId, tombstone)),
-      );
-  };
-  // Both wait for workers.
-  await Promise.all([hideRefusal(deps, of), endAll()]);
   // Again, because an analysis of one of the calls may have put the number on the list meanwhile.
   const do_not_call = await hideRefusal(deps, of);
-  const tombstones = await deps.erasures.ofPerson(of.org_id, person);
+  // The index may lack those of this run for some seconds.
+  for (const tombstone of await deps.erasures.ofPerson(of.org_id, person)) ended.set(tombstone.call_id, tombstone);
+  const tombstones = [...ended.values()];
   const platform_left: string[] = [];
   for (let start = 0; start < tombstones.length; start += AT_ONCE)
     await Promise.all(
@@ -95,6 +93,30 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
     do_not_call,
   });
   return { kind: 'erased', receipt, platform_left, records_left };
+}
+
+/** Hides calls. @returns their tombstones, unless one has begun to ring */
+async function beginAll(deps: ErasePersonDeps, actor: Actor, calls: readonly Erasable[]) {
+  const tombstones: Tombstone[] = [];
+  for (const { call } of calls) {
+    if (!call) continue;
+    const begin = await beginErasure(deps, actor, call.call_id);
+    if (begin.kind === 'live') return { kind: 'live' as const, call_ids: [call.call_id] };
+    if (begin.kind === 'begun') tombstones.push(begin.tombstone);
+  }
+  return { kind: 'begun' as const, tombstones };
+}
+
+/** Removes the data of hidden calls, some at once. */
+async function endAll(deps: ErasePersonDeps, begun: readonly Tombstone[]): Promise<Tombstone[]> {
+  const ended: Tombstone[] = [];
+  for (let start = 0; start < begun.length; start += AT_ONCE)
+    ended.push(
+      ...(await Promise.all(
+        begun.slice(start, start + AT_ONCE).map((tombstone) => endErasure(deps, tombstone.call_id, tombstone)),
+      )),
+    );
+  return ended;
 }
 
 const isLive = ({ call, tombstone }: Erasable): boolean =>

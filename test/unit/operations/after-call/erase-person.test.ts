@@ -199,6 +199,35 @@ describe('erasing a person', () => {
     expect([city.atPlatform.size, city.remote.size]).toEqual([0, 0]);
   });
 
+  it('includes the calls that it has just erased, although the index by number does not have their tombstones yet', async () => {
+    const city = aPersonsWorld([aCallOfPerson(1), aCallOfPerson(2)], { connections: [connectionTo('crm-b')] });
+    city.freezeIndexes();
+    expect(await erase(city)).toMatchObject({
+      receipt: { calls: [{ call_id: idOf(2), platform: 'erased' }, { call_id: idOf(1) }] },
+    });
+    expect([city.atPlatform.size, city.remote.size]).toEqual([0, 0]);
+  });
+
+  it('erases a call, too, that is placed or gets into the index by number during the run', async () => {
+    const city = aPersonsWorld([aCallOfPerson(1, { unfinished: 'ended', finished_at: undefined })]);
+    const sleep = city.deps.sleep;
+    city.deps.sleep = async (ms) => {
+      city.deps.sleep = sleep;
+      city.putCall(aCallOfPerson(2));
+      city.put('activity', anEvent('evt_2', { phone_hash: phoneHash(ORG, PHONE), lead_id: LEAD }));
+      city.files.set(`recordings/${ORG}/${idOf(2)}.wav`, 'a flat by the lake');
+      city.putCall(aCall({ call_id: idOf(3), phone_number: PHONE }));
+      await sleep(ms);
+    };
+    const erased = await erase(city);
+    const { calls, activity } = erased.kind === 'erased' ? erased.receipt : { calls: [], activity: 0 };
+    expect([city.left(canaries), calls.map(({ call_id }) => call_id).sort(), activity]).toEqual([
+      [],
+      [1, 2, 3].map(idOf),
+      3,
+    ]);
+  });
+
   it('yields a receipt that names each write and dial whose result the service never learned', async () => {
     const lost = { platform_id: undefined, former_platform_ids: undefined, second_platform_ids: undefined };
     const unknown = [
