@@ -1,6 +1,7 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Call } from '../../domain/calls/call.ts';
 import { terminalStatuses } from '../../domain/calls/call-status.ts';
+import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import { isErased, remoteMarks, type Tombstone, tombstoneSchema } from '../../domain/calls/retention/erased-call.ts';
 import { waitingPlaceAttributes } from '../../domain/calls/slots/waiting-place.ts';
 import { mayBeId } from '../../domain/ids.ts';
@@ -77,13 +78,18 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
     /**
      * Refused if the call has not ended, its erasure has begun, or since it was read, it has got another second id at
      * the voice platform, the mark of a record elsewhere has changed, or work on it has begun.
-     * @param call as it was read for the tombstone
+     * @param call as it was read for the tombstone @param phone its number in canonical spelling, by which a repeat
+     * finds it
      */
-    beginning: ({ call_id, ...tombstone }: Tombstone, call: Parameters<typeof isAsRead>[0]): Write =>
+    beginning: (
+      { call_id, ...tombstone }: Tombstone,
+      call: Parameters<typeof isAsRead>[0] & Pick<Call, 'org_id'>,
+      phone: string,
+    ): Write =>
       writes.update(
         { call_id },
         {
-          set: tombstone,
+          set: { ...tombstone, org_phone: phoneKeyOf({ org_id: call.org_id, phone_number: phone }) },
           remove: ['org_id', 'unfinished', 'expires_at', ...waitingPlaceAttributes],
         },
         [exists, oneOf('status', terminalStatuses), ...isAsRead(call)],

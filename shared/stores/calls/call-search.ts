@@ -130,6 +130,23 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
     },
 
     /**
+     * Yields the organization's calls that are not in the index by number, because they were placed before it was
+     * created. Reads all calls of the organization.
+     */
+    async *notByPhone(orgId: string): AsyncGenerator<Pick<Call, 'call_id' | 'phone_number'>> {
+      const items = query(db, {
+        TableName: table,
+        IndexName: callIndexes.byOrg,
+        KeyConditionExpression: 'org_id = :org',
+        FilterExpression: 'attribute_not_exists(org_phone)',
+        ProjectionExpression: 'call_id, phone_number',
+        ExpressionAttributeValues: { ':org': orgId },
+      });
+      for await (const { call_id, phone_number } of items)
+        yield { call_id: String(call_id), phone_number: String(phone_number) };
+    },
+
+    /**
      * Reads an organization's unfinished calls of one kind of work, the earliest `dial_by` first. The index spans all
      * organizations, so each read is bounded.
      * @param after the `last` of the page before. @returns `last`, the position reached if there may be more, possibly

@@ -4,6 +4,7 @@ import { isWaiting } from '../../../domain/calls/call.ts';
 import { isTerminal } from '../../../domain/calls/call-status.ts';
 import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
 import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
+import { canonicalE164 } from '../../../domain/text/national-number.ts';
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
 import { type CancelCallDeps, cancelCall } from '../../calls/cancel-call.ts';
@@ -69,7 +70,10 @@ export async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: st
       continue;
     }
     const made = await findThings(deps, call);
-    const result = await deps.transact({ call: deps.erasures.beginning(made, call), audit: noting(deps, actor, made) });
+    const result = await deps.transact({
+      call: deps.erasures.beginning(made, call, canonicalE164(call.phone_number)),
+      audit: noting(deps, actor, made),
+    });
     if (result.committed) return { kind: 'begun', tombstone: made };
   }
   throw new Error(`call ${callId} changed in each of ${MOST_TRIES} tries`);
@@ -109,7 +113,7 @@ export async function endErasure(deps: EraseCallDeps, callId: string, begun: Tom
     return tombstone;
   }
   await removeThings(deps, call, tombstone);
-  const person = nameOfPerson(deps.personKey, call.org_id, call.phone_number);
+  const person = nameOfPerson(deps.personKey, call.org_id, canonicalE164(call.phone_number));
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const latest = await deps.erasures.get(callId);
     if (!latest?.call || !latest.tombstone) return latest?.tombstone ?? tombstone;

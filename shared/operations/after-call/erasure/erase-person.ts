@@ -11,7 +11,7 @@ import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.t
 import { beginErasure, type EraseCallDeps, endErasure } from './erase-call.ts';
 import { erasePlatform } from './erase-platform.ts';
 import { eraseRecords } from './erase-records.ts';
-import { activityOfPerson, callsOfPerson, type FindPersonDeps, leadsOf, type Person } from './find-person.ts';
+import { activityOfPerson, allCallsOfPerson, callsOfPerson, type FindPersonDeps, leadsOf, type Person } from './find-person.ts';
 import { type FindStoredEventsDeps, findStoredEvents } from './find-stored-events.ts';
 import { type FreeLeadClaimsDeps, freeLeadClaims } from './lead-claims.ts';
 import { personReceipt } from './receipts.ts';
@@ -46,7 +46,7 @@ export const BOTH_FORMS_MS = 25_000;
  * did not have yet. A repeat continues an interrupted run; the receipt includes calls that an earlier run erased.
  */
 export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Person): Promise<PersonErasure> {
-  const found = await callsOfPerson(deps, of);
+  const found = await allCallsOfPerson(deps, of);
   const person = nameOfPerson(deps.personKey, of.org_id, of.phone);
   const ended = new Map<string, Tombstone>();
   let [activity, claimsOfOthers] = [0, 0];

@@ -18,7 +18,7 @@ import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
 import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';
 import type { DoNotCallEntry, DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
-import { activityOfPerson, callsOfPerson, type FindPersonDeps, leadsOf, type Person } from './find-person.ts';
+import { activityOfPerson, allCallsOfPerson, type FindPersonDeps, leadsOf, type Person } from './find-person.ts';
 import { type FindStoredEventsDeps, findStoredEvents } from './find-stored-events.ts';
 import { claimsOfPerson } from './person-claims.ts';
 
@@ -75,7 +75,7 @@ const NOT_INCLUDED = [
  * otherwise read-only.
  */
 export async function exportPerson(deps: ExportPersonDeps, actor: Actor, of: Person): Promise<ExportedPerson> {
-  const found = await callsOfPerson({ ...deps, erasures: { get: deps.erasures.getToShow } }, of);
+  const found = await allCallsOfPerson({ ...deps, erasures: { get: deps.erasures.getToShow } }, of);
   const calls: ExportedCall[] = [];
   for (const { call: stored, tombstone } of found) {
     // Its erasure has begun, so its files may be gone.

@@ -1,13 +1,14 @@
 import type { Call } from '../../../domain/calls/call.ts';
 import { phoneHash } from '../../../domain/connections/phone-hash.ts';
 import type { Shown } from '../../../domain/newer-values.ts';
+import { canonicalE164 } from '../../../domain/text/national-number.ts';
 import type { CallErasures, Erasable } from '../../../stores/calls/call-erasures.ts';
 import type { CallSearch } from '../../../stores/calls/call-search.ts';
 import type { ActivityStore, EntryKey, ShownEntry } from '../../../stores/connections/activity.ts';
 
 /** `get`: reads a call to erase it, or to show it. */
 type ReadCallsDeps<Read> = {
-  search: Pick<CallSearch, 'pageOfPhone'>;
+  search: Pick<CallSearch, 'pageOfPhone' | 'notByPhone'>;
   erasures: { get: (callId: string) => Promise<Erasable<Read> | undefined> };
 };
 
@@ -19,7 +20,7 @@ type ReadActivityDeps<Entry> = {
 };
 
 export type FindPersonDeps = {
-  search: Pick<CallSearch, 'pageOfPhone'>;
+  search: Pick<CallSearch, 'pageOfPhone' | 'notByPhone'>;
   erasures: Pick<CallErasures, 'get'>;
   activity: Pick<ActivityStore, 'ofPhone' | 'ofLead' | 'entriesOf'>;
 };
@@ -34,7 +35,24 @@ const PAGE = 100;
 const MOST_ENTRIES = 1_000;
 const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
-/** Reads all calls of a person that are not erased, in pages of the index by number. */
+/**
+ * Reads all calls of a person that are not erased: also those from before the index by number, which former versions may
+ * have stored in another spelling.
+ */
+export async function allCallsOfPerson<Read extends Pick<Call, 'phone_number'>>(
+  deps: ReadCallsDeps<Read>,
+  of: Person,
+): Promise<Erasable<Read>[]> {
+  const calls = await callsOfPerson(deps, of);
+  for await (const { call_id, phone_number } of deps.search.notByPhone(of.org_id)) {
+    if (canonicalE164(phone_number) !== of.phone) continue;
+    const found = await deps.erasures.get(call_id);
+    if (found?.call) calls.push(found);
+  }
+  return calls;
+}
+
+/** Reads the calls of a person that are not erased, in pages of the index by number. */
 export async function callsOfPerson<Read extends Pick<Call, 'phone_number'>>(
   deps: ReadCallsDeps<Read>,
   { org_id, phone }: Person,
@@ -46,7 +64,7 @@ export async function callsOfPerson<Read extends Pick<Call, 'phone_number'>>(
     for (const { call_id } of page.items) {
       const found = await deps.erasures.get(call_id);
       // The index may be older than an erasure.
-      if (found?.call?.phone_number === phone) calls.push(found);
+      if (found?.call && canonicalE164(found.call.phone_number) === phone) calls.push(found);
     }
     before = page.last && (page.items.at(-1) as typeof before);
   } while (before);

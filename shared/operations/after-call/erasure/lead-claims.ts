@@ -5,6 +5,7 @@ import {
   isSundayClaimEnded,
   sundayClaimKey,
 } from '../../../domain/calls/dialing/sunday-claim.ts';
+import { canonicalE164 } from '../../../domain/text/national-number.ts';
 import { istDay, istDays } from '../../../domain/time/ist-day.ts';
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
@@ -73,5 +74,5 @@ export async function freeLeadClaims(deps: FreeLeadClaimsDeps, of: Person, lead:
 /** Another number of the same lead is not erased, and its calls keep their claims. */
 async function isOfAnotherNumber(deps: FreeLeadClaimsDeps, { phone }: Person, { call_id }: Claim): Promise<boolean> {
   const { call, tombstone } = (await deps.erasures.getToShow(call_id)) ?? {};
-  return call !== undefined && !tombstone && call.phone_number !== phone;
+  return call !== undefined && !tombstone && canonicalE164(call.phone_number) !== phone;
 }

@@ -228,6 +228,31 @@ describe('erasing a person', () => {
     ]);
   });
 
+  it('erases calls that are not in the index by number, in the spelling of former versions, after a crash at any line', async () => {
+    const begin = () => {
+      const city = aPersonsWorld([
+        aCallOfPerson(1),
+        aCallOfPerson(2, { phone_number: '+9109876543210' }),
+        aCall({ call_id: idOf(8), phone_number: OTHER }),
+      ]);
+      for (const number of [1, 2, 8]) {
+        const { org_phone: _, ...former } = city.find('calls', { call_id: idOf(number) }) ?? {};
+        city.put('calls', former);
+      }
+      return city;
+    };
+    for await (const [city, cut] of worldThatDies(begin, erase, 20)) {
+      const erased = await erase(city);
+      const calls = erased.kind === 'erased' ? erased.receipt.calls : [];
+      expect([cut, city.left(canaries), calls.map(({ call_id }) => call_id).sort()]).toEqual([
+        cut,
+        [],
+        [1, 2].map(idOf),
+      ]);
+      expect(city.find('calls', { call_id: idOf(8) })).toMatchObject({ phone_number: OTHER });
+    }
+  });
+
   it('yields a receipt that names each write and dial whose result the service never learned', async () => {
     const lost = { platform_id: undefined, former_platform_ids: undefined, second_platform_ids: undefined };
     const unknown = [
@@ -574,6 +599,13 @@ describe('exporting a person', () => {
     expect(person.do_not_call).toMatchObject({ phone: PHONE });
     expect(JSON.stringify(person)).not.toContain(OTHER);
     expect(city.snapshot().set('audit', [])).toEqual(before);
+  });
+
+  it('includes calls that are not in the index by number, in the spelling of former versions', async () => {
+    const city = aPersonsWorld([aCallOfPerson(1, { phone_number: '+9109876543210' })]);
+    const { org_phone: _, ...former } = city.find('calls', { call_id: idOf(1) }) ?? {};
+    city.put('calls', former);
+    expect(await exportOf(city)).toMatchObject({ calls: [{ call_id: idOf(1), transcript: expect.any(String) }] });
   });
 
   it('includes the stored event of a lead without a call, with its name and notes', async () => {
