@@ -1,5 +1,11 @@
 import type { Call } from '../../domain/calls/call.ts';
-import { type ActivityEntry, activityExpiry, isRetryable, type Outcome } from '../../domain/connections/activity.ts';
+import {
+  type ActivityEntry,
+  activityExpiry,
+  isRetryable,
+  type Outcome,
+  withoutPerson,
+} from '../../domain/connections/activity.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import { phoneHash } from '../../domain/connections/phone-hash.ts';
 import { callIdForLead } from '../../domain/ids.ts';
@@ -29,7 +35,7 @@ export type ProcessLeadDeps = FetchLeadDeps &
   WaitForCrmDeps & {
     connections: Pick<ConnectionStore, 'get'>;
     organizations: Pick<OrganizationStore, 'get'>;
-    calls: Pick<CallStore, 'get' | 'creation' | 'ending'>;
+    calls: Pick<CallStore, 'get' | 'getOrErased' | 'creation' | 'ending'>;
     claims: Pick<ClaimStore, 'owners' | 'owner' | 'taking' | 'takingSince' | 'freeing'>;
     activity: Pick<ActivityStore, 'has' | 'record' | 'adding'>;
     leadQueue: QueueSender<LeadEvent>;
@@ -39,7 +45,17 @@ export type ProcessLeadDeps = FetchLeadDeps &
   };
 
 /** The result of an event, as Activity shows it. `lead` is the lead as fetched. */
-type Result = { outcome: Outcome; reason: string; callId?: string; scheduledFor?: string; lead?: Lead };
+type Result = {
+  outcome: Outcome;
+  reason: string;
+  callId?: string;
+  scheduledFor?: string;
+  lead?: Lead;
+  /** The call of the event was erased, so its entry must not name the person again. */
+  isErased?: true;
+};
+
+const ERASED: Result = { outcome: 'ignored', reason: 'The call of this event was erased.', isErased: true };
 
 const QUEUED = 'The lead matched; its call was queued.';
 /** The outcome of a lead whose CRM does not answer. */
@@ -63,7 +79,7 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
   const callId = callIdForLead(event.connection_id, originalEventId(event));
   const [connection, call, isRecorded] = await Promise.all([
     deps.connections.get(event.connection_id),
-    deps.calls.get(callId),
+    deps.calls.getOrErased(callId),
     deps.activity.has(event.connection_id, event.event_id),
   ]);
   if (!connection) return 'no_such_connection';
@@ -71,9 +87,15 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
   const org = await deps.organizations.get(connection.org_id);
   if (!org) return 'no_such_org';
   // An event with a call is already decided: its own claims and hold would refuse a second one.
-  const result = call ? resultOf(call) : await decideAndPlace(deps, event, { connection, org, callId });
+  const result =
+    call === 'erased'
+      ? ERASED
+      : call
+        ? resultOf(call)
+        : await decideAndPlace(deps, event, { connection, org, callId });
   if (result !== 'later') {
-    await deps.activity.record(entryOf(deps, event, { connection, org }, result));
+    const entry = entryOf(deps, event, { connection, org }, result);
+    await deps.activity.record(result.isErased ? { ...withoutPerson(entry), reason: entry.reason } : entry);
     deps.correlate({ org_id: org.org_id, ...(result.callId !== undefined && { call_id: result.callId }) });
   }
   return result === 'later' ? 'crm_unavailable_for_now' : result.outcome;
@@ -149,6 +171,8 @@ async function place(
       return resultOf(placement.call);
     case 'already_placed':
       return existingResult(deps, placement.call);
+    case 'erased':
+      return ERASED;
     case 'refused':
       return { outcome: placement.outcome, reason: placement.reason };
   }

@@ -105,6 +105,10 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
     /** Reads consistently. An erased call no longer exists. @throws for a call with a value of a newer version */
     get: (callId: string): Promise<Call | undefined> => read(callId, parseUnlessErased),
 
+    /** Tells an erased call from one that never existed. Otherwise like `get`. */
+    getOrErased: (callId: string): Promise<Call | 'erased' | undefined> =>
+      read(callId, (item) => (isErased(item) ? 'erased' : parseCall(item))),
+
     /** Reads a call that is only shown, even with a value of a newer version. Otherwise like `get`. */
     getToShow: (callId: string): Promise<Shown<Call> | undefined> => read(callId, parseToShowUnlessErased),
 

@@ -111,7 +111,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     },
 
     /** Writes the entry of an event. @returns false if the event already has an entry, which is kept */
-    record: (entry: ActivityEntry): Promise<boolean> => writes.tryPut(entry, [isFirst]),
+    record: (entry: StoredEntry): Promise<boolean> => writes.tryPut(entry, [isFirst]),
 
     adding: (entry: ActivityEntry): Write => writes.put(entry, [isFirst]),
 

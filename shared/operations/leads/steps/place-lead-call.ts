@@ -31,6 +31,8 @@ export type Placement =
   | { kind: 'placed'; call: Call }
   /** The event's own call exists: a repeat of this transaction by the SDK, or another delivery of the event. */
   | { kind: 'already_placed'; call: Call }
+  /** The event's own call was erased, or removed by its retention. */
+  | { kind: 'erased' }
   | LeadRefusal;
 
 /**
@@ -69,8 +71,7 @@ export async function placeLeadCall(
   if (result.committed) return { kind: 'placed', call };
 
   const { refused } = result;
-  if (refused.call?.item && isErased(refused.call.item))
-    return { kind: 'refused', outcome: 'ignored', reason: 'The call of this event was erased.' };
+  if (refused.call?.item && isErased(refused.call.item)) return { kind: 'erased' };
   if (refused.call || isOwn(refused.lead, eventId) || isOwn(refused.phone, eventId))
     return { kind: 'already_placed', call };
   if (refused.sunday) return lostRace('retried_recently', 'The Sunday sweep called this lead at the same moment.');

@@ -283,3 +283,33 @@ describe('an event that is delivered again', () => {
     expect(snapshot()).toEqual(before);
   });
 });
+
+describe('an event whose call was erased', () => {
+  const tombstone = { call_id: CALL, erased_of: ORG, erased_at: START };
+  const stored = (over: Contents = {}) => crmALeads({ calls: [tombstone], ...over });
+
+  it.each<[string, LeadEvent, Contents]>([
+    ['the event itself, delivered again', aCrmAEvent(), {}],
+    ['its retry', aRetry(), {}],
+    ['its retry, whose lead a keyed hash claims', aRetry(), { claims: [aClaim(leadKey(MONDAY, hidden('lead-1')))] }],
+    ['its retry, whose number is on the do-not-call list', aRetry(), { 'do-not-call': [DO_NOT_CALL] }],
+  ])('leaves nothing of the person in Activity: %s', async (_, event, over) => {
+    const world = stored(over);
+    expect(await world.process(event)).toBe('ignored');
+    expect(world.entries()).toEqual([
+      {
+        ...{ connection_id: CONNECTION, event_id: event.event_id, org_id: ORG, at: START, source: event.source },
+        ...{ event: 'owner_reassignment', test: false, outcome: 'ignored', payload_keys: [] },
+        ...{ reason: 'The call of this event was erased.', expires_at: activityExpiry(START) },
+      },
+    ]);
+  });
+
+  it('leaves nothing of the person in Activity if the erasure ends while the event is decided', async () => {
+    const world = crmALeads();
+    world.beforeNextWrite(() => world.put('calls', tombstone));
+    expect(await world.process()).toBe('ignored');
+    expect(world.entries()).toMatchObject([{ reason: 'The call of this event was erased.', payload_keys: [] }]);
+    expect(JSON.stringify(world.entries())).not.toMatch(/lead-1|phone_/);
+  });
+});
