@@ -68,6 +68,7 @@ export function callReceipt(deps: ReceiptDeps, actor: Actor, erased: ErasedCall)
     ...common,
     remains: [
       ...remains,
+      "Activity of other events of the call's lead, with its data, until it expires: person erase reduces it",
       `claims on the call's lead, if it has one, with its id in the CRM, for ${LEAD_CLAIM_DAYS} days`,
       'the number on the do-not-call list, if it is listed',
       ...(erased.tombstone.removed_at === undefined
@@ -112,6 +113,7 @@ function remainsOf(now: Date, erased: readonly ErasedCall[]): string[] {
         ]
       : []),
     `backups of the tables, until ${secondsAfter(now, BACKUP_SECONDS)}`,
+    'tables that a restore has replaced, until an operator deletes them',
     `messages on queues and dead letters, until ${secondsAfter(now, MESSAGE_SECONDS)}`,
     'entries of the ledger, without the person: ids of calls, and amounts',
     'masked numbers in the audit log, for 400 days',

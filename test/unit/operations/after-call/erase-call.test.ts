@@ -167,6 +167,24 @@ describe('erasing a call', () => {
     expect(world.remote.size).toBe(0);
   });
 
+  it('yields a receipt that names what it keeps of the lead and the number: other events, claims and the refusal', async () => {
+    const world = aPersonsWorld();
+    world.put('activity', {
+      ...{ ...world.all('activity')[0], event_id: 'evt_2', call_id: undefined, outcome: 'insufficient_credits' },
+      retryable: JSON.stringify({ lead: { phones: [PHONE], fields: { Last_Name: 'Asha Iyer' } } }),
+    });
+    const erased = await erase(world);
+    if (erased.kind !== 'erased') throw new Error(erased.kind);
+    expect(world.left(['Asha Iyer'])).toEqual(['Asha Iyer']);
+    expect(receiptOf(world, erased).remains).toEqual(
+      expect.arrayContaining([
+        "Activity of other events of the call's lead, with its data, until it expires: person erase reduces it",
+        'tables that a restore has replaced, until an operator deletes them',
+        'the number on the do-not-call list, if it is listed',
+      ]),
+    );
+  });
+
   it('waits for workers also if work on a finished call begins while its erasure begins', async () => {
     const world = aPersonsWorld();
     world.beforeNextWrite(() => world.putCall({ ...world.callOf(ID), unfinished: 'ended' }));
