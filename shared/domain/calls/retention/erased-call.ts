@@ -71,14 +71,16 @@ export type Tombstone = z.infer<typeof tombstoneSchema>;
  * Returns the tombstone of a call that the table removed after its retention. It prevents another use of its id: a
  * repeated client request or lead event has the same id and must not ring a phone. It names the copies that retention
  * does not reach, so that `call erase` still finds them.
- * @returns undefined for a random id of a call without such copies
+ * @returns undefined for a random id of a call without such copies, known or possible
  */
 export function tombstoneOfRemoved(call: Shown<Call>, now: Date): Tombstone | undefined {
   const { call_id, org_id, idempotency_key, lead, tested_by } = call;
   const platformIds = platformIdsOf(call);
   const remote_records = remoteRecordsOf(call);
+  const unconfirmed = unconfirmedOf(call);
   const mayBeRepeated = idempotency_key !== undefined || lead !== undefined || tested_by !== undefined;
-  if (!mayBeRepeated && platformIds.length === 0 && remote_records.length === 0) return undefined;
+  const hasCopies = platformIds.length > 0 || remote_records.length > 0 || unconfirmed !== undefined;
+  if (!mayBeRepeated && !hasCopies) return undefined;
   const at = now.toISOString();
   return {
     call_id,
@@ -86,7 +88,10 @@ export function tombstoneOfRemoved(call: Shown<Call>, now: Date): Tombstone | un
     erased_at: at,
     erasure_done_at: at,
     removed_at: at,
-    found: { files: 0, callbacks: 0, activity: 0, claims: 0, platform_calls: platformIds.length, remote_records },
+    found: {
+      ...{ files: 0, callbacks: 0, activity: 0, claims: 0, platform_calls: platformIds.length, remote_records },
+      unconfirmed,
+    },
     platform_ids: platformIds.length > 0 ? platformIds : undefined,
   };
 }
@@ -139,7 +144,7 @@ export const remoteRecordsOf = (call: Shown<Call>): RemoteRecord[] =>
  * Lists the requests for a call whose result the service never learned: writes without an id, and a dial of a call that
  * the service has ended without knowing its id at the platform.
  */
-export function unconfirmedOf(call: Call): string[] | undefined {
+export function unconfirmedOf(call: Shown<Call>): string[] | undefined {
   const writes = (Object.keys(remoteMarks) as (keyof typeof remoteMarks)[]).filter((record) => {
     const { state, id } = call[record] ?? {};
     return id === undefined && (state === 'asked' || state === 'unconfirmed');

@@ -242,6 +242,15 @@ describe('erasing a call that its retention has removed', () => {
     }
   });
 
+  it('names the requests whose result the service never learned', async () => {
+    const world = await aRemovedCall({ call_log: { state: 'unconfirmed', at: AT } });
+    const erased = await erase(world);
+    expect(erased.kind === 'erased' && receiptOf(world, erased)).toMatchObject({
+      calls: [{ found: { unconfirmed: ['call_log'] } }],
+      remains: expect.arrayContaining([expect.stringContaining('"unconfirmed" of 1 call')]),
+    });
+  });
+
   it('names what is left if the platform does not answer and the connection keeps its records', async () => {
     const world = await aRemovedCall();
     world.put('connections', connectionTo('crm-b', { settings: {} }));

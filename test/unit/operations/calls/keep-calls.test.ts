@@ -124,6 +124,19 @@ describe('the rest of a removed call', () => {
     }
   });
 
+  it('names requests whose result the service never learned, even if its id was random and no other copy is known', async () => {
+    const lost = { platform_id: undefined, ended_reason: 'platform_unreachable' };
+    for (const [over, unconfirmed] of [
+      [{ ...lost }, ['dial']],
+      [{ ...lost, note: { state: 'unconfirmed' as const, at: START } }, ['note', 'dial']],
+    ] as const) {
+      const world = await anEndedCall({ idempotency_key: undefined });
+      world.putCall({ ...world.callOf(call_id), ...over });
+      await remove(world);
+      expect(world.find('calls', { call_id })).toMatchObject({ found: { platform_calls: 0, unconfirmed } });
+    }
+  });
+
   it('does not exist if the id was random and no copy exists elsewhere', async () => {
     const world = await anEndedCall({ idempotency_key: undefined });
     world.putCall({ ...world.callOf(call_id), platform_id: undefined });
