@@ -88,11 +88,7 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
   if (!org) return 'no_such_org';
   // An event with a call is already decided: its own claims and hold would refuse a second one.
   const result =
-    call === 'erased'
-      ? ERASED
-      : call
-        ? resultOf(call)
-        : await decideAndPlace(deps, event, { connection, org, callId });
+    call === 'erased' ? ERASED : call ? resultOf(call) : await decideAndPlace(deps, event, { connection, org, callId });
   if (result !== 'later') {
     const entry = entryOf(deps, event, { connection, org }, result);
     await deps.activity.record(result.isErased ? { ...withoutPerson(entry), reason: entry.reason } : entry);

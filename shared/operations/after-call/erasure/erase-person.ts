@@ -11,7 +11,14 @@ import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.t
 import { beginErasure, type EraseCallDeps, endErasure } from './erase-call.ts';
 import { erasePlatform } from './erase-platform.ts';
 import { eraseRecords } from './erase-records.ts';
-import { activityOfPerson, allCallsOfPerson, callsOfPerson, type FindPersonDeps, leadsOf, type Person } from './find-person.ts';
+import {
+  activityOfPerson,
+  allCallsOfPerson,
+  callsOfPerson,
+  type FindPersonDeps,
+  leadsOf,
+  type Person,
+} from './find-person.ts';
 import { type FindStoredEventsDeps, findStoredEvents } from './find-stored-events.ts';
 import { type FreeLeadClaimsDeps, freeLeadClaims } from './lead-claims.ts';
 import { personReceipt } from './receipts.ts';
