@@ -36,8 +36,8 @@ const MOST_ENTRIES = 1_000;
 const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 /**
- * Reads all calls of a person that are not erased: also those from before the index by number, which former versions may
- * have stored in another spelling.
+ * Reads all calls of a person that are not erased: also those from before the index by number, which former versions
+ * may have stored in another spelling.
  */
 export async function allCallsOfPerson<Read extends Pick<Call, 'phone_number'>>(
   deps: ReadCallsDeps<Read>,
