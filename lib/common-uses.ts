@@ -105,7 +105,7 @@ export const analysisAttributes = [
 export const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes', 'reconnect_needed', 'catch_up_from'];
 
 /** Connection attributes that a consent names besides. */
-export const consentAttributes = ['pending_consent', 'known_organizations'];
+export const consentAttributes = ['pending_consent', 'known_organizations', 'organization_since'];
 
 /** Connection attributes that arming a watch channel names. */
 export const channelAttributes = ['token_hash', 'pending_token_hashes', 'former_token', 'channel', 'channel_check'];

@@ -54,6 +54,8 @@ export const connectionSchema = z.object({
   access: z.optional(accessSchema),
   /** The organizations of the last grant. They are kept after it has ended, to detect another organization. */
   known_organizations: z.optional(knownOrganizationsSchema),
+  /** When a consent of another organization than before was confirmed; absent if that never happened. */
+  organization_since: z.optional(instant),
   /** A consent that awaits its confirmation. */
   pending_consent: z.optional(pendingConsentSchema),
   /** The lease of the worker that refreshes the access token. */

@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { compareOrganizations } from '../../domain/connections/access/consent-identity.ts';
 import type { AccessToken, Grant } from '../../domain/connections/access/grant.ts';
 import type { PendingConsent } from '../../domain/connections/access/pending-consent.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
@@ -33,18 +34,19 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
      * connection has another grant or another pending consent than when it was read, or is gone.
      */
     storing: (
-      {
-        connection_id,
-        grant: former,
-        pending_consent: pending,
-      }: Pick<Connection, 'connection_id' | 'grant' | 'pending_consent'>,
+      connection: Pick<Connection, 'connection_id' | 'grant' | 'pending_consent' | 'known_organizations'>,
       grant: Grant,
       access: AccessToken,
-    ): Write =>
-      writes.update(
+    ): Write => {
+      const { connection_id, grant: former, pending_consent: pending } = connection;
+      const isAnother = compareOrganizations(connection, grant.identity) === 'another';
+      return writes.update(
         { connection_id },
         {
-          set: { grant, access, known_organizations: grant.identity?.organizations },
+          set: {
+            ...{ grant, access, known_organizations: grant.identity?.organizations },
+            organization_since: isAnother ? grant.granted_at : undefined,
+          },
           remove: ofTheGrant.filter((attribute) => attribute !== 'access'),
         },
         [
@@ -52,7 +54,8 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
           former ? under(former.id) : { expression: 'attribute_not_exists(#grant)' },
           pending ? awaits(pending.id) : noPending,
         ],
-      ),
+      );
+    },
 
     /**
      * Stores a consent that awaits its confirmation, in place of another one. Refused under the same conditions as

@@ -32,18 +32,30 @@ type Decision = Pick<ErasedRecord, 'outcome' | 'reason'> | 'remove';
 
 /** Decides the outcome of an erasure for a record. @param connection to its system; undefined if it does not exist */
 export function decideRecord(
-  { record }: RemoteRecord,
-  connection: Pick<Connection, 'settings' | 'grant'> | undefined,
+  written: Pick<RemoteRecord, 'system' | 'record' | 'at'>,
+  connection: Pick<Connection, 'settings' | 'grant' | 'organization_since'> | undefined,
   outcomes: Tombstone['record_outcomes'] = {},
 ): Decision {
+  const { record } = written;
   const earlier = outcomes[record];
   if (earlier !== undefined) return { outcome: earlier };
   if (record === 'ticket_contact') return { outcome: 'kept', reason: 'other tickets may have the contact' };
   if (!connection) return { outcome: 'kept', reason: 'the organization has no such connection' };
+  if (isOfFormerOrganization(written, connection))
+    return { outcome: 'kept', reason: 'the connection belongs to another organization of CRM-B since it was written' };
   if (connection.settings?.erase_records !== true)
     return { outcome: 'kept', reason: 'the connection does not allow it: erase_records is off' };
   return connection.grant ? 'remove' : { outcome: 'left', reason: 'the connection is disconnected' };
 }
+
+/**
+ * The present organization of CRM-B would answer that a record of the former one does not exist. The help desk gets the
+ * record's organization with each request.
+ */
+const isOfFormerOrganization = (
+  { system, at = '' }: Pick<RemoteRecord, 'system' | 'at'>,
+  { organization_since: since }: Pick<Connection, 'organization_since'>,
+): boolean => system === 'crm-b' && since !== undefined && at < since;
 
 /** Explains why a record could not be removed. */
 export function whyLeft(removal: Exclude<RecordRemoval, { kind: 'removed' | 'absent' }>): string {

@@ -15,6 +15,8 @@ export const remoteRecordSchema = z.object({
   id: z.string(),
   /** The help desk's organization that has it; absent if the call names none. */
   organization: z.optional(z.string()),
+  /** When it was written. Absent in tombstones of former versions. */
+  at: z.optional(z.string()),
 });
 
 /** The data of a call at the beginning of its erasure. Receipts list it; it contains no personal data. */
@@ -133,11 +135,11 @@ export const remoteMarks = {
 /** Lists the records that the service wrote for a call into CRM-B and the help desk. */
 export const remoteRecordsOf = (call: Shown<Call>): RemoteRecord[] =>
   (Object.keys(remoteMarks) as (keyof typeof remoteMarks)[]).flatMap((record) => {
-    const id = call[record]?.id;
+    const { id, at } = call[record] ?? {};
     if (id === undefined) return [];
     const system = remoteMarks[record];
     const organization = system === 'help-desk' ? call.ticket_organization : undefined;
-    return [{ system, record, id, ...(organization !== undefined && { organization }) }];
+    return [{ system, record, id, ...(organization !== undefined && { organization }), ...(at && { at }) }];
   });
 
 /**

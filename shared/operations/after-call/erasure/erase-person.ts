@@ -73,9 +73,10 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
   }
   // Again, because an analysis of one of the calls may have put the number on the list meanwhile.
   const do_not_call = await hideRefusal(deps, of);
+  const listed = await deps.erasures.ofPerson(of.org_id, person);
+  for (const { call_id } of listed) ended.delete(call_id);
   // The index may lack those of this run for some seconds.
-  for (const tombstone of await deps.erasures.ofPerson(of.org_id, person)) ended.set(tombstone.call_id, tombstone);
-  const tombstones = [...ended.values()];
+  const tombstones = [...listed, ...ended.values()];
   const platform_left: string[] = [];
   for (let start = 0; start < tombstones.length; start += AT_ONCE)
     await Promise.all(

@@ -50,7 +50,7 @@ describe('erasing a call', () => {
         call_id: ID,
         found: {
           ...{ files: 4, callbacks: 1, activity: 2, claims: 2, platform_calls: 3 },
-          remote_records: [{ system: 'crm-b', record: 'note', id: 'note-1' }],
+          remote_records: [{ system: 'crm-b', record: 'note', id: 'note-1', at: expect.any(String) }],
         },
       },
     });

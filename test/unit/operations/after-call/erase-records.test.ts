@@ -53,7 +53,7 @@ describe('the records in CRM-B and the help desk of an erased person', () => {
         })),
       );
     expect(calls[0]?.found.remote_records).toContainEqual({
-      ...{ system: 'help-desk', record: 'ticket', id: 'ticket-0', organization: '60001' },
+      ...{ system: 'help-desk', record: 'ticket', id: 'ticket-0', organization: '60001', at: expect.any(String) },
     });
     expect(remains).toContain('removed records in the trash of CRM-B and the help desk, until it is emptied');
     expect(isGenuineReceipt(KEY, erased.receipt)).toBe(true);
@@ -83,6 +83,15 @@ describe('the records in CRM-B and the help desk of an erased person', () => {
     expect(ticket_contact).toEqual(KEPT);
     for (const fate of Object.values(rest)) expect(fate).toEqual([outcome, expect.stringMatching(reason)]);
     expect([left.length > 0, city.asked, city.remote.size]).toEqual([outcome === 'left', [], 4]);
+  });
+
+  it('are kept if the connection belongs to another organization of CRM-B since, which does not have them', async () => {
+    const since = (organization_since: string) => [connectionTo('crm-b', { organization_since })];
+    const city = aCity(since('2026-03-01T07:00:00.000Z'));
+    const reason = 'the connection belongs to another organization of CRM-B since it was written';
+    expect(await outcomes(city)).toMatchObject({ call_log: ['kept', reason], note: ['kept', reason], left: [] });
+    expect([city.asked, city.remote.size]).toEqual([[], 4]);
+    expect(await outcomes(aCity(since('2026-02-27T07:00:00.000Z')))).toMatchObject({ note: 'removed' });
   });
 
   it('are removed by each system that allows it', async () => {

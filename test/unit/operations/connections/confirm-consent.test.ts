@@ -289,6 +289,7 @@ describe('another organization than before', () => {
     expect(row().grant?.identity).toEqual(identityOf('A'));
     expect(await confirm('B', { isOtherMeant: true })).toMatchObject({ kind: 'connected' });
     expect([row().grant?.identity, revoked]).toEqual([identityOf('B'), ['refresh-A-1']]);
+    expect(row().organization_since).toBe(row().grant?.granted_at);
   });
 
   it('needs a confirmation after a disconnect, too', async () => {
@@ -333,6 +334,7 @@ describe('the same organization, or the first one', () => {
     expect(await consent('A', { connects: 'at_callback' })).toMatchObject({ kind: 'connected', channel: 'armed' });
     expect(await consent('A', { connects: 'at_callback' })).toMatchObject({ kind: 'connected' });
     expect([armed, row().grant?.identity, revoked]).toEqual([['A', 'A'], identityOf('A'), ['refresh-A-1']]);
+    expect(row()).not.toHaveProperty('organization_since');
   });
 
   it('connects even if the remote system does not say who consented', async () => {
