@@ -101,6 +101,11 @@ function callOf({ tombstone, records, isLeftAtPlatform }: ErasedCall): CallOfRec
 const wasKnownLate = ({ late_platform_ids, platform_erased_at }: Tombstone): boolean =>
   late_platform_ids !== undefined || platform_erased_at !== undefined;
 
+/** A ticket may have created a contact without an answer that named it, or in another organization of the help desk. */
+const mayHaveContact = ({ tombstone: { found } }: ErasedCall): boolean =>
+  found.remote_records.some(({ system }) => system === 'help-desk') ||
+  (found.unconfirmed ?? []).some((record) => record.startsWith('ticket'));
+
 function remainsOf(now: Date, erased: readonly ErasedCall[]): string[] {
   const outcomes = new Set(erased.flatMap(({ records }) => records.map(({ outcome }) => outcome)));
   const left = erased.filter(({ isLeftAtPlatform }) => isLeftAtPlatform).length;
@@ -120,6 +125,9 @@ function remainsOf(now: Date, erased: readonly ErasedCall[]): string[] {
     'claims of today, as keyed hashes, until midnight in India',
     ...(outcomes.has('kept') || outcomes.has('left')
       ? ['the records in CRM-B and the help desk that are kept or left']
+      : []),
+    ...(erased.some(mayHaveContact)
+      ? ['contacts of the person at the help desk, also those that no stored call names']
       : []),
     ...(outcomes.has('removed')
       ? ['removed records in the trash of CRM-B and the help desk, until it is emptied']

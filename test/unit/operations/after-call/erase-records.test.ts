@@ -94,6 +94,20 @@ describe('the records in CRM-B and the help desk of an erased person', () => {
     expect(await outcomes(aCity(since('2026-02-27T07:00:00.000Z')))).toMatchObject({ note: 'removed' });
   });
 
+  it('may include contacts that no call names, which the receipt says if a call had a ticket', async () => {
+    const remainsOf = async (city: City) => {
+      const erased = await erase(city);
+      return erased.kind === 'erased' ? erased.receipt.remains : [];
+    };
+    const contacts = 'contacts of the person at the help desk, also those that no stored call names';
+    expect(await remainsOf(aCity())).toContain(contacts);
+    const { ticket_contact: _, ...records } = recordsOfCall(0);
+    expect(await remainsOf(aPersonsWorld([aCallOfPerson(1, records)]))).toContain(contacts);
+    const asked = aCallOfPerson(1, { ticket: { state: 'asked', at: '2026-03-01T06:03:00.000Z' } });
+    expect(await remainsOf(aPersonsWorld([asked]))).toContain(contacts);
+    expect(await remainsOf(aPersonsWorld())).not.toContain(contacts);
+  });
+
   it('are removed by each system that allows it', async () => {
     const city = aCity([connectionTo('crm-b'), connectionTo('help-desk', forbidding)]);
     expect(await outcomes(city)).toMatchObject({
