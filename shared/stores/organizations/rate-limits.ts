@@ -97,10 +97,10 @@ export function rateLimitStore(db: DynamoDBDocumentClient, table: string) {
     },
 
     /**
-     * Claims one of a day's requests about an item. One record for all days, so that the interval holds at midnight, too;
-     * each day has its own counter.
-     * @param day "YYYY-MM-DD". @returns false if the last one was claimed less than `spacing` seconds ago, or all `most`
-     * of the day are used up; a refused claim counts nothing.
+     * Claims one of a day's requests about an item. All days have one record, so that the interval holds at midnight,
+     * too, and each day has its own counter.
+     * @param day YYYY-MM-DD @returns false if the last request was claimed less than `spacing` seconds ago, or all
+     * `most` of the day are used up; a refused claim counts nothing.
      */
     claim(
       key: string,
