@@ -88,8 +88,8 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
   };
 
   for (const [index, work] of order.entries()) {
-    // Unused time goes to the kinds of work that follow.
-    const share = Math.max(0, deps.timeLeftMs() - RESERVE_MS) / (order.length - index);
+    // Unused time goes to the kinds of work that follow. The last share belongs to the check of the spend.
+    const share = Math.max(0, deps.timeLeftMs() - RESERVE_MS) / (order.length + 1 - index);
     const until = deps.timeLeftMs() - share;
     const hasTime = () => deps.timeLeftMs() > Math.max(until, RESERVE_MS);
     await attempt({ work }, async () => {

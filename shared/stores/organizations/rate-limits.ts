@@ -7,7 +7,7 @@ export type RateLimitStore = ReturnType<typeof rateLimitStore>;
 
 /** Longer than the hour in the key. */
 const KEPT_SECONDS = 600;
-/** Longer than the day in the key. */
+/** Longer than a day. */
 const CLAIM_KEPT_SECONDS = 2 * 24 * 60 * 60;
 
 /**
@@ -97,18 +97,26 @@ export function rateLimitStore(db: DynamoDBDocumentClient, table: string) {
     },
 
     /**
-     * Claims one of a day's requests about an item.
-     * @param key names item and day. @returns false if the last one was claimed less than `spacing` seconds ago, or all
-     * `most` are used up; a refused claim counts nothing.
+     * Claims one of a day's requests about an item. All days have one record, so that the interval holds at midnight,
+     * too, and each day has its own counter.
+     * @param day YYYY-MM-DD @returns false if the last request was claimed less than `spacing` seconds ago, or all
+     * `most` of the day are used up; a refused claim counts nothing.
      */
-    claim(key: string, { spacing, most }: { spacing: number; most: number }, epochMs: number): Promise<boolean> {
+    claim(
+      key: string,
+      { day, spacing, most }: { day: string; spacing: number; most: number },
+      epochMs: number,
+    ): Promise<boolean> {
       const second = Math.floor(epochMs / 1_000);
+      const ofDay = `d${day.replaceAll('-', '')}`;
       return writes.tryUpdate(
         { key_minute: key },
-        { add: { requests: 1 }, set: { claimed_at: second, expires_at: second + CLAIM_KEPT_SECONDS } },
+        { add: { [ofDay]: 1 }, set: { claimed_at: second, expires_at: second + CLAIM_KEPT_SECONDS } },
         [
           {
-            expression: 'attribute_not_exists(claimed_at) OR (claimed_at <= :spaced AND requests < :most)',
+            expression:
+              'attribute_not_exists(claimed_at) OR ' +
+              `(claimed_at <= :spaced AND (attribute_not_exists(${ofDay}) OR ${ofDay} < :most))`,
             values: { spaced: second - spacing, most },
           },
         ],

@@ -106,6 +106,11 @@ describe('admin org', () => {
       voice_number_id: null,
       max_wait_minutes: 30,
     });
+
+    const { entries } = await done('audit', 'list', ...of);
+    const actors = entries.map(({ actor }: Body) => ({ kind: actor.kind, isIdentified: /^arn:aws:/.test(actor.arn) }));
+    expect(actors.length).toBeGreaterThan(1);
+    expect(actors).toEqual(actors.map(() => ({ kind: 'operator', isIdentified: true })));
   });
 
   it('creates an organization without credit, adds some, and takes back available credit only', async () => {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Call } from '../../../shared/domain/calls/call.ts';
-import { istDay } from '../../../shared/domain/time/ist-day.ts';
 import { aFinishedCall } from '../../support/calls/finished-call.ts';
 import { aConnection, decided, leadBody } from '../../support/leads/leads.ts';
 import { aKey, anOrg, changeOrg, stores, type TestOrg } from '../../support/organizations/orgs.ts';
@@ -16,7 +15,7 @@ const forgetRequests = (callId: string) =>
   db.send(
     new DeleteCommand({
       TableName: named.table('rate-limits'),
-      Key: { key_minute: `analysis#${callId}#${istDay(now())}` },
+      Key: { key_minute: `analysis#${callId}` },
     }),
   );
 

@@ -242,6 +242,43 @@ describe('a consent that waits', () => {
     });
     expect(JSON.stringify(body)).not.toMatch(/refresh-1|sealed|browser_hash/);
   });
+
+  it('for another organization than before connects only if the person confirms that, too', async () => {
+    const world = anOffice();
+    const known_organizations = [{ id: '8', name: 'Former' }];
+    world.put('connections', { ...world.find('connections', { connection_id: 'conn_2' }), known_organizations });
+    const confirm = (more: object) =>
+      world.ask('confirm-consent', { ...asking, body: { ...Object(asking?.body), ...more } });
+    for (const more of [{}, { is_other_meant: false }])
+      expect(await confirm(more)).toMatchObject({ status: 409, body: { error: 'another_organization' } });
+    expect(world.find('connections', { connection_id: 'conn_2' })).toMatchObject({ pending_consent: PENDING });
+    expect(await confirm({ is_other_meant: true })).toMatchObject({ status: 200 });
+  });
+});
+
+describe("the addresses of a member's request", () => {
+  const from = { address: '192.0.2.1', forwarded_for: '198.51.100.7' };
+  const ask = (world: ReturnType<typeof anOffice>, name: 'place-test-call' | 'add-knowledge') => {
+    const { headers, ...asking } = changes[name]?.[1] ?? {};
+    const forwarded = { 'x-forwarded-for': `${from.forwarded_for}, ${from.address}` };
+    return world.ask(name, { ...asking, headers: { ...headers, ...forwarded } });
+  };
+
+  it('are stored on a test call', async () => {
+    const world = anOffice();
+    await ask(world, 'place-test-call');
+    const [call] = world.all('calls').filter(({ tested_by }) => tested_by !== undefined);
+    expect(call?.placed_by).toEqual({ kind: 'member', user_id: 'u1', name: 'u1', ...from });
+  });
+
+  it('are stored on an entry of a knowledge base', async () => {
+    const world = anOffice();
+    await ask(world, 'add-knowledge');
+    const { knowledge_base } = world.find('assistants', { assistant_id: 'asst_1' }) ?? {};
+    expect(knowledge_base).toContainEqual(
+      expect.objectContaining({ uploaded_by: { kind: 'member', user_id: 'u1', name: 'u1', ...from } }),
+    );
+  });
 });
 
 describe('a body', () => {

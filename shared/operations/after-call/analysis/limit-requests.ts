@@ -18,10 +18,10 @@ export const limitRequests =
   (deps: LimitRequestsDeps) =>
   async ({ call_id, org_id }: Pick<Call, 'call_id' | 'org_id'>): Promise<TooOften | undefined> => {
     const now = deps.now();
-    const limits = { spacing: ANALYSIS_SPACING_SECONDS, most: MOST_ANALYSES_A_DAY };
+    const limits = { day: istDay(now), spacing: ANALYSIS_SPACING_SECONDS, most: MOST_ANALYSES_A_DAY };
     const [ofOrg, isClaimed] = await Promise.all([
       countOfOrg(deps, org_id, 'analyses'),
-      deps.rateLimits.claim(`analysis#${call_id}#${istDay(now)}`, limits, now.getTime()),
+      deps.rateLimits.claim(`analysis#${call_id}`, limits, now.getTime()),
     ]);
     if (!ofOrg.allowed)
       return {

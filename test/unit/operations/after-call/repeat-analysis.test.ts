@@ -72,6 +72,18 @@ describe('an analysis that a person repeats', () => {
     expect(await world.repeat()).toMatchObject({ kind: 'analyzed' });
   });
 
+  it('is refused within 30 s of the previous one at midnight in India, too, when a new day begins', async () => {
+    const world = anAnalyzedCall();
+    // 23:59:45 in India.
+    world.now = '2026-03-02T18:29:45.000Z';
+    expect(await world.repeat()).toMatchObject({ kind: 'analyzed' });
+    world.pass(29);
+    expect(await world.repeat()).toMatchObject({ kind: 'too_often' });
+    world.pass(1);
+    expect(await world.repeat()).toMatchObject({ kind: 'analyzed' });
+    expect(world.questions).toHaveLength(2);
+  });
+
   it('is requested once, however many people request it at the same moment', async () => {
     const world = anAnalyzedCall();
     const asked = await Promise.all(Array.from({ length: 10 }, () => world.repeat()));

@@ -175,6 +175,22 @@ describe('dialing a call', () => {
   });
 
   it.each([
+    ['AE', 'destination_not_allowed'],
+    ['US', 'accepted'],
+  ])('asks in its dial claim about the country of its number: %s is switched off', async (off, result) => {
+    const world = callWorld([aReservedCall({ phone_number: '+971501234567' })], { org: { countries: ['AE', 'US'] } });
+    const { transact } = world.deps;
+    world.deps.transact = async (writes, options) => {
+      world.deps.transact = transact;
+      const set = { countries: ['AE', 'US'].filter((country) => country !== off) };
+      const waking = { ...world.deps, handOverSlots: async () => {} };
+      await updateOrganization(waking, { kind: 'operator', name: 'ops' }, { org_id: ORG }, { set });
+      return transact(writes, options);
+    };
+    expect([await world.dialCall(), world.rung.length]).toEqual([result, result === 'accepted' ? 1 : 0]);
+  });
+
+  it.each([
     ['lead', leadClaimKey('conn_1', aCalledLead().lead_id, MONDAY), 'already_called'],
     ['phone', phoneClaimKey(ORG, aCall().phone_number, MONDAY), 'phone_already_called'],
   ])(

@@ -1,8 +1,9 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { settlementEntry } from '../../../../shared/domain/organizations/ledger-entry.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';
 import { aReport, CALL, callWorld, expectConsistent, type Lookup } from '../../support/worlds/call-world.ts';
-import { CREDIT, ORG } from '../../support/worlds/items.ts';
+import { CREDIT, MONDAY, ORG } from '../../support/worlds/items.ts';
 import { START } from '../../support/worlds/world.ts';
 import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
@@ -152,6 +153,23 @@ describe('recover-calls', () => {
     }
     expect(sentInFirstRun).toBe(1);
     expect(new Set(looked).size).toBe(12);
+  });
+
+  it('notices unusual spend even if its other work needs more time than it has', async () => {
+    const crowd = Array.from({ length: 30 }, (_, index) => ({ ...calls.finish, call_id: `call_${index}` }) as Call);
+    const world = callWorld(crowd, full);
+    world.put('usage', { org_id: ORG, day: `${MONDAY}#1`, completed: 9, units: 200_000 });
+    world.put('credit-ledger', settlementEntry({ org_id: ORG, call_id: CALL }, { held: 0, cost: 200_000 }, START));
+    world.pass(200);
+    const { send } = world.deps.finishQueue;
+    world.deps.finishQueue.send = async (...message) => {
+      world.pass(20);
+      return send(...message);
+    };
+    const started = world.ms;
+    world.deps.timeLeftMs = () => 240_000 - (world.ms - started);
+    expect(await world.recover()).toMatchObject({ complete: false });
+    expect(world.counted).toEqual(['UnusualSpend']);
   });
 });
 

@@ -104,14 +104,21 @@ describe('a daily spend limit', () => {
     expectConsistent(world);
   });
 
-  it('counts a call that rang no phone once, even if it is dialed again on the next day', async () => {
-    const { world, again, committed } = callsWithin(HOLD, 1);
-    world.dialing = { kind: 'not_dialed', reason: 'busy', isOperatorFault: false };
-    expect(await world.dialCall('call_0')).toBe('not dialed: busy');
-    expect(await committed()).toBe(HOLD);
-    world.now = ist(TUESDAY, '00:06');
-    expect(await again(0)).toBe('accepted');
-    expect([await committed(MONDAY), await committed(TUESDAY)]).toEqual([0, HOLD]);
-    expectConsistent(world);
-  });
+  it.each([
+    ['organization', ORG],
+    ['stage', 'stage'],
+  ])(
+    'of the %s counts a call that rang no phone once, even if it is dialed again on the next day',
+    async (of, scope) => {
+      const { world, again, committed } = callsWithin(of === 'stage' ? undefined : HOLD, 1);
+      if (of === 'stage') world.deps.stageSpend = HOLD;
+      world.dialing = { kind: 'not_dialed', reason: 'busy', isOperatorFault: false };
+      expect(await world.dialCall('call_0')).toBe('not dialed: busy');
+      expect(await committed(MONDAY, scope)).toBe(HOLD);
+      world.now = ist(TUESDAY, '00:06');
+      expect(await again(0)).toBe('accepted');
+      expect([await committed(MONDAY, scope), await committed(TUESDAY, scope)]).toEqual([0, HOLD]);
+      expectConsistent(world);
+    },
+  );
 });

@@ -101,7 +101,14 @@ describe('a change of an organization', () => {
 
   it('limits an organization without a list to the countries that it has called, once', async () => {
     const { world, deps, stored, audited } = aHouse();
-    const called = ['+919812345678', '+971501234567', '+12125550123', '+19005551234', '+971501234568', '+881612345678'];
+    const called = [
+      '+919812345678',
+      '+971501234567',
+      '+12125550123',
+      '+449012345678',
+      '+971501234568',
+      '+881612345678',
+    ];
     for (const [index, phone_number] of called.entries())
       world.putCall(aCall({ org_id: ORG, call_id: `call_${index}`, phone_number }));
     world.putCall(aCall({ org_id: 'org2', call_id: 'call_of_another', phone_number: '+4930123456' }));
@@ -146,7 +153,8 @@ describe('a change of an organization', () => {
     expect(woken).toEqual([]);
     await change(priya, { set: { max_live_calls: 5 } });
     await change(priya, { remove: ['suspended_at'] });
-    expect(woken).toEqual([ORG, ORG]);
+    await change(priya, { set: { daily_limit: 10_000 } });
+    expect(woken).toEqual([ORG, ORG, ORG]);
   });
 
   it('has an audit entry, wherever the worker dies', async () => {
