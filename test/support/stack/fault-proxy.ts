@@ -56,6 +56,9 @@ export type ProxiedStack = {
 
 export type FaultProxy = ReturnType<typeof faultProxy>;
 
+/** Upstreams keep idle connections for at least five seconds, so this side closes them first. */
+const upstreams = new http.Agent({ keepAlive: true, timeout: 2_000 });
+
 const IDS = /call_[0-9a-f]{32}|conn_[0-9a-f]{24}/g;
 
 /**
@@ -96,7 +99,8 @@ export function faultProxy({
   async function pass(name: FunctionName, upstream: Upstream, request: IncomingMessage, response: ServerResponse) {
     const { socket } = request;
     const body = await bytesOf(request);
-    const worker = await workerOf(name, socket);
+    // Finding a worker takes milliseconds, and only a trap needs it.
+    const worker = of(name).traps.size > 0 ? await workerOf(name, socket) : undefined;
     const ids = idsOf(name, worker, request, body);
     const isOurs = !upstream.isShared || worker !== undefined;
     const trap = isOurs ? spring(name, ids, inWords(upstream, request, body)) : undefined;
@@ -149,7 +153,7 @@ export function faultProxy({
     const asked = http.request(new URL(request.url ?? '/', url), {
       method: request.method,
       headers: withoutConnection(request.rawHeaders) as never,
-      agent: false,
+      agent: upstreams,
       setHost: false,
     });
     const answer = new Promise<IncomingMessage>((resolve, reject) => {

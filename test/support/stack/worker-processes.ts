@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import type { FunctionName } from '../../../lib/functions.ts';
 import { environment, eventually, named, nothingIsUnderWay } from './stack.ts';
@@ -56,12 +57,12 @@ export async function workerBehind(
 /** Reads the list several times, because a read may miss a connection while others open and close. */
 async function inodeOf(local = 0, remote = 0): Promise<string | undefined> {
   const hex = (port: number) => `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  const [ours, theirs] = [hex(local), hex(remote)];
+  // Columns: number, local address, remote address, state, queues, timer, retransmissions, user, time-out, inode.
+  const line = new RegExp(`${hex(local)} [0-9A-F]{8}${hex(remote)} (?:\\S+ +){6}(\\d+) `);
   for (let look = 1; look <= LOOKS; look += 1) {
-    for (const line of (await readFile('/proc/net/tcp', 'utf8')).split('\n')) {
-      const columns = line.trim().split(/\s+/);
-      if (columns[1]?.endsWith(ours) && columns[2]?.endsWith(theirs)) return columns[9];
-    }
+    // The kernel takes milliseconds for this list. The asynchronous read takes twice the CPU time.
+    const inode = line.exec(readFileSync('/proc/net/tcp', 'latin1'))?.[1];
+    if (inode) return inode;
     await new Promise((resolve) => setTimeout(resolve, LOOKS_APART_MS));
   }
   return undefined;
