@@ -1,8 +1,8 @@
-import { Vapi } from '@vapi-ai/server-sdk';
 import fc from 'fast-check';
 import { platformMessageSchema } from '../../../shared/domain/calls/platform/platform-message.ts';
 import { readVapiCall, readVapiMessage, vapiCallSchema } from '../../../shared/integrations/voice/vapi/messages.ts';
 import { forAll } from '../../support/values/for-all.ts';
+import { vapiEndedReasons, vapiStatuses } from '../../support/values/vapi-values.ts';
 
 const now = new Date('2026-03-02T06:10:00.000Z');
 const TIMESTAMP = Date.parse('2026-03-02T06:02:06.000Z');
@@ -19,7 +19,6 @@ const accountFaults = [
   'fraud-check-failed',
   'enterprise-feature-not-available-recording-consent',
 ].map((reason) => `call.start.error-${reason}`);
-const documentedReasons: string[] = Object.values(Vapi.ServerMessageEndOfCallReportEndedReason);
 
 /** A call inside a message as the platform sends it, with many members that we must not store. */
 const call = {
@@ -204,7 +203,7 @@ describe('the reason of an end', () => {
   });
 
   it('raises the alarm of the account only for its credit, its standing, its limits and our configuration', () => {
-    const faults = [...documentedReasons, undefined].filter(
+    const faults = [...vapiEndedReasons, undefined].filter(
       (endedReason) => 'is_account_fault' in (reportOf({ endedReason }) ?? {}),
     );
     expect(faults.sort()).toEqual(accountFaults.sort());
@@ -213,8 +212,8 @@ describe('the reason of an end', () => {
   });
 
   it('is stored as the platform sent it, and every documented reason is understood', () => {
-    expect(documentedReasons.length).toBeGreaterThan(500);
-    for (const endedReason of documentedReasons) {
+    expect(vapiEndedReasons.length).toBeGreaterThan(500);
+    for (const endedReason of vapiEndedReasons) {
       const message = reportOf({ endedReason });
       expect(platformMessageSchema.parse(message)).toMatchObject({ kind: 'report', reason: endedReason });
       // A call is dialed again only if it provably rang no phone.
@@ -227,7 +226,7 @@ describe('the reason of an end', () => {
   it('that is unknown is a failure and never causes another dial', () => {
     const reasons = fc.oneof(fc.string(), fc.constantFrom('constructor', '__proto__', 'toString', 'hasOwnProperty'));
     forAll([reasons], (endedReason) => {
-      fc.pre(!documentedReasons.includes(endedReason));
+      fc.pre(!vapiEndedReasons.includes(endedReason));
       expect(reportOf({ endedReason })).toMatchObject({ outcome: 'failed', reason: endedReason });
     });
     expect(reportOf({ endedReason: undefined })).toMatchObject({ outcome: 'failed', reason: 'unknown' });
@@ -257,7 +256,7 @@ describe('a status update', () => {
   });
 
   it('with any documented status except not-found is understood', () => {
-    for (const status of Object.values(Vapi.ServerMessageStatusUpdateStatus) as string[])
+    for (const status of vapiStatuses)
       expect([status, read(statusUpdate(status))?.message !== undefined]).toEqual([
         status,
         !['not-found', 'deletion-failed'].includes(status),
