@@ -52,13 +52,14 @@ export const otherRegionOf = (part: StackPart): string | undefined =>
   part === 'dashboard-certificate' ? CLOUDFRONT_REGION : undefined;
 
 /**
- * The states of a stack whose first deployment failed: it has never worked. CDK sets termination protection before it
- * creates a stack, so it cannot delete such a stack to recreate it.
+ * The states of a stack whose first deployment failed, or whose deletion did: CloudFormation can only delete it. CDK
+ * sets termination protection before it creates a stack, so it cannot delete such a stack to recreate it.
  */
-const NEVER_CREATED = ['CREATE_FAILED', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'];
+const ONLY_DELETABLE = ['CREATE_FAILED', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'DELETE_FAILED'];
 
-/** Returns whether the first deployment of the stack failed. */
-export const hasNeverWorked = (stack: Stack | undefined): boolean => NEVER_CREATED.includes(stack?.StackStatus ?? '');
+/** Returns whether no deployment can update the stack, so that it must be deleted before the next one. */
+export const canOnlyBeDeleted = (stack: Stack | undefined): boolean =>
+  ONLY_DELETABLE.includes(stack?.StackStatus ?? '');
 
 const STACK_SECONDS = 600;
 const STACK_POLL_MS = 1_000;
@@ -74,10 +75,10 @@ type Clients = {
 /** What outlives a failed stack because it is protected from deletion: the names of tables, the ids of user pools. */
 export type Left = { tables: string[]; userPools: string[] };
 
-/** Lists the stacks of a stage whose first deployment failed, each before those whose values it uses. */
+/** Lists the stacks of a stage whose first deployment or deletion failed, each before those whose values it uses. */
 export async function failedStacks(clients: Pick<Clients, 'cloudFormationIn' | 'named'>): Promise<Stack[]> {
   const found = await Promise.all(stackParts.map((part) => stackOfPart(part, clients)));
-  return found.filter((stack): stack is Stack => hasNeverWorked(stack));
+  return found.filter((stack): stack is Stack => canOnlyBeDeleted(stack));
 }
 
 /** Reads a stack of a stage, in its region; undefined if it does not exist. */
@@ -174,7 +175,7 @@ export async function deleteLeft({ tables: left, userPools }: Left, { dynamodb, 
 }
 
 /**
- * Deletes a stack that has never worked, despite its termination protection. Waits at most 10 minutes for the end of
+ * Deletes a stack that can only be deleted, despite its termination protection. Waits at most 10 minutes for the end of
  * each step.
  */
 export async function deleteStack({ StackId, StackName, StackStatus }: Stack, clients: Clients): Promise<void> {

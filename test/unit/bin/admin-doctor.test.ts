@@ -302,6 +302,11 @@ describe('admin doctor', () => {
       { check: 'stacks', fix: `npm run --silent admin -- stage repair --stage prod --aws-region ${REGION}` },
     ],
     [
+      'a stack whose deletion failed',
+      { DescribeStacks: stacks({ edge: { status: 'DELETE_FAILED' } }) },
+      { check: 'stacks', message: expect.stringMatching(/deletion/), fix: expect.stringMatching(/ stage repair /) },
+    ],
+    [
       'a stack that is missing among others',
       { DescribeStacks: stacks({ observability: undefined }) },
       { check: 'stacks', fix: 'npx cdk deploy --all -c stage=prod' },

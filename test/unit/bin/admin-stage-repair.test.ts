@@ -7,7 +7,10 @@ import { closeServers } from '../../support/loopback.ts';
 
 afterEach(closeServers);
 
-it('stage repair removes a failed stack of the other region there, after the addresses that use it', async () => {
+it.each([
+  ['failed', 'ROLLBACK_COMPLETE'],
+  ['half deleted', 'DELETE_FAILED'],
+])('stage repair removes a %s stack of the other region there, after the addresses that use it', async (_, status) => {
   const named = names('local');
   const failed = ['edge', 'dashboard-certificate'].map(named.stack);
   const idOf = (name: string) =>
@@ -16,7 +19,7 @@ it('stage repair removes a failed stack of the other region there, after the add
     DescribeStacks: ({ input }) =>
       failed.includes(input.StackName ?? '')
         ? {
-            xml: `<Stacks><member><StackName>${input.StackName}</StackName><StackId>${idOf(input.StackName ?? '')}</StackId><StackStatus>ROLLBACK_COMPLETE</StackStatus></member></Stacks>`,
+            xml: `<Stacks><member><StackName>${input.StackName}</StackName><StackId>${idOf(input.StackName ?? '')}</StackId><StackStatus>${status}</StackStatus></member></Stacks>`,
           }
         : { error: 'ValidationError', message: `Stack with id ${input.StackName} does not exist` },
     UpdateTerminationProtection: { xml: '' },

@@ -1,6 +1,6 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
 import { type CertificatesPart, requestedCertificates } from '../../../../lib/own-names.ts';
-import { hasNeverWorked, otherRegionOf, type StackPart, stackParts } from '../../cloud/failed-stacks.ts';
+import { canOnlyBeDeleted, otherRegionOf, type StackPart, stackParts } from '../../cloud/failed-stacks.ts';
 import { type Check, type Finding, failed, findingsOr, ok, warning } from './check.ts';
 import { NotDeployed } from './not-deployed.ts';
 import type { Patient } from './patient.ts';
@@ -38,8 +38,10 @@ function judge(patient: Patient, part: StackPart, stack: Stack | undefined): Fin
   const deploy = `npx cdk deploy --all -c stage=${patient.cloud.place.stage}`;
   const status = stack?.StackStatus ?? '';
   if (!stack) return [failed(`Stack ${name} does not exist, and others do.`, deploy)];
-  if (hasNeverWorked(stack))
-    return [failed(`The first deployment of ${name} failed (${status}).`, patient.admin('stage repair'))];
+  if (canOnlyBeDeleted(stack)) {
+    const step = status === 'DELETE_FAILED' ? 'deletion' : 'first deployment';
+    return [failed(`The ${step} of ${name} failed (${status}).`, patient.admin('stage repair'))];
+  }
   if (status === 'UPDATE_ROLLBACK_FAILED')
     return [
       failed(

@@ -13,7 +13,7 @@ export const stage: Noun = {
   verbs: [
     verb({
       usage: 'repair',
-      summary: 'Removes the remains of failed first deployments, so that the stage can be deployed again',
+      summary: 'Removes the remains of failed first deployments and deletions, so that the stage can be deployed again',
       act: repair,
     }),
     verb<Restoring>({
@@ -42,7 +42,7 @@ export const stage: Noun = {
 };
 
 /**
- * Removes the stacks that have never worked, with the empty tables and user pools that they left behind. Other stacks
+ * Removes the stacks that can only be deleted, with the empty tables and user pools that they left behind. Other stacks
  * are not changed. A repeat continues where a run was interrupted: a stack is deleted after all that it has left.
  */
 async function repair(cloud: Cloud): Promise<Answer> {
@@ -61,7 +61,7 @@ async function repair(cloud: Cloud): Promise<Answer> {
     json: { stage: name, stacks, tables: removed, user_pools: userPools },
     people:
       stacks.length === 0
-        ? `No first deployment of a stack of stage ${name} has failed; nothing was changed.`
+        ? `No first deployment or deletion of a stack of stage ${name} has failed; nothing was changed.`
         : `Removed: ${[...stacks, ...removed, ...userPools].join(', ')}.\n${again}`,
   };
 }
