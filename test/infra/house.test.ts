@@ -491,6 +491,14 @@ it('the domain takes the time as an argument', () => {
   expect(filesBelow('shared/domain', '.ts').filter((path) => clock.test(codeOf(path)))).toEqual([]);
 });
 
+// Test files share their process, so a later file would use a cloud that has stopped.
+it('only local clouds that remove them again set the variables of AWS clients in tests', () => {
+  const setting = /process\.env(\.AWS_\w+|\[\w+\]) = /;
+  const owners = ['test/local/support/test-cloud.ts', 'test/unit/'];
+  const files = filesBelow('test', '.ts').filter((path) => !owners.some((owner) => path.startsWith(owner)));
+  expect(files.filter((path) => setting.test(codeOf(path)))).toEqual([]);
+});
+
 it('only input of people has strict schemas, so that a rolled-back version can read newer items', () => {
   const strict = filesBelow('shared', '.ts').filter((path) => /\bz\.strictObject\(/.test(codeOf(path)));
   const written = [

@@ -29,11 +29,7 @@ const foreign = named.table('usage');
 let cloud: TestCloud;
 let templates: Record<'data' | 'messaging', object>;
 beforeAll(async () => {
-  cloud = await TestCloud.start();
-  const { url, credentials } = cloud.emulator;
-  process.env.AWS_ENDPOINT_URL = url;
-  process.env.AWS_ACCESS_KEY_ID = credentials.accessKeyId;
-  process.env.AWS_SECRET_ACCESS_KEY = credentials.secretAccessKey;
+  cloud = await TestCloud.startAsDefault();
   templates = synthesized();
 });
 afterAll(() => cloud?.stop());

@@ -28,17 +28,10 @@ const restoring = [...bound, 'do-not-call', 'audit'] as TableName[];
 let cloudOfTest: TestCloud;
 let db: DynamoDBDocumentClient;
 beforeAll(async () => {
-  cloudOfTest = await TestCloud.start();
-  const { url, credentials } = cloudOfTest.emulator;
-  process.env.AWS_ENDPOINT_URL = url;
-  process.env.AWS_ACCESS_KEY_ID = credentials.accessKeyId;
-  process.env.AWS_SECRET_ACCESS_KEY = credentials.secretAccessKey;
+  cloudOfTest = await TestCloud.startAsDefault();
   db = DynamoDBDocumentClient.from(cloudOfTest.dynamodb, { marshallOptions: { removeUndefinedValues: true } });
 });
-afterAll(async () => {
-  for (const name of ['AWS_ENDPOINT_URL', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) delete process.env[name];
-  await cloudOfTest?.stop();
-});
+afterAll(() => cloudOfTest?.stop());
 
 /** Deploys the stack `data` as `cdk deploy --import-existing-resources` does. @returns the actions of its changes */
 async function deploy(restored: Restored, type: 'CREATE' | 'UPDATE'): Promise<string[]> {

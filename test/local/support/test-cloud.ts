@@ -17,6 +17,8 @@ function clientConfig({ url: endpoint, credentials }: Emulator) {
   return { endpoint, region: 'us-east-1', credentials, maxAttempts: 1 };
 }
 
+const VARIABLES = ['AWS_ENDPOINT_URL', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
+
 /** A local cloud of one test file, with clients. */
 export class TestCloud {
   readonly emulator: Emulator;
@@ -47,8 +49,18 @@ export class TestCloud {
     return new TestCloud(emulator, folder);
   }
 
+  /** Starts a cloud that clients without settings use until it stops: the test files share their environment. */
+  static async startAsDefault(): Promise<TestCloud> {
+    const cloud = await TestCloud.start();
+    const { endpoint, credentials } = cloud.config;
+    const values = [endpoint, credentials.accessKeyId, credentials.secretAccessKey];
+    for (const [index, name] of VARIABLES.entries()) process.env[name] = values[index];
+    return cloud;
+  }
+
   /** @throws Error if a log of this cloud reveals a person or a secret */
   async stop(): Promise<void> {
+    if (process.env.AWS_ENDPOINT_URL === this.config.endpoint) for (const name of VARIABLES) delete process.env[name];
     try {
       await searchLogsOf(this.config, [this.emulator.credentials.secretAccessKey]);
     } finally {

@@ -2,7 +2,7 @@ import type { CreateCall } from '../../../local/simulators/voice/create-call.ts'
 import type { VendorCall } from '../../../local/simulators/voice/model.ts';
 
 /** The vendor's answer to a placed call. */
-export type PlacedCall = VendorCall & { subscriptionLimits: Record<string, unknown> };
+type PlacedCall = VendorCall & { subscriptionLimits: Record<string, unknown> };
 
 /** An answer of 400 or higher. */
 export class VoiceError extends Error {
