@@ -17,8 +17,8 @@ const order: SuiteName[] = [
   'faults',
   'unit',
   'browser',
-  'local',
   'infra',
+  'local',
   'contracts',
   'types',
   'lint',
@@ -37,6 +37,14 @@ const slowFiles: Partial<Record<JestSuite, string[][]>> = {
   faults: [
     ['rest-calls', 'burst-of-leads', 'dial-lead', 'notify-callback'],
     ['burst', 'remote-writes', 'burst-of-tickets', 'process-lead'],
+  ],
+  // One part would run alone at the end, and mostly wait.
+  local: [
+    ['start'],
+    [
+      ...['cloud', 'crm-a-sender', 'emulator', 'emulator-schedules', 'emulator-streams', 'stage-repair'],
+      ...['voice-simulator', 'voice-simulator-messages'],
+    ],
   ],
 };
 
