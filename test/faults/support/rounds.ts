@@ -37,7 +37,7 @@ export const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 /** VOICE_SLOTS of the stage (lib/stage.ts). */
 const STAGE_SLOTS = 10;
-const LOOKS_APART_MS = 100;
+const LOOKS_APART_MS = 200;
 /** Time steps after which a fault must have struck. */
 const MOST_STEPS = 45;
 
