@@ -93,7 +93,7 @@ export async function makeEnvironment(packages, { folder, base, env }) {
   const building = `${folder}-${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
     await mkdir(dirname(folder), { recursive: true });
-    const pip = await foundPip(packages, base, env);
+    const pip = await findPip(packages, base, env);
     const made = await run(base, ['-m', 'venv', '--clear', ...(pip ? ['--without-pip'] : []), building], env);
     if (made.code !== 0) return { failed: 'venv', output: made.output };
     // Ignores the packages beside this pip, which the new environment does not have.
@@ -116,10 +116,10 @@ export async function makeEnvironment(packages, { folder, base, env }) {
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<string | undefined>} the folder that has it; undefined if this Python has none there
  */
-async function foundPip(packages, base, env) {
-  if (packages === EMULATOR) return undefined;
-  const { version } = (await examinePython(base, env)) ?? {};
-  const folder = join(folderOf(EMULATOR), 'lib', `python${version}`, 'site-packages');
+async function findPip(packages, base, env) {
+  const python = packages === EMULATOR ? undefined : await examinePython(base, env);
+  if (!python) return undefined;
+  const folder = join(folderOf(EMULATOR), 'lib', `python${python.version}`, 'site-packages');
   return await access(join(folder, 'pip')).then(
     () => folder,
     () => undefined,
