@@ -32,18 +32,18 @@ const SERVICE: Author = { kind: 'service', name: 'check-connections' };
  * token is removed anyway. A run that died can be repeated, because a revoked token can be revoked again.
  */
 export async function endExpiredConsents(deps: EndExpiredConsentsDeps): Promise<ExpiredConsentsReport> {
-  const did = { ended: 0, not_revoked: 0 };
+  const counts = { ended: 0, not_revoked: 0 };
   const visits = await visitEach(
     deps,
     idsOfConsented(deps),
     async (connectionId) => {
       const { isEnded, isRevoked } = await endIfExpired(deps, connectionId);
-      if (isEnded) did.ended += 1;
-      if (!isRevoked) did.not_revoked += 1;
+      if (isEnded) counts.ended += 1;
+      if (!isRevoked) counts.not_revoked += 1;
     },
     (connection_id, reason) => deps.warn('an expired consent could not be ended', { connection_id, reason }),
   );
-  return { ...visits, ...did };
+  return { ...visits, ...counts };
 }
 
 async function* idsOfConsented({ connections }: EndExpiredConsentsDeps): AsyncGenerator<string> {

@@ -29,9 +29,14 @@ export function removeChannels(state: CrmBState, removed: Channel[]): void {
   state.channels = state.channels.filter((channel) => !removed.includes(channel));
 }
 
-/** Checks an item. @param isWhole whether it must have all of its details. */
-export function checkItem(state: CrmBState, item: WatchItem, path: string, isWhole: boolean): VendorError | undefined {
-  for (const name of isWhole ? ['channel_id', 'events', 'notify_url'] : ['channel_id', 'notify_url'])
+/** Checks an item. @param options.needsEvents whether an item without `events` is refused */
+export function checkItem(
+  state: CrmBState,
+  item: WatchItem,
+  path: string,
+  { needsEvents }: { needsEvents: boolean },
+): VendorError | undefined {
+  for (const name of needsEvents ? ['channel_id', 'events', 'notify_url'] : ['channel_id', 'notify_url'])
     if (item[name] === undefined || item[name] === null) return itemErrors.missing(name, `${path}.${name}`);
   const invalid = (name: string, more = {}) => itemErrors.invalid(name, `${path}.${name}`, more);
   const { channel_id: id, events, notify_url: url, token, channel_expiry: expiry } = item;

@@ -11,7 +11,7 @@ const moduleId = (module: string) => (module === 'Leads' ? '554000000000125' : '
 /** POST. It replaces a channel of the same id, which the vendor advises before the channel expires. */
 export const enable: Handler = (state, caller) =>
   eachItem(state, caller, 201, (item, path) => {
-    const problem = checkItem(state, item, path, true);
+    const problem = checkItem(state, item, path, { needsEvents: true });
     if (problem) return problem;
     removeChannels(state, channelsOf(state, caller, String(item.channel_id)));
     const subscribed = subscribe(state, caller, item);
@@ -22,13 +22,13 @@ export const enable: Handler = (state, caller) =>
 
 /** PUT resets omitted details. PATCH keeps them, and removes events if `_delete_events` is set. */
 const update =
-  (keepsDetails: boolean): Handler =>
+  ({ keepsDetails }: { keepsDetails: boolean }): Handler =>
   (state, caller) =>
     eachItem(state, caller, 200, (item, path) => {
       const known = channelsOf(state, caller, String(item.channel_id));
       if (item.channel_id !== undefined && known.length === 0) return notSubscribed(String(item.channel_id));
       if (keepsDetails && item._delete_events === true) return removeEvents(state, known, item, path);
-      const problem = checkItem(state, item, path, !keepsDetails);
+      const problem = checkItem(state, item, path, { needsEvents: !keepsDetails });
       if (problem) return problem;
       removeChannels(state, known);
       const subscribed = subscribe(state, caller, item, keepsDetails ? known : []);
@@ -37,8 +37,8 @@ const update =
       });
     });
 
-export const replace: Handler = update(false);
-export const patch: Handler = update(true);
+export const replace: Handler = update({ keepsDetails: false });
+export const patch: Handler = update({ keepsDetails: true });
 
 export const disable: Handler = (state, caller) => {
   const ids = caller.query.get('channel_ids')?.split(',').filter(Boolean) ?? [];
