@@ -11,8 +11,8 @@ export const crmRetryDelay = (tries: number): number | undefined => WAITS_SECOND
 /** After this time no wait can be in progress. It is twice the sum, to allow for the time between the waits. */
 export const CRM_RETRIES_SECONDS = 2 * WAITS_SECONDS.reduce((sum, wait) => sum + wait);
 
-const SWEEP_WAIT_SECONDS = 15 * 60;
-const LONGEST_SWEEP_WAIT_SECONDS = 12 * 60 * 60;
+const LATER_WAIT_SECONDS = 15 * 60;
+const LONGEST_WAIT_SECONDS = 12 * 60 * 60;
 
 /**
  * Returns the seconds to wait before the next request for a lead of the Sunday sweep, which no catch-up finds.
@@ -20,4 +20,18 @@ const LONGEST_SWEEP_WAIT_SECONDS = 12 * 60 * 60;
  * @returns undefined after twelve hours
  */
 export const sweepRetryDelay = (tries: number, waited: number): number | undefined =>
-  crmRetryDelay(tries) ?? (waited < LONGEST_SWEEP_WAIT_SECONDS ? SWEEP_WAIT_SECONDS : undefined);
+  crmRetryDelay(tries) ?? (waited < LONGEST_WAIT_SECONDS ? LATER_WAIT_SECONDS : undefined);
+
+/**
+ * Returns the seconds to wait before the next request for the lead of a scheduled call: as for the Sunday sweep, but
+ * the later waits end within the call window.
+ * @param waited seconds since the call's time
+ * @param left seconds until the window closes; 0 if it is not open
+ * @returns undefined after the last wait
+ */
+export const releaseRetryDelay = (tries: number, waited: number, left: number): number | undefined =>
+  crmRetryDelay(tries) ?? (LATER_WAIT_SECONDS < left ? sweepRetryDelay(tries, waited) : undefined);
+
+/** Returns whether waits of a release may be in progress. The parameters are those of `releaseRetryDelay`. */
+export const mayReleaseWait = (waited: number, left: number): boolean =>
+  waited < (left > 0 ? LONGEST_WAIT_SECONDS : CRM_RETRIES_SECONDS);

@@ -16,6 +16,7 @@ const MOST_TRIES = 4;
 const gateSchema = z.object({
   closed_until: z.optional(z.string()),
   closings: z.optional(z.number()),
+  opened_at: z.optional(z.string()),
   probe_until: z.optional(z.string()),
   dials: z.optional(z.number()),
   failures: z.optional(z.number()),
@@ -45,14 +46,14 @@ function gateAt(db: DynamoDBDocumentClient, table: string, scope: string) {
 
     /** @param gate as read. @returns false if another worker has changed it since. */
     close: (gate: PlatformGate, { closed_until, closings }: Closing): Promise<boolean> =>
-      writes.tryUpdate(key, { set: { closed_until, closings }, remove: ['probe_until', ...counts] }, [
+      writes.tryUpdate(key, { set: { closed_until, closings }, remove: ['probe_until', 'opened_at', ...counts] }, [
         is('closed_until', gate),
         is('probe_until', gate),
       ]),
 
     /** @param probe the end of the successful probe's lease. @returns false if it is no longer the probe. */
-    open: (probe: string): Promise<boolean> =>
-      writes.tryUpdate(key, { remove: ['closed_until', 'closings', 'probe_until', ...counts] }, [
+    open: (probe: string, now: string): Promise<boolean> =>
+      writes.tryUpdate(key, { set: { opened_at: now }, remove: ['closed_until', 'probe_until', ...counts] }, [
         is('probe_until', { probe_until: probe }),
       ]),
   };

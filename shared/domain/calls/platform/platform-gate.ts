@@ -9,8 +9,10 @@ import { backoffSeconds } from '../dialing/dial-timing.ts';
 export type PlatformGate = {
   /** Present until a probe succeeds. */
   closed_until?: string | undefined;
-  /** How many times in a row the gate was closed. */
+  /** How many times in a row the gate was closed, also while it is open again. */
   closings?: number | undefined;
+  /** When a probe opened the gate; undefined if it is closed or was never closed. */
+  opened_at?: string | undefined;
   /** The end of the probe's lease. */
   probe_until?: string | undefined;
   /** Dials and failed dials since the gate was opened. */
@@ -48,9 +50,13 @@ type Outcome =
 
 /**
  * What an outcome implies for all other calls. `refuses`: the account may not dial now. A limit of one calling number
- * says nothing about the other numbers; that number has a gate of its own.
+ * says nothing about the other numbers; that number has a gate of its own. `isReported`: the platform accepted the dial
+ * and refuses it in its end report.
  */
-export type PlatformSignal = { kind: 'works' } | { kind: 'fails' } | { kind: 'refuses'; retryAfterSeconds?: number };
+export type PlatformSignal =
+  | { kind: 'works' }
+  | { kind: 'fails' }
+  | { kind: 'refuses'; retryAfterSeconds?: number; isReported?: true };
 
 export function signalOf(outcome: Outcome): PlatformSignal {
   switch (outcome.kind) {
@@ -97,6 +103,17 @@ export function afterFailure(gate: PlatformGate, now: Date): 'begin_window' | 'c
 /** From this many closings in a row on, a refusal raises an alarm. It has then lasted for a minute. */
 const LASTING_CLOSINGS = 3;
 
+/** After this time, a report of a refusal says nothing about the probe that opened the gate. */
+const PROBE_REPORT_SECONDS = 120;
+
+/**
+ * Decides whether a closing is one more in a row. A successful probe ends the row, unless a report soon reveals that
+ * the platform accepts dials and refuses them later.
+ */
+const isInRow = ({ opened_at }: PlatformGate, signal: PlatformSignal, now: Date): boolean =>
+  opened_at === undefined ||
+  (signal.kind === 'refuses' && signal.isReported === true && secondsBetween(opened_at, now) < PROBE_REPORT_SECONDS);
+
 export type Closing = { closed_until: string; closings: number; seconds: number; isAlarming: boolean };
 
 /**
@@ -104,7 +121,7 @@ export type Closing = { closed_until: string; closings: number; seconds: number;
  * @param random from 0 to 1.
  */
 export function closingOf(gate: PlatformGate, signal: PlatformSignal, now: Date, random: number): Closing {
-  const closings = (gate.closings ?? 0) + 1;
+  const closings = (isInRow(gate, signal, now) ? (gate.closings ?? 0) : 0) + 1;
   const wanted = signal.kind === 'refuses' ? signal.retryAfterSeconds : undefined;
   const seconds = wanted === undefined ? backoffSeconds(closings, random) : demandedWait(Math.max(1, wanted));
   return {

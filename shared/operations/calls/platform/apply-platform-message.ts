@@ -29,6 +29,8 @@ export type ApplyPlatformMessageDeps = EndCallDeps &
 
 const MOST_TRIES = 5;
 
+const REPORTED_REFUSAL = { kind: 'refuses', isReported: true } as const;
+
 /**
  * Applies a message of the voice platform to its call. Messages may come in any order and any number of times.
  * @returns the result, for the log.
@@ -98,7 +100,7 @@ async function apply(
       if (!dial_claimed_at) return 'no_attempt';
       if (step.isAccountFault) deps.count('DialOperatorFault');
       // First, so that the freed slots are not handed over at once.
-      if (step.closesGate) await closeOpenGate(deps);
+      if (step.closesGate) await closeOpenGate(deps, REPORTED_REFUSAL);
       if (step.closesNumber) await closeNumberOf(deps, call);
       return (await giveBackDialClaim(deps, { ...call, dial_claimed_at }, { platformId })) ? 'given_back' : undefined;
     }
@@ -112,7 +114,7 @@ async function apply(
 
 async function closeNumberOf(deps: ApplyPlatformMessageDeps, { org_id: orgId }: Call): Promise<void> {
   const { voice_number_id: numberId } = (await deps.organizations.get(orgId)) ?? {};
-  await closeNumber(deps, { orgId, numberId }, { kind: 'open' }, { kind: 'refuses' });
+  await closeNumber(deps, { orgId, numberId }, { kind: 'open' }, REPORTED_REFUSAL);
 }
 
 /** Leaves the hang-up to dial-call: only it and recover-calls have the platform's key. */

@@ -62,7 +62,8 @@ export async function noteNumberOutcome(
   const signal = numberSignalOf(outcome);
   if (signal?.kind === 'refuses') return closeNumber(deps, caller, pass, signal);
   if (signal?.kind !== 'works' || pass.kind !== 'probe') return;
-  if (await deps.gate.ofNumber(caller.numberId).open(pass.until)) await wakeCaller(deps, caller);
+  if (await deps.gate.ofNumber(caller.numberId).open(pass.until, deps.now().toISOString()))
+    await wakeCaller(deps, caller);
 }
 
 /** Lets another call be the probe, because this one was not dialed. */

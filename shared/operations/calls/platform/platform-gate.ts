@@ -106,7 +106,7 @@ async function noteStageOutcome(deps: PlatformGateDeps, pass: StagePass, outcome
   const signal = signalOf(outcome);
   if (signal.kind === 'works') {
     if (pass.kind === 'open') await deps.gate.countSuccess();
-    else if (await deps.gate.open(pass.until)) await deps.slotsQueue.send({});
+    else if (await deps.gate.open(pass.until, deps.now().toISOString())) await deps.slotsQueue.send({});
     return;
   }
   if (pass.kind === 'probe') return closeAfterProbe(deps, pass.until, signal);
@@ -119,7 +119,7 @@ async function noteStageOutcome(deps: PlatformGateDeps, pass: StagePass, outcome
 }
 
 /** Closes the gate because the platform refuses the account. No-op if the gate is not open. */
-export async function closeOpenGate(deps: CloseGateDeps, signal: PlatformSignal = { kind: 'refuses' }): Promise<void> {
+export async function closeOpenGate(deps: CloseGateDeps, signal: PlatformSignal): Promise<void> {
   const gate = await deps.gate.read();
   if (gate.closed_until === undefined) await close(deps, gate, signal);
 }

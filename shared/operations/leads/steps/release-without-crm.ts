@@ -1,7 +1,7 @@
 import type { ScheduledCall } from '../../../domain/calls/dialing/scheduled-call.ts';
 import { STILL_SECONDS } from '../../../domain/calls/recovery/recovery.ts';
-import { CRM_RETRIES_SECONDS, crmRetryDelay } from '../../../domain/leads/crm-retry.ts';
-import { type CallWindow, openingAfter } from '../../../domain/time/call-window.ts';
+import { mayReleaseWait, releaseRetryDelay } from '../../../domain/leads/crm-retry.ts';
+import { type CallWindow, openingAfter, openingAt } from '../../../domain/time/call-window.ts';
 import { secondsBetween } from '../../../domain/time/instants.ts';
 import type { LeadEvent } from '../../../messages/lead-event.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
@@ -14,9 +14,10 @@ export type ReleaseWithoutCrmDeps = PostponeScheduledCallDeps & { leadQueue: Que
 const NO_CRM = 'The lead could not be fetched from the CRM; the call waits for the next call window.';
 
 /**
- * Repeats the release with growing delays while the CRM is unavailable, then postpones the call to its next window or
- * cancels it if there is none. recover-calls sends the same release every few minutes. Such a late release starts no
- * delays of its own: while delays may be in progress it does nothing, and after them it postpones the call at once.
+ * Repeats the release with growing delays while the CRM is unavailable, for half an hour, and then until the window
+ * closes, for 12 hours at most. Then it postpones the call to its next window or cancels it if there is none.
+ * recover-calls sends the same release with growing intervals. Such a late release starts no delays of its own: while
+ * delays may be in progress it does nothing, and after them it postpones the call at once.
  * @returns the outcome, for the log
  */
 export async function releaseWithoutCrm(
@@ -27,8 +28,10 @@ export async function releaseWithoutCrm(
 ): Promise<string> {
   const tries = (event.tries ?? 0) + 1;
   const overdue = secondsBetween(call.scheduled_for, now);
-  const isOver = event.tries === undefined && overdue >= CRM_RETRIES_SECONDS;
-  const delay = isFinal || isOver ? undefined : crmRetryDelay(tries);
+  const current = openingAt(window, now);
+  const left = current?.isOpen ? secondsBetween(now, current.to) : 0;
+  const isOver = event.tries === undefined && !mayReleaseWait(overdue, left);
+  const delay = isFinal || isOver ? undefined : releaseRetryDelay(tries, overdue, left);
   if (delay !== undefined) {
     if (event.tries !== undefined || overdue < STILL_SECONDS) await deps.leadQueue.send({ ...event, tries }, delay);
     return 'crm_unavailable_for_now';

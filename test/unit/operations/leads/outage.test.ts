@@ -2,7 +2,7 @@ import type { Connection } from '../../../../shared/domain/connections/connectio
 import { catchUpEventId } from '../../../../shared/domain/ids.ts';
 import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
 import { checkWatchChannels } from '../../../../shared/operations/connections/check-watch-channels.ts';
-import { ist, MONDAY, ORG } from '../../support/worlds/items.ts';
+import { ist, MONDAY, ORG, TUESDAY } from '../../support/worlds/items.ts';
 import {
   aCallingConnection,
   CONNECTION,
@@ -10,6 +10,7 @@ import {
   leadWorld,
   namedOnly,
   unavailable,
+  windowOf,
 } from '../../support/worlds/lead-world.ts';
 import { PUBLIC_URL } from '../../support/worlds/world.ts';
 
@@ -77,7 +78,7 @@ function aDay({ connection = {} as Partial<Connection>, credit = 10_000_000 } = 
         await checkWatchChannels(deps as never);
       }
       for (let due = world.leadQueue.due(); due.length > 0; due = world.leadQueue.due())
-        for (const event of due) await world.process(event);
+        for (const event of due) await (event.source === 'release' ? world.release(event) : world.process(event));
       for (const call of world.calls()) if (call.status === 'queued') await world.dial(call.lead?.event_id);
     }
   };
@@ -221,6 +222,57 @@ describe('CRM-B is down', () => {
     await day.minutes(20);
     expect(day.outcomes().at(-1)).toBe('evt_1001 sunday-sweep: call queued');
     expect(day.rings()).toHaveLength(1);
+  });
+});
+
+describe('a CRM-B that is down when the call window opens', () => {
+  /** Five leads of the night, released at 09:00 while CRM-B is down. The window is open until 13:00. */
+  const aMorning = async () => {
+    const day = aDay({ connection: { settings: windowOf('09:00', '13:00') } });
+    day.now = ist(MONDAY, '08:00');
+    for (const id of day.ids(5)) day.notify(id);
+    await day.minutes(60);
+    day.state.answer = unavailable('status 500');
+    const release = () => {
+      for (const { status, lead } of day.calls())
+        if (status === 'scheduled')
+          day.leadQueue.sent.push({ message: day.releaseMessage(lead?.event_id), delay: 0, due: day.ms });
+    };
+    release();
+    return { day, release };
+  };
+
+  it('and for the next hours: each lead is called exactly once that day, with some requests an hour', async () => {
+    const { day, release } = await aMorning();
+    const { requests } = day.state;
+    // recover-calls sends each release again.
+    for (let hour = 0; hour < 3; hour += 1) {
+      await day.minutes(50);
+      release();
+      await day.minutes(10);
+    }
+    expect(day.rings()).toEqual([]);
+    expect(day.state.requests - requests).toBeLessThan(60);
+    day.state.answer = undefined;
+    await day.minutes(20);
+    expect(day.rings()).toEqual(day.phones(day.ids(5)));
+    await day.minutes(24 * 60);
+    expect([day.rings().length, day.leadQueue.sent, day.counted]).toEqual([5, [], []]);
+  });
+
+  it('and until it closes: each call waits for the next day, and no request is left on the queue', async () => {
+    const { day, release } = await aMorning();
+    await day.minutes(4 * 60);
+    const scheduled_for = ist(TUESDAY, '09:00');
+    expect(day.calls().map((call) => [call.status, call.scheduled_for])).toEqual(
+      Array(5).fill(['scheduled', scheduled_for]),
+    );
+    expect(day.leadQueue.sent).toEqual([]);
+    day.state.answer = undefined;
+    await day.minutes(20 * 60);
+    release();
+    await day.minutes(1);
+    expect(day.rings()).toEqual(day.phones(day.ids(5)));
   });
 });
 

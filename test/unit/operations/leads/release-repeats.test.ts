@@ -1,5 +1,6 @@
 import { phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import type { Outcome } from '../../../../shared/domain/connections/activity.ts';
+import { secondsBetween } from '../../../../shared/domain/time/instants.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { anOrg, ist, ORG, TUESDAY, WEDNESDAY } from '../../support/worlds/items.ts';
 import {
@@ -32,17 +33,25 @@ describe('a CRM that does not answer when the call window opens', () => {
   const postponed = { scheduled_for: ist(WEDNESDAY, '09:00'), claims_day: WEDNESDAY };
   const released = (outcome: Outcome) => ['evt_1 webhook: call scheduled', `${ENTRY} release: ${outcome}`];
 
-  it('gets repeated requests with growing waits, and then the call is postponed to the next opening', async () => {
+  it('gets repeated requests until the window closes, and then the call is postponed to the next opening', async () => {
     const { world, message } = await withoutCrm();
     expect(await runUntilDecided(world, world.release, message)).toEqual({
-      delays: CRM_DELAYS,
+      delays: [...CRM_DELAYS, ...Array(45).fill(900)],
       result: 'call scheduled',
     });
+    expect(secondsBetween(world.now, ist(TUESDAY, '21:00'))).toBe(855);
     expect(world.call()).toMatchObject(postponed);
     expect(world.claims()).toEqual(claimsOf(WEDNESDAY));
     expect(world.outcomes()).toEqual(released('call scheduled'));
     // The waits of the next release start from the beginning.
     expect(world.releaseMessage()).not.toHaveProperty('tries');
+  });
+
+  it('gets requests for half an hour if the window was changed and is closed', async () => {
+    const { world, message } = await withoutCrm();
+    world.connectionChange({ settings: windowOf('11:00') });
+    expect(await runUntilDecided(world, world.release, message)).toMatchObject({ delays: CRM_DELAYS });
+    expect(world.call()).toMatchObject({ scheduled_for: ist(TUESDAY, '11:00') });
   });
 
   it('and recovers in time does not prevent the call', async () => {
@@ -70,13 +79,14 @@ describe('a CRM that does not answer when the call window opens', () => {
 
   it('does not get a request at every run of recover-calls, because the call is postponed', async () => {
     const { world, message } = await withoutCrm();
+    world.connectionChange({ settings: windowOf('09:00', '12:00') });
     let runs = 0;
     for (world.now = ist(TUESDAY, '09:05'); world.call().scheduled_for === OPENS && runs < 100; runs += 1) {
       await world.release(message);
       expect(world.queued).toEqual([]);
       world.pass(5 * 60);
     }
-    expect(runs).toBeLessThanOrEqual(13);
+    expect(world.now).toBe(ist(TUESDAY, '12:05'));
     expect(world.call()).toMatchObject(postponed);
     expect(world.outcomes()).toEqual(released('call scheduled'));
   });

@@ -106,4 +106,14 @@ describe('the gate', () => {
       isAlarming,
     });
   });
+
+  it.each<[string, Parameters<typeof closingOf>[1], openSeconds: number, closings: number]>([
+    ['a report soon after it opened', { kind: 'refuses', isReported: true }, 119, 3],
+    ['a later report', { kind: 'refuses', isReported: true }, 120, 1],
+    ['the answer to a dial', { kind: 'refuses' }, 1, 1],
+    ['failures', { kind: 'fails' }, 1, 1],
+  ])('that was closed twice and opened by a probe is closed by %s', (_by, signal, openSeconds, closings) => {
+    const gate = { closings: 2, opened_at: secondsAfter(start, -openSeconds) };
+    expect(closingOf(gate, signal, now, 0)).toMatchObject({ closings });
+  });
 });

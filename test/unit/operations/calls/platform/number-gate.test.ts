@@ -117,6 +117,19 @@ describe('a calling number that the platform refuses', () => {
     expectConsistent(world);
   });
 
+  it('is tried ever more rarely while it is refused in the report of each probe', async () => {
+    const world = await aUsedUpNumber();
+    world.state.refusal = undefined;
+    for (const [n, seconds] of [15, 30, 60].entries()) {
+      expect(await world.dialCall(`call_${n}`)).toBe('accepted');
+      const report = aReport({ outcome: 'not_dialed', refuses_number: true, platform_id: `p${n + 1}` });
+      expect(await world.apply(report, `call_${n}`)).toBe('given_back');
+      const gate = world.all('slots').find(({ scope }) => scope === `number#${CLOSED}`);
+      expect(gate).toMatchObject({ closed_until: secondsAfter(world.now, seconds) });
+      world.pass(seconds);
+    }
+  });
+
   it('is released to other organizations seconds after the probe that delayed them', async () => {
     const world = await aUsedUpNumber({ org_b: CLOSED });
     world.deps.stageSlots = 20;

@@ -1,4 +1,4 @@
-import { secondsAfter } from '../../../../../shared/domain/time/instants.ts';
+import { secondsAfter, secondsBetween } from '../../../../../shared/domain/time/instants.ts';
 import type { DialOutcome } from '../../../../../shared/integrations/voice/voice-platform.ts';
 import { aReservedCall } from '../../../support/call.ts';
 import { beginStage as begin } from '../../../support/dial-stage.ts';
@@ -64,6 +64,41 @@ describe('a platform that refuses the account', () => {
       await world.run(5);
       expect(world.dialed).toHaveLength(refuses_account ? 1 : 3);
       expectConsistent(world);
+    }
+  });
+
+  it('is requested ever more rarely, and rings an alarm, if it accepts each probe and then reports a refusal', async () => {
+    const world = await begin(7);
+    const reported = async (n: number) => {
+      expect(await world.dialCall(`call_${n}`)).toBe('accepted');
+      const report = aReport({ outcome: 'not_dialed', refuses_account: true, platform_id: `p${n + 1}` });
+      expect(await world.apply(report, `call_${n}`)).toBe('given_back');
+      return secondsBetween(world.now, new Date(String(world.gate()?.closed_until)));
+    };
+    for (const [n, seconds] of [15, 30, 60].entries()) {
+      expect(await reported(n)).toBe(seconds);
+      expect(world.counted.filter((name) => name === 'PlatformGateClosed')).toHaveLength(n < 2 ? 0 : 1);
+      world.pass(seconds);
+    }
+    await world.dialCall('call_3');
+    world.pass(119);
+    expect(await reported(4)).toBe(120);
+    world.pass(120);
+    await world.dialCall('call_5');
+    world.pass(120);
+    expect(await reported(6)).toBe(15);
+    expectConsistent(world);
+  });
+
+  it('waits no longer after a probe that it truly accepted', async () => {
+    const world = await begin(3);
+    for (const n of [0, 1]) {
+      world.dialing = refused;
+      await world.dialCall(`call_${n}`);
+      expect(world.gate()).toMatchObject({ closings: 1, closed_until: secondsAfter(world.now, 15) });
+      world.pass(15);
+      world.dialing = accepted;
+      await world.dialCall('call_2');
     }
   });
 
