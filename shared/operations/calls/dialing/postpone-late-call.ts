@@ -4,8 +4,10 @@ import { mayPostpone } from '../../../domain/calls/dialing/scheduled-call.ts';
 import { leadWait } from '../../../domain/calls/placing/new-call.ts';
 import { releaseEntry } from '../../../domain/organizations/ledger-entry.ts';
 import { openingAfter } from '../../../domain/time/call-window.ts';
+import type { SlotsWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
 import { givingBackSlots } from '../slots/slots.ts';
 import { type WithdrawCallDeps, withdrawCall } from '../steps/withdraw-call.ts';
 import { cancelAsCalled } from './cancel-as-called.ts';
@@ -15,6 +17,7 @@ import { changingSpend } from './spending.ts';
 export type PostponeLateCallDeps = WithdrawCallDeps & {
   calls: Pick<CallStore, 'ending' | 'postponing'>;
   claims: Pick<ClaimStore, 'taking' | 'freeing'>;
+  slotsQueue: QueueSender<SlotsWork>;
 };
 
 /**
@@ -62,7 +65,11 @@ export async function postponeLateCall(deps: PostponeLateCallDeps, call: Call): 
     ...givingBackSlots(deps.slots, call),
     activity: deps.activity.adding(entry),
   });
-  if (result.committed) return 'postponed';
+  if (result.committed) {
+    // Its organization may wait for this credit, or for the end of this call, which no event of an end announces.
+    if (holdsCredit(call) || call.slots) await deps.slotsQueue.send({ org_id: call.org_id, at });
+    return 'postponed';
+  }
   const outcome = result.refused.call ? undefined : alreadyCalled(result.refused);
   return outcome ? cancelAsCalled(deps, call, outcome) : 'not_waiting';
 }

@@ -31,7 +31,7 @@ const CREDIT_SECONDS = 60;
 
 /**
  * Gives back the slots of a lead's call whose organization lacks credit while other calls hold some. The organization
- * gets no slot until one of its live calls ends, so that its waiting calls do not all try and fail.
+ * gets no slot until one of its live calls ends or is postponed, so that its waiting calls do not all try and fail.
  */
 export async function waitForCredit(
   deps: GiveBackReservationDeps & { waitingOrgs: Pick<WaitingOrgStore, 'parkForCredit'> },

@@ -87,7 +87,7 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
     park: (orgId: string, limit: number): Promise<boolean> => parking(orgId, 'slot', limit),
 
     /**
-     * Removes an organization that lacks credit, until one of its live calls ends.
+     * Removes an organization that lacks credit, until one of its live calls ends or is postponed.
      * @returns false if it has no live call
      */
     parkForCredit: (orgId: string): Promise<boolean> => parking(orgId, 'credit', 1),

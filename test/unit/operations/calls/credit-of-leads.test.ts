@@ -1,4 +1,5 @@
 import { phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { aCall, aCalledLead } from '../../support/call.ts';
 import { aReport, type CallWorld, callWorld } from '../../support/worlds/call-world.ts';
 import { MONDAY, ORG } from '../../support/worlds/items.ts';
@@ -75,6 +76,32 @@ describe('the credit of a waiting lead', () => {
     await world.apply(aReport({ platform_id: 'p1' }), first);
     expect(await world.handOver({ org_id: ORG, type: 'call.completed' })).toBeGreaterThan(0);
     expect(await world.dialCall(second)).toBe('accepted');
+  });
+
+  it('is waited for until the only live call of the organization is postponed', async () => {
+    const world = await waitingLeads(2, HOLD);
+    for (const n of [0, 1]) world.change({ dial_by: secondsAfter(START, n === 0 ? 120 : 3_600) }, `call_${n}`);
+    const { lead } = world.stored('call_0');
+    if (lead) world.change({ lead: { ...lead, window: { start: '09:00', end: '21:00', exclude_sunday: false } } }, 'call_0');
+    world.dialing = { kind: 'not_dialed', reason: 'status 503', isOperatorFault: false };
+    await world.dialCall('call_0');
+    expect(world.credit()).toEqual({ available: 0, held: HOLD });
+    world.pass(60);
+    for (const message of world.deps.slotsQueue.due()) await world.handOver(message);
+    expect([await world.dialCall('call_1'), await world.stores.waitingOrgs.longestWaiting(10)]).toEqual([
+      'wait_for_credit',
+      [],
+    ]);
+
+    world.pass(60);
+    expect(await world.dialCall('call_0')).toBe('postponed');
+    expect(world.credit()).toEqual({ available: HOLD, held: 0 });
+    world.dialing = { kind: 'accepted', platformId: 'p1' };
+    // The event of the freed slot does not reveal that credit was freed, too.
+    await world.handOver({ org_id: ORG, type: 'call.given_back' });
+    expect(world.stored('call_1').unfinished).toBe('waiting');
+    for (const message of world.deps.slotsQueue.due()) await world.handOver(message);
+    expect(await world.dialCall('call_1')).toBe('accepted');
   });
 
   it('ends the call if the balance is too low and no credit is held, and frees the lead', async () => {
