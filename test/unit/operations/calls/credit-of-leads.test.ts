@@ -82,7 +82,8 @@ describe('the credit of a waiting lead', () => {
     const world = await waitingLeads(2, HOLD);
     for (const n of [0, 1]) world.change({ dial_by: secondsAfter(START, n === 0 ? 120 : 3_600) }, `call_${n}`);
     const { lead } = world.stored('call_0');
-    if (lead) world.change({ lead: { ...lead, window: { start: '09:00', end: '21:00', exclude_sunday: false } } }, 'call_0');
+    if (lead)
+      world.change({ lead: { ...lead, window: { start: '09:00', end: '21:00', exclude_sunday: false } } }, 'call_0');
     world.dialing = { kind: 'not_dialed', reason: 'status 503', isOperatorFault: false };
     await world.dialCall('call_0');
     expect(world.credit()).toEqual({ available: 0, held: HOLD });
