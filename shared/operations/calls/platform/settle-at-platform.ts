@@ -14,7 +14,6 @@ import { endCall } from '../steps/end-call.ts';
 import { type WithdrawCallDeps, withdrawCall } from '../steps/withdraw-call.ts';
 import { type ApplyPlatformMessageDeps, applyPlatformMessage } from './apply-platform-message.ts';
 import { type EndQueuedCallDeps, endQueuedCall } from './end-queued-call.ts';
-import { hangUpAtPlatform } from './hang-up-at-platform.ts';
 import { noteSecondId } from './note-second-id.ts';
 
 /** Longer than this step takes to read the platform's record and to store it. */
@@ -103,10 +102,13 @@ async function noteQueued(deps: SettleAtPlatformDeps, call: Call, message: Platf
   await deps.calls.noteQueued({ callId, claimedAt }, message.platform_id, now.toISOString());
 }
 
-/** Ends a call at its deadline: the platform gets a request to hang up, and the call ends whatever it answers. */
+/**
+ * Ends a call at its deadline. dial-call requests the platform to hang up, whose answer would delay the calls behind
+ * this one. Its message is sent first, because a repeated run leaves an ended call alone.
+ */
 async function endAsLost(deps: SettleAtPlatformDeps, call: Call, now: Date, platformId?: string): Promise<void> {
   if (platformId) {
-    await hangUpAtPlatform(deps, call.call_id, platformId);
+    await deps.dialQueue.send({ call_id: call.call_id, hang_up: { platform_id: platformId, tries: 0 } });
     await noteSecondId(deps, call, platformId);
   }
   if ((await endCall(deps, call, endedByService('failed', 'lost', now))).committed) deps.count('CallLost');

@@ -63,6 +63,7 @@ describe('a call', () => {
     world.pass(RECOVERY_SECONDS);
     for (const _run of ['ends the call', 'has no effect']) {
       await world.recover();
+      for (const work of world.deps.dialQueue.due()) await world.doWork(work);
       expect(world.stored()).toMatchObject({ status: 'failed', ended_reason: 'lost', cost: 0, duration: 0 });
       expect(world.hungUp).toEqual(over.platform_id ? ['p'] : []);
       expect(world.live()).toEqual({});
@@ -70,6 +71,27 @@ describe('a call', () => {
       expect(world.counted.filter((name) => name === 'CallLost')).toHaveLength(1);
       expectConsistent(world);
     }
+  });
+});
+
+describe('many calls past their deadline at a platform that does not answer', () => {
+  it('delay each other by one request for each, and their hang-ups are requested later', async () => {
+    const calls = Array.from({ length: 20 }, (_, n) =>
+      aClaimedCall({ call_id: `call_${n}`, dial_claimed_at: START, platform_id: `p${n}` }),
+    );
+    const world = Object.assign(callWorld(calls), { record: down });
+    const { voice } = world.deps;
+    let requests = 0;
+    voice.read = async () => {
+      requests += 1;
+      return down;
+    };
+    world.pass(600 + 3_600);
+    await world.recover();
+    expect([requests, world.hungUp, world.live()]).toEqual([20, [], {}]);
+    for (const work of world.deps.dialQueue.due()) await world.doWork(work);
+    expect(world.hungUp.toSorted()).toEqual(calls.map(({ platform_id }) => platform_id).toSorted());
+    expectConsistent(world);
   });
 });
 
@@ -84,7 +106,8 @@ describe('ten calls whose records never end, on six slots', () => {
     const dialedMs: number[] = [];
     const run = async () => {
       await world.recover();
-      for (const { call_id } of world.deps.dialQueue.due()) {
+      for (const { call_id, hang_up } of world.deps.dialQueue.due()) {
+        if (hang_up) continue;
         world.dialing = { kind: 'accepted', platformId: `p_${call_id}` };
         expect(await world.dialCall(call_id)).toBe('accepted');
         dialedMs.push(world.ms);
