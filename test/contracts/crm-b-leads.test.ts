@@ -1,6 +1,6 @@
 import type { CrmBAccess } from '../../shared/integrations/crm-b/api.ts';
 import { leadsChangedBetween, leadsWithDisposition } from '../../shared/integrations/crm-b/coql.ts';
-import { getLead } from '../../shared/integrations/crm-b/lead-record.ts';
+import { getLead, getLeadSoon } from '../../shared/integrations/crm-b/lead-record.ts';
 import { aToken } from '../support/connections/access-token.ts';
 import { api, apiFor, startCrmBWithAccess, unreachable } from './support/crm-b.ts';
 
@@ -268,6 +268,20 @@ const reads: { name: string; route: string; ask: Ask; refusal: object; withoutGr
     withoutGrant: {},
   },
 ];
+
+it('a lead that is needed soon is unavailable, and its request cut short, if CRM-B is slower than the time limit', async () => {
+  const id = await aLead();
+  const faults = [{ kind: 'hang' }, { kind: 'drop' }] as const;
+  const readings = [];
+  for (const fault of faults) {
+    await control.fault({ route: oneLead, ...fault });
+    readings.push(await getLeadSoon(apiFor(fault), access, id));
+  }
+  expect(readings).toEqual([
+    { kind: 'unavailable', reason: 'ABORT_ERR', isCutShort: true },
+    { kind: 'unavailable', reason: 'ECONNRESET' },
+  ]);
+});
 
 describe.each(reads)('a request for $name', ({ route, ask, refusal, withoutGrant }) => {
   it.each([

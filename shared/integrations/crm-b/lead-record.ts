@@ -1,5 +1,6 @@
 import type { Lead } from '../../domain/leads/lead.ts';
 import { plainText } from '../../domain/text/plain-text.ts';
+import { TIMED_OUT } from '../http/request.ts';
 import { fieldsWithText, isObject, longest, textOf } from '../lead-text.ts';
 import type { CrmBAccess, CrmBApi } from './api.ts';
 import { readFrom } from './read.ts';
@@ -9,9 +10,17 @@ export type LeadReading =
   | { kind: 'not_found' }
   /**
    * The CRM did not return the lead. `isFinal`: repeats fail until a person fixes the cause. `needsConsent`: the fix is
-   * a new consent. `retryAfterSeconds`: the wait that the CRM demands.
+   * a new consent. `retryAfterSeconds`: the wait that the CRM demands. `isCutShort`: a time limit ended the request
+   * that is shorter than usual, so the CRM may only be slow.
    */
-  | { kind: 'unavailable'; reason: string; isFinal?: true; needsConsent?: true; retryAfterSeconds?: number };
+  | {
+      kind: 'unavailable';
+      reason: string;
+      isFinal?: true;
+      needsConsent?: true;
+      retryAfterSeconds?: number;
+      isCutShort?: true;
+    };
 
 /** The first of these fields with a value is the lead's phone (docs/crm-b.md, "Fetching the lead"). */
 const phoneNames = ['Mobile', 'Phone', 'Secondary_Phone', 'Home_Phone'];
@@ -59,6 +68,12 @@ export async function getLead(api: CrmBApi, access: CrmBAccess, leadId: string):
   if (textOf(record.id) !== leadId)
     return { kind: 'unavailable', reason: textOf(record.code) ?? 'the answer contains another lead' };
   return { kind: 'found', lead: readLead(leadId, record) };
+}
+
+/** Works like `getLead`, for a client whose time limit is shorter than usual. */
+export async function getLeadSoon(...request: Parameters<typeof getLead>): Promise<LeadReading> {
+  const reading = await getLead(...request);
+  return reading.kind === 'unavailable' && reading.reason === TIMED_OUT ? { ...reading, isCutShort: true } : reading;
 }
 
 function readLead(leadId: string, record: Record<string, unknown>): Lead {

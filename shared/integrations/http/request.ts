@@ -27,6 +27,9 @@ export type HttpOutcome<Body> =
   /** The request may have arrived; its outcome is unknown. */
   | { kind: 'no_answer'; reason: string };
 
+/** The reason of an exchange that exceeded `totalTimeoutMs`: Node's code of an aborted request. */
+export const TIMED_OUT = 'ABORT_ERR';
+
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -35,7 +38,8 @@ const MOST_BYTES = 8 * 1024 * 1024;
  * outcome.
  */
 export async function request(options: HttpRequest): Promise<HttpOutcome<string>> {
-  const opened = await open(options);
+  const signal = limitOf(options);
+  const opened = await begin(options, signal);
   if (opened.kind !== 'answered') return opened;
   const { maxBytes = MOST_BYTES } = options;
   try {
@@ -48,13 +52,17 @@ export async function request(options: HttpRequest): Promise<HttpOutcome<string>
     }
     return { ...opened, body: Buffer.concat(chunks).toString('utf8') };
   } catch (error) {
-    return { kind: 'no_answer', reason: codeOf(error) };
+    return { kind: 'no_answer', reason: signal.aborted ? TIMED_OUT : codeOf(error) };
   }
 }
 
 /** Works like `request`, but returns the body as a stream that the caller must read to its end or destroy. */
-export function open(options: HttpRequest): Promise<HttpOutcome<Readable>> {
-  const { method, url, headers = {}, stream, connectTimeoutMs = 3_000, totalTimeoutMs = 10_000 } = options;
+export const open = (options: HttpRequest): Promise<HttpOutcome<Readable>> => begin(options, limitOf(options));
+
+const limitOf = ({ totalTimeoutMs = 10_000 }: HttpRequest): AbortSignal => AbortSignal.timeout(totalTimeoutMs);
+
+function begin(options: HttpRequest, signal: AbortSignal): Promise<HttpOutcome<Readable>> {
+  const { method, url, headers = {}, stream, connectTimeoutMs = 3_000 } = options;
   const payload = payloadOf(options);
   return new Promise((resolve) => {
     let connected = false;
@@ -68,7 +76,7 @@ export function open(options: HttpRequest): Promise<HttpOutcome<Readable>> {
         ...(payload && { 'content-type': payload.type, 'content-length': String(payload.bytes.length) }),
         ...headers,
       },
-      signal: AbortSignal.timeout(totalTimeoutMs),
+      signal,
     });
     const connecting = setTimeout(() => sent.destroy(new Error('connect timeout')), connectTimeoutMs);
     sent.on('socket', (socket) =>

@@ -1,6 +1,7 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { Closing, PlatformGate } from '../../domain/calls/platform/platform-gate.ts';
+import { newToken } from '../../domain/ids.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import type { Condition } from '../dynamodb/update.ts';
 
@@ -36,9 +37,21 @@ function gateAt(db: DynamoDBDocumentClient, table: string, scope: string) {
       return gateSchema.parse(Item);
     },
 
-    /** Leases the probe of a half-open gate. @param gate as read. @returns false if another worker has it. */
-    takeProbe: (gate: PlatformGate, until: string): Promise<boolean> =>
-      writes.tryUpdate(key, { set: { probe_until: until } }, [is('closed_until', gate), is('probe_until', gate)]),
+    /**
+     * Leases the probe of a half-open gate. `probe_by` names the taker, so that a repeat of this write by the SDK
+     * succeeds.
+     * @param gate as read. @returns false if another worker has it.
+     */
+    takeProbe(gate: PlatformGate, until: string): Promise<boolean> {
+      const by = newToken();
+      const [closed, probed] = [is('closed_until', gate), is('probe_until', gate)];
+      return writes.tryUpdate(key, { set: { probe_until: until, probe_by: by } }, [
+        {
+          expression: `probe_by = :by OR (${closed.expression} AND ${probed.expression})`,
+          values: { by, ...closed.values, ...probed.values },
+        },
+      ]);
+    },
 
     /** Ends the lease of a probe that did not dial. @param probe the lease's end. */
     giveBackProbe: (probe: string): Promise<boolean> =>

@@ -68,7 +68,9 @@ export async function takeDialPass(deps: PlatformGateDeps, caller: Caller): Prom
   const number = wait > 0 && before.kind === 'open' ? await passNumberGate(deps, caller) : before;
   if (number.kind === 'number_closed') return number;
   const stage = await passGate(deps, wait > 0 ? await deps.gate.read() : gate);
-  return stage.kind === 'closed' ? stage : { kind: 'pass', stage, number };
+  if (stage.kind !== 'closed') return { kind: 'pass', stage, number };
+  await giveBackNumberPass(deps, caller, number);
+  return stage;
 }
 
 async function passGate(deps: PlatformGateDeps, gate: PlatformGate): Promise<StagePass | { kind: 'closed' }> {

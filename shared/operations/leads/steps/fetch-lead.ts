@@ -58,7 +58,10 @@ export async function fetchLead(
   }
 }
 
-/** Sends the request if the breaker admits it, and counts the result. */
+/**
+ * Sends the request if the breaker admits it, and counts the result. A request that was cut short proves nothing: the
+ * breaker stays as it was, and another worker may probe.
+ */
 async function fetchThrough(
   deps: FetchLeadDeps,
   connection: Connection,
@@ -71,6 +74,10 @@ async function fetchThrough(
     return { reading: { kind: 'unavailable', reason: 'it has not answered for some time' }, breaker: before };
   const current = isProbe ? admission.next : before;
   const reading = await deps.fetchLead(connection, leadId);
+  if (reading.kind === 'unavailable' && reading.isCutShort) {
+    if (isProbe) await deps.breakers.replace(connection_id, current, before);
+    return { reading, breaker: before };
+  }
   // A refusal is an answer.
   const isFailure = reading.kind === 'unavailable' && !reading.isFinal;
   const next = isFailure ? afterFailure(current, leadId, deps.now(), reading.retryAfterSeconds) : undefined;

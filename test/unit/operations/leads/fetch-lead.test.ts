@@ -32,6 +32,21 @@ describe('a request for a lead', () => {
     expect(world.row().crm_breaker).toBeUndefined();
   });
 
+  it.each<[string, CrmBreaker | undefined]>([
+    ['without failures', undefined],
+    ['that is nearly open', { failures: 4, lead_id: '1' }],
+  ])('that is cut short says nothing about CRM-B: it leaves a breaker as it was %s', async (_which, breaker) => {
+    const world = aBreaker(breaker, { ...unavailable('ABORT_ERR'), isCutShort: true } as LeadReading);
+    expect(await world.fetch()).toMatchObject({ notFetched: { outcome: 'crm_unavailable' } });
+    expect([world.row().crm_breaker, world.writes()]).toEqual([breaker, []]);
+  });
+
+  it('that is cut short and was the probe lets another worker probe', async () => {
+    const world = aBreaker(OPEN, { ...unavailable('ABORT_ERR'), isCutShort: true } as LeadReading);
+    await world.fetch();
+    expect(world.row().crm_breaker).toEqual(OPEN);
+  });
+
   it('is sent by one of several workers when the breaker admits a probe', async () => {
     const world = aBreaker(OPEN, unavailable('down'));
     const connection = world.row();

@@ -1,5 +1,6 @@
 import { secondsAfter } from '../../../../../shared/domain/time/instants.ts';
 import type { DialOutcome } from '../../../../../shared/integrations/voice/voice-platform.ts';
+import { closeOpenGate } from '../../../../../shared/operations/calls/platform/platform-gate.ts';
 import { aCall } from '../../../support/call.ts';
 import { beginStage } from '../../../support/dial-stage.ts';
 import { aReport, expectConsistent } from '../../../support/worlds/call-world.ts';
@@ -154,6 +155,25 @@ describe('a calling number that the platform refuses', () => {
     expect(world.callOf('call_1').status).toBe('canceled');
     await world.run(3);
     expect(world.rungOf(ORG)).toBe(9);
+  });
+
+  it('gets its probe back if the platform refuses the account while the call waits for its moment', async () => {
+    const world = await aUsedUpNumber();
+    await world.dialCall('call_0');
+    world.pass(130);
+    world.deps.dialRates = { stage: 1, number: 1 };
+    await world.stores.gate.takeMoment(CLOSED, world.deps.dialRates, new Date(world.now));
+    const { sleep } = world.deps;
+    world.deps.sleep = async (ms) => {
+      await closeOpenGate(world.deps, { kind: 'refuses' });
+      return sleep(ms);
+    };
+    expect(await world.dialCall('call_1')).toBe('platform_closed');
+    expect(await world.stores.gate.ofNumber(CLOSED).read()).not.toHaveProperty('probe_until');
+    world.deps.sleep = sleep;
+    world.state.refusal = undefined;
+    await world.run(30);
+    expect(world.rungOf(ORG)).toBeGreaterThan(0);
   });
 
   it("rings each phone once, wherever the refused worker or the probe's worker dies", async () => {

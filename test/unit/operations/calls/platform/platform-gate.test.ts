@@ -4,7 +4,7 @@ import { aReservedCall } from '../../../support/call.ts';
 import { beginStage as begin } from '../../../support/dial-stage.ts';
 import { aReport, expectConsistent } from '../../../support/worlds/call-world.ts';
 import { anOrg, CREDIT, ORG } from '../../../support/worlds/items.ts';
-import { START } from '../../../support/worlds/world.ts';
+import { aWorld, START } from '../../../support/worlds/world.ts';
 import { worldThatDies } from '../../../support/worlds/world-that-dies.ts';
 
 const refused: DialOutcome = { kind: 'not_dialed', reason: 'status 429', isOperatorFault: false, limit: 'account' };
@@ -180,6 +180,18 @@ describe('a probe', () => {
     await world.dialCall('call_1');
     expect(world.gate()).toMatchObject({ closings: 2, closed_until: secondsAfter(world.now, 30) });
     expect(world.counted).toContain('PlatformGateClosed');
+  });
+
+  it('is taken although the answer of the database is lost and the SDK repeats the write, and by one worker', async () => {
+    const { stores } = aWorld({ slots: [{ scope: 'platform', closed_until: START }] }, (send) => async (command) => {
+      await send(command);
+      return send(command);
+    });
+    const gate = await stores.gate.read();
+    const takers = await Promise.all([1, 2].map(() => stores.gate.takeProbe(gate, secondsAfter(START, 60))));
+    expect(takers.toSorted()).toEqual([false, true]);
+    await stores.gate.giveBackProbe(secondsAfter(START, 60));
+    expect(await stores.gate.takeProbe(gate, secondsAfter(START, 61))).toBe(true);
   });
 
   it('that may no longer be dialed lets another call be the probe at once', async () => {
