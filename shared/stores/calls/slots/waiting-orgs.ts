@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { newToken } from '../../../domain/ids.ts';
 import { conditionalTable } from '../../dynamodb/conditional-table.ts';
 import { query, readAll } from '../../dynamodb/reads.ts';
 import type { Condition, ItemChange } from '../../dynamodb/update.ts';
@@ -93,15 +94,23 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
     parkForCredit: (orgId: string): Promise<boolean> => parking(orgId, 'credit', 1),
 
     /**
-     * Removes an organization from the list until an instant, because its calling number is closed.
+     * Removes an organization from the list until an instant, because its calling number is closed. `parked_by` names
+     * this write, so that a repeat of it by the SDK succeeds.
      * @returns false if it is already removed for that long, so that a message for the end is on its way
      */
-    parkUntil: (orgId: string, until: string): Promise<boolean> =>
-      writes.tryUpdate(
+    parkUntil(orgId: string, until: string): Promise<boolean> {
+      const by = newToken();
+      return writes.tryUpdate(
         { scope: orgScope(orgId) },
-        { set: { parked_until: until }, remove: ['waiting', 'waiting_since'] },
-        [{ expression: 'attribute_not_exists(parked_until) OR parked_until < :until', values: { until } }],
-      ),
+        { set: { parked_until: until, parked_by: by }, remove: ['waiting', 'waiting_since'] },
+        [
+          {
+            expression: 'attribute_not_exists(parked_until) OR parked_until < :until OR parked_by = :by',
+            values: { until, by },
+          },
+        ],
+      );
+    },
 
     /** Lets a removed organization be listed before that instant. */
     endParking: (orgId: string): Promise<boolean> =>

@@ -5,7 +5,7 @@ import { aCall } from '../../../support/call.ts';
 import { beginStage } from '../../../support/dial-stage.ts';
 import { aReport, expectConsistent } from '../../../support/worlds/call-world.ts';
 import { anOrg, CREDIT, ORG } from '../../../support/worlds/items.ts';
-import { START } from '../../../support/worlds/world.ts';
+import { aWorld, START } from '../../../support/worlds/world.ts';
 import { worldThatDies } from '../../../support/worlds/world-that-dies.ts';
 
 const CLOSED = 'number-1';
@@ -141,6 +141,15 @@ describe('a calling number that the platform refuses', () => {
     await Promise.all(['call_1', 'call_org_b_0'].map((id) => world.dialCall(id)));
     await world.run(8);
     expect([ORG, 'org_b'].map(world.rungOf)).toEqual([10, 1]);
+  });
+
+  it('is awaited with one message, although the answer of the database is lost and the SDK repeats the write', async () => {
+    const { stores } = aWorld({ slots: [{ scope: `org#${ORG}` }] }, (send) => async (command) => {
+      await send(command);
+      return send(command);
+    });
+    const park = (seconds: number) => stores.waitingOrgs.parkUntil(ORG, secondsAfter(START, seconds));
+    expect([await park(60), await park(60), await park(59), await park(61)]).toEqual([true, false, false, true]);
   });
 
   it('gets its probe back from a call that may no longer be dialed', async () => {
