@@ -343,6 +343,24 @@ const alarms: Alarm<Counting>[] = [
   ],
   [
     'LeadGivenUp',
+    'more leads changed in one second than a catch-up queues in a run',
+    'its last lead changed a second later, where the next run continues',
+    async (rings) => {
+      const world = await anArmedConnection();
+      const from = secondsAfter(world.now, -60);
+      world.change({ catch_up_from: from });
+      const last = secondsAfter(from, rings ? 0 : 1);
+      const leads = [from, last].map((at, index) => ({ id: `${index}`, created_at: at, modified_at: at }));
+      const changed = { kind: 'found' as const, leads, complete: false };
+      world.deps.leadsChanged = async (_access, _span, most) => (most === 1 ? { ...changed, leads: [] } : changed);
+      await check(world);
+      expect(world.logged.map(({ reason }) => reason).join()).toMatch(rings ? /changed in one second/ : /^,?$/);
+      expect(world.row().catch_up_from).toBe(secondsAfter(from, 1));
+      return world;
+    },
+  ],
+  [
+    'LeadGivenUp',
     'the CRM does not return a lead of a catch-up',
     'it does not return the lead of a notification, which the catch-up finds',
     async (rings) => {

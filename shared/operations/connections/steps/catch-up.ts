@@ -63,6 +63,11 @@ export async function catchUp(
   if (leads.length > 0) deps.info('missed leads are queued', { connection_id: connectionId, leads: leads.length });
   const granted = { connectionId, grantId: grant.id };
   const next = nextStart(changed, span);
+  if (isOneSecond(changed, span)) {
+    deps.count('LeadGivenUp');
+    const reason = `${leads.length} leads changed in one second, and others of it are not queued`;
+    deps.warn('leads of a gap are given up', { connection_id: connectionId, reason });
+  }
   if (next !== undefined) await deps.channels.narrowGap(granted, start, next);
   // A lead that was left during this run belongs to the next one.
   else if (!(await deps.channels.closeGap(granted, start, coveredUntil(span.to))))
@@ -70,15 +75,22 @@ export async function catchUp(
   return leads.length;
 }
 
+type Changed = Pick<Extract<ChangedLeads, { kind: 'found' }>, 'leads' | 'complete'>;
+
 /** Returns where the next run continues, or undefined if the gap is closed. */
-function nextStart(
-  { leads, complete }: Pick<Extract<ChangedLeads, { kind: 'found' }>, 'leads' | 'complete'>,
-  { from, to, isClosed }: CatchUpSpan,
-): string | undefined {
-  if (complete) return isClosed ? undefined : to.toISOString();
-  const last = leads.at(-1)?.modified_at ?? to.toISOString();
-  return last > from.toISOString() ? last : secondsAfter(from, 1);
+function nextStart(changed: Changed, span: CatchUpSpan): string | undefined {
+  if (changed.complete) return span.isClosed ? undefined : span.to.toISOString();
+  return isOneSecond(changed, span) ? secondsAfter(span.from, 1) : lastChange(changed, span);
 }
+
+/**
+ * Returns whether all leads of a run changed in its first second, and more may have. The next run skips them: it begins
+ * with a second, and would queue the same leads again.
+ */
+const isOneSecond = (changed: Changed, span: Span): boolean =>
+  !changed.complete && lastChange(changed, span) <= span.from.toISOString();
+
+const lastChange = ({ leads }: Changed, { to }: Span): string => leads.at(-1)?.modified_at ?? to.toISOString();
 
 function eventOf(
   { id, created_at, modified_at }: ChangedLead,
