@@ -1,4 +1,6 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { needsSlot } from '../../../../shared/domain/calls/recovery/recovery.ts';
+import { freeSlots, hasManySlots, liveLimit } from '../../../../shared/domain/calls/slots/slot-sharing.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { QueueSender } from '../../../../shared/stores/queue.ts';
 import { aCall, aCalledLead, aReservedCall } from '../../support/call.ts';
@@ -21,11 +23,25 @@ async function aCrowd(calls: Call[], stageSlots: number, contents: Parameters<ty
   return world;
 }
 
+/** Expects that no line of a small stage is idle while a call of a listed organization waits for one. */
+async function expectNoIdleLine(world: CallWorld): Promise<void> {
+  const { stageSlots } = world.deps;
+  const stage = await world.stores.slots.stage();
+  if (hasManySlots(stageSlots) || freeSlots(stage, stageSlots) === 0) return;
+  const listed = await world.stores.waitingOrgs.longestWaiting(1_000);
+  const { found } = await world.stores.organizations.getMany(listed.map(({ org_id }) => org_id));
+  const limits = new Map(found.map((org) => [org.org_id, liveLimit(org)]));
+  const mayDial = new Set(listed.filter((org) => org.live < (limits.get(org.org_id) ?? 0)).map(({ org_id }) => org_id));
+  const waiting = world.calls().filter((call) => mayDial.has(call.org_id) && needsSlot(call, new Date(world.now)));
+  expect(waiting.map(({ call_id }) => call_id)).toEqual([]);
+}
+
 /** Runs the hand-overs that messages to their own queue start. @returns the calls with dial messages, in order */
 async function handOverAll(world: CallWorld): Promise<string[]> {
   await world.handOver();
   for (let due = world.deps.slotsQueue.due(); due.length > 0; due = world.deps.slotsQueue.due())
     for (const message of due) await world.handOver(message);
+  await expectNoIdleLine(world);
   return world.deps.dialQueue.sent.map(({ message }) => message.call_id);
 }
 
