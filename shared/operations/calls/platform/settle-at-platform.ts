@@ -14,7 +14,6 @@ import { endCall } from '../steps/end-call.ts';
 import { type WithdrawCallDeps, withdrawCall } from '../steps/withdraw-call.ts';
 import { type ApplyPlatformMessageDeps, applyPlatformMessage } from './apply-platform-message.ts';
 import { type EndQueuedCallDeps, endQueuedCall } from './end-queued-call.ts';
-import { hangUpAtPlatform } from './hang-up-at-platform.ts';
 import { noteSecondId } from './note-second-id.ts';
 
 /** Longer than this step takes to read the platform's record and to store it. */
@@ -103,10 +102,14 @@ async function noteQueued(deps: SettleAtPlatformDeps, call: Call, message: Platf
   await deps.calls.noteQueued({ callId, claimedAt }, message.platform_id, now.toISOString());
 }
 
-/** Ends a call at its deadline: the platform gets a request to hang up, and the call ends whatever it answers. */
+/**
+ * Ends a call at its deadline. The hang-up is left to dial-call, because many such calls would use up a run's time if
+ * the platform does not answer. It is sent first, because a worker that dies after the end would leave the call live.
+ */
 async function endAsLost(deps: SettleAtPlatformDeps, call: Call, now: Date, platformId?: string): Promise<void> {
   if (platformId) {
-    await hangUpAtPlatform(deps, call.call_id, platformId);
+    const { call_id } = call;
+    await deps.dialQueue.send({ call_id, hang_up: { platform_id: platformId, tries: 0 } });
     await noteSecondId(deps, call, platformId);
   }
   if ((await endCall(deps, call, endedByService('failed', 'lost', now))).committed) deps.count('CallLost');

@@ -285,6 +285,7 @@ describe('a dial with an unknown outcome', () => {
     world.pass(3 * 3_600);
     await world.recover();
     expect(world.stored()).toMatchObject({ status: 'failed', ended_reason: 'lost' });
+    for (const work of world.deps.dialQueue.due()) await world.doWork(work);
     expect([world.hungUp, world.stored().second_platform_ids]).toEqual([['p1'], new Set(['p1'])]);
   });
 

@@ -189,12 +189,13 @@ describe('a hang-up at the platform', () => {
     world.hangingUp = { kind: 'no_way' };
     world.pass(600 + 3_600);
     await world.recover();
-    expect(world.counted).toEqual(['DialOperatorFault', 'CallLost']);
-    await world.runQueue(2);
+    await world.runQueue(1);
+    expect(world.counted).toEqual(['CallLost', 'DialOperatorFault']);
+    await world.runQueue(1);
     world.hangingUp = { kind: 'hung_up' };
     await world.runQueue(20);
     expect(world.hungUp).toEqual(['p1', 'p1', 'p1']);
-    expect([world.deps.dialQueue.sent, world.counted]).toEqual([[], ['DialOperatorFault', 'CallLost']]);
+    expect([world.deps.dialQueue.sent, world.counted]).toEqual([[], ['CallLost', 'DialOperatorFault']]);
   });
 
   it.each(['hung_up', 'not_live'] as const)('of a call that is %s is neither repeated nor counted', async (kind) => {
@@ -202,6 +203,8 @@ describe('a hang-up at the platform', () => {
     world.hangingUp = { kind };
     world.pass(600 + 3_600);
     await world.recover();
+    await world.runQueue(1);
+    expect(world.hungUp).toEqual(['p1']);
     expect([world.deps.dialQueue.sent, world.counted]).toEqual([[], ['CallLost']]);
   });
 
