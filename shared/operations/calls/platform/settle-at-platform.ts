@@ -103,12 +103,13 @@ async function noteQueued(deps: SettleAtPlatformDeps, call: Call, message: Platf
 }
 
 /**
- * Ends a call at its deadline. dial-call requests the platform to hang up, whose answer would delay the calls behind
- * this one. Its message is sent first, because a repeated run leaves an ended call alone.
+ * Ends a call at its deadline. The hang-up is left to dial-call, because many such calls would use up a run's time if
+ * the platform does not answer. It is sent first, because a worker that dies after the end would leave the call live.
  */
 async function endAsLost(deps: SettleAtPlatformDeps, call: Call, now: Date, platformId?: string): Promise<void> {
   if (platformId) {
-    await deps.dialQueue.send({ call_id: call.call_id, hang_up: { platform_id: platformId, tries: 0 } });
+    const { call_id } = call;
+    await deps.dialQueue.send({ call_id, hang_up: { platform_id: platformId, tries: 0 } });
     await noteSecondId(deps, call, platformId);
   }
   if ((await endCall(deps, call, endedByService('failed', 'lost', now))).committed) deps.count('CallLost');
