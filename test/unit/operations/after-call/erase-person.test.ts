@@ -186,11 +186,29 @@ describe('erasing a person', () => {
     ]);
   });
 
+  it('yields a receipt that says of which calls the voice platform does not know', async () => {
+    const city = aPersonsWorld([aCallOfPerson(1), aCallOfPerson(2)]);
+    city.atPlatform.delete('former-2');
+    expect(await erase(city)).toMatchObject({
+      platform_left: [],
+      receipt: {
+        calls: [
+          { call_id: idOf(1), platform: 'erased' },
+          { call_id: idOf(2), platform: 'absent' },
+        ],
+        remains: expect.arrayContaining([expect.stringMatching(/^data of 1 call at the voice platform, if another/)]),
+      },
+    });
+    city.atPlatform.add('former-2');
+    expect(await erase(city)).toMatchObject({ receipt: { calls: Array(2).fill({ platform: 'erased' }) } });
+    expect(city.atPlatform.size).toBe(0);
+  });
+
   it('includes calls that call erase has erased, and deletes what the platform still has of them', async () => {
     const city = aPersonsWorld([aCallOfPerson(1)], { connections: [connectionTo('crm-b', { settings: {} })] });
     city.failures.push(...Array(15).fill('status 503'));
     const one = await eraseCall(city.deps, operator, idOf(1));
-    expect(one).toMatchObject({ platform_left: 'status 503', records: [{ outcome: 'kept' }] });
+    expect(one).toMatchObject({ platform: { reason: 'status 503' }, records: [{ outcome: 'kept' }] });
     city.put('connections', connectionTo('crm-b'));
     expect(await erase(city)).toMatchObject({
       platform_left: [],
