@@ -22,9 +22,10 @@ export const receipt: Noun = {
 async function verify(cloud: Cloud, { file }: { file: string }): Promise<Answer> {
   const source = `--file ${file}`;
   const content = json(source, (await fileContent('--file', file)).toString('utf8'));
-  const parsed = receiptSchema.safeParse(receiptIn(content));
+  const read = receiptIn(content);
+  const parsed = receiptSchema.safeParse(read);
   if (!parsed.success) throw invalid(`${source} is not a receipt of an erasure.`);
-  if (!isGenuineReceipt(await personKey(cloud), parsed.data))
+  if (!isGenuineReceipt(await personKey(cloud), read as typeof parsed.data))
     throw new Refusal('not_genuine', 'The receipt was changed, or another stage signed it.');
   const { done_at, calls, remains } = parsed.data;
   const callsThat = (are: 'left' | 'absent') =>

@@ -59,6 +59,33 @@ describe('receipt verify', () => {
     const { code, stdout } = await aStage().admin(verify('changed.json', { ...partly, calls }));
     expect([code, JSON.parse(stdout).error]).toEqual([1, 'not_genuine']);
   });
+
+  it('refuses a member that was added at any level, and accepts receipts of former versions', async () => {
+    const record = { system: 'crm-b', record: 'note', id: 'note-1', outcome: 'kept' } as const;
+    const { signature: _, ...unsigned } = partly;
+    const of = (call: Partial<(typeof partly.calls)[number]>) => ({ call_id: 'call_1', erased_at: AT, found, ...call });
+    const remote_records = [{ system: 'crm-b' as const, record: 'note', id: 'note-1' }];
+    const whole = { ...unsigned, calls: [of({ found: { ...found, remote_records }, records: [record] })] };
+    const receipt = signReceipt(KEY, whole);
+    const former = signReceipt(KEY, { ...unsigned, calls: [of({})] });
+    const text = JSON.stringify(receipt);
+    const levels = text.split('{').slice(1);
+    expect(levels).toHaveLength(5);
+    const added = levels.map((_level, number) => {
+      const parts = text.split('{');
+      parts[number + 1] = `"note": "a lie", ${parts[number + 1]}`;
+      return parts.join('{');
+    });
+    const results = [];
+    for (const content of [text, JSON.stringify(former), ...added]) {
+      const { code, stdout } = await aStage().admin(verify('added.json', content));
+      results.push([code, JSON.parse(stdout).error]);
+    }
+    expect(results).toEqual([
+      ...Array(2).fill([0, undefined]),
+      ...['invalid_value', 'invalid_value', 'not_genuine', 'not_genuine', 'not_genuine'].map((error) => [1, error]),
+    ]);
+  });
 });
 
 describe('call erase', () => {

@@ -71,7 +71,10 @@ export function signReceipt(key: string, receipt: Unsigned<ErasureReceipt> | Uns
   return { ...receipt, signature: signatureOf(key, receipt) };
 }
 
-/** Verifies the stage's signature on a receipt. Compares in constant time. */
+/**
+ * Verifies the stage's signature on a receipt. Compares in constant time.
+ * @param receipt as it was read: a schema strips members that it does not know, which the signature must cover, too
+ */
 export function isGenuineReceipt(key: string, { signature, ...receipt }: Receipt): boolean {
   return timingSafeEqual(digest(signature), digest(signatureOf(key, receipt)));
 }
