@@ -69,7 +69,7 @@ const MOST_ENTRIES = 100_000;
 
 /** The stored data that an export does not include, with the reasons. */
 const NOT_INCLUDED = [
-  'the audit log, because its entries describe what operators and members did, and contain only a masked number',
+  'the audit log, because its entries describe what operators and members did, with a masked number and the reasons that members typed',
   'claims with keyed hashes, and claims on leads that no stored call or Activity names, because nothing leads to them',
   'backups, queues, streams and former versions of files, because they are copies, and end by themselves',
   `Activity beyond ${MOST_ENTRIES} entries of the number or of a lead, because one run reads no more`,

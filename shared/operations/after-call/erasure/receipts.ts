@@ -122,7 +122,7 @@ function remainsOf(now: Date, erased: readonly ErasedCall[]): string[] {
     'tables that a restore has replaced, until an operator deletes them',
     `messages on queues and dead letters, until ${secondsAfter(now, MESSAGE_SECONDS)}`,
     'entries of the ledger, without the person: ids of calls, and amounts',
-    'masked numbers in the audit log, for 400 days',
+    'masked numbers, and the reasons that members typed, in the audit log, for 400 days',
     'claims of today, as keyed hashes, until midnight in India',
     ...(outcomes.has('kept') || outcomes.has('left')
       ? ['the records in CRM-B and the help desk that are kept or left']
