@@ -96,7 +96,10 @@ function callOf({ tombstone, records, platform }: ErasedCall): CallOfReceipt {
   return { call_id, erased_at, found, records: [...records], platform: platform.kind };
 }
 
-/** A ticket may have created a contact without an answer that named it, or in another organization of the help desk. */
+/**
+ * A ticket may have created a contact without an answer that named it. Former versions forgot contacts in former
+ * organizations of the help desk.
+ */
 const mayHaveContact = ({ tombstone: { found } }: ErasedCall): boolean =>
   found.remote_records.some(({ system }) => system === 'help-desk') ||
   (found.unconfirmed ?? []).some((record) => record.startsWith('ticket'));
