@@ -228,7 +228,10 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
       return firstOf(await readAll(found, keyOf, most + 1), most);
     },
 
-    /** Finds the newest entries of a lead, among the first thousand, or the first `most` if they are more. The index may lag by seconds. */
+    /**
+     * Finds the newest entries of a lead, among the first thousand or, if `most` is larger, the first `most`. The index
+     * may lag by seconds.
+     */
     async ofLead(connectionId: string, leadId: string, most: number): Promise<FoundKeys> {
       const found = query(db, {
         TableName: table,

@@ -1,5 +1,4 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { exportPerson } from '../../../../shared/operations/after-call/erasure/export-person.ts';
 import { type CallFiles, callFiles, isMissingFile } from '../../../../shared/stores/calls/files/call-files.ts';
@@ -57,7 +56,7 @@ export async function exportTo(cloud: Cloud, folder: string, of: { org_id: strin
 }
 
 /** @returns undefined if the bucket does not have the recording */
-async function openIfStored(files: CallFiles, key: string): Promise<Readable | undefined> {
+async function openIfStored(files: CallFiles, key: string) {
   try {
     const { open } = await files.recording(key);
     return await open();

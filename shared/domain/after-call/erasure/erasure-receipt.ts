@@ -11,9 +11,9 @@ const erasedCallSchema = z.strictObject({
   /** Absent in receipts of former versions, which kept all records. */
   records: z.optional(z.array(erasedRecordSchema)),
   /**
-   * Whether the voice platform has deleted its data of every attempt: `left` if it did not confirm that, `absent` if its
-   * account does not know an attempt, `none` if the service knows of no attempt there. Undefined in receipts of former
-   * versions.
+   * Whether the voice platform has deleted its data of every attempt: `left` if it did not confirm that, `absent` if
+   * its account does not know an attempt, `none` if the service knows of no attempt there. Undefined in receipts of
+   * former versions.
    */
   platform: z.optional(z.enum(['erased', 'absent', 'left', 'none'])),
 });

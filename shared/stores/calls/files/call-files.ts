@@ -24,7 +24,9 @@ type OfReport = { callId: string; report: string };
 /** The tag by which a lifecycle rule of the bucket removes an object (lib/stacks/data.ts). */
 const tagged = (days: number | undefined) => (days === undefined ? {} : { Tagging: `${RETENTION_TAG}=${days}` });
 
-/** Returns whether the bucket does not have the file that was read. S3 says so only to callers that may list the bucket. */
+/**
+ * Returns whether the bucket does not have the file that was read. S3 says so only to callers that may list the bucket.
+ */
 export const isMissingFile = (error: unknown): boolean =>
   error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name);
 
