@@ -351,8 +351,9 @@ describe('erasing a person', () => {
     const { calls, activity } = erased.kind === 'erased' ? erased.receipt : { calls: [], activity: 0 };
     expect(calls.map(({ call_id }) => call_id).sort()).toEqual(numbers.map(idOf));
     expect([activity, city.all('callbacks'), [...city.remote]]).toEqual([100, [], ['ticket_contact contact']]);
-    const ofToday = expect.stringMatching(/^(lead|phone)#\w+#erased#[\w-]{43}#2026-03-02$/);
-    expect(city.all('claims').map(({ claim }) => claim)).toEqual([ofToday, ofToday]);
+    const ofLead = expect.stringMatching(/^lead#\w+#erased#[\w-]{43}#2026-0[23]-\d\d$/);
+    const ofPhone = expect.stringMatching(/^phone#\w+#erased#[\w-]{43}#2026-03-02$/);
+    expect(city.all('claims').map(({ claim }) => claim)).toEqual([...Array(18).fill(ofLead), ofPhone]);
     expect([city.left(canaries), city.files.size, city.atPlatform.size]).toEqual([[], 0, 0]);
     expect(city.ms - Date.parse('2026-03-02T06:00:00.000Z')).toBeLessThan(120_000);
   });
@@ -466,9 +467,25 @@ describe('erasing a person', () => {
     const taken = { ownerId: 'evt_0', callId: idOf(7), now: new Date('2025-12-15T06:00:00.000Z') };
     city.put('claims', claimFor(leadClaimKey('conn_1', LEAD, '2025-12-15'), taken));
     city.put('calls', { call_id: idOf(6), erased_of: ORG, erased_at: 'then', erasure_done_at: 'then', found: nothing });
-    city.put('claims', claimFor(leadClaimKey('conn_1', LEAD, '2026-02-20'), { ...taken, callId: idOf(6) }));
+    city.put('claims', claimFor(leadClaimKey('conn_1', LEAD, '2026-02-12'), { ...taken, callId: idOf(6) }));
     await erase(city);
     expect(city.all('claims')).toEqual([]);
+  });
+
+  it('keeps the claims on a lead that a queued message may still need as keyed hashes, as long as it may be queued', async () => {
+    const city = aPersonsWorld([]);
+    city.put('activity', anEvent('evt_9', { phone_hash: phoneHash(ORG, PHONE), lead_id: LEAD }));
+    const taken = { ownerId: 'evt_0', callId: idOf(7), now: new Date(AT) };
+    for (const day of ['2026-03-01', '2026-02-13', '2026-02-12'])
+      city.put('claims', claimFor(leadClaimKey('conn_1', LEAD, day), taken));
+    await erase(city);
+    const hidden = (day: string) => leadClaimKey('conn_1', erasedNumber(LIST_KEY, ORG, LEAD), day);
+    const midnight = (day: string) => Date.parse(`${day}T00:00:00.000+05:30`) / 1000;
+    expect(city.all('claims')).toMatchObject([
+      { claim: hidden('2026-03-01'), owner_id: 'evt_0', expires_at: midnight('2026-03-19') },
+      { claim: hidden('2026-02-13'), owner_id: 'evt_0', expires_at: midnight('2026-03-03') },
+    ]);
+    expect(city.left(canaries)).toEqual([]);
   });
 
   it('frees them before Activity no longer names the lead, and only after no event of it can be retried', async () => {
@@ -479,8 +496,8 @@ describe('erasing a person', () => {
           ...anEvent(id, { phone_hash: phoneHash(ORG, PHONE), lead_id: LEAD, outcome: 'expired' }),
           retryable: '{}',
         });
-      const taken = { ownerId: 'evt_0', callId: idOf(7), now: new Date('2026-02-20T06:00:00.000Z') };
-      city.put('claims', claimFor(leadClaimKey('conn_1', LEAD, '2026-02-20'), taken));
+      const taken = { ownerId: 'evt_0', callId: idOf(7), now: new Date('2026-02-10T06:00:00.000Z') };
+      city.put('claims', claimFor(leadClaimKey('conn_1', LEAD, '2026-02-10'), taken));
       return city;
     };
     for await (const [city, cut] of worldThatDies(begin, erase, 10)) {
@@ -533,8 +550,8 @@ describe('erasing a person', () => {
     const begin = () => {
       const city = aPersonsWorld([]);
       for (const id of ['evt_7', 'evt_8']) city.put('activity', anEventAt(id, { phones: [OTHER, PHONE] }));
-      const taken = { ownerId: 'evt_0', callId: idOf(7), now: new Date('2026-02-20T06:00:00.000Z') };
-      city.put('claims', claimFor(leadClaimKey('conn_1', LEAD, '2026-02-20'), taken));
+      const taken = { ownerId: 'evt_0', callId: idOf(7), now: new Date('2026-02-10T06:00:00.000Z') };
+      city.put('claims', claimFor(leadClaimKey('conn_1', LEAD, '2026-02-10'), taken));
       return city;
     };
     for await (const [city, cut] of worldThatDies(begin, erase, 10)) {
@@ -551,7 +568,7 @@ describe('erasing a person', () => {
   });
 
   it("replaces the sweep's claim of the last 20 hours by a keyed hash that ends with them", async () => {
-    const city = aPersonsWorld([aCallOfPerson()]);
+    const city = aPersonsWorld([aCallOfPerson(1, { claims_day: '2026-02-10' })]);
     const key = sundayClaimKey('conn_1', LEAD);
     const at = new Date(city.ms - 19 * 3_600_000);
     city.put('claims', claimFor(key, { ownerId: 'evt_1', callId: idOf(1), now: at }));

@@ -284,6 +284,21 @@ describe('an event that is delivered again', () => {
   });
 });
 
+describe('an event that is still queued when its lead, called by another event, is erased', () => {
+  const claimed = { claims: [aClaim(leadKey(MONDAY, hidden('lead-1')))] };
+
+  it.each([
+    ['the day after', ist(TUESDAY, '12:00'), aCrmAEvent({ event_id: 'evt_2', at: START })],
+    ['after two weeks', ist('2026-03-16', '12:00'), aCrmAEvent({ event_id: 'evt_2', at: START })],
+    ['as a retry of an event of months ago', START, aRetry({ original_at: '2025-12-10T06:00:00.000Z' })],
+  ])('does not call the lead: %s', async (_, now, event) => {
+    const world = crmALeads(claimed);
+    world.now = now;
+    expect(await world.process(event)).toBe('already_called');
+    expect(world.calls()).toEqual([]);
+  });
+});
+
 describe('an event whose call was erased', () => {
   const tombstone = { call_id: CALL, erased_of: ORG, erased_at: START };
   const stored = (over: Contents = {}) => crmALeads({ calls: [tombstone], ...over });
