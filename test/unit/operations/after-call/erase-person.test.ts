@@ -228,6 +228,56 @@ describe('erasing a person', () => {
     ]);
   });
 
+  it.each([
+    ['with the number', { phone_hash: phoneHash(ORG, PHONE), lead_id: 'lead-78', outcome: 'insufficient_credits' }],
+    ['without a number, of the lead of a call that was erased before', { lead_id: LEAD }],
+    ['without a number, of a lead that only Activity names', { lead_id: 'lead-79' }],
+  ])('forgets Activity that is written during the run without a call: %s', async (_, over) => {
+    const city = aPersonsWorld([aCallOfPerson(1, { unfinished: 'ended', finished_at: undefined })]);
+    city.put('activity', anEvent('evt_1', { phone_hash: phoneHash(ORG, PHONE), lead_id: 'lead-79' }));
+    const sleep = city.deps.sleep;
+    city.deps.sleep = async (ms) => {
+      city.deps.sleep = sleep;
+      city.put('activity', anEvent('evt_2', over));
+      await sleep(ms);
+    };
+    expect(await erase(city)).toMatchObject({ receipt: { calls: { length: 1 }, activity: 3 } });
+    expect(city.left([...canaries, 'lead-78', 'lead-79'])).toEqual([]);
+  });
+
+  it('gives up, so that it can be repeated, if each of its rounds finds new Activity', async () => {
+    const city = aPersonsWorld([]);
+    let events = 0;
+    const arrive = () => {
+      events += 1;
+      city.put('activity', anEvent(`evt_${events}`, { phone_hash: phoneHash(ORG, PHONE), lead_id: LEAD }));
+    };
+    arrive();
+    const getMany = async (...args: Parameters<typeof city.deps.doNotCall.getMany>) => {
+      arrive();
+      return city.stores.doNotCall.getMany(...args);
+    };
+    const run = erasePerson({ ...city.deps, doNotCall: { ...city.deps.doNotCall, getMany } }, operator, of);
+    await expect(run).rejects.toThrow('run the command again');
+    expect(await erase(city)).toMatchObject({ kind: 'erased' });
+    expect(city.left(canaries)).toEqual([]);
+  });
+
+  it('counts each entry once, although a read after its reduction may still return it as it was', async () => {
+    const city = aPersonsWorld([]);
+    city.put('activity', anEvent('evt_1', { phone_hash: phoneHash(ORG, PHONE), lead_id: LEAD }));
+    const { entriesOf } = city.stores.activity;
+    const stale = await entriesOf([{ connection_id: 'conn_1', event_id: 'evt_1' }]);
+    const answers = Array(4).fill(stale);
+    const activity = {
+      ...city.deps.activity,
+      entriesOf: async (keys: Parameters<typeof entriesOf>[0]) => answers.shift() ?? entriesOf(keys),
+    };
+    city.freezeIndexes();
+    expect(await erasePerson({ ...city.deps, activity }, operator, of)).toMatchObject({ receipt: { activity: 1 } });
+    expect(city.left(canaries)).toEqual([]);
+  });
+
   it('erases calls that are not in the index by number, in the spelling of former versions, after a crash at any line', async () => {
     const begin = () => {
       const city = aPersonsWorld([
