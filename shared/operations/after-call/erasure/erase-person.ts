@@ -23,7 +23,9 @@ import {
 } from './find-person.ts';
 import { type FindStoredEventsDeps, findStoredEvents } from './find-stored-events.ts';
 import { type FreeLeadClaimsDeps, freeLeadClaims } from './lead-claims.ts';
+import { freeNumberClaims } from './number-claims.ts';
 import { personReceipt } from './receipts.ts';
+import { removeStored } from './remove-things.ts';
 
 export type ErasePersonDeps = EraseCallDeps &
   FindPersonDeps &
@@ -83,9 +85,11 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
     for (const tombstone of tombstones) ended.set(tombstone.call_id, tombstone);
     round = await callsOfPerson(deps, of);
   }
+  await freeNumberClaims(deps, of);
   // Again, because an analysis of one of the calls may have put the number on the list meanwhile.
   const do_not_call = await hideRefusal(deps, of);
   const listed = await deps.erasures.ofPerson(of.org_id, person);
+  const justEnded = new Set(ended.keys());
   for (const { call_id } of listed) ended.delete(call_id);
   // The index may lack those of this run for some seconds.
   const tombstones = [...listed, ...ended.values()];
@@ -93,6 +97,9 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
   for (let start = 0; start < tombstones.length; start += AT_ONCE)
     await Promise.all(
       tombstones.slice(start, start + AT_ONCE).map(async (tombstone) => {
+        const { call_id, erased_of: org_id } = tombstone;
+        // A late report or a restore may have stored data again.
+        if (!justEnded.has(call_id)) await removeStored(deps, { call_id, org_id });
         if (await erasePlatform(deps, tombstone)) platform_left.push(tombstone.call_id);
       }),
     );

@@ -8,7 +8,7 @@ import {
   receiptSchema,
   signReceipt,
 } from '../../../../shared/domain/after-call/erasure/erasure-receipt.ts';
-import { claimFor } from '../../../../shared/domain/calls/dialing/claim.ts';
+import { claimFor, passingClaimFor } from '../../../../shared/domain/calls/dialing/claim.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import { sundayClaimKey } from '../../../../shared/domain/calls/dialing/sunday-claim.ts';
 import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
@@ -18,7 +18,7 @@ import { eraseCall } from '../../../../shared/operations/after-call/erasure/eras
 import { BOTH_FORMS_MS, erasePerson } from '../../../../shared/operations/after-call/erasure/erase-person.ts';
 import { exportPerson } from '../../../../shared/operations/after-call/erasure/export-person.ts';
 import { retryAllLeads } from '../../../../shared/operations/leads/retry-leads.ts';
-import { aCall, aClaimedCall } from '../../support/call.ts';
+import { aCall, aCalledLead, aClaimedCall } from '../../support/call.ts';
 import {
   aCallOfPerson,
   aPersonsWorld,
@@ -276,6 +276,36 @@ describe('erasing a person', () => {
     city.freezeIndexes();
     expect(await erasePerson({ ...city.deps, activity }, operator, of)).toMatchObject({ receipt: { activity: 1 } });
     expect(city.left(canaries)).toEqual([]);
+  });
+
+  it('removes what is stored again, late or by a restore of a table, when it is repeated', async () => {
+    const calls = [aCallOfPerson(1, { claims_day: MONDAY }), aCallOfPerson(2)];
+    const [before, city] = [aPersonsWorld(calls), aPersonsWorld(calls)];
+    await erase(city);
+    const keys = () => city.all('claims').map(({ claim }) => claim);
+    const erased = keys();
+    city.files.set(`reported-transcripts/${idOf(1)}.txt`, 'a flat by the lake');
+    for (const callback of before.all('callbacks')) city.put('callbacks', callback);
+    for (const claim of before.all('claims')) if (String(claim.claim).includes(PHONE)) city.put('claims', claim);
+    city.put('do-not-call', { org_id: ORG, phone: PHONE, added_at: LISTED });
+    expect(await erase(city)).toMatchObject({ kind: 'erased', receipt: { do_not_call: 'kept_as_hash' } });
+    expect([city.left(canaries), city.files.size, city.all('callbacks')]).toEqual([[], 0, []]);
+    expect(keys()).toEqual(erased);
+  });
+
+  it('keeps the claims on the number of a call that was placed during the run', async () => {
+    const city = aPersonsWorld([]);
+    const placed = aCall({ call_id: idOf(4), phone_number: PHONE, lead: aCalledLead(), claims_day: MONDAY });
+    const claim = passingClaimFor(
+      phoneClaimKey(ORG, PHONE, MONDAY),
+      { ownerId: 'evt_4', callId: idOf(4), now: new Date(AT) },
+      new Date(AT),
+    );
+    city.put('claims', claim);
+    city.freezeIndexes();
+    city.putCall(placed);
+    await erase(city);
+    expect(city.all('claims')).toEqual([claim]);
   });
 
   it('erases calls that are not in the index by number, in the spelling of former versions, after a crash at any line', async () => {
