@@ -24,6 +24,8 @@ type Ringing = {
   threshold: number;
   /** The number of consecutive bad periods that raise it. */
   periods?: number;
+  /** Instead: one bad period among this many raises it, even if its value arrives late. */
+  within?: number;
   /** The condition that raises it: too high, too low or, for a heartbeat, too high or no value. */
   rings?: 'above' | 'below' | 'above or absent';
 };
@@ -36,7 +38,7 @@ export function ring(
   id: string,
   topics: AlarmTopics,
   metric: Metric | MathExpression,
-  { name, severity, description, threshold, periods = 1, rings = 'above' }: Ringing,
+  { name, severity, description, threshold, periods = 1, within, rings = 'above' }: Ringing,
 ): Alarm {
   const alarm = metric.createAlarm(scope, id, {
     alarmName: name,
@@ -44,7 +46,8 @@ export function ring(
     threshold,
     comparisonOperator:
       rings === 'below' ? ComparisonOperator.LESS_THAN_THRESHOLD : ComparisonOperator.GREATER_THAN_THRESHOLD,
-    evaluationPeriods: periods,
+    evaluationPeriods: within ?? periods,
+    ...(within !== undefined && { datapointsToAlarm: 1 }),
     treatMissingData: rings === 'above or absent' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
   });
   const tell = new SnsAction(topics[severity]);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { Construct } from 'constructs';
 import type { Names } from '../names.ts';
@@ -10,6 +11,8 @@ const notices = [
   { type: 'ACTUAL', threshold: 100 },
   { type: 'FORECASTED', threshold: 100 },
 ] as const;
+
+const CHARACTERS = 8;
 
 type Props = {
   named: Names;
@@ -25,9 +28,14 @@ type Props = {
 export class CostBudget extends Construct {
   constructor(scope: Construct, id: string, { named, monthly, email }: Props) {
     super(scope, id);
+    // CloudFormation replaces a budget whose notices change, and creates the new one before it removes the former.
+    const version = createHash('sha256')
+      .update(JSON.stringify([notices, email]))
+      .digest('hex')
+      .slice(0, CHARACTERS);
     new CfnBudget(this, 'budget', {
       budget: {
-        budgetName: named.stack('budget'),
+        budgetName: named.stack(`budget-${version}`),
         budgetType: 'COST',
         timeUnit: 'MONTHLY',
         budgetLimit: { amount: monthly, unit: 'USD' },

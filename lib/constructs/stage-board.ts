@@ -41,7 +41,8 @@ export class StageBoard extends Construct {
         label: `model ${statistic}, ms`,
       });
     const outcomes = new MathExpression({
-      expression: `SEARCH('{${named.metrics},service,status} MetricName="CallEnded"', 'Sum')`,
+      // In quotes, because the name of a stage may contain a dash.
+      expression: `SEARCH('{"${named.metrics}",service,status} MetricName="CallEnded"', 'Sum')`,
       usingMetrics: {},
       label: '',
     });

@@ -61,14 +61,14 @@ export class DeployerStack extends Stack {
     const on = (service: string, resource: string, resourceName: string) => [
       this.formatArn({ service, resource, resourceName }),
     ];
-    const grants: [string[], string[]][] = [
-      [
-        ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:ConditionCheckItem'],
-        on('dynamodb', 'table', named.table('*')),
-      ],
-      [
-        ['secretsmanager:PutSecretValue'],
-        [
+    const grants: { actions: string[]; resources: string[]; conditions?: object }[] = [
+      {
+        actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:ConditionCheckItem'],
+        resources: on('dynamodb', 'table', named.table('*')),
+      },
+      {
+        actions: ['secretsmanager:PutSecretValue'],
+        resources: [
           this.formatArn({
             service: 'secretsmanager',
             resource: 'secret',
@@ -76,9 +76,15 @@ export class DeployerStack extends Stack {
             arnFormat: ArnFormat.COLON_RESOURCE_NAME,
           }),
         ],
-      ],
-      [['cloudformation:DescribeStacks'], on('cloudformation', 'stack', `${named.stack('*')}/*`)],
+      },
+      {
+        // The organization's callback secret is sealed. Each deployment of the stage creates another key.
+        actions: ['kms:Encrypt'],
+        resources: on('kms', 'key', '*'),
+        conditions: { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': [named.keyAlias('callback-secrets')] } },
+      },
+      { actions: ['cloudformation:DescribeStacks'], resources: on('cloudformation', 'stack', `${named.stack('*')}/*`) },
     ];
-    for (const [actions, resources] of grants) role.addToPolicy(new PolicyStatement({ actions, resources }));
+    for (const grant of grants) role.addToPolicy(new PolicyStatement(grant));
   }
 }

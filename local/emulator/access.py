@@ -4,10 +4,11 @@ import json
 import re
 
 from ministack import app
-from ministack.core import iam_actions, sigv4
+from ministack.core import iam_actions, iam_evaluator, sigv4
 from ministack.core.responses import get_account_id
+from ministack.services import kms
 
-from .patching import replace_function
+from .patching import replace_function, require_attributes
 
 BATCHES = re.compile(r"Batch$")
 SCHEDULE_PATH = re.compile(r"/schedules/([^/]+)")
@@ -70,6 +71,37 @@ def name_the_group_of_a_schedule():
     patch = name_the_group_of_a_schedule
     parameters = ("service", "method", "path", "headers", "body", "query_params", "region", "account_id")
     replace_function(iam_actions, "extract_resource_arn", parameters, patch, make_extract)
+
+
+def authorize_an_alias_as_its_key():
+    """MiniStack authorizes a request that names an alias of a KMS key for the alias. AWS authorizes it for the key, and
+    knows the key's aliases as a condition (kms:ResourceAliases), so that a role may be restricted to an alias."""
+    patch = authorize_an_alias_as_its_key
+    require_attributes(((kms, "_aliases"), (kms, "_resolve_key")), patch)
+
+    def make_extract(stock):
+        def extract(service, method, path, headers, body, query_params, region, account_id):
+            arn = stock(service, method, path, headers, body, query_params, region, account_id)
+            key = kms._resolve_key(arn) if service == "kms" else None
+            return key["Arn"] if key else arn
+        return extract
+
+    def make_enforce(stock):
+        def enforce(access_key_id, iam_action, service, region, resource_arn="*", service_context=None):
+            if service == "kms":
+                service_context = {**(service_context or {}), "kms:ResourceAliases": _aliases_of(resource_arn)}
+            return stock(access_key_id, iam_action, service, region, resource_arn, service_context)
+        return enforce
+
+    parameters = ("service", "method", "path", "headers", "body", "query_params", "region", "account_id")
+    replace_function(iam_actions, "extract_resource_arn", parameters, patch, make_extract)
+    parameters = ("access_key_id", "iam_action", "service", "region", "resource_arn", "service_context")
+    replace_function(iam_evaluator, "enforce", parameters, patch, make_enforce)
+
+
+def _aliases_of(key_arn):
+    key_id = key_arn.rsplit("/", 1)[-1]
+    return [arn.rsplit(":", 1)[-1] for arn, of in kms._aliases.items() if of == key_id]
 
 
 def authorize_an_email_as_its_sender():

@@ -108,7 +108,7 @@ describe('a stage that a repository deploys', () => {
     );
   };
   const [retained, disposable] = [deployerOf('prod', true), deployerOf('nightly', false)];
-  const rightsOf = (template: Template): { Action: string | string[]; Resource: unknown }[] =>
+  const rightsOf = (template: Template): { Action: string | string[]; Resource: unknown; Condition?: unknown }[] =>
     Object.values(template.findResources('AWS::IAM::Policy')).flatMap(
       ({ Properties }) => Properties.PolicyDocument.Statement,
     );
@@ -144,9 +144,11 @@ describe('a stage that a repository deploys', () => {
       'dynamodb:UpdateItem',
       'dynamodb:ConditionCheckItem',
       'secretsmanager:PutSecretValue',
+      'kms:Encrypt',
       'cloudformation:DescribeStacks',
     ]);
-    for (const { Resource } of more) expect(JSON.stringify(Resource)).toMatch(/calling-service[-/]nightly[-/]\*/);
+    for (const { Resource, Condition } of more)
+      expect(JSON.stringify([Resource, Condition])).toMatch(/calling-service[-/]nightly[-/](\*|callback-secrets")/);
   });
 });
 

@@ -604,6 +604,29 @@ test('a new resource cannot have the name of another one, even if that one is re
   }
 });
 
+test('a budget whose notices change is replaced, and needs another name', async () => {
+  const budget = (BudgetName: string, Address: string, Amount = 40) => ({
+    Type: 'AWS::Budgets::Budget',
+    Properties: {
+      Budget: { BudgetName, BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount, Unit: 'USD' } },
+      NotificationsWithSubscribers: [
+        {
+          Notification: { NotificationType: 'ACTUAL', ComparisonOperator: 'GREATER_THAN', Threshold: 80 },
+          Subscribers: [{ SubscriptionType: 'EMAIL', Address }],
+        },
+      ],
+    },
+  });
+  await cloud.deploy('budget', { Budget: budget('costs', 'one@example.com') });
+  await cloud.deploy('budget', { Budget: budget('costs', 'one@example.com', 50) });
+  await expect(cloud.deploy('budget', { Budget: budget('costs', 'two@example.com') })).rejects.toThrow(
+    'costs - the budget already exists',
+  );
+  await cloud.deploy('budget', { Budget: budget('new', 'two@example.com') });
+  // The former is removed.
+  await cloud.deploy('other-budget', { Budget: budget('costs', 'three@example.com') });
+});
+
 test('an API has one route per key, even while an update replaces it', async () => {
   const api = { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'keyed', ProtocolType: 'HTTP' } };
   const route = (RouteKey: string) => ({

@@ -5,6 +5,7 @@ import {
   GetResourcePolicyCommand,
   PutResourcePolicyCommand,
 } from '@aws-sdk/client-dynamodb';
+import { CreateQueueCommand } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { App, DefaultStackSynthesizer } from 'aws-cdk-lib';
 import { openCloud } from '../../bin/admin/cloud/cloud.ts';
@@ -15,7 +16,7 @@ import { callItem } from '../../shared/stores/calls/call-item.ts';
 import { aStage, unchecked } from '../infra/support/synthesize.ts';
 import { runCollected } from '../support/admin/admin.ts';
 import { aCall, aCalledLead } from '../unit/support/call.ts';
-import { anOrg } from '../unit/support/worlds/items.ts';
+import { aConnection, anOrg } from '../unit/support/worlds/items.ts';
 import { deployByChangeSet } from './support/change-sets.ts';
 import { TestCloud } from './support/test-cloud.ts';
 
@@ -112,11 +113,20 @@ test('tables are restored with their settings, join the stack, and contain the c
   const { Policy } = await cloudOfTest.dynamodb.send(new GetResourcePolicyCommand({ ResourceArn: audit?.TableArn }));
   expect(Policy).toContain('dynamodb:DeleteItem');
 
+  const cloud = openCloud({ stage: STAGE }, process.env, () => ({ region: 'us-east-1' }));
+  const { stdout } = await runCollected(['stage', 'restore', '--to', to, '--tables', restoring.join(',')], { cloud });
+  expect(stdout).toMatch(/"restored".*"calls":"r\d{12}".*\n.*set "canaryMinutes": 0.*\n2\. npx cdk deploy --all/);
+
   // Since then, a person was called, another person asked not to be called again, and a client's call was placed and
-  // ended.
+  // ended. The calls of two other leads were placed: one waits, and the platform may have the other one.
   await put(former.table('calls'), callItem({ ...waiting('1'), ...over }));
   await put(former.table('calls'), callItem(aCall({ call_id: id('3'), ...over, unfinished: 'ended' })));
   await put(former.table('claims'), { claim: 'lead#conn_1#lead-1#2026-03-02', owner_id: 'evt_1', call_id: id('1') });
+  await put(former.table('calls'), callItem({ ...waiting('5'), phone_number: '+919812345675' }));
+  await put(former.table('claims'), { claim: 'lead#conn_1#lead-5#2026-03-02', owner_id: 'evt_5', call_id: id('5') });
+  const claimed = { status: 'dialing', unfinished: 'claimed', dial_claimed_at: '2026-03-02T06:00:01.000Z' } as const;
+  await put(former.table('calls'), callItem({ ...waiting('6'), ...claimed }));
+  await put(former.table('claims'), { claim: 'lead#conn_1#lead-6#2026-03-02', owner_id: 'evt_6', call_id: id('6') });
   await put(former.table('do-not-call'), { org_id: anOrg().org_id, phone: '+919812345678', added_at: 'then' });
 
   await put(former.table('calls'), { call_id: id('4'), org_id: anOrg().org_id, erased_at: 'then' });
@@ -131,14 +141,16 @@ test('tables are restored with their settings, join the stack, and contain the c
     Object.keys(tables).map(now.table).sort(),
   );
 
-  const planned = await admin(restored, 'stage', 'reconcile', '--dry-run');
-  expect(planned.answer).toMatchObject({ would_ring_again: 1 });
+  const leads_to_retry = { conn_1: 1 };
+  const foreseen = await admin(restored, 'stage', 'reconcile', '--dry-run');
+  expect(foreseen.answer).toMatchObject({ would_ring_again: 1, leads_to_retry });
   expect(await get(now.table('calls'), { call_id: id('1') })).toMatchObject({ status: 'scheduled' });
   const reconciled = await admin(restored, 'stage', 'reconcile');
   expect([reconciled.code, reconciled.stderr]).toEqual([0, '']);
   expect(reconciled.answer).toMatchObject({
     would_ring_again: 1,
-    claims_copied: 1,
+    leads_to_retry,
+    claims_copied: 2,
     numbers_copied: 1,
     calls_copied: 2,
   });
@@ -150,6 +162,22 @@ test('tables are restored with their settings, join the stack, and contain the c
     owner_id: 'evt_1',
   });
   expect(await get(now.table('calls'), { call_id: id('4') })).toMatchObject({ erased_at: 'then' });
+
+  // A lead whose phone has not rung can be called, and a lead whose phone may have rung cannot.
+  expect(await get(now.table('claims'), { claim: 'lead#conn_1#lead-5#2026-03-02' })).toBeUndefined();
+  expect(await get(now.table('claims'), { claim: 'lead#conn_1#lead-6#2026-03-02' })).toMatchObject({
+    call_id: id('6'),
+  });
+  expect((await admin(restored, 'stage', 'reconcile')).answer).toMatchObject({ leads_to_retry, claims_copied: 0 });
+  const { QueueUrl = '' } = await cloudOfTest.sqs.send(
+    new CreateQueueCommand({ QueueName: former.queue('lead-events') }),
+  );
+  await put(now.table('connections'), aConnection({ connection_id: 'conn_1', org_id: anOrg().org_id }));
+  const retry = ['connection', 'retry', '--connection', 'conn_1', '--outcome', 'expired', '--since', '2026-03-02'];
+  expect((await admin(restored, ...retry)).answer).toEqual({ queued: 1 });
+  expect(JSON.parse((await cloudOfTest.receive(QueueUrl))[0] ?? '')).toMatchObject({
+    ...{ event_id: 'evt_5.dial.retry.1', lead: { lead_id: 'lead-5' } },
+  });
   // The restored stage does not dial automatically, and the audit log contains the operations.
   expect(await get(now.table('slots'), { scope: 'stage' })).toMatchObject({ paused_at: expect.any(String) });
   const { Items = [] } = await db.send(new ScanCommand({ TableName: now.table('audit') }));

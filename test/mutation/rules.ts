@@ -10,8 +10,9 @@ export const rules: Readonly<Record<string, string>> = {
   credit: 'organizations/@(countries|credit|destination-rule|ledger-entry)',
   leads: 'leads/@(crm-retry|lead|lead-day|lead-decision|lead-of-call|recheck|release|sunday-retry)',
   // Slow or unavailable systems: a CRM, a watch channel, a receiver of notifications, call logs, notes and tickets.
-  outages: 'connections/@(crm-breaker|watch-channel)',
-  receivers: 'after-call/@(callback-schedule|callback-step|receiver|remote-writing|write-outcome)',
+  outages: 'connections/{crm-breaker,deliveries/watch-channel}',
+  receivers:
+    'after-call/{receiver,callbacks/@(callback-schedule|callback-step),remote-writes/@(remote-writing|write-outcome)}',
   // The calls: their dials, the platform's reports, the stored, shown and spoken data, and requests for them.
   dials:
     'calls/{dialing/@(claim|day-claims|dial-*|scheduled-call|sunday-claim),placing/new-call,platform/platform-gate,slots/*}',

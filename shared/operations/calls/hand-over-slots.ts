@@ -54,7 +54,9 @@ async function reserveRound(deps: HandOverSlotsDeps, unreadable: Set<string>): P
       if (result.kind === 'reserved') {
         deps.info('calls have slots', { call_ids: result.callIds });
         await deps.dialQueue.sendMany(result.callIds.map((call_id) => ({ call_id })));
-        if (free > MOST_AT_ONCE) await deps.slotsQueue.send({});
+        // Organizations without a call hide the ones behind them, until they have left the list.
+        const isSlotLeft = free > MOST_AT_ONCE || (choice.isListShorter && result.callIds.length < free);
+        if (isSlotLeft) await deps.slotsQueue.send({});
         return result.callIds.length;
       }
       for (const callId of result.changed) changed.add(callId);

@@ -34,8 +34,9 @@ type Holdings = z.infer<typeof holdingsSchema>;
 export function callCounts(db: DynamoDBDocumentClient, table: string) {
   return {
     /**
-     * Counts calls that hold slots and are not dialed yet. @param since ISO 8601: older reservations do not count.
-     * @param most how many to read.
+     * Counts calls that hold slots and are not dialed yet. It reads on beyond older reservations, of which there are at
+     * most as many as slots.
+     * @param since ISO 8601: older reservations do not count. @param most how many to count
      */
     async reserved(since: string, most: number): Promise<number> {
       const reservations = await readAll(
@@ -43,14 +44,15 @@ export function callCounts(db: DynamoDBDocumentClient, table: string) {
           TableName: table,
           IndexName: callIndexes.unfinished,
           KeyConditionExpression: 'unfinished = :work',
-          ExpressionAttributeValues: { ':work': 'reserved' },
-          ProjectionExpression: 'progress_at',
+          FilterExpression: 'progress_at > :since',
+          ExpressionAttributeValues: { ':work': 'reserved', ':since': since },
+          ProjectionExpression: 'call_id',
           Limit: most,
         }),
-        ({ progress_at }) => String(progress_at),
+        ({ call_id }) => call_id,
         most,
       );
-      return reservations.filter((at) => at > since).length;
+      return reservations.length;
     },
 
     /** Reads a call's slots and credit consistently, even if the rest of it cannot be read. */

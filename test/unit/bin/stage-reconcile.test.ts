@@ -1,5 +1,8 @@
-import { cancelAll, endedCall } from '../../../bin/admin/commands/stage/reconcile.ts';
+import { cancelAll, claimBesides, endedCall } from '../../../bin/admin/commands/stage/reconcile.ts';
+import { leadEvent } from '../../../shared/messages/lead-event.ts';
 import type { Cancelation } from '../../../shared/operations/calls/cancel-call.ts';
+import { entryOfLostCall } from '../../../shared/operations/calls/steps/lost-call.ts';
+import { aCall, aCalledLead } from '../support/call.ts';
 
 describe('stage reconcile', () => {
   it('names only the calls that were dialed before it could cancel them', async () => {
@@ -10,6 +13,26 @@ describe('stage reconcile', () => {
     };
     const kept = await cancelAll(Object.keys(results), async (call_id) => results[call_id] ?? 'call_not_found');
     expect(kept).toEqual(['call_2']);
+  });
+
+  it('copies each claim except those of calls that wait, whatever else it knows about the call', () => {
+    const copyOf = claimBesides(new Set(['call_1']));
+    expect(copyOf({ claim: 'lead#1', call_id: 'call_1' })).toBeUndefined();
+    for (const claim of [{ claim: 'lead#2', call_id: 'call_2' }, { claim: 'lead#3' }])
+      expect(copyOf(claim)).toEqual(claim);
+  });
+
+  it('gives a lead whose call was lost an entry that can be retried as another event, from the time of the call', () => {
+    const lead = aCalledLead({ crm: 'crm-a', event_id: 'evt_7', lead_id: 'lead-7', fields: { City: 'Pune' } });
+    const call = { ...aCall({ created_at: '2026-03-02T06:00:00.000Z' }), lead };
+    const { retryable = '', ...entry } = entryOfLostCall(call);
+    const at = call.created_at;
+    expect(entry).toMatchObject({ at, event_id: 'evt_7.dial', source: 'dial', outcome: 'expired', lead_id: 'lead-7' });
+    expect(leadEvent.parse(JSON.parse(retryable))).toMatchObject({
+      ...{ at, event_id: 'evt_7.dial', source: 'retry' },
+      lead: { lead_id: 'lead-7', phones: [call.phone_number], fields: { City: 'Pune' } },
+    });
+    expect(entryOfLostCall(call)).toEqual({ ...entry, retryable });
   });
 
   it('copies an ended call without its follow-up, so that a repeated request does not ring', () => {

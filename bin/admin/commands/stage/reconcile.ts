@@ -3,6 +3,7 @@ import { type Call, isWaiting, type UnfinishedWork } from '../../../../shared/do
 import { isErased } from '../../../../shared/domain/calls/retention/erased-call.ts';
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { type Cancelation, cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
+import { entryOfLostCall, type LeadCall } from '../../../../shared/operations/calls/steps/lost-call.ts';
 import { callStore } from '../../../../shared/stores/calls/calls.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { noteOperatorAction } from '../../cloud/stage-log.ts';
@@ -22,9 +23,9 @@ const hasNotRung = (call: Call): boolean => call.status === 'scheduled' || isWai
 
 /**
  * Brings restored tables up to date with what happened after the restore's point in time: cancels calls that would ring
- * again, and copies claims, do-not-call numbers and ended calls from the former tables. Calls erased since are erased
- * again. A repeat finds no call to cancel. Fails if it could not cancel a call (docs/runbooks/restore.md, "Who was
- * called").
+ * again, and copies claims, do-not-call numbers and ended calls from the former tables. Leads whose calls are lost and
+ * have not rung get an Activity entry, by which `connection retry` finds them. Calls erased since are erased again. A
+ * repeat finds no call to cancel. Fails if it could not cancel a call (docs/runbooks/restore.md, "Who was called").
  */
 export async function reconcile(cloud: Cloud, { dryRun = false }: Reconciling): Promise<Answer> {
   const { stage } = cloud.place;
@@ -42,15 +43,26 @@ export async function reconcile(cloud: Cloud, { dryRun = false }: Reconciling): 
   }
   const db = DynamoDBDocumentClient.from(cloud.dynamodb);
   const again = calls ? await callsThatRangSince(cloud, db, calls) : [];
-  const report: Record<string, unknown> = { stage, dry_run: dryRun, would_ring_again: again.length };
+  const waiting = calls ? await callsThatWait(db, calls) : new Map<string, Call>();
+  const lost = await lostLeads(cloud, waiting);
+  const report: Record<string, unknown> = {
+    stage,
+    dry_run: dryRun,
+    would_ring_again: again.length,
+    leads_to_retry: countsOf(lost.map(({ lead }) => lead.connection_id)),
+  };
   const notCanceled: string[] = [];
   if (!dryRun) {
     const deps = { ...cloud, newToken, count: () => undefined };
     const operator = await cloud.operator();
     notCanceled.push(...(await cancelAll(again, (call_id) => cancelCall(deps, operator, { call_id }))));
     report.not_canceled = notCanceled;
+    for (const call of lost) await cloud.activity.record(entryOfLostCall(call));
     // After the cancelations, which free the claims of their calls.
-    if (claims) report.claims_copied = await copyMissing(db, claims, { to: cloud.named.table('claims'), key: 'claim' });
+    if (claims) {
+      const target = { to: cloud.named.table('claims'), key: 'claim', copyOf: claimBesides(waiting) };
+      report.claims_copied = await copyMissing(db, claims, target);
+    }
     if (numbers)
       report.numbers_copied = await copyMissing(db, numbers, { to: cloud.named.table('do-not-call'), key: 'org_id' });
     if (calls) {
@@ -71,6 +83,18 @@ export function endedCall({ unfinished, ...copy }: Record<string, unknown>): Rec
   return unfinished === undefined || unfinished === ('ended' satisfies UnfinishedWork) ? copy : undefined;
 }
 
+/**
+ * Skips the claims of calls that have not rung. No worker reads the former table, so these calls never ring, and their
+ * claims would only prevent another call of the lead. All other claims count: the phone may have rung.
+ */
+export const claimBesides =
+  (waiting: { has(callId: string): boolean }) =>
+  (claim: Record<string, unknown>): Record<string, unknown> | undefined =>
+    waiting.has(String(claim.call_id)) ? undefined : claim;
+
+const countsOf = (names: readonly string[]): Record<string, number> =>
+  Object.fromEntries([...new Set(names)].map((name) => [name, names.filter((one) => one === name).length]));
+
 /** Cancels calls. @returns the calls that could not be canceled because of another writer, and may still ring. */
 export async function cancelAll(
   calls: readonly string[],
@@ -79,6 +103,26 @@ export async function cancelAll(
   const kept: string[] = [];
   for (const call_id of calls) if ((await cancel(call_id)) === 'already_dialed') kept.push(call_id);
   return kept;
+}
+
+/** Reads the calls of a table that have not rung, by their ids. */
+async function callsThatWait(db: DynamoDBDocumentClient, table: string): Promise<Map<string, Call>> {
+  const calls = callStore(db, table);
+  const found = new Map<string, Call>();
+  for (const work of workBeforeRinging)
+    for await (const { call_id } of calls.unfinished(work, {})) {
+      const call = await calls.get(call_id);
+      if (call && hasNotRung(call)) found.set(call_id, call);
+    }
+  return found;
+}
+
+/** The calls of leads that wait in the former table, and do not exist in the restored one. */
+async function lostLeads({ calls }: Cloud, waiting: ReadonlyMap<string, Call>): Promise<LeadCall[]> {
+  const found: LeadCall[] = [];
+  for (const [callId, { lead, ...call }] of waiting)
+    if (lead && (await calls.getOrErased(callId)) === undefined) found.push({ ...call, lead });
+  return found;
 }
 
 /** The calls that wait in the restored table but have rung, ended or disappeared in the former one. */

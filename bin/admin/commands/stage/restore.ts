@@ -71,10 +71,12 @@ function nextSteps(stage: string, restored: object): string {
   return [
     'The tables are restored. Now',
     `1. add this to "restored" in ${stageFile(stage)}: ${JSON.stringify(restored)}`,
+    '   and set "canaryMinutes": 0, because a canary leaves most of the work on the former tables, or does not start',
     `2. npx cdk deploy --all --import-existing-resources -c stage=${stage}`,
     ...(isForgetful
       ? ['3. stage reconcile, before dialing resume; otherwise people may be called twice']
       : ['3. dialing resume']),
+    '4. give "canaryMinutes" its former value again, or remove it',
   ].join('\n');
 }
 

@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { conditionalTable } from '../../dynamodb/conditional-table.ts';
 import { query, readAll } from '../../dynamodb/reads.ts';
+import type { Condition, ItemChange } from '../../dynamodb/update.ts';
 import { orgOfScope, orgScope } from './slots.ts';
 
 export type WaitingOrgStore = ReturnType<typeof waitingOrgStore>;
@@ -37,16 +38,22 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
      * Puts an organization on the list, unless its calling number is closed; then the message for the closure's end
      * lists it. @param seen when a call of it began to wait @param now ISO 8601 @returns false if it is closed
      */
-    list: (orgId: string, seen: string, now: string): Promise<boolean> =>
-      writes.tryUpdate(
-        { scope: orgScope(orgId) },
-        {
-          set: { waiting: LISTED, waiting_seen: seen },
-          setOnce: { waiting_since: now },
-          remove: ['parked', 'parked_until'],
-        },
-        [{ expression: MAY_DIAL, values: { now } }],
-      ),
+    async list(orgId: string, seen: string, now: string): Promise<boolean> {
+      const listing = (change: ItemChange, conditions: Condition[] = []) =>
+        writes.tryUpdate(
+          { scope: orgScope(orgId) },
+          {
+            set: { waiting: LISTED, ...change.set },
+            setOnce: { waiting_since: now, ...change.setOnce },
+            remove: ['parked', 'parked_until'],
+          },
+          [{ expression: MAY_DIAL, values: { now } }, ...conditions],
+        );
+      const isLatest = { expression: 'attribute_not_exists(waiting_seen) OR waiting_seen <= :seen', values: { seen } };
+      if (await listing({ set: { waiting_seen: seen } }, [isLatest])) return true;
+      // Messages arrive in any order, and the latest instant decides whether the index may still lack a call.
+      return await listing({ setOnce: { waiting_seen: seen } });
+    },
 
     /** Lists organizations, starting with those that have waited longest since their last slot. */
     longestWaiting: (most: number): Promise<ListedOrg[]> =>

@@ -239,6 +239,28 @@ describe('a free slot', () => {
     expect((await handOverAll(world)).length).toBeGreaterThan(12);
   });
 
+  it('does not exceed the bound of reserved calls while older reservations are stuck', async () => {
+    const reservations = [-300, 0].flatMap((seconds) =>
+      Array.from({ length: 12 }, (_, index) => {
+        const at = secondsAfter(START, seconds);
+        return aReservedCall({ call_id: `call_${at}_${index}`, dial_by: secondsAfter(at, 600), progress_at: at });
+      }),
+    );
+    const world = await aCrowd([waitingCall('call_waits'), ...reservations], 200);
+    expect(await handOverAll(world)).toEqual([]);
+  });
+
+  it('goes to an organization behind twelve others that have no calls left', async () => {
+    const orgs = Array.from({ length: 13 }, (_, index) => anOrg({ org_id: `org_${String(index).padStart(2, '0')}` }));
+    const world = await aCrowd([waitingCall('call_first', { org_id: 'org_00' })], 2, { organizations: orgs });
+    world.putCall(waitingCall('call_last', { org_id: 'org_12' }));
+    for (const [second, { org_id }] of orgs.entries())
+      await world.stores.waitingOrgs.list(org_id, START, secondsAfter(START, second));
+    world.pass(20);
+    expect(await world.stores.waitingOrgs.longestWaiting(12)).toHaveLength(12);
+    expect(await handOverAll(world)).toEqual(['call_first', 'call_last']);
+  });
+
   it('is never handed over twice, wherever workers die and however two of them interleave', async () => {
     const calls = ['call_1', 'call_2', 'call_3'].map((id) => waitingCall(id));
     const begin = () => aCrowd(calls, 2);
@@ -299,6 +321,13 @@ describe('a waiting organization', () => {
     world.putCall(waitingCall('call_1'));
     world.pass(5);
     expect(await handOverAll(world)).toEqual(['call_1']);
+  });
+
+  it('is checked again even if a message about an older call follows', async () => {
+    const world = await aCrowd([], 1, { organizations: [anOrg()] });
+    await world.stores.waitingOrgs.list(A, world.now, world.now);
+    await world.handOver({ org_id: A, type: 'call.queued', at: secondsAfter(START, -600) });
+    expect(world.deps.slotsQueue.sent).toMatchObject([{ message: { org_id: A, at: START }, delay: 5 }]);
   });
 
   it('does not stop others if it cannot be read, but the run fails and raises an alarm', async () => {

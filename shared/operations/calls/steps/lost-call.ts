@@ -1,0 +1,18 @@
+import type { Call } from '../../../domain/calls/call.ts';
+import { callActivity } from '../../../domain/calls/call-activity.ts';
+import type { ActivityEntry } from '../../../domain/connections/activity.ts';
+import { leadAgain } from '../../../messages/lead-again.ts';
+
+export type LeadCall = Call & { lead: NonNullable<Call['lead']> };
+
+const LOST = 'The call was lost when tables were restored. It had rung no phone.';
+
+/**
+ * Builds the Activity entry of a lead whose call was lost in a restore (docs/runbooks/restore.md, "Who was called"), so
+ * that `connection retry` finds the lead. A repeat builds the same entry.
+ */
+export function entryOfLostCall(call: LeadCall): ActivityEntry {
+  const happening = { suffix: 'dial', source: 'dial', outcome: 'expired', reason: LOST } as const;
+  const entry = callActivity(call, happening, new Date(call.created_at));
+  return { ...entry, retryable: JSON.stringify(leadAgain(call, entry)) };
+}
