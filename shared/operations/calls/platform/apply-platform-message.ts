@@ -43,7 +43,7 @@ export async function applyPlatformMessage(
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const call = await deps.calls.get(callId);
     if (!call) {
-      await deps.files.removeTranscripts([...stored]);
+      if (stored.size > 0) await deps.files.removeTranscripts([...stored]);
       return applyToErased(deps, callId, message);
     }
     const result = await apply(deps, call, message, stored);
