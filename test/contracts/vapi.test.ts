@@ -221,19 +221,19 @@ describe('a hang-up', () => {
 });
 
 describe("the platform's data of a call", () => {
-  it('is deleted with its recording, and a repeat is a no-op', async () => {
+  it('is deleted with its recording, and afterwards the platform does not know the call', async () => {
     const { platformId } = await acceptedCall();
     await untilEnded(platformId);
-    expect(await platform.erase(platformId)).toBeUndefined();
+    expect(await platform.erase(platformId)).toEqual({ kind: 'erased' });
     expect(await platform.read(platformId)).toEqual({ kind: 'not_found' });
     expect(await platform.recording(platformId)).toEqual({ kind: 'not_there' });
-    expect(await platform.erase(platformId)).toBeUndefined();
+    expect(await platform.erase(platformId)).toEqual({ kind: 'absent' });
   });
 
   it('may be left if the platform could not delete it', async () => {
-    expect(await unreachable.erase(unknownId)).toEqual({ reason: expect.any(String) });
+    expect(await unreachable.erase(unknownId)).toEqual({ kind: 'left', reason: expect.any(String) });
     const { url: busy } = await serve((_, response) => void response.writeHead(503).end());
-    expect(await adapter(busy).erase(unknownId)).toEqual({ reason: 'status 503' });
+    expect(await adapter(busy).erase(unknownId)).toEqual({ kind: 'left', reason: 'status 503' });
   });
 });
 

@@ -218,7 +218,7 @@ export function platformOf(
 
   const voice: VoicePlatform = {
     prepare: async () => undefined,
-    erase: async () => undefined,
+    erase: async () => ({ kind: 'absent' }),
 
     async dial({ callId, phoneNumber, voiceNumberId }) {
       const outcome = await processes.request({

@@ -22,21 +22,27 @@ export const receipt: Noun = {
 async function verify(cloud: Cloud, { file }: { file: string }): Promise<Answer> {
   const source = `--file ${file}`;
   const content = json(source, (await fileContent('--file', file)).toString('utf8'));
-  const parsed = receiptSchema.safeParse(receiptIn(content));
+  const read = receiptIn(content);
+  const parsed = receiptSchema.safeParse(read);
   if (!parsed.success) throw invalid(`${source} is not a receipt of an erasure.`);
-  if (!isGenuineReceipt(await personKey(cloud), parsed.data))
+  if (!isGenuineReceipt(await personKey(cloud), read as typeof parsed.data))
     throw new Refusal('not_genuine', 'The receipt was changed, or another stage signed it.');
   const { done_at, calls, remains } = parsed.data;
-  const platform_left = calls.filter(({ platform }) => platform === 'left').map(({ call_id }) => call_id);
+  const callsThat = (are: 'left' | 'absent') =>
+    calls.filter(({ platform }) => platform === are).map(({ call_id }) => call_id);
+  const [platform_left, platform_absent] = [callsThat('left'), callsThat('absent')];
   const of =
     'person' in parsed.data
       ? { kind: 'person' as const, person: parsed.data.person }
       : { kind: 'call' as const, call_id: calls.map(({ call_id }) => call_id).join() };
-  const answer = { ...of, done_at, calls: calls.length, platform_left, remains };
+  const answer = { ...of, done_at, calls: calls.length, platform_left, platform_absent, remains };
   const people = paragraphs(
     `The receipt is genuine. Calls that were erased by ${done_at}: ${calls.length}.`,
     platform_left.length > 0
       ? `The voice platform may still have data of these calls: ${platform_left.join(', ')}.`
+      : undefined,
+    platform_absent.length > 0
+      ? `The voice platform did not know these calls; another account may have their data: ${platform_absent.join(', ')}.`
       : undefined,
     `What remained then: ${remains.join('; ')}.`,
   );

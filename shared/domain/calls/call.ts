@@ -223,6 +223,10 @@ export const callSchema = z.object({
   /** The organization (`orgId`) at the help desk that has contact and ticket. */
   ticket_organization: z.optional(z.string()),
   ticket_contact: z.optional(remoteWriteSchema),
+  /** Contacts in former organizations of the help desk, for erasures. Without an id if no answer named it. */
+  former_contacts: z.optional(
+    z.array(z.object({ organization: z.optional(z.string()), id: z.optional(z.string()), at: instant })),
+  ),
   ticket: z.optional(remoteWriteSchema),
   /** Present until the outcome of the ticket is known. */
   ticket_fields: z.optional(ticketFieldsSchema),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { demandedWait } from '../time/demanded-wait.ts';
 import { secondsAfter, secondsBetween } from '../time/instants.ts';
@@ -6,7 +7,7 @@ import { secondsAfter, secondsBetween } from '../time/instants.ts';
 export const crmBreakerSchema = z.object({
   /** Failures without an answer in between. A lead that fails alone counts once until the breaker is open. */
   failures: z.number(),
-  /** The lead of the last failure. */
+  /** The mark of the lead of the last failure. Former versions stored the lead's id here. */
   lead_id: z.string(),
   /** Since when the breaker is open. */
   opened_at: z.optional(z.string()),
@@ -15,6 +16,14 @@ export const crmBreakerSchema = z.object({
 });
 
 export type CrmBreaker = z.infer<typeof crmBreakerSchema>;
+
+/**
+ * Long enough to tell two failing leads apart almost always, and so short that it identifies no lead: the breaker may
+ * outlive an erasure of the lead.
+ */
+const MARK_CHARACTERS = 4;
+
+const markOf = (leadId: string): string => createHash('sha256').update(leadId).digest('hex').slice(0, MARK_CHARACTERS);
 
 /** Low, because no answer came in between, and the failures concern several leads. */
 const OPENS_AFTER = 5;
@@ -41,10 +50,11 @@ export function admissionBy(breaker: CrmBreaker | undefined, now: Date): Admissi
  */
 export function afterFailure(
   breaker: CrmBreaker | undefined,
-  lead_id: string,
+  leadId: string,
   now: Date,
   retryAfterSeconds?: number,
 ): CrmBreaker {
+  const lead_id = markOf(leadId);
   const isAlone = breaker?.lead_id === lead_id && breaker.opened_at === undefined;
   const failures = (breaker?.failures ?? 0) + (isAlone ? 0 : 1);
   const demanded = demandedWait(retryAfterSeconds);

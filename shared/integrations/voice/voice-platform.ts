@@ -60,6 +60,12 @@ export type RecordingOutcome =
   | { kind: 'not_there' }
   | { kind: 'unknown'; reason: string };
 
+/**
+ * `absent`: the account does not know the call. It was deleted before, or belongs to another account, which still has
+ * it. `left`: the platform may still have its data; a repeat may succeed.
+ */
+export type EraseOutcome = { kind: 'erased' } | { kind: 'absent' } | { kind: 'left'; reason: string };
+
 /** A hosted service that conducts phone calls. test/contracts/vapi.test.ts states what the operations rely on. */
 export interface VoicePlatform {
   /** Reads the account's key in advance, so that `dial` sends its request at once. */
@@ -78,11 +84,8 @@ export interface VoicePlatform {
 
   recording(platformId: string): Promise<RecordingOutcome>;
 
-  /**
-   * Deletes the platform's data of a call that is over.
-   * @returns undefined if the platform has no more data of it, or why it may have some. A repeat is a no-op.
-   */
-  erase(platformId: string): Promise<{ reason: string } | undefined>;
+  /** Deletes the platform's data of a call that is over. May be repeated. */
+  erase(platformId: string): Promise<EraseOutcome>;
 }
 
 export type DialRequest = {

@@ -131,7 +131,8 @@ async function recordNoTicket(
 }
 
 /**
- * Removes the contact and the ticket text of another organization of the help desk, whose department the text names.
+ * Removes the contact and the ticket text of another organization of the help desk, whose department the text names. An
+ * erasure still finds the contact in `former_contacts`.
  * @returns the resulting call; undefined if it has changed since it was read.
  */
 async function forgetOrganization(
@@ -140,8 +141,16 @@ async function forgetOrganization(
 ): Promise<FinishedCall | undefined> {
   const { ticket_contact, ticket_fields, ticket_organization, ...rest } = call;
   const remove: (keyof Call)[] = ['ticket_fields', 'ticket_organization'];
-  const write = calls.changingTicketItem(call.call_id, 'ticket_contact', ticket_contact, undefined, { remove });
-  return (await transact({ write })).committed ? rest : undefined;
+  const { former_contacts = [] } = rest;
+  const { state, id, at } = ticket_contact ?? {};
+  const mayExist = id !== undefined || state === 'asked' || state === 'unconfirmed';
+  const former =
+    mayExist && at !== undefined
+      ? { former_contacts: [...former_contacts, { organization: ticket_organization, id, at }] }
+      : {};
+  const change = { set: former, remove };
+  const write = calls.changingTicketItem(call.call_id, 'ticket_contact', ticket_contact, undefined, change);
+  return (await transact({ write })).committed ? { ...rest, ...former } : undefined;
 }
 
 const stepDepsFor = (

@@ -148,11 +148,16 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
         { expression: 'attribute_exists(erasure_done_at)' },
       ]),
 
-    /** Records that the voice platform has no more data under the known ids. @returns false if it revealed another */
-    notePlatform: ({ call_id, late_platform_ids }: Tombstone, now: string): Promise<boolean> =>
+    /**
+     * Records that the voice platform has deleted its data under the known ids, except `rest`.
+     * @returns false if it has revealed another id
+     */
+    notePlatform: ({ call_id, late_platform_ids }: Tombstone, rest: readonly string[], now: string): Promise<boolean> =>
       writes.tryUpdate(
         { call_id },
-        { set: { platform_erased_at: now }, remove: ['platform_ids', 'late_platform_ids'] },
+        rest.length > 0
+          ? { set: { platform_ids: rest }, remove: ['late_platform_ids'] }
+          : { set: { platform_erased_at: now }, remove: ['platform_ids', 'late_platform_ids'] },
         [{ expression: 'attribute_exists(erasure_done_at)' }, hasIds('late_platform_ids', late_platform_ids)],
       ),
   };

@@ -228,7 +228,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
       return firstOf(await readAll(found, keyOf, most + 1), most);
     },
 
-    /** Finds the newest entries of a lead, among the first thousand. The index may lag by seconds. */
+    /** Finds the newest entries of a lead, among the first thousand, or the first `most` if they are more. The index may lag by seconds. */
     async ofLead(connectionId: string, leadId: string, most: number): Promise<FoundKeys> {
       const found = query(db, {
         TableName: table,
@@ -236,7 +236,11 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
         KeyConditionExpression: 'connection_id = :connection AND lead_id = :lead',
         ExpressionAttributeValues: { ':connection': connectionId, ':lead': leadId },
       });
-      const all = await readAll(found, (item) => ({ ...keyOf(item), at: String(item.at) }), MOST_OF_A_LEAD);
+      const all = await readAll(
+        found,
+        (item) => ({ ...keyOf(item), at: String(item.at) }),
+        Math.max(MOST_OF_A_LEAD, most),
+      );
       return firstOf(
         all.sort((one, other) => (one.at < other.at ? 1 : -1)),
         most,

@@ -20,12 +20,13 @@ function aStage() {
 const found = { files: 0, callbacks: 0, activity: 0, claims: 0, platform_calls: 1, remote_records: [] };
 const remains = ['data of 1 call at the voice platform, which did not confirm its deletion'];
 
-/** A person's receipt; the platform has deleted its data of one call of two. */
+/** A person's receipt; the platform has deleted its data of one call of three. */
 const partly = signReceipt(KEY, {
   ...{ org_id: ORG, person: 'pseudonym', done_at: AT, done_by: 'ravi', activity: 0, do_not_call: 'not_listed' },
   calls: [
     { call_id: 'call_1', erased_at: AT, found, platform: 'erased' },
     { call_id: 'call_2', erased_at: AT, found, platform: 'left' },
+    { call_id: 'call_3', erased_at: AT, found, platform: 'absent' },
   ],
   remains,
 });
@@ -37,10 +38,14 @@ describe('receipt verify', () => {
   it('says of which calls data is left at the voice platform, and what remains', async () => {
     const command = verify('partly.json', partly);
     expect(JSON.parse((await aStage().admin(command)).stdout)).toEqual({
-      ...{ kind: 'person', person: 'pseudonym', done_at: AT, calls: 2, platform_left: ['call_2'], remains },
+      ...{ kind: 'person', person: 'pseudonym', done_at: AT, calls: 3, remains },
+      ...{ platform_left: ['call_2'], platform_absent: ['call_3'] },
     });
     const { code, stdout } = await aStage().atTerminal(command);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/genuine\. .+: 2\..+voice platform.+call_2/s)]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/genuine\. .+: 3\..+voice platform may.+call_2.+not know.+call_3/s),
+    ]);
   });
 
   it('accepts the refusal that contains the receipt', async () => {
@@ -53,6 +58,33 @@ describe('receipt verify', () => {
     const calls = partly.calls.map((one) => ({ ...one, platform: 'erased' as const }));
     const { code, stdout } = await aStage().admin(verify('changed.json', { ...partly, calls }));
     expect([code, JSON.parse(stdout).error]).toEqual([1, 'not_genuine']);
+  });
+
+  it('refuses a member that was added at any level, and accepts receipts of former versions', async () => {
+    const record = { system: 'crm-b', record: 'note', id: 'note-1', outcome: 'kept' } as const;
+    const { signature: _, ...unsigned } = partly;
+    const of = (call: Partial<(typeof partly.calls)[number]>) => ({ call_id: 'call_1', erased_at: AT, found, ...call });
+    const remote_records = [{ system: 'crm-b' as const, record: 'note', id: 'note-1' }];
+    const whole = { ...unsigned, calls: [of({ found: { ...found, remote_records }, records: [record] })] };
+    const receipt = signReceipt(KEY, whole);
+    const former = signReceipt(KEY, { ...unsigned, calls: [of({})] });
+    const text = JSON.stringify(receipt);
+    const levels = text.split('{').slice(1);
+    expect(levels).toHaveLength(5);
+    const added = levels.map((_level, number) => {
+      const parts = text.split('{');
+      parts[number + 1] = `"note": "a lie", ${parts[number + 1]}`;
+      return parts.join('{');
+    });
+    const results = [];
+    for (const content of [text, JSON.stringify(former), ...added]) {
+      const { code, stdout } = await aStage().admin(verify('added.json', content));
+      results.push([code, JSON.parse(stdout).error]);
+    }
+    expect(results).toEqual([
+      ...Array(2).fill([0, undefined]),
+      ...['invalid_value', 'invalid_value', 'not_genuine', 'not_genuine', 'not_genuine'].map((error) => [1, error]),
+    ]);
   });
 });
 

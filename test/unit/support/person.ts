@@ -150,9 +150,8 @@ export function aPersonsWorld(calls: readonly Call[] = [aCallOfPerson()], over: 
     voice: world.outside({
       erase: async (platformId: string) => {
         const reason = failures.shift();
-        if (reason) return { reason };
-        atPlatform.delete(platformId);
-        return undefined;
+        if (reason) return { kind: 'left' as const, reason };
+        return { kind: atPlatform.delete(platformId) ? ('erased' as const) : ('absent' as const) };
       },
     }),
     remover: async () =>

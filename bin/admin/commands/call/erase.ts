@@ -19,12 +19,12 @@ export async function erase(cloud: Cloud, { call: callId }: OfCall): Promise<Ans
   if (erased.kind === 'live')
     throw new Refusal('call_is_live', 'The call is being dialed or is live: end it with call hangup, then erase it.');
   const { call_id, erased_at, erasure_done_at = null, found } = erased.tombstone;
-  const { tombstone, records, platform_left } = erased;
-  const receipt = callReceipt(deps, actor, { tombstone, records, isLeftAtPlatform: platform_left !== undefined });
-  if (platform_left !== undefined)
+  const { records, platform } = erased;
+  const receipt = callReceipt(deps, actor, erased);
+  if (platform.kind === 'left')
     throw new Refusal(
       'platform_not_erased',
-      `The call was erased here, but the voice platform may still have its data (${platform_left}): run the command again.`,
+      `The call was erased here, but the voice platform may still have its data (${platform.reason}): run the command again.`,
       { call_id, erased_at, found, records, receipt },
     );
   const left = records.filter(({ outcome }) => outcome === 'left');
@@ -37,5 +37,9 @@ export async function erase(cloud: Cloud, { call: callId }: OfCall): Promise<Ans
   const answer = { call_id, erased_at, erasure_done_at, found, records };
   const shown = facts({ ...answer, ...found, found: undefined, remote_records: undefined, records: undefined });
   const done = 'The call was erased. --json prints a signed receipt: keep it.';
-  return { json: { ...answer, receipt }, people: paragraphs(done, shown, showRecords(records)) };
+  const unknown =
+    platform.kind === 'absent'
+      ? 'The voice platform does not know the call. If it belongs to another account, that account still has its data: delete it there.'
+      : undefined;
+  return { json: { ...answer, receipt }, people: paragraphs(done, unknown, shown, showRecords(records)) };
 }

@@ -1,8 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { exportPerson } from '../../../../shared/operations/after-call/erasure/export-person.ts';
-import { callFiles } from '../../../../shared/stores/calls/files/call-files.ts';
+import { type CallFiles, callFiles, isMissingFile } from '../../../../shared/stores/calls/files/call-files.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
+import { paragraphs } from '../../output.ts';
 import { personKey } from '../../person-key.ts';
 import { invalid } from '../../values.ts';
 import type { Answer } from '../../verb.ts';
@@ -25,20 +27,42 @@ export async function exportTo(cloud: Cloud, folder: string, of: { org_id: strin
   const deps = { ...cloud, files, newToken, personKey: key };
   const person = await exportPerson(deps, await cloud.operator(), of);
   const recordings: string[] = [];
+  const missing = [...person.missing];
   for (const { recording } of person.calls) {
     if (!recording?.key) continue;
+    const audio = await openIfStored(files, recording.key);
+    if (!audio) {
+      missing.push(recording.key);
+      continue;
+    }
     const name = recording.key.slice(recording.key.lastIndexOf('/') + 1);
-    const { open } = await files.recording(recording.key);
-    await writeFile(`${folder}/${name}`, await open(), { mode: PRIVATE_FILE, flag: 'wx' });
+    await writeFile(`${folder}/${name}`, audio, { mode: PRIVATE_FILE, flag: 'wx' });
     recordings.push(name);
   }
-  await writeFile(`${folder}/person.json`, asJson({ ...person, recordings }), { mode: PRIVATE_FILE, flag: 'wx' });
+  const content = asJson({ ...person, recordings, missing });
+  await writeFile(`${folder}/person.json`, content, { mode: PRIVATE_FILE, flag: 'wx' });
   const json = {
     folder,
     calls: person.calls.length,
     activity: person.activity.length,
     recordings: recordings.length,
+    missing,
     is_on_do_not_call_list: person.do_not_call !== null,
   };
-  return { json, people: `${json.calls} calls with ${json.recordings} recordings were written into ${folder}.` };
+  const people = paragraphs(
+    `${json.calls} calls with ${json.recordings} recordings were written into ${folder}.`,
+    missing.length > 0 ? `The bucket does not have these files of the calls: ${missing.join(', ')}.` : undefined,
+  );
+  return { json, people };
+}
+
+/** @returns undefined if the bucket does not have the recording */
+async function openIfStored(files: CallFiles, key: string): Promise<Readable | undefined> {
+  try {
+    const { open } = await files.recording(key);
+    return await open();
+  } catch (error) {
+    if (isMissingFile(error)) return undefined;
+    throw error;
+  }
 }

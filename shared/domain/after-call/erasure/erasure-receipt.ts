@@ -11,10 +11,11 @@ const erasedCallSchema = z.strictObject({
   /** Absent in receipts of former versions, which kept all records. */
   records: z.optional(z.array(erasedRecordSchema)),
   /**
-   * Whether the voice platform has deleted its data of every attempt: `left` if it did not confirm that, `none` if the
-   * service knows of no attempt there. Absent in receipts of former versions.
+   * Whether the voice platform has deleted its data of every attempt: `left` if it did not confirm that, `absent` if its
+   * account does not know an attempt, `none` if the service knows of no attempt there. Undefined in receipts of former
+   * versions.
    */
-  platform: z.optional(z.enum(['erased', 'left', 'none'])),
+  platform: z.optional(z.enum(['erased', 'absent', 'left', 'none'])),
 });
 
 /** The members of both kinds of receipt. */
@@ -70,7 +71,10 @@ export function signReceipt(key: string, receipt: Unsigned<ErasureReceipt> | Uns
   return { ...receipt, signature: signatureOf(key, receipt) };
 }
 
-/** Verifies the stage's signature on a receipt. Compares in constant time. */
+/**
+ * Verifies the stage's signature on a receipt. Compares in constant time.
+ * @param receipt as it was read: a schema strips members that it does not know, which the signature must cover, too
+ */
 export function isGenuineReceipt(key: string, { signature, ...receipt }: Receipt): boolean {
   return timingSafeEqual(digest(signature), digest(signatureOf(key, receipt)));
 }

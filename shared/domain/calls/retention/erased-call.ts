@@ -133,14 +133,20 @@ export const remoteMarks = {
 } as const satisfies Partial<Record<keyof Call, RemoteRecord['system']>>;
 
 /** Lists the records that the service wrote for a call into CRM-B and the help desk. */
-export const remoteRecordsOf = (call: Shown<Call>): RemoteRecord[] =>
-  (Object.keys(remoteMarks) as (keyof typeof remoteMarks)[]).flatMap((record) => {
+export const remoteRecordsOf = (call: Shown<Call>): RemoteRecord[] => [
+  ...(Object.keys(remoteMarks) as (keyof typeof remoteMarks)[]).flatMap((record) => {
     const { id, at } = call[record] ?? {};
     if (id === undefined) return [];
     const system = remoteMarks[record];
     const organization = system === 'help-desk' ? call.ticket_organization : undefined;
     return [{ system, record, id, ...(organization !== undefined && { organization }), ...(at && { at }) }];
-  });
+  }),
+  ...(call.former_contacts ?? []).flatMap(({ organization, id, at }) =>
+    id === undefined
+      ? []
+      : [{ system: 'help-desk' as const, record: 'ticket_contact', id, ...(organization && { organization }), at }],
+  ),
+];
 
 /**
  * Lists the requests for a call whose result the service never learned: writes without an id, and a dial of a call that
@@ -149,7 +155,8 @@ export const remoteRecordsOf = (call: Shown<Call>): RemoteRecord[] =>
 export function unconfirmedOf(call: Shown<Call>): string[] | undefined {
   const writes = (Object.keys(remoteMarks) as (keyof typeof remoteMarks)[]).filter((record) => {
     const { state, id } = call[record] ?? {};
-    return id === undefined && (state === 'asked' || state === 'unconfirmed');
+    const wasForgotten = record === 'ticket_contact' && call.former_contacts?.some((one) => one.id === undefined);
+    return wasForgotten || (id === undefined && (state === 'asked' || state === 'unconfirmed'));
   });
   const isDialUnknown = isEndedEarly(call) && platformIdsOf(call).length === 0;
   const found = [...writes, ...(isDialUnknown ? ['dial'] : [])];

@@ -3,6 +3,7 @@ import { type HttpRequest, open, request } from '../../http/request.ts';
 import { readRetryAfter } from '../../http/retry-after.ts';
 import type {
   DialOutcome,
+  EraseOutcome,
   HangUpOutcome,
   ReadOutcome,
   RecordingOutcome,
@@ -77,11 +78,12 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
 
   return {
     /** Answers 503 while recordings are left: "retry" (Vapi API reference, "Delete Call"). */
-    async erase(platformId) {
+    async erase(platformId): Promise<EraseOutcome> {
       const answer = await send({ method: 'DELETE', path: `/call/${encodeURIComponent(platformId)}` });
-      if (answer.kind !== 'answered') return { reason: answer.reason };
-      const isGone = answer.status === 404 || (answer.status >= 200 && answer.status < 300);
-      return isGone ? undefined : { reason: `status ${answer.status}` };
+      if (answer.kind !== 'answered') return { kind: 'left', reason: answer.reason };
+      if (answer.status === 404) return { kind: 'absent' };
+      const isDeleted = answer.status >= 200 && answer.status < 300;
+      return isDeleted ? { kind: 'erased' } : { kind: 'left', reason: `status ${answer.status}` };
     },
 
     async prepare() {

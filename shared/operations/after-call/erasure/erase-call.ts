@@ -8,7 +8,7 @@ import { canonicalE164 } from '../../../domain/text/national-number.ts';
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
 import { type CancelCallDeps, cancelCall } from '../../calls/cancel-call.ts';
-import { type ErasePlatformDeps, erasePlatform } from './erase-platform.ts';
+import { type ErasePlatformDeps, erasePlatform, type PlatformErasure } from './erase-platform.ts';
 import { type EraseRecordsDeps, eraseRecords } from './erase-records.ts';
 import { type FindThingsDeps, findThings } from './find-things.ts';
 import { type RemoveThingsDeps, removeStored, removeThings } from './remove-things.ts';
@@ -27,11 +27,8 @@ export type CallErasure =
   | { kind: 'call_not_found' }
   /** It is ringing or being dialed. Nothing was changed. */
   | { kind: 'live' }
-  /**
-   * `platform_left`: why the voice platform may still have its data; a repeat tries again. `records`: the results for
-   * records in remote systems.
-   */
-  | { kind: 'erased'; tombstone: Tombstone; records: ErasedRecord[]; platform_left?: string };
+  /** `platform`: the result at the voice platform. `records`: the results for records in remote systems. */
+  | { kind: 'erased'; tombstone: Tombstone; records: ErasedRecord[]; platform: PlatformErasure };
 
 const MOST_TRIES = 5;
 
@@ -44,9 +41,9 @@ export async function eraseCall(deps: EraseCallDeps, actor: Actor, callId: strin
   const begun = await beginErasure(deps, actor, callId);
   if (begun.kind !== 'begun') return begun;
   const tombstone = await endErasure(deps, callId, begun.tombstone);
-  const left = await erasePlatform(deps, tombstone);
+  const platform = await erasePlatform(deps, tombstone);
   const records = (await eraseRecords(deps, tombstone.erased_of, [tombstone])).get(callId) ?? [];
-  return { kind: 'erased', tombstone, records, ...(left && { platform_left: left.reason }) };
+  return { kind: 'erased', tombstone, records, platform };
 }
 
 type Begun = Exclude<CallErasure, { kind: 'erased' }> | { kind: 'begun'; tombstone: Tombstone };

@@ -9,7 +9,7 @@ import type { CallErasures, Erasable } from '../../../stores/calls/call-erasures
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
 import { beginErasure, type EraseCallDeps, endErasure } from './erase-call.ts';
-import { erasePlatform } from './erase-platform.ts';
+import { erasePlatform, type PlatformErasure } from './erase-platform.ts';
 import { eraseRecords } from './erase-records.ts';
 import {
   activityOfPerson,
@@ -93,14 +93,14 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
   for (const { call_id } of listed) ended.delete(call_id);
   // The index may lack those of this run for some seconds.
   const tombstones = [...listed, ...ended.values()];
-  const platform_left: string[] = [];
+  const platforms = new Map<string, PlatformErasure>();
   for (let start = 0; start < tombstones.length; start += AT_ONCE)
     await Promise.all(
       tombstones.slice(start, start + AT_ONCE).map(async (tombstone) => {
         const { call_id, erased_of: org_id } = tombstone;
         // A late report or a restore may have stored data again.
         if (!justEnded.has(call_id)) await removeStored(deps, { call_id, org_id });
-        if (await erasePlatform(deps, tombstone)) platform_left.push(tombstone.call_id);
+        platforms.set(call_id, await erasePlatform(deps, tombstone));
       }),
     );
   const records = await eraseRecords(deps, of.org_id, tombstones);
@@ -110,8 +110,9 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
   const results = tombstones.map((tombstone) => ({
     tombstone,
     records: records.get(tombstone.call_id) ?? [],
-    isLeftAtPlatform: platform_left.includes(tombstone.call_id),
+    platform: platforms.get(tombstone.call_id) ?? { kind: 'none' as const },
   }));
+  const platform_left = [...platforms].flatMap(([call_id, { kind }]) => (kind === 'left' ? [call_id] : []));
   const receipt = personReceipt(deps, actor, of.org_id, {
     person,
     erased: results,

@@ -1,5 +1,5 @@
 import { platformIdsLeft, type Tombstone } from '../../../domain/calls/retention/erased-call.ts';
-import type { VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
+import type { EraseOutcome, VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 
 export type ErasePlatformDeps = {
@@ -10,32 +10,42 @@ export type ErasePlatformDeps = {
   now: () => Date;
 };
 
+/** `none`: the service knows of no call at the platform. */
+export type PlatformErasure = EraseOutcome | { kind: 'none' };
+
 /** The platform requires a retry while it still has recordings. */
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000];
 
 /**
- * Has the voice platform delete its data of an erased call, under each known id.
- * @returns why it may still have some of it
+ * Has the voice platform delete its data of an erased call, under each known id. Ids whose data it did not delete stay
+ * stored, so that a repeat tries again.
+ * @returns the worst of the results
  */
-export async function erasePlatform(
-  deps: ErasePlatformDeps,
-  tombstone: Tombstone,
-): Promise<{ reason: string } | undefined> {
+export async function erasePlatform(deps: ErasePlatformDeps, tombstone: Tombstone): Promise<PlatformErasure> {
   const ids = platformIdsLeft(tombstone);
-  if (ids.length === 0) return undefined;
-  let left: { reason: string } | undefined;
-  for (const platformId of ids) left = (await eraseOne(deps, platformId)) ?? left;
-  if (left) return left;
-  const isAll = await deps.erasures.notePlatform(tombstone, deps.now().toISOString());
-  return isAll ? undefined : { reason: 'it has revealed another id of the call' };
+  if (ids.length === 0) return { kind: isErasedThere(tombstone) ? 'erased' : 'none' };
+  const rest: string[] = [];
+  let worst: EraseOutcome = { kind: 'erased' };
+  for (const platformId of ids) {
+    const outcome = await eraseOne(deps, platformId);
+    if (outcome.kind === 'erased') continue;
+    rest.push(platformId);
+    if (worst.kind !== 'left') worst = outcome;
+  }
+  if (rest.length === ids.length) return worst;
+  const isAll = await deps.erasures.notePlatform(tombstone, rest, deps.now().toISOString());
+  return isAll ? worst : { kind: 'left', reason: 'it has revealed another id of the call' };
 }
 
-async function eraseOne(deps: ErasePlatformDeps, platformId: string): Promise<{ reason: string } | undefined> {
-  let left = await deps.voice.erase(platformId);
+const isErasedThere = ({ found, platform_erased_at }: Tombstone): boolean =>
+  found.platform_calls > 0 || platform_erased_at !== undefined;
+
+async function eraseOne(deps: ErasePlatformDeps, platformId: string): Promise<EraseOutcome> {
+  let outcome = await deps.voice.erase(platformId);
   for (const wait of WAITS_MS) {
-    if (!left) break;
+    if (outcome.kind !== 'left') break;
     await deps.sleep(wait);
-    left = await deps.voice.erase(platformId);
+    outcome = await deps.voice.erase(platformId);
   }
-  return left;
+  return outcome;
 }

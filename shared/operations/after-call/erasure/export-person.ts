@@ -30,7 +30,7 @@ export type ExportPersonDeps = Pick<FindPersonDeps, 'search'> &
     erasures: Pick<CallErasures, 'getToShow'>;
     callbacks: Pick<CallbackStore, 'listToShow'>;
     doNotCall: Pick<DoNotCallStore, 'getMany'>;
-    files: Pick<CallFiles, 'getTranscript'>;
+    files: Pick<CallFiles, 'findText'>;
     audit: Pick<AuditStore, 'adding'>;
     transact: Transact;
     newToken: () => string;
@@ -40,11 +40,13 @@ export type ExportPersonDeps = Pick<FindPersonDeps, 'search'> &
   };
 
 /**
- * A stored call with its transcript, its client's notifications and its ledger, without the addresses of the client's
- * server, which are not the person's data.
+ * A stored call with its transcript and its lines with their times, its client's notifications and its ledger, without
+ * the addresses of the client's server, which are not the person's data.
  */
 type ExportedCall = Shown<Call> & {
   transcript: string | null;
+  /** The content of the file, parsed if it is JSON. */
+  lines: unknown;
   ledger: Shown<LedgerEntry>[];
   callbacks: Pick<Callback, 'type' | 'created_at' | 'body'>[];
 };
@@ -54,17 +56,23 @@ export type ExportedPerson = Person & {
   activity: ExportedEntry[];
   claims: Claim[];
   do_not_call: DoNotCallEntry | null;
+  /** The keys of transcripts and lines that a call names and the bucket does not have. */
+  missing: string[];
   not_included: readonly string[];
 };
 
 /** An entry of Activity with its stored event. */
 type ExportedEntry = Omit<StoredEntry, 'retryable'> & { retryable?: unknown };
 
+/** More than a number or a lead has in 90 days. */
+const MOST_ENTRIES = 100_000;
+
 /** The stored data that an export does not include, with the reasons. */
 const NOT_INCLUDED = [
-  'the audit log, because its entries describe what operators and members did, and contain only a masked number',
+  'the audit log, because its entries describe what operators and members did, with a masked number and the reasons that members typed',
   'claims with keyed hashes, and claims on leads that no stored call or Activity names, because nothing leads to them',
   'backups, queues, streams and former versions of files, because they are copies, and end by themselves',
+  `Activity beyond ${MOST_ENTRIES} entries of the number or of a lead, because one run reads no more`,
   "calls to other numbers in whose data the number occurs, such as a lead's second number, because only the called number leads to a call",
   "the addresses of clients' servers, because they are not the person's data",
   'the voice platform, CRM-B and the help desk, because they store their own data: the calls name its ids',
@@ -77,47 +85,63 @@ const NOT_INCLUDED = [
 export async function exportPerson(deps: ExportPersonDeps, actor: Actor, of: Person): Promise<ExportedPerson> {
   const found = await allCallsOfPerson({ ...deps, erasures: { get: deps.erasures.getToShow } }, of);
   const calls: ExportedCall[] = [];
+  const missing: string[] = [];
+  const textOf = async (key: string | undefined): Promise<string | null> => {
+    if (key === undefined) return null;
+    const text = await deps.files.findText(key);
+    if (text === undefined) missing.push(key);
+    return text ?? null;
+  };
   for (const { call: stored, tombstone } of found) {
     // Its erasure has begun, so its files may be gone.
     if (!stored || tombstone) continue;
     const call = withKeptFiles(stored, deps.now());
     const times = ledgerTimesOf(call);
-    const [transcript, callbacks, ledger] = await Promise.all([
-      call.transcript_key === undefined ? undefined : deps.files.getTranscript(call.transcript_key),
+    const [transcript, lines, callbacks, ledger] = await Promise.all([
+      textOf(call.transcript_key),
+      textOf(call.lines_key),
       deps.callbacks.listToShow(call.call_id),
       times ? deps.ledger.ofCall(of.org_id, call.call_id, times) : [],
     ]);
     calls.push({
       ...call,
       ...(call.placed_by && { placed_by: placerOf(call.placed_by) }),
-      transcript: transcript ?? null,
+      transcript,
+      lines: lines === null ? null : parsed(lines),
       callbacks: callbacks.map(({ type, created_at, body }) => ({ type, created_at, body })),
       ledger: ledger.map(({ key, ...entry }) => ({ ...entry, ...(key && { key: viewKey(key) }) })),
     });
   }
   const [listed] = await deps.doNotCall.getMany(of.org_id, [of.phone]);
-  const { ofPhone, ofLead, wholeEntriesOf } = deps.activity;
-  const reading = { activity: { ofPhone, ofLead, entriesOf: wholeEntriesOf } };
-  const entries = await activityOfPerson(reading, of, found, await findStoredEvents(deps, of));
+  const { ofPhone, ofLead, wholeEntriesOf: entriesOf } = deps.activity;
+  const activity = {
+    ofPhone: (phone: string) => ofPhone(phone, MOST_ENTRIES),
+    ofLead: (connectionId: string, leadId: string) => ofLead(connectionId, leadId, MOST_ENTRIES),
+    entriesOf,
+  };
+  const entries = await activityOfPerson({ activity }, of, found, await findStoredEvents(deps, of));
   const person = {
     ...of,
     calls,
     activity: entries.map(exportedEntry),
     claims: await claimsOfPerson(deps, of, calls, leadsOf(found, entries)),
     do_not_call: listed ?? null,
+    missing,
     not_included: NOT_INCLUDED,
   };
   await noteExport(deps, actor, person);
   return person;
 }
 
-/** The stored event is JSON. */
-function exportedEntry({ retryable, ...entry }: StoredEntry): ExportedEntry {
-  if (retryable === undefined) return entry;
+const exportedEntry = ({ retryable, ...entry }: StoredEntry): ExportedEntry =>
+  retryable === undefined ? entry : { ...entry, retryable: parsed(retryable) };
+
+/** Parses JSON. Other text stays as it is. */
+function parsed(text: string): unknown {
   try {
-    return { ...entry, retryable: JSON.parse(retryable) };
+    return JSON.parse(text);
   } catch {
-    return { ...entry, retryable };
+    return text;
   }
 }
 

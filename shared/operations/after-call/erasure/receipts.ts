@@ -10,6 +10,7 @@ import { SUNDAY_INTERVAL_SECONDS } from '../../../domain/calls/dialing/sunday-in
 import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
 import { type Actor, actorName } from '../../../domain/organizations/audit/audit-entry.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
+import type { PlatformErasure } from './erase-platform.ts';
 
 export type ReceiptDeps = {
   now: () => Date;
@@ -20,8 +21,7 @@ export type ReceiptDeps = {
 type ErasedCall = {
   tombstone: Tombstone;
   records: readonly ErasedRecord[];
-  /** The voice platform did not confirm that it deleted its data. */
-  isLeftAtPlatform: boolean;
+  platform: PlatformErasure;
 };
 
 type ErasedPerson = Pick<ErasureReceipt, 'person' | 'activity' | 'do_not_call'> & {
@@ -94,27 +94,31 @@ function commonOf(deps: ReceiptDeps, actor: Actor, org_id: string, erased: reado
   };
 }
 
-function callOf({ tombstone, records, isLeftAtPlatform }: ErasedCall): CallOfReceipt {
+function callOf({ tombstone, records, platform }: ErasedCall): CallOfReceipt {
   const { call_id, erased_at, found } = tombstone;
-  const isKnownThere = found.platform_calls > 0 || wasKnownLate(tombstone);
-  const platform = isLeftAtPlatform ? 'left' : isKnownThere ? 'erased' : 'none';
-  return { call_id, erased_at, found, records: [...records], platform };
+  return { call_id, erased_at, found, records: [...records], platform: platform.kind };
 }
 
-const wasKnownLate = ({ late_platform_ids, platform_erased_at }: Tombstone): boolean =>
-  late_platform_ids !== undefined || platform_erased_at !== undefined;
-
-/** A ticket may have created a contact without an answer that named it, or in another organization of the help desk. */
+/**
+ * A ticket may have created a contact without an answer that named it. Former versions forgot contacts in former
+ * organizations of the help desk.
+ */
 const mayHaveContact = ({ tombstone: { found } }: ErasedCall): boolean =>
   found.remote_records.some(({ system }) => system === 'help-desk') ||
   (found.unconfirmed ?? []).some((record) => record.startsWith('ticket'));
 
 function remainsOf(now: Date, erased: readonly ErasedCall[]): string[] {
   const outcomes = new Set(erased.flatMap(({ records }) => records.map(({ outcome }) => outcome)));
-  const left = erased.filter(({ isLeftAtPlatform }) => isLeftAtPlatform).length;
+  const left = erased.filter(({ platform }) => platform.kind === 'left').length;
+  const absent = erased.filter(({ platform }) => platform.kind === 'absent').length;
   const unconfirmed = erased.filter(({ tombstone }) => tombstone.found.unconfirmed !== undefined).length;
   return [
     ...(left > 0 ? [`data of ${calls(left)} at the voice platform, which did not confirm its deletion`] : []),
+    ...(absent > 0
+      ? [
+          `data of ${calls(absent)} at the voice platform, if another account than the present one has it: the present one does not know the call`,
+        ]
+      : []),
     ...(unconfirmed > 0
       ? [
           `records, and data at the voice platform, that may exist although no answer named them: see "unconfirmed" of ${calls(unconfirmed)}`,
@@ -124,7 +128,7 @@ function remainsOf(now: Date, erased: readonly ErasedCall[]): string[] {
     'tables that a restore has replaced, until an operator deletes them',
     `messages on queues and dead letters, until ${secondsAfter(now, MESSAGE_SECONDS)}`,
     'entries of the ledger, without the person: ids of calls, and amounts',
-    'masked numbers in the audit log, for 400 days',
+    'masked numbers, and the reasons that members typed, in the audit log, for 400 days',
     'claims of today, as keyed hashes, until midnight in India',
     ...(outcomes.has('kept') || outcomes.has('left')
       ? ['the records in CRM-B and the help desk that are kept or left']

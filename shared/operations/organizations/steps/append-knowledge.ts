@@ -1,4 +1,5 @@
 import type { ExtractTexts } from '../../../documents/text-extractor.ts';
+import { TransactionContention } from '../../../domain/contention.ts';
 import { newKnowledgeId } from '../../../domain/ids.ts';
 import type { Assistant, KnowledgeEntry } from '../../../domain/organizations/assistants/assistant.ts';
 import {
@@ -41,8 +42,8 @@ export type Appending =
 
 /**
  * Appends the texts of the files to an assistant's knowledge base, all or none. Stores the texts first, then adds their
- * entries in one write. If the write is refused, removes the texts. A crash in between leaves texts without entries,
- * which are never read.
+ * entries in one write. If it certainly adds no entry, it removes the texts. A crash in between, or a write with an
+ * unknown result, may leave texts without entries, which are never read.
  * @param by the author. @param auditing the audit entry for the addition.
  * @throws TransactionContention if too many uploads run.
  */
@@ -61,10 +62,20 @@ export async function appendKnowledge(
   const texts = textsOf(assistant, read.files, { by, now: deps.now() });
   const added = texts.map(({ entry }) => entry);
   if (!fitsOneItem(assistant, added)) return { kind: 'knowledge_base_full' };
-  await Promise.all(texts.map(({ entry, text }) => deps.knowledge.put(entry.path, text)));
-  const result = await deps.transact({
+  const removeTexts = () => Promise.allSettled(added.map(({ path }) => deps.knowledge.remove(path)));
+  const stored = await Promise.allSettled(texts.map(({ entry, text }) => deps.knowledge.put(entry.path, text)));
+  const failed = stored.find(({ status }) => status === 'rejected');
+  if (failed) {
+    await removeTexts();
+    throw (failed as PromiseRejectedResult).reason;
+  }
+  const write = {
     assistant: deps.assistants.appending(assistant, added, MOST_ENTRIES),
     audit: auditing?.(added),
+  };
+  const result = await deps.transact(write).catch(async (error) => {
+    if (error instanceof TransactionContention) await removeTexts();
+    throw error;
   });
   if (!result.committed) await Promise.all(added.map(({ path }) => deps.knowledge.remove(path)));
   const now = await deps.assistants.get(assistant.assistant_id);

@@ -24,6 +24,10 @@ type OfReport = { callId: string; report: string };
 /** The tag by which a lifecycle rule of the bucket removes an object (lib/stacks/data.ts). */
 const tagged = (days: number | undefined) => (days === undefined ? {} : { Tagging: `${RETENTION_TAG}=${days}` });
 
+/** Returns whether the bucket does not have the file that was read. S3 says so only to callers that may list the bucket. */
+export const isMissingFile = (error: unknown): boolean =>
+  error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name);
+
 /** Transcripts and recordings in the private bucket. Their keys contain only ids of the service. */
 export function callFiles(s3: S3Client, bucket: string) {
   return {
@@ -91,6 +95,17 @@ export function callFiles(s3: S3Client, bucket: string) {
     async getTranscript(key: string): Promise<string | undefined> {
       const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
       return Body?.transformToString('utf8');
+    },
+
+    /** Reads a transcript or its lines. @returns undefined if the bucket does not have the file */
+    async findText(key: string): Promise<string | undefined> {
+      try {
+        const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+        return await Body?.transformToString('utf8');
+      } catch (error) {
+        if (isMissingFile(error)) return undefined;
+        throw error;
+      }
     },
 
     /** @returns the metadata of a recording, and `open`, which starts a new download: read its stream or destroy it. */

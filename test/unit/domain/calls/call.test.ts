@@ -81,6 +81,7 @@ const complete: Required<Call> = {
   ticket_sent_at: AT,
   ticket_organization: '1',
   ticket_contact: write,
+  former_contacts: [{ organization: '1', id: '2', at: AT }],
   ticket: write,
   ticket_fields: {
     departmentId: '1',

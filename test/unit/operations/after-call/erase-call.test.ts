@@ -28,9 +28,7 @@ const ofPerson = canaries.filter((word) => word !== LEAD);
 const erase = (world: ReturnType<typeof aPersonsWorld>, callId = ID) => eraseCall(world.deps, operator, callId);
 
 function receiptOf(world: ReturnType<typeof aPersonsWorld>, erased: Extract<CallErasure, { kind: 'erased' }>) {
-  const { tombstone, records, platform_left } = erased;
-  const deps = { ...world.common, personKey: 'key' };
-  return callReceipt(deps, operator, { tombstone, records, isLeftAtPlatform: platform_left !== undefined });
+  return callReceipt({ ...world.common, personKey: 'key' }, operator, erased);
 }
 
 describe('erasing a call', () => {
@@ -127,14 +125,35 @@ describe('erasing a call', () => {
   it('reports why the platform may still have one copy, deletes the others, and a repeat deletes it', async () => {
     const world = aPersonsWorld();
     world.failures.push(...Array(5).fill('status 503'));
-    expect(await erase(world)).toMatchObject({ kind: 'erased', platform_left: 'status 503' });
+    expect(await erase(world)).toMatchObject({ kind: 'erased', platform: { kind: 'left', reason: 'status 503' } });
     expect([world.left(ofPerson), [...world.atPlatform]]).toEqual([[], ['former-1']]);
-    const again = await erase(world);
-    expect([again, world.atPlatform.size]).toEqual([
-      expect.not.objectContaining({ platform_left: expect.anything() }),
-      0,
-    ]);
+    expect(await erase(world)).toMatchObject({ platform: { kind: 'erased' } });
+    expect(world.atPlatform.size).toBe(0);
     expect(world.find('calls', { call_id: ID })).not.toHaveProperty('platform_ids');
+  });
+
+  it('does not report a call as deleted that the platform does not know, and a repeat under the right key deletes it', async () => {
+    const world = aPersonsWorld();
+    const ofOtherAccount = ['platform-1', 'second-1'];
+    for (const id of ofOtherAccount) world.atPlatform.delete(id);
+    const unknown = await erase(world);
+    if (unknown.kind !== 'erased') throw new Error(unknown.kind);
+    expect([unknown.platform, world.atPlatform.size, world.slept]).toEqual([{ kind: 'absent' }, 0, []]);
+    expect(world.find('calls', { call_id: ID })).toMatchObject({ platform_ids: ofOtherAccount });
+    expect(receiptOf(world, unknown)).toMatchObject({
+      calls: [{ call_id: ID, platform: 'absent' }],
+      remains: expect.arrayContaining([expect.stringMatching(/^data of 1 call at the voice platform, if another acc/)]),
+    });
+
+    for (const id of ofOtherAccount) world.atPlatform.add(id);
+    const erased = await erase(world);
+    if (erased.kind !== 'erased') throw new Error(erased.kind);
+    expect(receiptOf(world, erased)).toMatchObject({
+      calls: [{ call_id: ID, platform: 'erased' }],
+      remains: expect.not.arrayContaining([expect.stringContaining('at the voice platform')]),
+    });
+    expect(world.atPlatform.size).toBe(0);
+    expect(await erase(world)).toMatchObject({ platform: { kind: 'erased' } });
   });
 
   it('deletes the copy of a second call at the platform that is reported while the erasure begins', async () => {
@@ -256,9 +275,9 @@ describe('erasing a call that its retention has removed', () => {
     world.put('connections', connectionTo('crm-b', { settings: {} }));
     world.failures.push(...Array(5).fill('status 503'));
     const erased = await erase(world);
-    expect(erased).toMatchObject({ platform_left: 'status 503', records: [{ outcome: 'kept' }] });
-    const again = await erase(world);
-    expect([again.kind === 'erased' && again.platform_left, world.atPlatform.size]).toEqual([undefined, 0]);
+    expect(erased).toMatchObject({ platform: { reason: 'status 503' }, records: [{ outcome: 'kept' }] });
+    expect(await erase(world)).toMatchObject({ platform: { kind: 'erased' } });
+    expect(world.atPlatform.size).toBe(0);
   });
 
   it('is complete when it is repeated after a crash at any line', async () => {

@@ -8,6 +8,8 @@ import {
   receiptSchema,
   signReceipt,
 } from '../../../../shared/domain/after-call/erasure/erasure-receipt.ts';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { writeTalk } from '../../../../shared/domain/calls/conversation/talk.ts';
 import { claimFor, passingClaimFor } from '../../../../shared/domain/calls/dialing/claim.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import { sundayClaimKey } from '../../../../shared/domain/calls/dialing/sunday-claim.ts';
@@ -41,12 +43,12 @@ const of = { org_id: ORG, phone: PHONE };
 
 const erase = (world: ReturnType<typeof aPersonsWorld>) => erasePerson(world.deps, operator, of);
 
+const filesOf = (world: ReturnType<typeof aPersonsWorld>) => ({
+  findText: async (key: string) => world.files.get(key),
+});
+
 const exportOf = (world: ReturnType<typeof aPersonsWorld>) =>
-  exportPerson(
-    { ...world.deps, files: { getTranscript: async (key: string) => world.files.get(key) }, personKey: KEY },
-    operator,
-    of,
-  );
+  exportPerson({ ...world.deps, files: filesOf(world), personKey: KEY }, operator, of);
 
 /** An entry of Activity of an event without a call. */
 const anEvent = (event_id: string, over: object) => ({
@@ -186,11 +188,29 @@ describe('erasing a person', () => {
     ]);
   });
 
+  it('yields a receipt that says of which calls the voice platform does not know', async () => {
+    const city = aPersonsWorld([aCallOfPerson(1), aCallOfPerson(2)]);
+    city.atPlatform.delete('former-2');
+    expect(await erase(city)).toMatchObject({
+      platform_left: [],
+      receipt: {
+        calls: [
+          { call_id: idOf(1), platform: 'erased' },
+          { call_id: idOf(2), platform: 'absent' },
+        ],
+        remains: expect.arrayContaining([expect.stringMatching(/^data of 1 call at the voice platform, if another/)]),
+      },
+    });
+    city.atPlatform.add('former-2');
+    expect(await erase(city)).toMatchObject({ receipt: { calls: Array(2).fill({ platform: 'erased' }) } });
+    expect(city.atPlatform.size).toBe(0);
+  });
+
   it('includes calls that call erase has erased, and deletes what the platform still has of them', async () => {
     const city = aPersonsWorld([aCallOfPerson(1)], { connections: [connectionTo('crm-b', { settings: {} })] });
     city.failures.push(...Array(15).fill('status 503'));
     const one = await eraseCall(city.deps, operator, idOf(1));
-    expect(one).toMatchObject({ platform_left: 'status 503', records: [{ outcome: 'kept' }] });
+    expect(one).toMatchObject({ platform: { reason: 'status 503' }, records: [{ outcome: 'kept' }] });
     city.put('connections', connectionTo('crm-b'));
     expect(await erase(city)).toMatchObject({
       platform_left: [],
@@ -762,11 +782,50 @@ describe('exporting a person', () => {
     expect(claims.toSorted(byKey)).toEqual(stored.toSorted(byKey));
   });
 
+  it('includes the lines of a conversation with their times', async () => {
+    const lines = [{ who: 'person' as const, text: 'a flat by the lake', from: 1, to: 2.5 }];
+    const [timed, unreadable] = [1, 2].map((number) => {
+      const lines_key = `transcripts/${ORG}/${idOf(number)}.json`;
+      return aCallOfPerson(number, { lines_key });
+    }) as [Call, Call];
+    const city = aPersonsWorld([timed, unreadable, aCallOfPerson(3)]);
+    city.files.set(timed.lines_key ?? '', writeTalk(lines));
+    city.files.set(unreadable.lines_key ?? '', 'not JSON');
+    const { calls } = await exportOf(city);
+    const linesOf = new Map(calls.map((call) => [call.call_id, call.lines]));
+    expect([1, 2, 3].map((number) => linesOf.get(idOf(number)))).toEqual([{ lines }, 'not JSON', null]);
+  });
+
+  it('names files that the bucket does not have, and includes the rest', async () => {
+    const call = aCallOfPerson(1, { lines_key: `transcripts/${ORG}/${idOf(1)}.json` });
+    const city = aPersonsWorld([call, aCallOfPerson(2)]);
+    for (const key of [call.transcript_key, call.lines_key]) city.files.delete(key ?? '');
+    const { calls, missing } = await exportOf(city);
+    expect(missing.toSorted()).toEqual([call.lines_key, call.transcript_key]);
+    const textOf = new Map(calls.map(({ call_id, transcript }) => [call_id, transcript]));
+    expect([1, 2].map((number) => textOf.get(idOf(number)))).toEqual([null, 'Asha Iyer: a flat by the lake']);
+    const files = { findText: async () => Promise.reject(new Error('no network')) };
+    await expect(exportPerson({ ...city.deps, files, personKey: KEY }, operator, of)).rejects.toThrow('no network');
+    expect(city.auditEntries()).toHaveLength(1);
+  });
+
+  it('includes all Activity of the number and of a lead, however much there is', async () => {
+    const city = aPersonsWorld([]);
+    const number = 1_005;
+    const about = { phone_hash: phoneHash(ORG, PHONE), lead_id: undefined };
+    for (let event = 0; event < number; event += 1) {
+      city.put('activity', anEvent(`evt_n${event}`, event === 0 ? { ...about, lead_id: LEAD } : about));
+      city.put('activity', anEvent(`evt_l${event}`, { lead_id: LEAD }));
+    }
+    expect((await exportOf(city)).activity).toHaveLength(2 * number);
+  });
+
   it('says which stored data it does not include, and why', async () => {
     expect((await exportOf(aCity())).not_included).toEqual([
       expect.stringMatching(/^the audit log, because /),
       expect.stringMatching(/^claims with keyed hashes, and claims on leads that .* because /),
       expect.stringMatching(/^backups, queues, .* because /),
+      expect.stringMatching(/^Activity beyond 100000 entries .* because /),
       expect.stringMatching(/^calls to other numbers in whose data the number occurs, .* because /),
       expect.stringMatching(/^the addresses of clients' servers, because /),
       expect.stringMatching(/^the voice platform, CRM-B and the help desk, because /),
@@ -775,7 +834,7 @@ describe('exporting a person', () => {
 
   it('leaves an entry in the audit log with the pseudonym and counts, before it returns any data', async () => {
     const city = aCity();
-    const files = { getTranscript: async (path: string) => city.files.get(path) };
+    const files = filesOf(city);
     await exportPerson({ ...city.deps, files, personKey: KEY }, operator, of);
     const entries = city.auditEntries();
     expect(entries).toMatchObject([

@@ -1,3 +1,4 @@
+import { remoteRecordsOf, unconfirmedOf } from '../../../../shared/domain/calls/retention/erased-call.ts';
 import { aHelpDesk, everything, type HelpDesk, onlyTicket } from '../../support/help-desk.ts';
 import type { Fate } from '../../support/remote-writes.ts';
 import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
@@ -34,6 +35,11 @@ describe('a ticket whose connection is moved to another organization', () => {
       move(world);
       await world.untilDone();
       expect(world.call()).toMatchObject({ ticket_contact: { id: 'contact-1' }, ticket_organization: '60002' });
+      expect(remoteRecordsOf(world.call())).toMatchObject([
+        { record: 'ticket_contact', id: 'contact-1', organization: '60002' },
+        { record: 'ticket', organization: '60002' },
+        { system: 'help-desk', record: 'ticket_contact', id: 'contact-0', organization: '60001' },
+      ]);
       expect(world.tickets).toMatchObject([
         { org: '60002', contact: { contactId: 'contact-1' }, fields: { departmentId: '8000001' } },
       ]);
@@ -46,6 +52,7 @@ describe('a ticket whose connection is moved to another organization', () => {
     move(world);
     await world.untilDone();
     expect(world.contacts).toMatchObject([{ org: '60001' }, { org: '60002' }]);
+    expect(unconfirmedOf(world.call())).toEqual(['ticket_contact']);
     expect(world.tickets).toMatchObject([{ org: '60002', contact: { contactId: 'contact-1' } }]);
   });
 

@@ -81,7 +81,7 @@ describe('a call with a status of a newer version', () => {
     const deps = {
       ...world.common,
       ...world.stores,
-      files: { getTranscript: async () => undefined },
+      files: { findText: async () => undefined },
       personKey: 'key',
     };
     const { calls } = await exportPerson(deps, { kind: 'operator', name: 'ravi' }, { org_id: ORG, phone });

@@ -1,3 +1,4 @@
+import { TransactionContention } from '../../../../shared/domain/contention.ts';
 import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
 import type { Assistant, KnowledgeEntry } from '../../../../shared/domain/organizations/assistants/assistant.ts';
 import { restEntry, type UploadedFile } from '../../../../shared/domain/organizations/assistants/knowledge-file.ts';
@@ -82,7 +83,7 @@ function anUpload({
     });
   const stored = () => (world.all('assistants')[0] as Assistant).knowledge_base;
   const countOfOrg = () => world.common.rateLimits.countOfOrg(ORG, 'uploads', world.ms);
-  return { upload, stored, texts, steps, countOfOrg, hooks: world.hooks, pass: world.pass };
+  return { deps, upload, stored, texts, steps, countOfOrg, hooks: world.hooks, pass: world.pass };
 }
 
 describe('the limits of uploads', () => {
@@ -211,6 +212,30 @@ describe('uploading knowledge', () => {
     expect(uploading).toMatchObject({ kind: 'refused_files', refusal: { error } });
     expect(uploading.kind === 'refused_files' && uploading.refusal.message).toContain(words);
     expect(world.steps).toEqual(['body']);
+  });
+
+  it('leaves no text if an upload certainly added no entry: a text could not be stored, or too many uploads run', async () => {
+    let puts = 0;
+    const failing = async () => {
+      puts += 1;
+      if (puts === 1) throw new Error('S3 is down');
+      await new Promise(setImmediate);
+    };
+    const world = anUpload({ put: failing });
+    await expect(world.upload([text('a.txt'), text('b.txt')])).rejects.toThrow('S3 is down');
+    expect([puts, [...world.texts.keys()]]).toEqual([2, []]);
+
+    const busy = anUpload();
+    busy.deps.transact = () => Promise.reject(new TransactionContention('8 tries'));
+    await expect(busy.upload([text('a.txt')])).rejects.toThrow('8 tries');
+    expect([busy.steps, [...busy.texts.keys()]]).toEqual([['body', 'text'], []]);
+  });
+
+  it('keeps the texts if the write of their entries has an unknown result', async () => {
+    const world = anUpload();
+    world.deps.transact = () => Promise.reject(new Error('socket hang up'));
+    await expect(world.upload([text('a.txt')])).rejects.toThrow('socket hang up');
+    expect(world.texts.size).toBe(1);
   });
 
   it('adds no entry if a text could not be stored', async () => {

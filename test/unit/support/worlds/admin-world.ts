@@ -8,7 +8,7 @@ export const RAVI = 'arn:aws:iam::123456789012:user/ravi';
 
 type Answers = Readonly<Record<string, object>>;
 
-/** The commands that AWS services get besides DynamoDB, with answers by their names. */
+/** The commands that AWS services get besides DynamoDB, with answers by their names. An error is thrown. */
 function services(answers: Answers) {
   const sent: string[] = [];
   const client = {
@@ -17,6 +17,7 @@ function services(answers: Answers) {
       sent.push(name);
       const answer = answers[name];
       if (!answer) throw new Error(`no answer to ${name}`);
+      if (answer instanceof Error) throw answer;
       return answer;
     },
   };
