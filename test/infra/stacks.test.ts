@@ -713,16 +713,17 @@ describe('permissions', () => {
     for (const forbidden of ['dynamodb:Scan', 'dynamodb:DeleteTable']) expect(allowing(all(), forbidden)).toEqual([]);
   });
 
-  it('to delete files cover the texts of knowledge bases, and reports of erased calls', () => {
+  it('to delete files cover the texts of knowledge bases, and transcripts where workers store them', () => {
     expect(whoMay(/^s3:DeleteObject/)).toEqual({
       'add-knowledge': ['s3:DeleteObject'],
-      'apply-voice-event': ['s3:DeleteObject'],
+      'apply-voice-event': ['s3:DeleteObject', 's3:DeleteObject'],
       'delete-assistant': ['s3:DeleteObject'],
+      'recover-calls': ['s3:DeleteObject'],
       'remove-knowledge': ['s3:DeleteObject'],
       'upload-knowledge': ['s3:DeleteObject'],
     });
     for (const { resources } of allowing(all(), 's3:DeleteObject'))
-      expect(resources).toMatch(/knowledge\/\*|reported-transcripts\/\*/);
+      expect(resources).toMatch(/(knowledge|transcripts)\/\*/);
   });
 
   it('to tag files for a lifecycle rule belong to the functions that store them', () => {

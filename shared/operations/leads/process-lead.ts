@@ -2,6 +2,7 @@ import type { Call } from '../../domain/calls/call.ts';
 import {
   type ActivityEntry,
   activityExpiry,
+  isForgotten,
   isRetryable,
   type Outcome,
   withoutPerson,
@@ -18,7 +19,7 @@ import { secondsBetween } from '../../domain/time/instants.ts';
 import { type LeadEvent, originalEventId } from '../../messages/lead-event.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../stores/calls/claims.ts';
-import type { ActivityStore } from '../../stores/connections/activity.ts';
+import type { ActivityStore, StoredEntry } from '../../stores/connections/activity.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 import type { QueueSender } from '../../stores/queue.ts';
@@ -37,7 +38,7 @@ export type ProcessLeadDeps = FetchLeadDeps &
     organizations: Pick<OrganizationStore, 'get'>;
     calls: Pick<CallStore, 'get' | 'getOrErased' | 'creation' | 'ending'>;
     claims: Pick<ClaimStore, 'owners' | 'owner' | 'taking' | 'takingSince' | 'freeing'>;
-    activity: Pick<ActivityStore, 'has' | 'record' | 'adding'>;
+    activity: Pick<ActivityStore, 'has' | 'get' | 'record' | 'adding'>;
     leadQueue: QueueSender<LeadEvent>;
     /** Adds the ids to every following line of the log. */
     correlate: (ids: { org_id: string; call_id?: string }) => void;
@@ -51,11 +52,14 @@ type Result = {
   callId?: string;
   scheduledFor?: string;
   lead?: Lead;
-  /** The call of the event was erased, so its entry must not name the person again. */
+  /** The person, or the call of the event, was erased, so its entry must not name the person again. */
   isErased?: true;
 };
 
 const ERASED: Result = { outcome: 'ignored', reason: 'The call of this event was erased.', isErased: true };
+
+/** `person erase` removes an event that has no call, but not its retry that is queued already. */
+const FORGOTTEN: Result = { ...ERASED, reason: 'The person of this event was erased.' };
 
 const QUEUED = 'The lead matched; its call was queued.';
 /** The outcome of a lead whose CRM does not answer. */
@@ -77,24 +81,31 @@ const SCHEDULED = 'The lead matched; its call was set for the call window.';
  */
 export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Promise<string> {
   const callId = callIdForLead(event.connection_id, originalEventId(event));
-  const [connection, call, isRecorded] = await Promise.all([
+  const [connection, call, isRecorded, repeated] = await Promise.all([
     deps.connections.get(event.connection_id),
     deps.calls.getOrErased(callId),
     deps.activity.has(event.connection_id, event.event_id),
+    event.original_event_id === undefined ? undefined : deps.activity.get(event.connection_id, event.original_event_id),
   ]);
   if (!connection) return 'no_such_connection';
   if (isRecorded) return 'decided_before';
   const org = await deps.organizations.get(connection.org_id);
   if (!org) return 'no_such_org';
   // An event with a call is already decided: its own claims and hold would refuse a second one.
-  const result =
-    call === 'erased' ? ERASED : call ? resultOf(call) : await decideAndPlace(deps, event, { connection, org, callId });
+  const result = storedResultOf(call, repeated) ?? (await decideAndPlace(deps, event, { connection, org, callId }));
   if (result !== 'later') {
     const entry = entryOf(deps, event, { connection, org }, result);
     await deps.activity.record(result.isErased ? { ...withoutPerson(entry), reason: entry.reason } : entry);
     deps.correlate({ org_id: org.org_id, ...(result.callId !== undefined && { call_id: result.callId }) });
   }
   return result === 'later' ? 'crm_unavailable_for_now' : result.outcome;
+}
+
+/** @param repeated the entry of the event that this one repeats */
+function storedResultOf(call: Call | 'erased' | undefined, repeated: StoredEntry | undefined): Result | undefined {
+  if (call === 'erased') return ERASED;
+  if (call) return resultOf(call);
+  return repeated && isForgotten(repeated) ? FORGOTTEN : undefined;
 }
 
 /** Returns the event's outcome at the time its call was placed, whatever has happened to the call since. */

@@ -24,9 +24,14 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
   return {
     read,
 
-    /** Reads consistently. @param keys at most 100. @returns the ids of the owners, by key; a free claim is absent. */
-    owners: async (keys: readonly string[]): Promise<Map<string, string>> =>
-      new Map((await read(keys)).map(({ claim, owner_id }) => [claim, owner_id])),
+    /** Reads consistently, 100 keys in each request. @returns the ids of the owners, by key; a free claim is absent. */
+    async owners(keys: readonly string[]): Promise<Map<string, string>> {
+      const owners = new Map<string, string>();
+      for (let start = 0; start < keys.length; start += MOST_KEYS_OF_A_BATCH)
+        for (const { claim, owner_id } of await read(keys.slice(start, start + MOST_KEYS_OF_A_BATCH)))
+          owners.set(claim, owner_id);
+      return owners;
+    },
 
     /** Reads the calls that these claims serve. A claim may be slightly stale. */
     async callsOf(keys: readonly string[]): Promise<string[]> {

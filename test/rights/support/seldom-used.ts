@@ -53,6 +53,13 @@ export const seldomUsed: readonly Seldom[] = [
     },
   },
   {
+    when: 'a call is erased while a worker stores its transcript',
+    rights: {
+      'apply-voice-event': ['s3:DeleteObject files/transcripts/*'],
+      'recover-calls': ['s3:DeleteObject files/transcripts/*'],
+    },
+  },
+  {
     when: 'a test call that would be refused may be a repeat',
     rights: { 'place-test-call': ['dynamodb:GetItem calls'] },
   },

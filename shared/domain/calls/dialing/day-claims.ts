@@ -40,10 +40,19 @@ export const dayClaimsFor = (
   phone: passingClaimFor(phone, owner, new Date(startOfIstDay(day).getTime() + DAY_MS)),
 });
 
-/** Builds the claim with which an erasure replaces a day claim. It ends with the day. */
-export const hiddenClaimFor = (key: string, day: string, owner: ClaimOwner): Claim => ({
+/**
+ * The days after a lead's claim in which a message may still need it: a dead letter is stored 7 days, another 7 if it
+ * is redriven and fails again, and the event of a catch-up began 2 days and 2 hours before it was queued.
+ */
+export const QUEUED_DAYS = 17;
+
+/**
+ * Builds the claim with which an erasure replaces a day claim.
+ * @param days how long it counts after the day has ended
+ */
+export const hiddenClaimFor = (key: string, day: string, owner: ClaimOwner, days = 0): Claim => ({
   ...claimFor(key, owner),
-  expires_at: Math.floor((startOfIstDay(day).getTime() + DAY_MS) / 1000),
+  expires_at: Math.floor((startOfIstDay(day).getTime() + (1 + days) * DAY_MS) / 1000),
 });
 
 /** A day claim that replaces another one. */

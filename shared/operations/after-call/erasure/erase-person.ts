@@ -16,12 +16,16 @@ import {
   allCallsOfPerson,
   callsOfPerson,
   type FindPersonDeps,
+  keyOf,
+  type Lead,
   leadsOf,
   type Person,
 } from './find-person.ts';
 import { type FindStoredEventsDeps, findStoredEvents } from './find-stored-events.ts';
 import { type FreeLeadClaimsDeps, freeLeadClaims } from './lead-claims.ts';
+import { freeNumberClaims } from './number-claims.ts';
 import { personReceipt } from './receipts.ts';
+import { removeStored } from './remove-things.ts';
 
 export type ErasePersonDeps = EraseCallDeps &
   FindPersonDeps &
@@ -41,39 +45,51 @@ export type PersonErasure =
    */
   | { kind: 'erased'; receipt: ErasureReceipt; platform_left: string[]; records_left: string[] };
 
+/**
+ * What the rounds of a run have found: the leads, which later events may name without a number, the keys of the reduced
+ * entries, and the number of claims on each lead that calls to other numbers hold.
+ */
+type Seen = { leads: Map<string, Lead>; forgotten: Set<string>; claimsOfOthers: Map<string, number> };
+
 /** The number of calls erased concurrently. */
 const AT_ONCE = 5;
 const MOST_TRIES = 5;
+/** The rounds in which a run looks for calls and Activity that are new since the round before. */
+const MOST_ROUNDS = 10;
 /** How long a number is listed in both forms: longer than place-call may run, which reads them one after the other. */
 export const BOTH_FORMS_MS = 25_000;
 
 /**
  * Erases all data of a person (docs/personal-data.md, "Erasing a person"). Hides all calls first, so that one wait
- * covers the workers that had read them. Then looks for calls that were placed meanwhile, or that the index by number
- * did not have yet. A repeat continues an interrupted run; the receipt includes calls that an earlier run erased.
+ * covers the workers that had read them. Then looks, until it finds no more, for calls and Activity that were written
+ * meanwhile, or that the indexes did not have yet. A repeat continues an interrupted run; the receipt includes calls
+ * that an earlier run erased.
+ * @throws if each of many rounds finds more
  */
 export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Person): Promise<PersonErasure> {
   const found = await allCallsOfPerson(deps, of);
   const person = nameOfPerson(deps.personKey, of.org_id, of.phone);
   const ended = new Map<string, Tombstone>();
-  let [activity, claimsOfOthers] = [0, 0];
-  for (let round = found, isFirst = true; isFirst || round.length > 0; isFirst = false) {
+  const seen: Seen = { leads: new Map(), forgotten: new Set(), claimsOfOthers: new Map() };
+  for (let [round, rounds] = [found, 0]; ; rounds += 1) {
     const live = round.filter(isLive).flatMap(({ call }) => call?.call_id ?? []);
     if (live.length > 0) return { kind: 'live', call_ids: live };
-    if (isFirst) await noteBegin(deps, actor, of.org_id, person, found.length);
+    if (rounds === 0) await noteBegin(deps, actor, of.org_id, person, found.length);
     const begun = await beginAll(deps, actor, round);
     if (begun.kind === 'live') return begun;
-    const forgotten = await forgetLeads(deps, of, round);
-    activity += forgotten.activity;
-    claimsOfOthers += forgotten.claimsOfOthers;
+    const foundMore = await forgetLeads(deps, of, round, seen);
+    if (rounds > 0 && round.length === 0 && !foundMore) break;
+    if (rounds === MOST_ROUNDS) throw new Error('new calls or lead events keep arriving: run the command again');
     // Both wait for workers.
     const [, tombstones] = await Promise.all([hideRefusal(deps, of), endAll(deps, begun.tombstones)]);
     for (const tombstone of tombstones) ended.set(tombstone.call_id, tombstone);
     round = await callsOfPerson(deps, of);
   }
+  await freeNumberClaims(deps, of);
   // Again, because an analysis of one of the calls may have put the number on the list meanwhile.
   const do_not_call = await hideRefusal(deps, of);
   const listed = await deps.erasures.ofPerson(of.org_id, person);
+  const justEnded = new Set(ended.keys());
   for (const { call_id } of listed) ended.delete(call_id);
   // The index may lack those of this run for some seconds.
   const tombstones = [...listed, ...ended.values()];
@@ -81,7 +97,10 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
   for (let start = 0; start < tombstones.length; start += AT_ONCE)
     await Promise.all(
       tombstones.slice(start, start + AT_ONCE).map(async (tombstone) => {
-        platforms.set(tombstone.call_id, await erasePlatform(deps, tombstone));
+        const { call_id, erased_of: org_id } = tombstone;
+        // A late report or a restore may have stored data again.
+        if (!justEnded.has(call_id)) await removeStored(deps, { call_id, org_id });
+        platforms.set(call_id, await erasePlatform(deps, tombstone));
       }),
     );
   const records = await eraseRecords(deps, of.org_id, tombstones);
@@ -97,8 +116,8 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
   const receipt = personReceipt(deps, actor, of.org_id, {
     person,
     erased: results,
-    activity,
-    claimsOfOthers,
+    activity: seen.forgotten.size,
+    claimsOfOthers: [...seen.claimsOfOthers.values()].reduce((sum, one) => sum + one, 0),
     do_not_call,
   });
   return { kind: 'erased', receipt, platform_left, records_left };
@@ -140,25 +159,37 @@ async function noteBegin(deps: ErasePersonDeps, actor: Actor, org_id: string, pe
 /**
  * Reduces the Activity of the person, and frees the claims on the leads. First, no event of the leads can be retried;
  * then their claims are freed; last, their entries no longer name them. So a repeat after a crash finds all leads.
- * @returns the number of entries, and of claims that calls to other numbers keep
+ * @returns whether it found an entry that no earlier round has reduced
  */
-async function forgetLeads(deps: ErasePersonDeps, of: Person, calls: readonly Erasable[]) {
-  const claimsOfOthers = new Map<string, number>();
+async function forgetLeads(
+  deps: ErasePersonDeps,
+  of: Person,
+  calls: readonly Erasable[],
+  { leads, forgotten, claimsOfOthers }: Seen,
+): Promise<boolean> {
+  const before = forgotten.size;
   const stored = await findStoredEvents(deps, of);
-  let activity = 0;
+  for (const lead of leadsOf(calls, [])) leads.set(leadKeyOf(lead), lead);
   // Forgetting removes number and lead from an entry, so that each round finds other entries until none is left.
   for (let isFirst = true; ; isFirst = false) {
-    const entries = (await activityOfPerson(deps, of, calls, stored)).filter((entry) => !isForgotten(entry));
+    const known = [...leads.values()].map((lead) => ({ call: { lead } }));
+    const entries = (await activityOfPerson(deps, of, known, stored)).filter((entry) => !isForgotten(entry));
     if (entries.length === 0 && !isFirst) break;
     for (const entry of entries)
       if (isRetryable(entry.outcome)) await deps.activity.withdraw(entry, phoneHash(of.org_id, of.phone));
-    for (const lead of leadsOf(calls, entries))
-      claimsOfOthers.set(`${lead.connection_id}#${lead.lead_id}`, await freeLeadClaims(deps, of, lead));
-    for (const entry of entries) await deps.activity.forget(entry);
-    activity += entries.length;
+    for (const lead of leadsOf(known, entries)) {
+      leads.set(leadKeyOf(lead), lead);
+      claimsOfOthers.set(leadKeyOf(lead), await freeLeadClaims(deps, of, lead));
+    }
+    for (const entry of entries) {
+      await deps.activity.forget(entry);
+      forgotten.add(keyOf(entry));
+    }
   }
-  return { activity, claimsOfOthers: [...claimsOfOthers.values()].reduce((sum, one) => sum + one, 0) };
+  return forgotten.size > before;
 }
+
+const leadKeyOf = ({ connection_id, lead_id }: Lead): string => `${connection_id}#${lead_id}`;
 
 /**
  * Replaces the number on the do-not-call list by its keyed hash, so that it stays refused. For a while the list has

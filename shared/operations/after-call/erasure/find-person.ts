@@ -1,6 +1,5 @@
 import type { Call } from '../../../domain/calls/call.ts';
 import { phoneHash } from '../../../domain/connections/phone-hash.ts';
-import type { Shown } from '../../../domain/newer-values.ts';
 import { canonicalE164 } from '../../../domain/text/national-number.ts';
 import type { CallErasures, Erasable } from '../../../stores/calls/call-erasures.ts';
 import type { CallSearch } from '../../../stores/calls/call-search.ts';
@@ -30,6 +29,9 @@ export type Person = { org_id: string; phone: string };
 
 /** A lead in the CRM of a connection. */
 export type Lead = { connection_id: string; lead_id: string };
+
+/** A call, which perhaps belongs to a lead. */
+type OfLead = { lead?: Lead | undefined };
 
 const PAGE = 100;
 const MOST_ENTRIES = 1_000;
@@ -80,7 +82,7 @@ export async function callsOfPerson<Read extends Pick<Call, 'phone_number'>>(
 export async function activityOfPerson<Entry extends ShownEntry>(
   deps: ReadActivityDeps<Entry>,
   { org_id, phone }: Person,
-  calls: readonly Erasable<Pick<Shown<Call>, 'lead'>>[],
+  calls: readonly Erasable<OfLead>[],
   stored: readonly EntryKey[],
 ): Promise<Entry[]> {
   const { keys } = await deps.activity.ofPhone(phoneHash(org_id, phone), MOST_ENTRIES);
@@ -99,7 +101,7 @@ export async function activityOfPerson<Entry extends ShownEntry>(
 
 /** Returns the distinct leads that calls and Activity entries name. */
 export function leadsOf(
-  calls: readonly Erasable<Pick<Shown<Call>, 'lead'>>[],
+  calls: readonly Erasable<OfLead>[],
   entries: readonly Pick<ShownEntry, 'connection_id' | 'lead_id'>[],
 ): Lead[] {
   const leads = new Map<string, Lead>();
@@ -108,7 +110,7 @@ export function leadsOf(
   return [...leads.values()];
 }
 
-const keyOf = ({ connection_id, event_id }: EntryKey): string => `${connection_id}#${event_id}`;
+export const keyOf = ({ connection_id, event_id }: EntryKey): string => `${connection_id}#${event_id}`;
 
 async function read<Entry>({ activity }: ReadActivityDeps<Entry>, keys: readonly EntryKey[]): Promise<Entry[]> {
   const entries: Entry[] = [];

@@ -1,12 +1,12 @@
 import type { Claim } from '../../../domain/calls/dialing/claim.ts';
-import { hiddenClaimFor, leadClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
+import { hiddenClaimFor, leadClaimKey, QUEUED_DAYS } from '../../../domain/calls/dialing/day-claims.ts';
 import {
   hiddenSundayClaimFor,
   isSundayClaimEnded,
   sundayClaimKey,
 } from '../../../domain/calls/dialing/sunday-claim.ts';
 import { canonicalE164 } from '../../../domain/text/national-number.ts';
-import { istDay, istDays } from '../../../domain/time/ist-day.ts';
+import { istDays } from '../../../domain/time/ist-day.ts';
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
@@ -38,13 +38,14 @@ export function leadClaimKeys(
 
 /**
  * Frees the claims on a person's lead that no longer count, whichever of the person's calls took them. A keyed hash
- * replaces those that still count: today's, so that the lead is not called twice today, and the sweep's, for its
- * interval.
+ * replaces those that still count: the last days', so that no event that is still queued calls the lead again, and the
+ * sweep's, for its interval.
  * @returns the number of claims that calls to other numbers hold, and keep
  */
 export async function freeLeadClaims(deps: FreeLeadClaimsDeps, of: Person, lead: Lead): Promise<number> {
   const now = deps.now();
   const { sunday, days } = leadClaimKeys(lead, now);
+  const earliest = istDays(new Date(0), now, QUEUED_DAYS + 1).at(-1) as string;
   let kept = 0;
   for (const claim of await deps.claims.read([sunday, ...days.keys()])) {
     if (await isOfAnotherNumber(deps, of, claim)) {
@@ -52,7 +53,7 @@ export async function freeLeadClaims(deps: FreeLeadClaimsDeps, of: Person, lead:
       continue;
     }
     const day = days.get(claim.claim);
-    const counts = day === undefined ? !isSundayClaimEnded(claim, now) : day >= istDay(now);
+    const counts = day === undefined ? !isSundayClaimEnded(claim, now) : day >= earliest;
     if (!counts) {
       await deps.transact({ claim: deps.claims.freeing(claim.claim, claim.owner_id) });
       continue;
@@ -61,11 +62,12 @@ export async function freeLeadClaims(deps: FreeLeadClaimsDeps, of: Person, lead:
     const hidden =
       day === undefined
         ? hiddenSundayClaimFor(sundayClaimKey(lead.connection_id, erased), claim)
-        : hiddenClaimFor(leadClaimKey(lead.connection_id, erased, day), day, {
-            ownerId: claim.owner_id,
-            callId: claim.call_id,
-            now,
-          });
+        : hiddenClaimFor(
+            leadClaimKey(lead.connection_id, erased, day),
+            day,
+            { ownerId: claim.owner_id, callId: claim.call_id, now },
+            QUEUED_DAYS,
+          );
     await deps.transact(deps.claims.hiding(claim.claim, hidden));
   }
   return kept;

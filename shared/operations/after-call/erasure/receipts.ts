@@ -5,6 +5,7 @@ import {
   type ErasureReceipt,
   signReceipt,
 } from '../../../domain/after-call/erasure/erasure-receipt.ts';
+import { QUEUED_DAYS } from '../../../domain/calls/dialing/day-claims.ts';
 import { SUNDAY_INTERVAL_SECONDS } from '../../../domain/calls/dialing/sunday-interval.ts';
 import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
 import { type Actor, actorName } from '../../../domain/organizations/audit/audit-entry.ts';
@@ -50,10 +51,12 @@ export function personReceipt(
     remains: [
       ...remains,
       `claims of the Sunday sweep of the last ${SUNDAY_INTERVAL_SECONDS / 3_600} hours, as keyed hashes, until these end`,
+      `claims on the person's leads, as keyed hashes, for ${QUEUED_DAYS} days after their day`,
       `claims on leads that no stored call and no Activity of the number names, with the lead's id in the CRM, for ${LEAD_CLAIM_DAYS} days`,
       ...(claimsOfOthers > 0
         ? ["claims on the person's leads that calls to other numbers hold, with the lead's id in the CRM"]
         : []),
+      "Activity of the person's lead events that workers were processing, or that the CRM sends later",
       'the number in data of calls to other numbers, such as the fields of a lead with two numbers',
       'data of calls that their retention had removed, at the voice platform, in CRM-B and the help desk: call erase reaches it by the id of a call',
     ],

@@ -22,7 +22,7 @@ export type ApplyPlatformMessageDeps = EndCallDeps &
       CallStore,
       'get' | 'advance' | 'adopt' | 'noteHangUp' | 'noteSecond' | 'noteLate' | 'isErased' | 'ending' | 'givingBack'
     >;
-    files: Pick<CallFiles, 'putTranscript' | 'putLines'>;
+    files: Pick<CallFiles, 'putTranscript' | 'putLines' | 'removeTranscripts'>;
     dialQueue: QueueSender<DialWork>;
     count: Count;
   };
@@ -41,10 +41,14 @@ export async function applyPlatformMessage(
   callId: string,
   message: PlatformMessage,
 ): Promise<string> {
+  const stored = new Set<string>();
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const call = await deps.calls.get(callId);
-    if (!call) return applyToErased(deps, callId, message);
-    const result = await apply(deps, call, message);
+    if (!call) {
+      if (stored.size > 0) await deps.files.removeTranscripts([...stored]);
+      return applyToErased(deps, callId, message);
+    }
+    const result = await apply(deps, call, message, stored);
     if (result) return result;
   }
   throw new Error('other workers kept changing the call');
@@ -65,11 +69,15 @@ async function applyToErased(
   return 'erased';
 }
 
-/** @returns undefined if the call has changed since it was read. */
+/**
+ * @param stored receives the keys of the files that it stores, which an erasure of the call may have missed
+ * @returns undefined if the call has changed since it was read
+ */
 async function apply(
   deps: ApplyPlatformMessageDeps,
   call: Call,
   message: PlatformMessage,
+  stored: Set<string>,
 ): Promise<string | undefined> {
   const step = stepFor(call, message);
   const now = deps.now().toISOString();
@@ -106,7 +114,9 @@ async function apply(
     }
     case 'end': {
       // Stored before the end is written, so that an ended call never lacks its transcript.
-      const ending = { ...step.ending, platformId, ...(await storeTranscript(deps, call, message)) };
+      const transcript = await storeTranscript(deps, call, message);
+      for (const key of transcript.stored) stored.add(key);
+      const ending = { ...step.ending, platformId, ...transcript.keys };
       return (await endCall(deps, call, ending)).committed ? step.ending.status : undefined;
     }
   }
@@ -129,12 +139,14 @@ async function storeTranscript(
   { files }: ApplyPlatformMessageDeps,
   call: Call,
   message: PlatformMessage,
-): Promise<{ transcriptKey?: string; linesKey?: string }> {
-  if (message.kind !== 'report') return {};
+): Promise<{ keys: { transcriptKey?: string; linesKey?: string }; stored: string[] }> {
+  if (message.kind !== 'report') return { keys: {}, stored: [] };
   const { transcript, lines, transcript_key, lines_key } = message;
-  const [transcriptKey, linesKey] = await Promise.all([
-    transcript_key ?? (transcript === undefined ? undefined : files.putTranscript(call, transcript)),
-    lines_key ?? (lines === undefined ? undefined : files.putLines(call, lines)),
+  const stored = await Promise.all([
+    transcript_key === undefined && transcript !== undefined ? files.putTranscript(call, transcript) : undefined,
+    lines_key === undefined && lines !== undefined ? files.putLines(call, lines) : undefined,
   ]);
-  return { ...(transcriptKey && { transcriptKey }), ...(linesKey && { linesKey }) };
+  const [transcriptKey = transcript_key, linesKey = lines_key] = stored;
+  const keys = { ...(transcriptKey && { transcriptKey }), ...(linesKey && { linesKey }) };
+  return { keys, stored: stored.filter((key) => key !== undefined) };
 }

@@ -9,7 +9,7 @@ import { type ErasedClaimsDeps, erasedClaimKeys } from '../../calls/dialing/eras
 
 export type FindClaimsDeps = ErasedClaimsDeps & { claims: Pick<ClaimStore, 'owners' | 'owner'> };
 
-/** Activity keeps an event for 92 days at most, and BatchGetItem reads 100 keys at most. */
+/** Activity keeps an event for 92 days at most. */
 const MOST_DAYS = 92;
 
 type Callee = { leadId: string | undefined; phone: string | undefined };
@@ -42,9 +42,10 @@ async function dayClaims(
   if (leadId === undefined || phone === undefined) return { lead: [], phone: [] };
   const days = istDays(new Date(event.original_at ?? event.at), dialAt, MOST_DAYS);
   const callee = { org_id, phone_number: phone };
-  const erased = await erasedClaimKeys(deps, callee, { connection_id, lead_id: leadId }, istDay(dialAt));
-  const leadKeys = [...days.map((day) => leadClaimKey(connection_id, leadId, day)), erased.lead];
-  const phoneKeys = [phoneClaimKey(org_id, phone, istDay(dialAt)), erased.phone];
+  const erasedOn = (day: string) => erasedClaimKeys(deps, callee, { connection_id, lead_id: leadId }, day);
+  const [ofDial, erased] = await Promise.all([erasedOn(istDay(dialAt)), Promise.all(days.map(erasedOn))]);
+  const leadKeys = [...days.map((day) => leadClaimKey(connection_id, leadId, day)), ...erased.map(({ lead }) => lead)];
+  const phoneKeys = [phoneClaimKey(org_id, phone, istDay(dialAt)), ofDial.phone];
   const owners = await deps.claims.owners([...leadKeys, ...phoneKeys]);
   const ownersOf = (keys: string[]) => keys.flatMap((key) => owners.get(key) ?? []);
   return { lead: ownersOf(leadKeys), phone: ownersOf(phoneKeys) };

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { Call } from '../../../domain/calls/call.ts';
 import { type TalkLine, writeTalk } from '../../../domain/calls/conversation/talk.ts';
-import { RETENTION_TAG } from '../../../domain/organizations/retention.ts';
+import { RETENTION_DAYS, RETENTION_TAG } from '../../../domain/organizations/retention.ts';
 import { uploadStream } from './stream-upload.ts';
 
 const JSON_TYPE = 'application/json';
@@ -54,6 +54,17 @@ export function callFiles(s3: S3Client, bucket: string) {
       const object = { Bucket: bucket, Key, Body: writeTalk(lines), ContentType: JSON_TYPE };
       await s3.send(new PutObjectCommand({ ...object, ...tagged(keep?.transcripts) }));
       return Key;
+    },
+
+    /**
+     * Removes transcripts. The tag ends their former versions after a day, not 30 (lib/stacks/data.ts).
+     */
+    async removeTranscripts(keys: readonly string[]): Promise<void> {
+      const Tagging = { TagSet: [{ Key: RETENTION_TAG, Value: String(Math.min(...RETENTION_DAYS)) }] };
+      for (const Key of keys) {
+        await s3.send(new PutObjectTaggingCommand({ Bucket: bucket, Key, Tagging }));
+        await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
+      }
     },
 
     /** Stores lines that are too long for a queue message, before their call is read. */

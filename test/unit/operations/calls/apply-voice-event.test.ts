@@ -29,6 +29,28 @@ const ended = {
   unfinished: 'ended',
 };
 
+describe('a transcript that a worker stores while the call is erased', () => {
+  const lines = [{ who: 'person' as const, text: 'a flat', from: 1, to: 2 }];
+
+  it('is removed, with its lines', async () => {
+    const world = callWorld([aClaimedCall()]);
+    const during: string[] = [];
+    world.beforeNextWrite(() => {
+      during.push(...world.transcripts);
+      world.put('calls', { call_id: CALL, erased_of: ORG, erased_at: START });
+    });
+    expect(await world.apply(aReport({ lines }))).toBe('erased');
+    expect([during, [...world.transcripts]]).toEqual([['transcripts/org/call.txt', 'transcripts/org/call.json'], []]);
+  });
+
+  it('stays if the call is not erased', async () => {
+    const world = callWorld([aClaimedCall()]);
+    await world.apply(aReport());
+    await world.apply(aReport());
+    expect([...world.transcripts]).toEqual(['transcripts/org/call.txt']);
+  });
+});
+
 describe('a long transcript that the webhook stored', () => {
   const keys = { transcript_key: 'reported-transcripts/c.1.txt', lines_key: 'reported-transcripts/c.1.json' };
   const other = { transcript_key: 'reported-transcripts/c.2.txt' };

@@ -1,6 +1,6 @@
 import { phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import { queuedLeadCall } from '../../../../shared/domain/calls/placing/new-call.ts';
-import { activityExpiry } from '../../../../shared/domain/connections/activity.ts';
+import { activityExpiry, withoutPerson } from '../../../../shared/domain/connections/activity.ts';
 import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
 import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
@@ -281,6 +281,50 @@ describe('an event that is delivered again', () => {
     const before = snapshot();
     expect(await process()).toBe(result);
     expect(snapshot()).toEqual(before);
+  });
+});
+
+describe('an event that is still queued when its lead, called by another event, is erased', () => {
+  const claimed = { claims: [aClaim(leadKey(MONDAY, hidden('lead-1')))] };
+
+  it.each([
+    ['the day after', ist(TUESDAY, '12:00'), aCrmAEvent({ event_id: 'evt_2', at: START })],
+    ['after two weeks', ist('2026-03-16', '12:00'), aCrmAEvent({ event_id: 'evt_2', at: START })],
+    ['as a retry of an event of months ago', START, aRetry({ original_at: '2025-12-10T06:00:00.000Z' })],
+  ])('does not call the lead: %s', async (_, now, event) => {
+    const world = crmALeads(claimed);
+    world.now = now;
+    expect(await world.process(event)).toBe('already_called');
+    expect(world.calls()).toEqual([]);
+  });
+});
+
+describe('a retry that was queued before its event was erased', () => {
+  const entry = { connection_id: CONNECTION, event_id: 'evt_1', org_id: ORG, at: START, source: 'webhook' as const };
+  const decided = {
+    ...{ ...entry, event: 'owner_reassignment' as const, test: false, lead_id: 'lead-1', payload_keys: [] },
+    ...{ outcome: 'insufficient_credits' as const, reason: 'Too little credit.', expires_at: activityExpiry(START) },
+  };
+
+  it('does not call the lead, and leaves nothing of the person in Activity', async () => {
+    const forgotten = withoutPerson(decided);
+    const world = crmALeads({ activity: [forgotten] });
+    expect(await world.process(aRetry())).toBe('ignored');
+    expect(world.calls()).toEqual([]);
+    expect(world.all('activity')).toEqual([
+      forgotten,
+      {
+        ...{ ...entry, event_id: 'evt_1.retry.1', source: 'retry', event: 'owner_reassignment', test: false },
+        ...{ outcome: 'ignored', payload_keys: [], reason: 'The person of this event was erased.' },
+        expires_at: activityExpiry(START),
+      },
+    ]);
+  });
+
+  it('calls the lead if the event was not erased, with one more read', async () => {
+    const world = crmALeads({ activity: [decided] });
+    expect(await world.process(aRetry())).toBe('call queued');
+    expect(world.requests.filter((request) => request === 'Get activity')).toHaveLength(2);
   });
 });
 

@@ -63,6 +63,7 @@ export function callWorld(
 
   const notified: string[] = [];
   const reported = new Map<string, number | undefined>();
+  const transcripts = new Set<string>();
   const deps = {
     ...base.deps,
     lookup: base.outside({
@@ -70,11 +71,20 @@ export function callWorld(
         world.lookup.kind === 'absent' ? { kind: 'absent', as_of: base.now } : world.lookup,
     }),
     files: base.outside({
-      putTranscript: async () => 'transcripts/org/call.txt',
+      putTranscript: async () => {
+        transcripts.add('transcripts/org/call.txt');
+        return 'transcripts/org/call.txt';
+      },
       keepReported: async (keys: readonly string[], days: number) => {
         for (const key of keys) reported.set(key, days);
       },
-      putLines: async () => 'transcripts/org/call.json',
+      putLines: async () => {
+        transcripts.add('transcripts/org/call.json');
+        return 'transcripts/org/call.json';
+      },
+      removeTranscripts: async (keys: readonly string[]) => {
+        for (const key of keys) transcripts.delete(key);
+      },
       removeReported: async (keys: readonly string[]) => {
         for (const key of keys) reported.delete(key);
       },
@@ -89,6 +99,8 @@ export function callWorld(
   const world = Object.assign(base, {
     deps,
     notified,
+    /** The keys of the bucket's other transcripts. */
+    transcripts,
     /** The bucket's long transcripts that the webhook stored, with their days of retention. */
     reported,
     /** The platform's answer to a lookup by call id. */

@@ -51,6 +51,20 @@ function aBucket(failing?: string) {
 const KEY = 'recordings/org/call_1.wav';
 const chunksOf = (megabytes: number) => Array.from({ length: megabytes * 4 }, (_, at) => Buffer.alloc(MB / 4, at));
 
+describe('a transcript of an erased call', () => {
+  it('is removed with a tag, so that its former version does not stay for 30 days', async () => {
+    const requests: object[] = [];
+    const send = async ({ input, constructor: { name } }: { input: object; constructor: { name: string } }) =>
+      void requests.push({ name, ...input });
+    await callFiles({ send } as never, 'b').removeTranscripts(['transcripts/org/call_1.txt']);
+    const object = { Bucket: 'b', Key: 'transcripts/org/call_1.txt' };
+    expect(requests).toEqual([
+      { name: 'PutObjectTaggingCommand', ...object, Tagging: { TagSet: [{ Key: 'retention-days', Value: '7' }] } },
+      { name: 'DeleteObjectCommand', ...object },
+    ]);
+  });
+});
+
 describe('a recording of unknown length', () => {
   it.each([1, 8, 9, 16, 20])('is stored unchanged: %d MB', async (megabytes) => {
     const bucket = aBucket();
