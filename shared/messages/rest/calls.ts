@@ -26,7 +26,9 @@ export const outboundBody = z.object({
       .check(
         z.minLength(1),
         z.maxLength(KEY_CHARACTERS),
-        z.describe('Scoped to the organization. A repeat places no second call.'),
+        z.describe(
+          'Scoped to the organization. A repeat places no second call. It must not be a phone number, because the call’s id is a hash of it.',
+        ),
       ),
   ),
   callback_url: z.nullish(
