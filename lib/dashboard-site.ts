@@ -61,7 +61,7 @@ export async function buildDashboard(home = join(root, 'dist', 'dashboard'), run
 /** @returns the folder to deploy */
 export const buildDashboardSite = async (): Promise<string> => (await buildDashboard()).site;
 
-/** A separate process, because NODE_ENV, which tests set differently, determines React's and Vite's kind of build. */
+/** Uses a separate process: NODE_ENV selects React's and Vite's kind of build, and tests set it differently. */
 async function runVite(outDir: string): Promise<void> {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   const options = ['--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn', '--configLoader', 'native'];

@@ -62,7 +62,7 @@ const functions = {
   'publish-call-events': {
     entry: 'streams/publish-call-events',
     trigger: { kind: 'stream', table: 'calls' },
-    // Puts tombstones.
+    // PutItem: for the tombstones of removed calls.
     uses: { CALLS_BUS_NAME: { kind: 'bus' }, CALLS_TABLE: table('calls', ['PutItem']) },
     ifItFails:
       'Changes wait in the stream. Failed ones go to the on-failure queue, and recover-calls repeats their work.',
@@ -335,7 +335,7 @@ export const functionNames = Object.keys(functions) as FunctionName[];
 /** Returns the function's row, typed with its optional members. */
 export const functionRow = (name: FunctionName): FunctionRow => functions[name];
 
-/** Without a value in its row, a function has 256 MB, for the share of a processor that comes with it. */
+/** Returns the memory in MB. The default is 256, because Lambda allots processor time by memory. */
 export const memoryOf = (name: FunctionName): number => functionRow(name).memoryMb ?? 256;
 
 /**

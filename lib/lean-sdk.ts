@@ -13,7 +13,7 @@ const absent = (name: string) => `export class ${name} { constructor() { ${unuse
 const replaced: Readonly<Record<string, string>> = {
   // Lambda has no configuration files.
   'config/node-config-provider/configLoader.js': `export { loadConfig } from '${root}shared/runtime/lambda/lambda-settings.ts';`,
-  // For a Node.js without these functions.
+  // Fallbacks for a Node.js that lacks these checksums.
   'checksum/crc32/Crc32Js.js': absent('Crc32Js'),
   'checksum/sha256/Sha256Js.js': absent('Sha256Js'),
   // For services that return their own addresses. Every client of DynamoDB creates a cache for them.

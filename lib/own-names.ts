@@ -69,7 +69,7 @@ function requireDashboardName({ name, dashboardUrl, dashboardCertificate }: Name
     throw new StageError(`${stageFile(name)}: dashboardCertificate needs dashboardUrl, the address of its name.`);
   if (dashboardUrl !== undefined && !(dashboardUrl.startsWith('https://') && new URL(dashboardUrl).port === ''))
     throw new StageError(
-      `${stageFile(name)}: dashboardUrl is https://NAME, without a port. The deployment requests its certificate, unless dashboardCertificate has one in us-east-1.`,
+      `${stageFile(name)}: dashboardUrl must be https://NAME, without a port. The deployment requests its certificate, unless dashboardCertificate names one in us-east-1.`,
     );
 }
 
@@ -80,7 +80,7 @@ function requirePublicNames({ name, region, publicUrl, publicNames }: Named): vo
   const hasName = Object.keys(publicNames).some((known) => publicUrl?.replace(/\/$/, '') === `https://${known}`);
   if (!hasName || certificates.some((arn) => arn.split(':')[3] !== region))
     throw new StageError(
-      `${stageFile(name)}: publicNames has the name of publicUrl (https://NAME, without a port), and certificates in ${region}.`,
+      `${stageFile(name)}: publicNames must have the name of publicUrl (https://NAME, without a port), and certificates in ${region}.`,
     );
 }
 

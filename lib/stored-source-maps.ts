@@ -52,5 +52,5 @@ function refuseOther(bundle: string, packages: string): void {
   const [program = ''] = bundle.split('.');
   const packaged = readFileSync(join(packages, `${program}.mjs`), 'utf8');
   if (!packaged.endsWith(sourceUrl(bundle)))
-    throw new Error(`${program}.mjs is packaged, but is not ${bundle}, which the present inputs make`);
+    throw new Error(`${program}.mjs is packaged, but is not ${bundle}, which the current inputs produce`);
 }

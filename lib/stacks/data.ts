@@ -96,7 +96,7 @@ export class DataStack extends Stack {
         { id: 'replaced-versions', noncurrentVersionExpiration: Duration.days(30) },
         // A person may have removed a document because of the personal data in it.
         { id: 'removed-knowledge', prefix: 'knowledge/', noncurrentVersionExpiration: Duration.days(1) },
-        // A transcript that no call refers to, or that a repeated report has replaced.
+        // Old versions of transcripts that were removed, or that a repeated report has replaced.
         {
           id: 'removed-reports',
           prefix: 'reported-transcripts/',

@@ -46,8 +46,8 @@ const answering = (name: FunctionName, ...statuses: string[]) =>
 
 /**
  * Answers of 5xx that do not mean that the route fails. If very many calls of one organization are placed at once, some
- * get 503, and their clients retry. The language model causes 502 and 503 of a requested analysis; its alarms ring for
- * the analyses of finish-call.
+ * get 503, and their clients retry. A requested analysis answers 502 or 503 if the language model fails; the model's
+ * alarms watch finish-call's analyses.
  */
 const EXPECTED = [
   ...answering('place-call', '503'),

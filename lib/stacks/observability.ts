@@ -44,9 +44,9 @@ const meanings: Record<MetricName, string> = {
   CallLost: 'The voice platform accepted a call and no longer knows it. Runbook: "A lost call".',
 };
 
-/** The counts per five minutes that do not raise the alarm; 0 if every count does. */
+/** The highest count per five minutes that raises no alarm; 0 for metrics that are not listed. */
 const thresholds: Partial<Record<MetricName, number>> = {
-  // More than a client that keeps sending a revoked key, people who mistype, or a passing scanner cause.
+  // A client with a revoked key, people who mistype, or a passing scanner cause fewer.
   NotAuthenticated: 100,
 };
 

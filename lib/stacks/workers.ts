@@ -31,7 +31,7 @@ const WEEK = { period: Duration.hours(6), periods: 28 };
 /** Schedules on which calls or leads depend. */
 const vital: readonly FunctionName[] = ['recover-calls', 'check-watch-channels', 'sunday-sweep'];
 
-/** The functions behind the API: queue consumers, stream consumers and scheduled functions. */
+/** The functions without routes: consumers of queues and streams, and scheduled functions. */
 export class WorkersStack extends Stack {
   constructor(
     scope: Construct,

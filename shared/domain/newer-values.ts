@@ -33,7 +33,7 @@ export const orNewer = (names: readonly [string, ...string[]]) => z.union([z.enu
 /**
  * Makes the schema for readers that only show what `schema` describes (docs/architecture.md, "Values of newer
  * versions"). Workers decide by `schema` itself, which refuses a name that it does not know.
- * @throws for a form of schema that cannot be shownSchemaOf
+ * @throws for a type of schema that it cannot open for newer values
  */
 export const shownSchemaOf = <Schema extends Mini>(schema: Schema): z.ZodMiniType<Shown<z.output<Schema>>> =>
   open(schema) as z.ZodMiniType<Shown<z.output<Schema>>>;
@@ -66,7 +66,7 @@ function open(schema: Mini): Mini {
       return def.options.every(hasKind) ? z.looseObject({ kind: z.string() }) : z.union(def.options.map(inner));
     default:
       if (leaves.includes(def.type)) return schema;
-      throw new Error(`a schema of type ${def.type} cannot be shownSchemaOf`);
+      throw new Error(`a schema of type ${def.type} cannot be opened for newer values`);
   }
 }
 

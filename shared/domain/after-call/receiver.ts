@@ -98,7 +98,7 @@ export function admit(
 
 /**
  * Ends an attempt's lease. An answer closes the breaker; a failure counts, and from the fourth on opens the breaker for
- * longer each time. A receiver that demands a wait opens it at once, and at least so long.
+ * longer each time. If the receiver demands a wait, the breaker opens at once, for at least that long.
  * @param random 0 to 1: shortens the opening by up to a quarter.
  */
 export function settleAttempt(

@@ -37,8 +37,8 @@ export function auditStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
 
   /**
-   * Replaces the head if it is still the one that was read, so that of two concurrent writers, one continues from the
-   * other.
+   * Replaces the head if it is still the one that was read, so that the second of two concurrent writers continues from
+   * the entry of the first.
    */
   const replacing = (orgId: string, read: ChainHead | undefined, head: ChainHead): Write =>
     writes.put({ ...headKey(orgId), ...head }, [

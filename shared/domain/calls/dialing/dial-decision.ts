@@ -95,5 +95,5 @@ export const isDoubleDial = (
   call: Pick<Call, 'dial_claimed_at' | 'platform_id'> | undefined,
   attempt: { claimedAt: string; platformId: string },
 ): boolean =>
-  // A claim that was released since then belongs to an attempt that rang no phone.
+  // A claim that was given back since belongs to an attempt that rang no phone.
   call?.dial_claimed_at === attempt.claimedAt && call.platform_id !== attempt.platformId;

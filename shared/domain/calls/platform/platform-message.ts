@@ -65,7 +65,7 @@ export type PlatformStep =
 export function stepFor(call: Call, message: PlatformMessage): PlatformStep {
   const isLive = message.kind === 'progress';
   if (call.former_platform_ids?.has(message.platform_id)) {
-    // The attempt was released because its phone provably did not ring.
+    // The attempt was given back because its phone provably did not ring.
     const rings = isLive && message.status !== 'dialing';
     return rings ? { kind: 'warn_of_double_dial', isLive } : { kind: 'nothing', why: 'former_attempt' };
   }
@@ -112,10 +112,10 @@ function stepForReport(call: Call, report: EndReport): PlatformStep {
       ...(report.refuses_number && { closesNumber: true }),
     };
   }
-  // Without a claim and a platform id, the reported attempt was released before.
+  // Without a claim and a platform id, the reported attempt was given back before.
   if (neverRang && !call.platform_id) return { kind: 'nothing', why: 'no_attempt' };
-  // Past `dialing`, a phone rang regardless of the reason. An attempt that was released as absent and adopted by a late
-  // message cannot be released twice.
+  // Past `dialing`, a phone rang regardless of the reason. An attempt that was given back as absent and then adopted by
+  // a late message cannot be given back twice.
   return { kind: 'end', ending: endingFrom(report, 'failed') };
 }
 

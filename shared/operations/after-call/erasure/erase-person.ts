@@ -157,8 +157,8 @@ async function noteBegin(deps: ErasePersonDeps, actor: Actor, org_id: string, pe
 }
 
 /**
- * Reduces the Activity of the person, and frees the claims on the leads. First, no event of the leads can be retried;
- * then their claims are freed; last, their entries no longer name them. So a repeat after a crash finds all leads.
+ * Reduces the Activity of the person, and frees the claims on the leads. It withdraws the stored events, then frees the
+ * claims, and removes the leads from the entries last, so that a repeat after a crash still finds all leads.
  * @returns whether it found an entry that no earlier round has reduced
  */
 async function forgetLeads(

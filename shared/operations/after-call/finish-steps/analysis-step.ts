@@ -54,7 +54,7 @@ export async function finishAnalysis(deps: AnalysisStepDeps, call: Call): Promis
   return 'pending';
 }
 
-/** Every failure is a result, because the deadline of the step must count whatever fails. */
+/** Returns every failure as a result, so that the step's deadline applies to any failure. */
 export async function tryToAnalyze(deps: AnalyzeTranscriptDeps, call: Call): Promise<Exclude<CallAnalysis, TooOften>> {
   try {
     const outcome = await analyzeTranscript(deps, call);

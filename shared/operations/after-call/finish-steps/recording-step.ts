@@ -52,7 +52,7 @@ async function recordingOf(deps: RecordingStepDeps, call: Call): Promise<Recordi
 
 type Copied = { kind: 'settled'; recording: Recording } | { kind: 'unavailable'; reason: string };
 
-/** Every failure is a result, because the step's deadline must apply to any failure. */
+/** Returns every failure as a result, so that the step's deadline applies to any failure. */
 async function copyRecording(deps: RecordingStepDeps, call: Call, platformId: string): Promise<Copied> {
   try {
     const found = await deps.voice.recording(platformId);

@@ -66,7 +66,7 @@ export async function postponeLateCall(deps: PostponeLateCallDeps, call: Call): 
     activity: deps.activity.adding(entry),
   });
   if (result.committed) {
-    // Its organization may wait for this credit, or for the end of this call, which no event of an end announces.
+    // Other calls may wait for this credit or these slots, and no event of a postponement reaches hand-over-slots.
     if (holdsCredit(call) || call.slots) await deps.slotsQueue.send({ org_id: call.org_id, at });
     return 'postponed';
   }

@@ -19,8 +19,8 @@ type SpendWrites = Record<SpendWrite, Write | undefined>;
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 /**
- * Adds a call's maximum cost to today's spend, within the limits. A call that was counted on an earlier day and
- * released since moves to today.
+ * Adds a call's maximum cost to today's spend, within the limits. A call that was counted on an earlier day and given
+ * back since moves to today.
  * @param amount units. @returns the mark that the call stores, and the writes of the transaction
  */
 export function countingSpend(

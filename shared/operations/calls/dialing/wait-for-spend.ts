@@ -16,9 +16,9 @@ export type WaitForSpendDeps = GiveBackReservationDeps & {
 };
 
 /**
- * Releases the slots of a call that would exceed a daily spend limit, and adds an Activity entry for a lead once a day
- * (docs/call-lifecycle.md, "Daily spend limits"). The organization's calls get no slots for some minutes, so that they
- * do not all try and fail.
+ * Gives back the slots of a call that would exceed a daily spend limit, and adds an Activity entry for a lead once a
+ * day (docs/call-lifecycle.md, "Daily spend limits"). The organization's calls get no slots for some minutes, so that
+ * they do not all try and fail.
  * @param call as read, with its reservation
  */
 export async function waitForSpend(deps: WaitForSpendDeps, call: Call, stop: SpendStop): Promise<string> {

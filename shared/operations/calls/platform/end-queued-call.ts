@@ -12,7 +12,7 @@ export type EndQueuedCallDeps = HangUpAtPlatformDeps & {
 
 /**
  * Ends a call that the platform still has queued at its `dial_by`, so that no phone rings later. The platform's report
- * then releases the call, and it is handled as a late call (docs/call-lifecycle.md, "Queued at the platform").
+ * then gives the call back, and it is handled as a late call (docs/call-lifecycle.md, "Queued at the platform").
  * @param call as it was read, after the platform's record said that the call is queued.
  */
 export async function endQueuedCall(deps: EndQueuedCallDeps, call: Call): Promise<string> {

@@ -55,9 +55,9 @@ export async function settleUnknownDial(deps: SettleAtPlatformDeps, call: Call, 
 }
 
 /**
- * Hangs up further calls that the platform has for one dial. The hang-ups are sent before the call adopts its id,
- * because a worker that dies after that would leave them live, and are delayed until then, because their messages must
- * not be taken for the call's.
+ * Hangs up further calls that the platform has for one dial. The messages are sent before the call adopts its id, so
+ * that a crash leaves no call live. They are delayed until after that, so that reports about these calls are not
+ * applied to the call.
  */
 async function hangUpOthers(deps: SettleAtPlatformDeps, call: Call, others: readonly string[]): Promise<void> {
   if (others.length > 0) deps.count('DoubleDial');

@@ -9,7 +9,7 @@ export type ReadUnfinishedDeps = {
 };
 
 /**
- * Visits the calls that need one kind of work, from the point where the last run stopped, once around.
+ * Visits the calls that need one kind of work: from where the last run stopped to the end, then the earlier ones.
  * @param visit starts the work on a call
  * @returns false if time ran out; the next run continues there
  */

@@ -17,7 +17,7 @@ export type GiveBackReservationDeps = {
 };
 
 /**
- * Releases the slots of a call that is not dialed now. The call waits again, in its former place.
+ * Gives back the slots of a call that is not dialed now. The call waits again, in its former place.
  * @param call as read, with its reservation. @returns false if it has changed since
  */
 export async function giveBackReservation(deps: GiveBackReservationDeps, call: Call): Promise<boolean> {

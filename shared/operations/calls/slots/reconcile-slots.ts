@@ -31,9 +31,9 @@ const INDEX_LAG_MS = 5_000;
 const CLOCKS_MS = 500;
 
 /**
- * Compares the slot counters with the calls that hold slots, in both directions: each organization's with its calls,
- * and the stage's with those of the organizations, because one transaction moves both. A drift that two runs find, and
- * that no moving slot explains, is corrected and counted (docs/call-lifecycle.md, "recover-calls").
+ * Compares the slot counters with the calls that hold slots, each organization's counter with its calls, and the
+ * stage's counter with the organizations', because one transaction moves both. A drift that two runs find, and that no
+ * moving slot explains, is corrected and counted (docs/call-lifecycle.md, "recover-calls").
  * @param waiting the organizations whose calls wait: their counters matter even if no call holds a slot
  * @returns how many slots were corrected
  */

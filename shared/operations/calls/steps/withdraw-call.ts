@@ -46,7 +46,7 @@ export async function withdrawCall(
   return isWithdrawn;
 }
 
-/** The organization sees it, and the service is not at fault. */
+/** Outcomes that do not count as `LeadGivenUp`: the organization sees them, and the service is not at fault. */
 const ownFaults: readonly Outcome[] = ['insufficient_credits', 'destination_not_allowed'];
 
 function entryOf(call: Call, told: { outcome: Outcome; reason: string }, now: Date) {

@@ -65,7 +65,7 @@ export async function inviteMember(
   const added = await deps.pool.add(email, firstPassword);
   const person = added ? { userId: added, hasOwnPassword: false } : await deps.pool.find(email);
   // Removed between the two requests: the next try creates the person again.
-  if (!person) throw new Error('the user pool has neither created nor kept the person');
+  if (!person) throw new Error('the person was removed from the user pool during the invitation: invite again');
 
   const at = deps.now();
   const member: Member = { user_id: person.userId, org_id, email, name, role, created_at: at.toISOString() };

@@ -32,7 +32,7 @@ export async function signOut(
 async function endAll({ pool, members, audit, transact, now, newToken }: SignOutDeps, token: string): Promise<void> {
   const session = await pool.refresh(token);
   // The person expects every session to end.
-  if (session.kind === 'throttled') throw new UserPoolThrottled('the sessions continue');
+  if (session.kind === 'throttled') throw new UserPoolThrottled('the user pool is too busy to end the sessions');
   if (session.kind !== 'tokens') return;
   const member = await members.get(subOf(session.accessToken));
   if (member) {

@@ -73,7 +73,7 @@ describe('a change of an organization', () => {
     ]);
   });
 
-  it('keep a role of a newer version that gets e-mails, which this version does not show', async () => {
+  it('keeps a role that a newer version stored for e-mails, although this version does not show it', async () => {
     const { change, stored } = aHouse({ notices: { low_credit: ['owner', 'newer'], broken_connection: ['newer'] } });
     expect(noticeRolesOf(await stored())).toEqual({ low_credit: ['owner'], broken_connection: [] });
     const wanted = readOrganizationChange(await stored(), { notices: { low_credit: ['viewer'] } });
