@@ -70,7 +70,7 @@ export const countedDials = {
   USAGE_TABLE: table('usage', ['GetItem', 'UpdateItem'], undefined, endAttributes),
   DAILY_SPEND: optional('dailySpend'),
 };
-/** For the function that dials them: it moves day claims, and checks those of calls that were erased. */
+/** For the function that dials calls: it moves their day claims, and checks the claims of erased calls. */
 export const claimsOfDials: Use = {
   kind: 'table',
   table: 'claims',

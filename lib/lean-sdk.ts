@@ -18,7 +18,7 @@ const replaced: Readonly<Record<string, string>> = {
   'checksum/sha256/Sha256Js.js': absent('Sha256Js'),
   // For services that return their own addresses. Every client of DynamoDB creates a cache for them.
   'endpoint-cache/dist-es/EndpointCache.js': `export class EndpointCache { get() { ${unused('EndpointCache')} } }`,
-  // To name the class of web streams loads them all, and the global `crypto` loads Web Crypto.
+  // A mention of the class of web streams loads all of them; a mention of the global `crypto` loads Web Crypto.
   'serde/util-stream/stream-type-check.js': `export { isBlob, isReadableStream } from '${root}shared/runtime/lambda/lambda-streams.ts';`,
   'isStreamingPayload/isStreamingPayload.js': `export { isStreamingPayload } from '${root}shared/runtime/lambda/lambda-streams.ts';`,
   'serde/uuid/v4.js': `import { randomUUID } from 'node:crypto'; export const bindV4 = () => () => randomUUID();`,

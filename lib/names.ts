@@ -8,7 +8,8 @@ export type Restored = Readonly<Partial<Record<string, string>>>;
 
 /**
  * Names of the deployed resources. They are fixed, not generated, so that operators find a log or a queue by the name
- * that the code uses, the admin CLI needs no lookup, and a redeployed stage finds its retained tables again.
+ * that the code uses, the admin CLI needs no lookup, and no empty table silently replaces a retained one
+ * (docs/decisions/0001-fixed-names.md).
  */
 export const names = (stage: string, restored: Restored = {}) => {
   const prefix = `calling-service-${stage}`;

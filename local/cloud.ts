@@ -29,7 +29,7 @@ const HOST = '127.0.0.1';
 const START_MILLISECONDS = 120_000;
 const STOP_MILLISECONDS = 8_000;
 
-/** Long enough for a busy machine; a process that exits early ends the wait. */
+/** A running local cloud. */
 export type Emulator = {
   readonly url: `http://127.0.0.1:${number}`;
   readonly port: number;

@@ -11,7 +11,7 @@ from .patching import replace_function, require_attributes
 
 
 def receive_from_the_head():
-    """MiniStack looks at every message of a queue four times to hand out one batch, and once to delete it, with the
+    """MiniStack scans every message of a queue four times to hand out one batch, and once to delete it, with the
     lock that senders wait for. This correction looks from the head until the batch is complete."""
     patch = receive_from_the_head
     require_attributes(((sqs, "_queues_lock"), (sqs, "_ensure_msg_fields"), (sqs, "_queue_by_arn")), patch)

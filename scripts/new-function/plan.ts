@@ -12,7 +12,7 @@ export type Plan = {
   trigger: (typeof triggers)[number];
   /** One of `productShelves`. */
   shelf: string;
-  /** One of `memberAreas`; only the trigger \`dashboard\` uses it. */
+  /** One of `memberAreas`; only the trigger `dashboard` uses it. */
   area: string;
   /** dial-call */
   name: string;

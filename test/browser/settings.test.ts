@@ -26,7 +26,7 @@ async function passTimeUntilSunday(): Promise<void> {
   await passTime(((DAYS_OF_WEEK - inIndia().getUTCDay()) % DAYS_OF_WEEK) * DAY_SECONDS);
 }
 
-describeInBrowser('every setting that an admin changes', () => {
+describeInBrowser('a setting that an admin changes', () => {
   it('of CRM-B and of the organization applies to the next lead', async () => {
     await passTimeUntilSunday();
     await crmB.settings(connectsOften);

@@ -130,7 +130,7 @@ describe('the table of layers in docs/architecture.md', () => {
   const rows = new Map(
     [...section.matchAll(/^\| (?<folder>[a-z/]+)\/ \|.*\| (?<may>[^|]*) \|$/gm)].map(({ groups = {} }) => [
       groups.folder,
-      // Without what a row adds in brackets.
+      // Removes the text that a row adds in brackets.
       groups.may?.replaceAll(/ \([^)]*\)/g, ''),
     ]),
   );

@@ -123,7 +123,7 @@ test('an HTTP API hides the error of a function', async () => {
   expect(await response.json()).toEqual({ message: 'Internal Server Error' });
 });
 
-test('a bucket that denies everything but TLS can be used', async () => {
+test('a bucket that denies requests without TLS can be used', async () => {
   const { Bucket } = await cloud.deploy('tls', {
     ...lambda('writing', CREDENTIALS, { statements: allow('s3:*') }),
     Bucket: { Type: 'AWS::S3::Bucket' },

@@ -91,7 +91,7 @@ it('a name changes from an own certificate to a requested one and back, and stay
   for (const later of [second, third, fourth]) expect(later.ids).toEqual(first.ids);
 });
 
-it('a certificate outlives the removal of its name from the settings, which other names do not notice', async () => {
+it('a certificate outlives the removal of its name from the settings, without an effect on other names', async () => {
   const both = await deploy(['calls.example.com', 'former.example.com']);
   expect(await Promise.all(both.arns.map(nameOf))).toEqual(['calls.example.com', 'former.example.com']);
   const [calls, former] = both.arns;

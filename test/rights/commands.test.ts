@@ -19,7 +19,7 @@ describe('the commands of the runbooks', () => {
     expect([...new Set(unrun.map(({ command, page }) => `${command} (${page})`))].sort()).toEqual([]);
   });
 
-  it('are found missing if a value, a flag or a key of JSON is another, which proves that this test can fail', () => {
+  it('are reported if a value, a flag or a JSON key differs, which proves that this test can fail', () => {
     const run = ['connection', 'update', '--connection', 'conn_1', '--auto-call', 'off', '--json'];
     expect(isCommandRun('connection update --connection CONNECTION_ID --auto-call off', run)).toBe(true);
     expect(isCommandRun('connection update --connection CONNECTION_ID', run)).toBe(true);
@@ -110,7 +110,7 @@ describe('the commands of the AWS CLI in the documents, which need AWS and are n
     expect(commands.flatMap((command) => problemOf(command) ?? [])).toEqual([]);
   });
 
-  it('are refused if an operation, a flag or a value does not exist or lacks, which proves that this test can fail', () => {
+  it('are refused if an operation, flag or value is unknown or missing, which proves that this test can fail', () => {
     expect(problemOf('aws kms replicate-keys')).toBe('kms has no operation replicate-keys');
     expect(problemOf('aws kms replicate-key --key-id ID')).toBe('kms replicate-key requires ReplicaRegion');
     expect(problemOf('aws kms enable-key --key-id ID --now')).toBe('kms enable-key has no --now');

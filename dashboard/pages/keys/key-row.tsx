@@ -8,7 +8,7 @@ import { Badge } from '../../parts/text/badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import styles from './keys.module.css';
 
-/** The last use is recorded once an hour. */
+/** An exact time of a recent use would be old as soon as it is shown. */
 const LastUse = ({ at }: { at: string }) =>
   Date.now() - Date.parse(at) < 3_600_000 ? <>within the hour</> : <Time at={at} />;
 

@@ -151,7 +151,7 @@ export const callSchema = z.object({
   rang_at: z.optional(instant),
   answered_at: z.optional(instant),
   hung_up_at: z.optional(instant),
-  /** When a person asked to end the call at the platform. */
+  /** When a person requested the end of the call at the platform. */
   stop_asked_at: z.optional(instant),
   /** When the end was requested from the platform because it still had the call queued at `dial_by`. */
   cancel_asked_at: z.optional(instant),

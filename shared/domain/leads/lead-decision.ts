@@ -25,7 +25,7 @@ export type LeadFacts = {
   eventId: string;
   /** The owners of the lead's claims since the event, and of the phone's claim of the day of the dial. */
   claimedBy: { lead: readonly string[]; phone: readonly string[] };
-  /** Whether the Sunday sweep called the lead within its interval (sunday-retry.ts). */
+  /** Whether the Sunday sweep called the lead within its interval (sunday-interval.ts). */
   wasRetriedRecently?: boolean;
   /** The current or next opening of the call window; undefined means always open. */
   opening?: (Opening & { isOpen: boolean }) | undefined;

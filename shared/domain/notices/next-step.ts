@@ -3,7 +3,7 @@ import type { Notice } from './notice.ts';
 const MINUTE_MS = 60_000;
 /** Longer than one e-mail takes with all its attempts. Each e-mail renews it. */
 const LEASE_MS = 5 * MINUTE_MS;
-/** Long enough that a connection that is broken in one run and works in the next is not an episode. */
+/** A connection that is broken in one run and works in the next must not begin an episode. */
 const TROUBLE_LASTS_MS = 10 * MINUTE_MS;
 /** Calls hold and return credit: near the threshold, an episode must not end and begin with each call. */
 const RECOVERY_LASTS_MS = 30 * MINUTE_MS;
@@ -46,7 +46,7 @@ export function nextStep(stored: Notice | undefined, seen: Seen, now: Date): Not
   const { changed_at = at } = told;
   if (now.getTime() - Date.parse(changed_at) < lasts(seen))
     return told.changed_at === undefined ? note({ ...told, changed_at }) : nothing;
-  // Not news for people who were not notified of the problem, or not of its end.
+  // People who were not notified of the problem get no all-clear; without an all-clear, they get no second notice.
   if (wanted === 'recovery' && !told.is_known) return close(told);
   if (wanted === 'trouble' && told.is_known)
     return { kind: 'note', notice: { ...closing(told), about: wanted, changed_at: undefined } };

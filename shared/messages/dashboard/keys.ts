@@ -12,7 +12,7 @@ const key = z.object({
   created_at: z.string(),
   /** Null for keys from before this was stored. */
   created_by: z.nullable(z.string()),
-  /** Up to an hour older than the last use. */
+  /** When the key's last request was counted; null if it has sent none. */
   last_used_at: z.nullable(z.string()),
   revoked_at: z.nullable(z.string()),
 });

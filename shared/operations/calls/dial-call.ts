@@ -16,7 +16,7 @@ export async function dialCall(
     return (await hangUpAtPlatform(deps, call_id, hang_up.platform_id, hang_up.tries)) ? 'hung_up' : 'not_hung_up';
   if (end_if_queued) return endIfQueued(deps, call_id, end_if_queued);
   const result = await dialOnce(deps, call_id);
-  // One reserved call less leaves room for another one.
+  // One call fewer is reserved now, so another call may get slots.
   if (hasManySlots(deps.stageSlots)) await deps.slotsQueue.send({});
   return result;
 }

@@ -54,7 +54,7 @@ async function reserveRound(deps: HandOverSlotsDeps, unreadable: Set<string>): P
       if (result.kind === 'reserved') {
         deps.info('calls have slots', { call_ids: result.callIds });
         await deps.dialQueue.sendMany(result.callIds.map((call_id) => ({ call_id })));
-        // Organizations without a call hide the ones behind them, until they have left the list.
+        // Until they leave the list, organizations without a call hide those behind them.
         const isSlotLeft = free > MOST_AT_ONCE || (choice.isListShorter && result.callIds.length < free);
         if (isSlotLeft) await deps.slotsQueue.send({});
         return result.callIds.length;

@@ -62,7 +62,7 @@ const ERASED: Result = { outcome: 'ignored', reason: 'The call of this event was
 const FORGOTTEN: Result = { ...ERASED, reason: 'The person of this event was erased.' };
 
 const QUEUED = 'The lead matched; its call was queued.';
-/** The outcome of a lead whose CRM does not answer. */
+/** Sentences that complete the reason of a lead that the CRM did not return. */
 const WHAT_FOLLOWS = {
   left: 'It is fetched again when the CRM answers.',
   given_up: 'It is not requested again, unless an operator retries it.',

@@ -53,7 +53,7 @@ const aboutMember = {
 export const declineAboutMember = (error: keyof typeof aboutMember): RestAnswer =>
   decline({ error, message: aboutMember[error] });
 
-/** A membership of an organization that does not exist. */
+/** Declines the request of a member whose organization no longer exists. */
 export const declineWithoutOrg = (): RestAnswer =>
   decline({ error: 'org_not_found', message: 'Your organization no longer exists.' });
 

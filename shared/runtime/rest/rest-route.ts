@@ -32,9 +32,10 @@ export type RestAnswer = {
   body?: object;
 };
 
-/** Builds an error answer of the documented shape. */
+/** The body of an error answer: its code, its message, and further members. */
 export type RestRefusal = { error: ErrorCode; message: string } & Record<string, unknown>;
 
+/** Builds an error answer of the documented shape. */
 export const refuse = (refusal: RestRefusal, headers: Record<string, string> = {}): RestAnswer => ({
   status: statusOfError[refusal.error],
   headers,

@@ -6,7 +6,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 /** Long enough for a browser to start; a running download is not interrupted. */
 const LINK_SECONDS = 5 * 60;
 
-/** What every client of the SDK has in its `config`. */
+/** The members of every SDK client's `config` that the signer needs. */
 type Signing = Pick<ConstructorParameters<typeof SignatureV4>[0], 'credentials' | 'sha256'> & {
   region: () => Promise<string>;
 };

@@ -11,7 +11,7 @@ type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) =
 /** The right to dial a call once. Every later write about the attempt is conditional on it. */
 export type DialClaim = { callId: string; claimedAt: string };
 
-/** Far more than a call ever has. Each one but the first of a lost dial counts `DoubleDial`. */
+/** Far more than a call ever has. Each one, except the first of a lost dial, counts `DoubleDial`. */
 const MOST_SECOND_IDS = 100;
 
 /** Writes to the Calls table about dial attempts and their progress at the platform. */

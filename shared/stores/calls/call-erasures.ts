@@ -30,7 +30,7 @@ const hasIds = (name: 'second_platform_ids' | 'late_platform_ids', { size }: Set
 
 type RemoteMark = keyof typeof remoteMarks;
 
-/** Whether the record that a mark is about exists, is requested or is given up. */
+/** Returns the condition that a call's mark of a remote record has not changed since it was read. */
 function hasMark(name: RemoteMark, mark: Call[RemoteMark]): Condition {
   if (!mark) return { expression: `attribute_not_exists(#${name})` };
   const { state, id } = mark;
@@ -44,7 +44,8 @@ function hasMark(name: RemoteMark, mark: Call[RemoteMark]): Condition {
 }
 
 /**
- * The call is as it was read for its tombstone, which names its copies elsewhere and says how long to wait for workers.
+ * Returns the conditions that the call is as it was read for its tombstone, which names its copies elsewhere and says
+ * how long to wait for workers.
  */
 const isAsRead = (call: Pick<Call, 'second_platform_ids' | 'unfinished' | RemoteMark>): Condition[] => [
   hasIds('second_platform_ids', call.second_platform_ids),

@@ -34,7 +34,7 @@ function windowOf(kind: Kind, epochMs: number): Counter & { window: number } {
 
 const countedKinds = (costs: CostlyKind | undefined): Kind[] => ['requests', ...(costs ? [costs] : [])];
 
-/** @returns what the present windows have counted. */
+/** @returns the counts of the present windows */
 function readCounters(item: Item, epochMs: number): RateCounters {
   const counted = (kind: Kind) => {
     const { name, ofWindow, window } = windowOf(kind, epochMs);
@@ -100,7 +100,7 @@ export function keyCounterStore(db: DynamoDBDocumentClient, table: string) {
         [{ expression: `NOT (${exist(present.map(({ name }) => name))})` }],
       );
       if (item) return readCounters(item, epochMs);
-      // Another request has begun them.
+      // Another request has created the counters in the meantime.
       return (await count(keyHash, costs, epochMs)) ?? { requests: 1, ...(costs && { [costs]: 1 }) };
     },
 

@@ -55,7 +55,8 @@ export function rateLimitStore(db: DynamoDBDocumentClient, table: string) {
 
   return {
     /**
-     * Counts a request of a subject that has a limit of its own, as an organization and a kind of request.
+     * Counts a request of a subject that has a limit of its own, such as an organization together with a kind of
+     * request.
      * @returns the counter of the present minute including it.
      */
     async count(subject: string, epochMs: number): Promise<number> {

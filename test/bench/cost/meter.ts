@@ -11,7 +11,7 @@ const LOG_BYTES_OF_INVOCATION = 330;
 const LOG_BYTES_OF_REQUEST = 300;
 /** With this memory, a function has one processor (Lambda guide, "Configure memory"). */
 const MB_OF_A_PROCESSOR = 1_769;
-/** What DynamoDB, SQS and the others take for a request in the same region, one after the other. */
+/** The time of a request to DynamoDB, SQS and others in the same region. Requests run one after the other. */
 const MS_OF_A_REQUEST = 5;
 
 /** The most memory of a function's workers: the only unit that is not a sum. */

@@ -26,11 +26,11 @@ type Crossing = {
       /** A value of no organization, which must be answered alike; absent if the refusal may tell them apart. */
       unknown?: string;
     }
-  /** What the answer shows of the value: nothing of another organization's. */
+  /** The entries that the answer shows for the value: none for another organization's value. */
   | { found: (body: Record<string, unknown>) => unknown[] }
-  /** The id of what the request made: another one for each organization. */
+  /** The member of the answer with the id of the created item, which differs for each organization. */
   | { made: string }
-  /** It is only compared with own values. */
+  /** The value is only compared with the organization's own values. */
   | { ignored: true }
 );
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serve } from '../loopback.ts';
 
-/** What the simulator does instead of answering: refuses as AWS does, or never answers. */
+/** A fault of the simulator: it refuses as AWS does, or never answers. */
 type AwsFault = { error: string; message?: string; status?: number } | 'hang';
 type Xml = { xml: string };
 type Reply = object | Xml | AwsFault;

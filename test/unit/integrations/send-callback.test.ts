@@ -108,7 +108,7 @@ describe('sendCallback and the addresses it connects to', () => {
     expect([outcome.kind, lookups, receiver.connections()]).toEqual(['failed', 1, 0]);
   });
 
-  it('checks what names of a wildcard DNS resolve to, again for every callback', async () => {
+  it('checks the addresses of names of a wildcard DNS again for every callback', async () => {
     const receiver = await aReceiver();
     const asked: string[] = [];
     const lookup = async (name: string) => {

@@ -20,12 +20,12 @@ it.each([
   ['Ref', { Ref: 'queue' }],
   ['Fn::GetAtt', { 'Fn::GetAtt': ['queue', 'Arn'] }],
   ['Fn::Sub', { 'Fn::Sub': ['arn:$', '{AWS::Partition}:sqs:::$', '{queue.QueueName}'].join('') }],
-])('includes what a different resource names by %s', (_, target) => {
+])('includes the resources that a changed resource names by %s', (_, target) => {
   const resources = { queue, topic, rule: rule([{ Arn: target }]) };
   expect(differences({ Resources: resources }, other)).toEqual({ Resources: { queue, rule: resources.rule } });
 });
 
-it('includes what a different resource depends on, with what that names in turn', () => {
+it('includes the resources on which a changed resource depends, and the resources that these name', () => {
   const resources = { queue, middle: rule({ Ref: 'queue' }), last: { ...topic, DependsOn: ['middle'] } };
   expect(differences({ Resources: resources }, { Resources: { ...resources, last: topic } })).toEqual({
     Resources: resources,

@@ -12,7 +12,7 @@ const MOST_ASKED = 3;
 
 type MayBeOpen = Pick<Callback, 'state' | 'asked'>;
 
-/** What leaves an attempt: this value of `state`, or any person's request. The store makes its condition from it. */
+/** The attributes that leave an attempt: a pending `state`, or a person's request. The store's condition uses them. */
 export const openings: readonly { attribute: keyof MayBeOpen; value?: Callback['state'] }[] = [
   { attribute: 'state', value: 'pending' },
   { attribute: 'asked' },

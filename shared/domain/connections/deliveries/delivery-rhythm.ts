@@ -33,7 +33,7 @@ function weekdaySecondsUntil(instant: string | Date): number {
 
 /**
  * Returns the rhythm of a connection after a delivery. The usual gap is the mean over time, not over deliveries: an
- * import of a thousand leads within minutes changes it by minutes. A silence counts only as long as it took to notice.
+ * import of a thousand leads within minutes changes it by minutes. A silence counts only until it was noticed.
  * @returns undefined after the first delivery
  */
 export function rhythmAfter(

@@ -16,11 +16,9 @@ export type AnalyzeInTimeDeps = Omit<AnalyzeTranscriptDeps, 'analyst' | 'refuse'
   elapsedMs: () => number;
 };
 
-/**
- * Milliseconds since the request. Lambda stops the function after 29 s, and API Gateway waits for 30 s; after that, the
- * client would get API Gateway's own error.
- */
+/** Milliseconds since the request until which the model may answer. The rest is for storing the result. */
 const MODEL_UNTIL_MS = 23_500;
+/** Milliseconds since the request until the answer. Lambda stops the function after 29 s, API Gateway waits 30 s. */
 const ANSWER_UNTIL_MS = 28_500;
 
 /**

@@ -76,7 +76,7 @@ export async function dialOnce(deps: DialOnceDeps, callId: string): Promise<stri
   if (readiness === 'late') return postponeLateCall(deps, call);
   if (readiness !== 'ready' || !isReserved(call)) return readiness;
 
-  // Before the facts, because the wait may take seconds, and the facts must be as new as possible at the dial.
+  // Passes the gate before it gathers the facts: the wait may take seconds, and the facts must be new at the dial.
   const { voice_number_id: voiceNumberId } = (await deps.organizations.get(call.org_id)) ?? {};
   const caller = { orgId: call.org_id, numberId: voiceNumberId };
   const pass = await takeDialPass(deps, caller);

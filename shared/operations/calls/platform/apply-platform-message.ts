@@ -107,7 +107,7 @@ async function apply(
       const { dial_claimed_at } = call;
       if (!dial_claimed_at) return 'no_attempt';
       if (step.isAccountFault) deps.count('DialOperatorFault');
-      // First, so that the freed slots are not handed over at once.
+      // Closes the gate before the slots are freed, so that they are not handed over at once.
       if (step.closesGate) await closeOpenGate(deps, REPORTED_REFUSAL);
       if (step.closesNumber) await closeNumberOf(deps, call);
       return (await giveBackDialClaim(deps, { ...call, dial_claimed_at }, { platformId })) ? 'given_back' : undefined;

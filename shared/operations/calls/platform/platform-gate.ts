@@ -43,7 +43,7 @@ type StagePass = { kind: 'open' } | { kind: 'probe'; until: string };
 
 /** The right to send one dial request. */
 export type DialPass = { kind: 'pass'; stage: StagePass; number: NumberPass };
-/** The call has to wait, because the platform or its calling number is closed. */
+/** The call must wait, because the gate of the stage or of its calling number is closed. */
 export type NoPass = { kind: 'closed' | 'number_closed' };
 
 /** Longer than a worker runs, so that a second probe never dials beside the first. */

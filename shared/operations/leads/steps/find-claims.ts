@@ -9,7 +9,7 @@ import { type ErasedClaimsDeps, erasedClaimKeys } from '../../calls/dialing/eras
 
 export type FindClaimsDeps = ErasedClaimsDeps & { claims: Pick<ClaimStore, 'owners' | 'owner'> };
 
-/** Activity keeps an event for 92 days at most. */
+/** The days for which claims on a lead are stored. */
 const MOST_DAYS = 92;
 
 type Callee = { leadId: string | undefined; phone: string | undefined };

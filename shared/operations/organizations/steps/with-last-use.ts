@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../../stores/organizations/api-keys.ts';
 import type { KeyCounterStore } from '../../../stores/organizations/key-counters.ts';
 
-/** Adds to an API key when it was last used. A revoked key has it from its revocation on. */
+/** Returns an API key with the time of its last use. A revoked key stores this time itself. */
 export async function withLastUse(
   { keyCounters }: { keyCounters: Pick<KeyCounterStore, 'lastUse'> },
   key: ApiKey,

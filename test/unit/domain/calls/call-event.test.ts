@@ -12,7 +12,7 @@ const callback_url = 'https://client.example/hook';
 const { call_id, org_id, created_at } = aCall();
 const silent = { notify: false, crm_b: false, ticket: false };
 
-describe('include the status of a new call, without a notification to the client', () => {
+describe('the events of a change of a call', () => {
   it('include the status of a new call, without a notification of the client', () => {
     expect(eventsOfChange(undefined, aCall({ callback_url }))).toEqual([
       { type: 'call.queued', call_id, org_id, at: created_at, ...silent },

@@ -173,7 +173,7 @@ describe('the reason of a status', () => {
   });
 });
 
-describe('is recorded the first time', () => {
+describe('a refused delivery', () => {
   it.each<[string, Partial<Connection>, number, boolean]>([
     ['is recorded the first time', {}, 0, true],
     ['is not recorded twice at once', refusedAt(0), 0, false],

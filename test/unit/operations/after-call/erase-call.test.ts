@@ -326,7 +326,7 @@ describe('an erased call', () => {
     expect(world.snapshot()).toEqual(after);
   });
 
-  it('stores nothing of a late report but its id at the platform', async () => {
+  it('stores only the platform’s id of a late report', async () => {
     const { world } = await anErasedCall();
     const tombstone = world.find('calls', { call_id: ID });
     // A long transcript is in the bucket before the call is read.

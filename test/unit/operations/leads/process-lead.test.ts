@@ -73,7 +73,7 @@ describe('a lead that matches', () => {
     ]);
   });
 
-  it('writes call, credit, ledger and claims in one transaction, after reading each item once', async () => {
+  it('writes the call and its claims in one transaction, after reading each item once', async () => {
     const { process, requests } = crmALeads();
     await process();
     const reads = ['connections', 'calls', 'activity', 'organizations', 'assistants'].map((table) => `Get ${table}`);

@@ -52,7 +52,7 @@ describe('the URL of a consent', () => {
   });
 });
 
-describe('are shown; other text is replaced by refused', () => {
+describe('the error codes of the vendor', () => {
   it('are shown; any other text is replaced by refused', () => {
     for (const code of ['access_denied', 'invalid_code', 'invalid_client_secret']) expect(errorCode(code)).toBe(code);
     for (const text of ['', 'Access Denied', '1000.ab.cd', 'x'.repeat(60), 'a\nb', '<b>'])
