@@ -84,7 +84,7 @@ const functions = {
     trigger: { kind: 'stream', table: 'connections' },
     uses: { SWITCH_OFFS_QUEUE_URL: queueUrl('switch-offs') },
     ifItFails:
-      'Calls of a disabled connection stay until their dial or their scheduled time, and are canceled instead.',
+      'Calls of a switched-off connection stay until their dial or their scheduled time, and are canceled then.',
   },
   'cancel-calls': {
     entry: 'consumers/cancel-calls',
@@ -101,7 +101,7 @@ const functions = {
       SWITCH_OFFS_QUEUE_URL: queueUrl('switch-offs'),
     },
     ifItFails:
-      'Calls of a disabled connection stay until their dial or their scheduled time, and are canceled instead.',
+      'Calls of a switched-off connection stay until their dial or their scheduled time, and are canceled then.',
   },
   'dial-call': {
     entry: 'consumers/dial-call',
@@ -176,7 +176,8 @@ const functions = {
       FINISH_QUEUE_URL: queueUrl('finish'),
     },
     memoryMb: 512,
-    ifItFails: 'Ended calls lack recording and analysis. recover-calls retries; after an hour they finish without.',
+    ifItFails:
+      'Ended calls lack recording and analysis. recover-calls retries for an hour; then they finish without them.',
   },
   'sync-crm-b': {
     entry: 'consumers/sync-crm-b',

@@ -41,7 +41,7 @@ const meanings: Record<MetricName, string> = {
     'Many requests come without a valid key, token, signature or password. Runbook: "Many requests are not authenticated".',
   UnusualSpend:
     'An organization used far more credit in an hour than usual. Runbook: "An organization spends unusually".',
-  CallLost: 'The voice platform accepted a call and no longer knows it. Runbook: "A lost call".',
+  CallLost: 'The voice platform reported no end of a call long after its latest possible end. Runbook: "A lost call".',
 };
 
 /** The highest count per five minutes that raises no alarm; 0 for metrics that are not listed. */
