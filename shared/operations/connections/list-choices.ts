@@ -35,6 +35,8 @@ export type ListedChoices = {
 
 /** A person waits. Values of a system that has not answered by then are entered by id. */
 const LONGEST_MS = 12_000;
+/** The pause before the only repeat at an unavailable system, unless it demands a longer wait. */
+const PAUSE_MS = 500;
 
 const none: Omit<ListedChoices, 'assistants'> = {
   owners: null,
@@ -70,16 +72,24 @@ async function remoteChoices(
   if (connection.type === 'crm-a') return none;
   if (!isConnected(connection)) return { ...none, failure: 'not_connected' };
   if (connection.reconnect_needed) return { ...none, failure: 'reconnect_needed' };
-  const late = deps.sleep(LONGEST_MS).then(() => ({ kind: 'unavailable' as const }));
-  const failed = ({ name: error }: Error) => {
-    deps.warn('choices could not be requested', { connection_id: connection.connection_id, error });
-    return { kind: 'unavailable' as const };
+  const late = deps.sleep(LONGEST_MS).then(() => ({ kind: 'unavailable' as const, reason: 'no answer in time' }));
+  const { connection_id } = connection;
+  const requested = async <Item>(request: () => Promise<Answer<Item>>): Promise<Answer<Item>> => {
+    try {
+      const answer = await request();
+      if (answer.kind !== 'unavailable' || (answer.retryAfterSeconds ?? 0) * 1000 > PAUSE_MS) return answer;
+      await deps.sleep(PAUSE_MS);
+      return await request();
+    } catch (error) {
+      return { kind: 'unavailable', reason: (error as Error).name };
+    }
   };
   const failures: Failure[] = [];
-  const itemsOf = async <Item>(asked: Promise<Answer<Item>>): Promise<Item[] | null> => {
-    const answer = await Promise.race([asked.catch(failed), late]);
+  const itemsOf = async <Item>(request: () => Promise<Answer<Item>>): Promise<Item[] | null> => {
+    const answer = await Promise.race([requested(request), late]);
     if (answer.kind === 'found') return answer.items;
     if (answer.kind === 'absent') return [];
+    deps.warn('choices could not be read', { connection_id, error: 'code' in answer ? answer.code : answer.reason });
     failures.push('needsConsent' in answer && answer.needsConsent ? 'reconnect_needed' : answer.kind);
     return null;
   };
@@ -92,9 +102,12 @@ async function remoteChoices(
 
 type Answer<Item> =
   | { kind: 'found'; items: Item[] }
-  | { kind: 'absent' | 'unavailable' | 'reconnect_needed' }
-  | { kind: 'refused'; needsConsent?: true };
-type ItemsOf = <Item>(asked: Promise<Answer<Item>>) => Promise<Item[] | null>;
+  | { kind: 'absent' }
+  | { kind: 'unavailable'; reason: string; retryAfterSeconds?: number }
+  | { kind: 'reconnect_needed'; reason: string }
+  | { kind: 'refused'; reason: string; needsConsent?: true }
+  | { kind: 'refused'; code: string };
+type ItemsOf = <Item>(request: () => Promise<Answer<Item>>) => Promise<Item[] | null>;
 
 async function crmBItems(
   deps: ListChoicesDeps,
@@ -103,8 +116,8 @@ async function crmBItems(
 ): Promise<Partial<ListedChoices>> {
   const access = deps.crmBAccessTo(connection);
   // The first request may refresh the token, which the second one then uses.
-  const owners = await itemsOf<User>(deps.crmB.users(access));
-  return { owners, lead_fields: await itemsOf<LeadField>(deps.crmB.leadFields(access)) };
+  const owners = await itemsOf<User>(() => deps.crmB.users(access));
+  return { owners, lead_fields: await itemsOf<LeadField>(() => deps.crmB.leadFields(access)) };
 }
 
 async function helpDeskItems(
@@ -114,18 +127,17 @@ async function helpDeskItems(
   organizationId: string | undefined,
 ): Promise<Partial<ListedChoices>> {
   const stored = deps.helpDeskAccessTo(connection);
-  const organizations = await itemsOf<Named>(
-    deps.helpDeskOrganizations
-      .list(stored)
-      .then((answer) => (answer.kind === 'found' ? { ...answer, items: answer.organizations } : answer)),
-  );
+  const organizations = await itemsOf<Named>(async () => {
+    const answer = await deps.helpDeskOrganizations.list(stored);
+    return answer.kind === 'found' ? { ...answer, items: answer.organizations } : answer;
+  });
   const only = organizations?.length === 1 ? organizations[0]?.id : undefined;
   const orgId = organizationId ?? stored.orgId ?? only;
   if (orgId === undefined) return { organizations };
   const access: HelpDeskAccess = { host: stored.host, orgId, token: stored.token };
   const [departments, agents] = await Promise.all([
-    itemsOf<Named>(deps.helpDesk.departments(access)),
-    itemsOf<Named>(deps.helpDesk.agents(access)),
+    itemsOf<Named>(() => deps.helpDesk.departments(access)),
+    itemsOf<Named>(() => deps.helpDesk.agents(access)),
   ]);
   return { organizations, departments, agents };
 }

@@ -15,7 +15,13 @@ import {
   showConnection,
   updateConnection,
 } from '../../../shared/messages/dashboard/connections.ts';
-import { aGrantedConnection, comeBack, connectsOften, consentTo } from '../../support/connections/crm-b.ts';
+import {
+  aGrantedConnection,
+  CRM_B_OWNER,
+  comeBack,
+  connectsOften,
+  consentTo,
+} from '../../support/connections/crm-b.ts';
 import { aHelpDeskConnection } from '../../support/connections/help-desk.ts';
 import { acting, aMember } from '../../support/dashboard/dashboard.ts';
 import { deliver, leadBody, OWNER } from '../../support/leads/leads.ts';
@@ -145,11 +151,12 @@ describe('begin-consent, confirm-consent, refuse-consent and list-choices', () =
     const choicesOf = async (id: string) => listChoices.answer.parse((await asAdmin(listChoices, {}, { id })).body);
     const [crmBId, helpDeskId] = [await connected('crm-b'), await connected('help-desk')];
     const ofCrmB = await choicesOf(crmBId);
-    expect(ofCrmB.owners?.length).toBeGreaterThan(0);
-    expect(ofCrmB.lead_fields).toContainEqual({
-      name: 'Lead_Status',
-      label: 'Lead Status',
-      values: expect.arrayContaining(['RNR']),
+    expect(ofCrmB).toMatchObject({
+      owners: expect.arrayContaining([{ id: CRM_B_OWNER, name: expect.any(String) }]),
+      lead_fields: expect.arrayContaining([
+        { name: 'Lead_Status', label: 'Lead Status', values: expect.arrayContaining(['RNR']) },
+      ]),
+      failure: null,
     });
     expect(await choicesOf(helpDeskId)).toMatchObject({
       departments: expect.arrayContaining([{ id: '189200000000006907', name: 'Support' }]),

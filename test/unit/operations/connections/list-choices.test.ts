@@ -36,7 +36,7 @@ function remote(over: { crmB?: object; helpDesk?: object; organizations?: object
       token: async () => aToken('t'),
     }),
     warn: (_message: string, facts: object) => void warned.push(facts),
-    sleep: () => (over.isSlow ? Promise.resolve() : never()),
+    sleep: (milliseconds: number) => (over.isSlow || milliseconds < 1_000 ? Promise.resolve() : never()),
   } as unknown as ListChoicesDeps;
   return { deps, asked, warned };
 }
@@ -68,6 +68,23 @@ describe('the choices for settings', () => {
     const { deps, warned } = remote({ crmB: { users: () => Promise.reject(new TypeError('x is undefined')) } });
     expect(await listChoices(deps, crmB)).toMatchObject({ owners: null, failure: 'unavailable' });
     expect(warned).toEqual([{ connection_id: crmB.connection_id, error: 'TypeError' }]);
+  });
+
+  it('are requested once more if the system is unavailable, unless it demands a longer wait', async () => {
+    const answering = (...answers: object[]) => {
+      const users = jest.fn(async () => answers.shift());
+      return { users, ...remote({ crmB: { users } }) };
+    };
+    const busy = { kind: 'unavailable', reason: 'status 503' };
+    const once = answering(busy, found(named('u1')));
+    expect(await listChoices(once.deps, crmB)).toMatchObject({ owners: [named('u1')], failure: null });
+    expect(once.warned).toEqual([]);
+    const twice = answering(busy, busy, found(named('u1')));
+    expect(await listChoices(twice.deps, crmB)).toMatchObject({ owners: null, failure: 'unavailable' });
+    expect(twice.warned).toEqual([{ connection_id: crmB.connection_id, error: 'status 503' }]);
+    const throttled = answering({ ...busy, retryAfterSeconds: 60 }, found(named('u1')));
+    expect(await listChoices(throttled.deps, crmB)).toMatchObject({ owners: null, failure: 'unavailable' });
+    expect(throttled.users).toHaveBeenCalledTimes(1);
   });
 
   it('are those that were read, with the reason why others are missing', async () => {
