@@ -10,7 +10,7 @@ type NamedId = 'call_id' | 'connection_id';
  * Functions that touch calls or connections but do not work on a single one, with the reason why their logs need not
  * name one.
  */
-export const namesNone: Partial<Record<FunctionName, string>> = {
+export const functionsWithoutId: Partial<Record<FunctionName, string>> = {
   'show-overview': 'counts calls',
   'list-calls': 'reads a page of calls',
   'list-credit-entries': 'reads a page of entries, with their calls in brief',
@@ -62,10 +62,10 @@ function idOfTrigger({ trigger }: FunctionRow): NamedId | undefined {
 
 /**
  * Returns the id that the function's log must name for the work it does, derived from what its row lets it touch;
- * undefined if it touches neither a call nor a connection, or works on no single one (`namesNone`).
+ * undefined if it touches neither a call nor a connection, or works on no single one (`functionsWithoutId`).
  */
 export function idNamedBy(name: FunctionName): NamedId | undefined {
-  return name in namesNone ? undefined : idTouchedBy(name);
+  return name in functionsWithoutId ? undefined : idTouchedBy(name);
 }
 
 /** Returns the kind of id that the function's row lets it touch. */

@@ -136,7 +136,10 @@ export const errorWords: Readonly<Record<string, Words>> = {
   key_not_found: { sentence: 'There is no such API key.', fix: 'Load the list again.' },
   connection_not_found: noSuch('connection'),
   connection_exists: { sentence: 'Your organization already has this connection.', fix: 'Open it instead.' },
-  connected_anew: { sentence: 'Another person has reconnected this in the meantime.', fix: 'Review it, then decide.' },
+  reconnected_meanwhile: {
+    sentence: 'Another person has reconnected this in the meantime.',
+    fix: 'Review it, then decide.',
+  },
   not_connected: { sentence: 'This connection has no consent yet.', fix: 'Give the consent first.' },
   no_consent: { sentence: 'CRM-A is connected by a token.', fix: 'Create a new token instead.' },
   no_pending_consent: { sentence: 'This consent no longer awaits confirmation.', fix: 'Load the page again.' },

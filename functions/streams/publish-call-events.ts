@@ -1,6 +1,6 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import * as z from 'zod/mini';
-import { buryCall } from '../../shared/operations/calls/bury-call.ts';
+import { leaveTombstone } from '../../shared/operations/calls/leave-tombstone.ts';
 import { publishCallEvents } from '../../shared/operations/calls/publish-call-events.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
@@ -26,6 +26,6 @@ export const handler = streamWorker(
   (changes) => publishCallEvents(deps, changes),
   async (item) => {
     const removed = parseToShowUnlessErased(item);
-    if (removed) await buryCall(deps, removed);
+    if (removed) await leaveTombstone(deps, removed);
   },
 );

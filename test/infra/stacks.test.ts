@@ -3,7 +3,7 @@ import { AwsSolutionsChecks, type NagPack, ServerlessChecks } from 'cdk-nag';
 import { stackParts } from '../../bin/admin/cloud/failed-stacks.ts';
 import { rolloutOf } from '../../lib/constructs/rollout.ts';
 import { type FunctionName, functionNames, functionRow } from '../../lib/functions.ts';
-import { idTouchedBy, namesNone, namingFunctions } from '../../lib/named-ids.ts';
+import { functionsWithoutId, idTouchedBy, namingFunctions } from '../../lib/named-ids.ts';
 import { MOST_STAGE_CHARACTERS } from '../../lib/names.ts';
 import { deployedName, queues } from '../../lib/queues.ts';
 import { type TableName, tableRow, tables } from '../../lib/tables.ts';
@@ -1079,7 +1079,7 @@ describe('the query that follows a call', () => {
   });
 
   it('leaves out functions that work on no call, each with a reason, and only if their rights suggest otherwise', () => {
-    const leftOut = Object.keys(namesNone) as FunctionName[];
+    const leftOut = Object.keys(functionsWithoutId) as FunctionName[];
     expect(leftOut.filter((name) => idTouchedBy(name) === undefined)).toEqual([]);
     expect(namingFunctions.filter((name) => leftOut.includes(name))).toEqual([]);
   });

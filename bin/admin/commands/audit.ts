@@ -74,7 +74,10 @@ async function verify(cloud: Cloud, { org, expect }: Verifying): Promise<Answer>
   const earlier = expect === undefined ? undefined : headIn(expect);
   const chain = await cloud.auditChains.of(await logOf(cloud, org), MOST_VERIFIED + 1);
   if (chain.entries.length > MOST_VERIFIED)
-    throw new Refusal('too_many_entries', `The log has more than ${MOST_VERIFIED} entries, which this command reads.`);
+    throw new Refusal(
+      'too_many_entries',
+      `The log has more than the ${MOST_VERIFIED} entries that this command reads.`,
+    );
   const { chained, unchained, findings } = verifyChain(chain, cloud.now(), earlier);
   const head = chain.before ? textOf(chain.before) : null;
   const facts = { chained, unchained, head };

@@ -29,7 +29,7 @@ export type Receiver = z.infer<typeof receiverSchema>;
 export type ReceiverOutcome = 'answered' | 'unanswered' | 'unused';
 
 /** The outcome of an attempt, and the wait that the receiver demands from every request. */
-export type Heard = { outcome: ReceiverOutcome; retryAfterSeconds?: number | undefined };
+export type ReceiverAnswer = { outcome: ReceiverOutcome; retryAfterSeconds?: number | undefined };
 
 /**
  * The reason why a receiver takes no attempt now. `isAnswering`: the attempts under way will probably end soon.
@@ -103,7 +103,7 @@ export function admit(
  */
 export function settleAttempt(
   known: Receiver,
-  { leaseId, outcome, retryAfterSeconds, now, random }: Heard & { leaseId: string; now: Date; random: number },
+  { leaseId, outcome, retryAfterSeconds, now, random }: ReceiverAnswer & { leaseId: string; now: Date; random: number },
 ): Receiver {
   const at = now.toISOString();
   const { failures, failed_at, answered_at, open_until, ...rest } = known;
@@ -117,8 +117,8 @@ export function settleAttempt(
   if (outcome === 'unused') return { ...known, ...ended };
   // An attempt that began before the breaker opened carries no new information.
   if (open_until !== undefined && open_until > at) return { ...ended, failures, failed_at, open_until };
-  const isInRow = open_until !== undefined || (failed_at && secondsBetween(failed_at, now) <= WINDOW_SECONDS);
-  const count = isInRow ? failures + 1 : 1;
+  const isConsecutive = open_until !== undefined || (failed_at && secondsBetween(failed_at, now) <= WINDOW_SECONDS);
+  const count = isConsecutive ? failures + 1 : 1;
   const failed = { ...ended, failures: count, failed_at: at };
   const backOff =
     count < FAILURES_TO_OPEN

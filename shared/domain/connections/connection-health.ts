@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
 import { refusalsCountAfter, weekdaySecondsBetween } from './deliveries/delivery-rhythm.ts';
-import { NO_DELIVERY, NO_DELIVERY_ANY_MORE } from './deliveries/no-delivery.ts';
+import { NO_DELIVERY, NO_RECENT_DELIVERY } from './deliveries/no-delivery.ts';
 import { countsAtOnce, rejectionOfToken } from './deliveries/refused-deliveries.ts';
 import { organizationOf } from './help-desk-organization.ts';
 
@@ -45,7 +45,7 @@ function crmAHealth(connection: Connection): ConnectionHealth {
 }
 
 function silentHealth({ silent_since, auto_call }: Connection): ConnectionHealth | undefined {
-  return silent_since !== undefined && auto_call ? { status: 'silent', reason: NO_DELIVERY_ANY_MORE } : undefined;
+  return silent_since !== undefined && auto_call ? { status: 'silent', reason: NO_RECENT_DELIVERY } : undefined;
 }
 
 /** A wrong token counts once deliveries stay away for longer than usual: the CRM itself may have sent it. */

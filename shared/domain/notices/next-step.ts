@@ -40,7 +40,7 @@ export function nextStep(stored: Notice | undefined, seen: Seen, now: Date): Not
   if (seen.is === 'gone') return told.about === 'recovery' && told.state === 'closed' ? nothing : close(told);
   const wanted = seen.is === 'trouble' ? 'trouble' : 'recovery';
   if (wanted === told.about) {
-    if (told.state === 'open') return goOn(told, now);
+    if (told.state === 'open') return resume(told, now);
     return told.changed_at === undefined ? nothing : note({ ...told, changed_at: undefined });
   }
   const { changed_at = at } = told;
@@ -98,7 +98,7 @@ const tell = (notice: Notice, now: Date): NoticeStep => ({
 });
 
 /** Takes over a notice whose worker died, or whose next try is due. */
-function goOn(told: Notice, now: Date): NoticeStep {
+function resume(told: Notice, now: Date): NoticeStep {
   if (told.tries >= MOST_TRIES || now.getTime() - Date.parse(told.at) >= GIVEN_UP_AFTER_MS)
     return { kind: 'note', notice: closing(told), isGivenUp: true };
   if (told.next_try_at !== undefined && told.next_try_at > now.toISOString()) return nothing;

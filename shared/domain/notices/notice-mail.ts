@@ -2,8 +2,8 @@ import { type BrokenStatus, brokenSentences, connectionNames } from '../connecti
 import { toCredits } from '../organizations/credit.ts';
 import type { Role } from '../organizations/members/member.ts';
 import type { Organization } from '../organizations/organization.ts';
-import type { Matter } from './matter.ts';
 import type { Notice } from './notice.ts';
+import type { SubjectState } from './notice-subject.ts';
 
 /** An e-mail to one person. */
 export type Mail = { subject: string; text: string; html: string };
@@ -24,7 +24,7 @@ const credits = (units: number): string => {
   return `${number} ${units === 1000 ? 'credit' : 'credits'}`;
 };
 
-function wordsOf(about: Notice['about'], { connection }: Matter, org: Organization): Words {
+function wordsOf(about: Notice['about'], { connection }: SubjectState, org: Organization): Words {
   if (connection) {
     const name = connectionNames[connection.type];
     const path = `/connections/${connection.connection_id}`;
@@ -76,11 +76,11 @@ function wordsOf(about: Notice['about'], { connection }: Matter, org: Organizati
  */
 export function mailOf(
   about: Notice['about'],
-  matter: Matter,
+  subjectState: SubjectState,
   org: Organization,
   { role, dashboardUrl }: { role: Role; dashboardUrl: string },
 ): Mail {
-  const { subject, sentences, action, path } = wordsOf(about, matter, org);
+  const { subject, sentences, action, path } = wordsOf(about, subjectState, org);
   const name = oneLine(org.name);
   const link = `${dashboardUrl}${path}`;
   const settings = `${dashboardUrl}/settings/notifications`;

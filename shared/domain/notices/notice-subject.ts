@@ -7,19 +7,22 @@ import type { Seen } from './next-step.ts';
 import { CREDIT, subjectOf } from './notice.ts';
 
 /** The current state of a subject of e-mail notices. */
-export type Matter = {
+export type SubjectState = {
   kind: NoticeKind;
   seen: Seen;
   /** The connection, unless it is about credit. */
   connection?: Pick<Connection, 'connection_id' | 'type'> & { status?: BrokenStatus };
 };
 
-/** Lists the matters of an organization that cause notices, by the rules of the overview's list "Needs you". */
-export function mattersOf(org: Organization, connections: readonly Connection[]): Matter[] {
+/**
+ * Lists the subjects of an organization's notices with their current states, by the rules of the overview's list
+ * "Needs you".
+ */
+export function subjectStates(org: Organization, connections: readonly Connection[]): SubjectState[] {
   const { org_id } = org;
   const isLow = creditAttention(org).some(({ kind }) => kind === 'low_credit');
   const broken = connectionAttention(connections).flatMap((one) => (one.kind === 'broken_connection' ? [one] : []));
-  const ofConnections = connections.map((connection): Matter => {
+  const ofConnections = connections.map((connection): SubjectState => {
     const { connection_id, type } = connection;
     const status = broken.find((one) => one.connection_id === connection_id)?.status;
     const is = status ? 'trouble' : isConnected(connection) ? 'fine' : 'gone';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Shown } from '../newer-values.ts';
 import { toCredits } from './credit.ts';
-import { keyOf, type Requester, usedKeySchema, viewKey } from './requester.ts';
+import { keyOf, type Requester, usedKeySchema, viewUsedKey } from './requester.ts';
 
 /**
  * An entry of an organization's ledger, in units. The columns `amount` and `held` always sum to its balance and its
@@ -77,7 +77,7 @@ export const viewLedgerEntry = ({ entry, at, kind, amount, held, call_id, key, r
   amount: toCredits(amount),
   held: toCredits(held),
   call_id: call_id ?? null,
-  key: key ? viewKey(key) : null,
+  key: key ? viewUsedKey(key) : null,
   reason: reason ?? null,
 });
 

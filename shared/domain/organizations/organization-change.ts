@@ -30,7 +30,7 @@ export type OrganizationSettings = Pick<
 >;
 
 /** @returns the revision of the settings; 0 for an organization from before revisions */
-export const revisionOf = ({ revision = 0 }: Pick<Organization, 'revision'>): number => revision;
+export const organizationRevision = ({ revision = 0 }: Pick<Organization, 'revision'>): number => revision;
 
 /** @returns the settings as the audit log shows them, with amounts in credits. */
 export const auditedSettings = ({ rate, rates, warn_below, daily_limit, ...org }: Partial<OrganizationSettings>) => ({

@@ -2,7 +2,7 @@ import { allowedCountries, ratesInCredits } from './countries.ts';
 import { toCredits } from './credit.ts';
 import { noticeRolesOf } from './members/notice-roles.ts';
 import type { Organization } from './organization.ts';
-import { limitsOf, revisionOf } from './organization-change.ts';
+import { limitsOf, organizationRevision } from './organization-change.ts';
 
 const orNull = (limit: number): number | null => (Number.isFinite(limit) ? limit : null);
 
@@ -42,7 +42,7 @@ export function viewOrganization(org: Organization, now: Date, mailFrom: string 
       hint: current?.hint ?? null,
       former_until: former?.until !== undefined && former.until > now.toISOString() ? former.until : null,
     },
-    revision: revisionOf(org),
+    revision: organizationRevision(org),
     updated_at: org.updated_at ?? null,
     updated_by: org.updated_by ?? null,
   };

@@ -65,4 +65,4 @@ export function keyOf(by: Shown<Requester> | undefined): UsedKey | undefined {
 export const requesterName = ({ kind, name }: Shown<Requester>): string => (typeof name === 'string' ? name : kind);
 
 /** An API key as the dashboard shows it: without addresses. */
-export const viewKey = ({ key_id, name }: NamedKey): NamedKey => ({ key_id, name });
+export const viewUsedKey = ({ key_id, name }: NamedKey): NamedKey => ({ key_id, name });

@@ -150,7 +150,7 @@ export const dashboardAnswers: Readonly<Record<DashboardRouteName, DashboardAnsw
   'disconnect-connection': {
     summary: 'Disconnect a connection',
     success: 200,
-    errors: ['connection_not_found', 'connected_anew'],
+    errors: ['connection_not_found', 'reconnected_meanwhile'],
   },
   'replace-token': {
     summary: 'Replace the token of a webhook, or arm the watch channel again',

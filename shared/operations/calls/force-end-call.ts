@@ -1,7 +1,7 @@
 import { isWaiting } from '../../domain/calls/call.ts';
 import { isTerminal } from '../../domain/calls/call-status.ts';
 import { endedByService } from '../../domain/calls/ending.ts';
-import { STILL_SECONDS } from '../../domain/calls/recovery/recovery.ts';
+import { STUCK_SECONDS } from '../../domain/calls/recovery/recovery.ts';
 import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import { secondsBetween } from '../../domain/time/instants.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
@@ -31,7 +31,7 @@ export async function forceEndCall(deps: ForceEndCallDeps, actor: Actor, callId:
   if (isTerminal(call.status)) return { kind: 'already_ended' };
   if (call.status === 'scheduled' || isWaiting(call)) return { kind: 'not_dialed' };
   const now = deps.now();
-  const isOnItsWay = !call.platform_id && secondsBetween(call.progress_at, now) < STILL_SECONDS;
+  const isOnItsWay = !call.platform_id && secondsBetween(call.progress_at, now) < STUCK_SECONDS;
   if (isOnItsWay) return { kind: 'dial_under_way' };
   const hungUp = call.platform_id !== undefined && (await hangUpAtPlatform(deps, callId, call.platform_id));
   const ending = endedByService('failed', 'ended_by_operator', now);

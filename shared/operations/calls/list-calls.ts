@@ -39,13 +39,15 @@ export async function listCalls(
   const reading = { filter, limit, start };
   if (!readsMoreThanTimes(filter)) {
     const slice = sliceOf(pageSlice(limit), now);
-    const { items, ...rest } = await readMatches(reading, slice, (most, last) =>
+    const { items, ...rest } = await readMatchingCalls(reading, slice, (most, last) =>
       calls.pageToShow(orgId, { ...range, limit: most, ...(last && { before: last }) }),
     );
     return { items: items.filter((call) => isKept(call, now())), ...rest };
   }
-  const { items: found, ...rest } = await readMatches<CallFacts>(reading, sliceOf(filteredSlice, now), (most, last) =>
-    calls.pageOfFacts(orgId, { ...range, limit: most, before: last }, filter.success !== undefined),
+  const { items: found, ...rest } = await readMatchingCalls<CallFacts>(
+    reading,
+    sliceOf(filteredSlice, now),
+    (most, last) => calls.pageOfFacts(orgId, { ...range, limit: most, before: last }, filter.success !== undefined),
   );
   const whole = new Map((await calls.getMany(found.map(({ call_id }) => call_id))).map((call) => [call.call_id, call]));
   const items = found.flatMap(({ call_id }) => whole.get(call_id) ?? []);
@@ -53,7 +55,7 @@ export async function listCalls(
 }
 
 /** Reads calls, whole or in part, until a page of them matches or the slice ends. */
-async function readMatches<Read extends Shown<Call> | CallFacts>(
+async function readMatchingCalls<Read extends Shown<Call> | CallFacts>(
   { filter, limit, start }: { filter: CallFilter; limit: number; start: CallPosition | undefined },
   slice: Slice,
   read: (most: number, last: CallPosition | undefined) => Promise<Page<Read>>,

@@ -2,7 +2,7 @@ import { type Call, type UnfinishedWork, unfinishedWork } from '../../domain/cal
 import { dayClaimMoves } from '../../domain/calls/dialing/day-claims.ts';
 import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import { isErasedNumber } from '../../domain/organizations/erased-number.ts';
-import { revisionOf } from '../../domain/organizations/organization-change.ts';
+import { organizationRevision } from '../../domain/organizations/organization-change.ts';
 import { canonicalE164 } from '../../domain/text/national-number.ts';
 import type { CallSearch } from '../../stores/calls/call-search.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
@@ -99,7 +99,13 @@ async function respellPlatformNumbers(deps: RespellNumbersDeps, actor: Actor, or
   const org = await deps.organizations.get(org_id);
   if (!org) return true;
   const platform_numbers = [...new Set(org.platform_numbers.map(canonicalE164))];
-  const { kind } = await updateOrganization(deps, actor, { org_id }, { set: { platform_numbers } }, revisionOf(org));
+  const { kind } = await updateOrganization(
+    deps,
+    actor,
+    { org_id },
+    { set: { platform_numbers } },
+    organizationRevision(org),
+  );
   return kind === 'updated';
 }
 

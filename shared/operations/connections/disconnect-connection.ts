@@ -16,7 +16,7 @@ export type DisconnectingConnection =
   | { kind: 'disconnected'; provider: Disconnected | undefined }
   | { kind: 'connection_not_found' }
   /** A new consent was given in the meantime. */
-  | { kind: 'connected_anew' };
+  | { kind: 'reconnected_meanwhile' };
 
 /**
  * Disconnects a connection: deliveries are refused, and queued leads are not called. Settings and Activity stay. A
@@ -30,7 +30,7 @@ export async function disconnectConnection(
   const audit = auditConnection(deps, actor, connection, 'connection.disconnected');
   if (connection.type !== 'crm-a') {
     const provider = await deps.endConsent(connection, audit);
-    return provider ? { kind: 'disconnected', provider } : { kind: 'connected_anew' };
+    return provider ? { kind: 'disconnected', provider } : { kind: 'reconnected_meanwhile' };
   }
   const isRepeat = connection.token_hash === undefined;
   const result = await deps.transact({

@@ -47,8 +47,8 @@ export async function listLeadEvents(
   const connections = await connectionsOf(deps, orgId, filter);
   const { activity } = deps;
   const { found, next } = readsEntries(filter)
-    ? await readMatches(activity.pageInBrief, connections, filter, paging, sliceOf(filteredSlice, deps.now))
-    : await readMatches(activity.page, connections, filter, paging, sliceOf(pageSlice(paging.limit), deps.now));
+    ? await readMatchingEntries(activity.pageInBrief, connections, filter, paging, sliceOf(filteredSlice, deps.now))
+    : await readMatchingEntries(activity.page, connections, filter, paging, sliceOf(pageSlice(paging.limit), deps.now));
   const items = readsEntries(filter) ? await wholeEntries(deps, found) : (found as ShownEntry[]);
   const calls = await deps.calls.get(
     orgId,
@@ -58,7 +58,7 @@ export async function listLeadEvents(
 }
 
 /** Reads full or brief entries until a page of them matches or the slice ends. */
-async function readMatches<Entry extends EntryBrief>(
+async function readMatchingEntries<Entry extends EntryBrief>(
   readEntries: ReadEntries<Entry>,
   connections: readonly ListedConnection[],
   filter: LeadEventFilter,

@@ -1,8 +1,8 @@
 import type { Count } from '../../domain/metric.ts';
-import type { Matter } from '../../domain/notices/matter.ts';
-import { mattersOf } from '../../domain/notices/matter.ts';
 import { nextStep } from '../../domain/notices/next-step.ts';
 import type { Notice } from '../../domain/notices/notice.ts';
+import type { SubjectState } from '../../domain/notices/notice-subject.ts';
+import { subjectStates } from '../../domain/notices/notice-subject.ts';
 import { noticeRolesOf } from '../../domain/organizations/members/notice-roles.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import type { Mailer } from '../../integrations/mail/ses.ts';
@@ -10,8 +10,8 @@ import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { NoticeStore } from '../../stores/notices/notices.ts';
 import type { MemberStore } from '../../stores/organizations/members.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
+import { mailMembers } from './steps/mail-members.ts';
 import { type MailRun, mailRun } from './steps/mail-run.ts';
-import { tellPeople } from './steps/tell-people.ts';
 import { watchedOrgs } from './steps/watched-orgs.ts';
 
 export type SendNoticesDeps = {
@@ -111,31 +111,31 @@ async function tellOf(deps: SendNoticesDeps, run: MailRun, org: Organization, re
     deps.connections.listOfOrg(org.org_id),
     deps.notices.ofOrg(org.org_id),
   ]);
-  for (const matter of mattersOf(org, connections)) {
-    const { subject } = matter.seen;
-    await tellOne(deps, run, { org, matter, stored: stored.find((one) => one.subject === subject) }, report);
+  for (const subjectState of subjectStates(org, connections)) {
+    const { subject } = subjectState.seen;
+    await tellOne(deps, run, { org, subjectState, stored: stored.find((one) => one.subject === subject) }, report);
   }
 }
 
-type Case = { org: Organization; matter: Matter; stored: Notice | undefined };
+type Case = { org: Organization; subjectState: SubjectState; stored: Notice | undefined };
 
-async function tellOne(deps: SendNoticesDeps, run: MailRun, { org, matter, stored }: Case, report: NoticeReport) {
-  const step = nextStep(stored, matter.seen, deps.now());
+async function tellOne(deps: SendNoticesDeps, run: MailRun, { org, subjectState, stored }: Case, report: NoticeReport) {
+  const step = nextStep(stored, subjectState.seen, deps.now());
   if (step.kind === 'nothing') return;
   if (step.kind === 'note') {
     if (!(await deps.notices.advance(step.notice)) || !step.isGivenUp) return;
     report.given_up += 1;
     deps.count('NoticeNotSent');
-    deps.warn('a notice is given up', { org_id: org.org_id, subject: matter.seen.subject });
+    deps.warn('a notice is given up', { org_id: org.org_id, subject: subjectState.seen.subject });
     return;
   }
   if (!run.mayGoOn()) return;
-  const roles = noticeRolesOf(org)[matter.kind];
+  const roles = noticeRolesOf(org)[subjectState.kind];
   const members = roles.length === 0 ? [] : await deps.members.withRightsOf(org.org_id, roles, MOST_MEMBERS);
   const people = members.filter(({ has_no_emails }) => !has_no_emails);
   // A problem is reported as soon as a person is to receive the notice.
   if (people.length === 0 && step.notice.about === 'trouble') return;
   if (!(await deps.notices.advance(step.notice))) return;
   report[step.notice.about === 'trouble' ? 'told' : 'recovered'] += 1;
-  await tellPeople({ ...deps, run }, step.notice, { matter, org, people, roles });
+  await mailMembers({ ...deps, run }, step.notice, { subjectState, org, people, roles });
 }

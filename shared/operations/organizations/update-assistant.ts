@@ -1,5 +1,5 @@
 import { TransactionContention } from '../../domain/contention.ts';
-import { type Assistant, revisionOf } from '../../domain/organizations/assistants/assistant.ts';
+import { type Assistant, assistantRevision } from '../../domain/organizations/assistants/assistant.ts';
 import { definitionChange } from '../../domain/organizations/assistants/assistant-audit.ts';
 import {
   type Definition,
@@ -52,7 +52,8 @@ export async function updateAssistant(
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const read = await deps.assistants.get(assistant_id);
     if (!read || (org_id !== undefined && read.org_id !== org_id)) return { kind: 'assistant_not_found' };
-    if (revision !== undefined && revision !== revisionOf(read)) return { kind: 'changed_meanwhile', assistant: read };
+    if (revision !== undefined && revision !== assistantRevision(read))
+      return { kind: 'changed_meanwhile', assistant: read };
     const at = deps.now();
     const { assistant, change } = changed(read, { set, remove }, actorName(actor), at.toISOString());
     if (change.names.length === 0) return { kind: 'updated', assistant: read };
@@ -87,7 +88,7 @@ function changed(
   updated_at: string,
 ) {
   const kept = Object.fromEntries(Object.entries(read).filter(([name]) => !isIn(remove, name)));
-  const revision = revisionOf(read) + 1;
+  const revision = assistantRevision(read) + 1;
   const next = { ...kept, ...set, revision, updated_at, updated_by: by } as Assistant;
   const change = definitionChange(definitionOf(read), definitionOf(next));
   const edits = { ...read.edits, ...Object.fromEntries(change.names.map((name) => [name, { revision, by }])) };

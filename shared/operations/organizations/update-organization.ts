@@ -4,7 +4,7 @@ import type { Organization } from '../../domain/organizations/organization.ts';
 import {
   auditedSettings,
   type OrganizationSettings,
-  revisionOf,
+  organizationRevision,
 } from '../../domain/organizations/organization-change.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
@@ -52,7 +52,7 @@ export async function updateOrganization(
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const org = await deps.organizations.get(org_id);
     if (!org) return { kind: 'org_not_found' };
-    if (revision !== undefined && revision !== revisionOf(org)) return { kind: 'changed_meanwhile', org };
+    if (revision !== undefined && revision !== organizationRevision(org)) return { kind: 'changed_meanwhile', org };
     const updated = await tryUpdate(deps, actor, action, org, change);
     if (updated) return { kind: 'updated', org: updated };
   }
@@ -75,7 +75,7 @@ async function tryUpdate(
   if (JSON.stringify(was) === JSON.stringify(is)) return org;
   const { org_id, name } = org;
   const at = deps.now();
-  const stamp = { revision: revisionOf(org) + 1, updated_at: at.toISOString(), updated_by: actorName(actor) };
+  const stamp = { revision: organizationRevision(org) + 1, updated_at: at.toISOString(), updated_by: actorName(actor) };
   const entry = { org_id, actor, action, thing: { id: org_id, name }, before: was, after: is };
   const allowed = allowedCountries(after);
   const result = await deps.transact({

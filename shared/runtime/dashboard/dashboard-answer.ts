@@ -60,7 +60,7 @@ export const declineWithoutOrg = (): RestAnswer =>
 const aboutConnection = {
   connection_not_found: 'There is no connection with this id.',
   connection_exists: 'Your organization has this connection already.',
-  connected_anew: 'The connection was connected again in between. Check it again.',
+  reconnected_meanwhile: 'The connection was connected again in between. Check it again.',
   not_connected: 'The connection needs a consent first.',
   no_consent: 'CRM-A is connected by a token, not by a consent.',
   no_pending_consent: 'This consent is no longer pending. It was confirmed, refused or replaced, or its hour is over.',

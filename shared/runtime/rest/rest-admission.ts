@@ -29,7 +29,7 @@ export function refuseAdmission(
       return refuse(
         {
           error: 'rate_limit_exceeded',
-          message: `No more than ${limit} such requests are taken in ${windowSeconds} s. Try again in ${resetSeconds} s.`,
+          message: `At most ${limit} such requests are accepted in ${windowSeconds} s. Try again in ${resetSeconds} s.`,
         },
         { ...headers, 'retry-after': String(resetSeconds) },
       );

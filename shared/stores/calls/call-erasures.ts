@@ -111,7 +111,7 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /** Stores the tombstone of a call that the table removed. @returns false if an item has its id again. */
-    bury: (tombstone: Tombstone): Promise<boolean> =>
+    addTombstone: (tombstone: Tombstone): Promise<boolean> =>
       writes.tryPut(tombstone, [{ expression: 'attribute_not_exists(call_id)' }]),
 
     /** Begins the erasure of what retention has left of a removed call. Refused if it has begun. */

@@ -33,8 +33,8 @@ async function disconnect(cloud: Cloud, { connection: id }: OfConnection): Promi
       return isOauthType(type) && ended.provider ? showEnded(cloud, id, type, ended.provider) : showOff(cloud, id);
     case 'connection_not_found':
       throw connectionNotFound(id);
-    case 'connected_anew':
-      throw new Refusal('connected_anew', `Connection ${id} was connected again in between. Try again.`);
+    case 'reconnected_meanwhile':
+      throw new Refusal('reconnected_meanwhile', `Connection ${id} was connected again in between. Try again.`);
   }
 }
 

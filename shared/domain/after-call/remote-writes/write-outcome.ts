@@ -1,6 +1,6 @@
 import type { RemoteWrite } from '../../calls/call.ts';
 import type { ReconnectNeeded } from '../../connections/access/token-result.ts';
-import type { Heard, ReceiverOutcome } from '../receiver.ts';
+import type { ReceiverAnswer, ReceiverOutcome } from '../receiver.ts';
 
 /** Nothing was written, and a repeat may succeed. */
 export type Unavailable = {
@@ -71,7 +71,7 @@ export function settledMark(
 type AnyOutcome = SettlingOutcome<unknown> | OpenOutcome | LookupOutcome<unknown>;
 
 /** @returns the meaning of an outcome for the remote system, and the wait that it demands */
-export const heardIn = (outcome: AnyOutcome): Heard => ({
+export const receiverAnswerIn = (outcome: AnyOutcome): ReceiverAnswer => ({
   outcome: receiverOutcomeOf(outcome),
   ...('retryAfterSeconds' in outcome && { retryAfterSeconds: outcome.retryAfterSeconds }),
 });

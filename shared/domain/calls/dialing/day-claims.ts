@@ -81,8 +81,9 @@ export function dayClaimMoves(
 
 /** Why a call cannot be dialed on its new day, or at its new phone: another event holds the claim. */
 export const alreadyCalledReasons = {
-  already_called: 'The call moved beyond midnight IST, and this lead was called on the new day already.',
-  phone_already_called: 'The call moved beyond midnight IST or to another phone, and that number was called already.',
+  already_called: 'The call waited beyond midnight IST, and this lead has already been called on the new day.',
+  phone_already_called:
+    'The call waited beyond midnight IST or changed to another phone, and that number has already been called.',
 } as const;
 
 export type AlreadyCalled = keyof typeof alreadyCalledReasons;

@@ -110,7 +110,7 @@ const PROBE_REPORT_SECONDS = 120;
  * Decides whether a closing is one more in a row. A successful probe ends the row, unless a report soon reveals that
  * the platform accepts dials and refuses them later.
  */
-const isInRow = ({ opened_at }: PlatformGate, signal: PlatformSignal, now: Date): boolean =>
+const isConsecutive = ({ opened_at }: PlatformGate, signal: PlatformSignal, now: Date): boolean =>
   opened_at === undefined ||
   (signal.kind === 'refuses' && signal.isReported === true && secondsBetween(opened_at, now) < PROBE_REPORT_SECONDS);
 
@@ -121,7 +121,7 @@ export type Closing = { closed_until: string; closings: number; seconds: number;
  * @param random from 0 to 1.
  */
 export function closingOf(gate: PlatformGate, signal: PlatformSignal, now: Date, random: number): Closing {
-  const closings = (isInRow(gate, signal, now) ? (gate.closings ?? 0) : 0) + 1;
+  const closings = (isConsecutive(gate, signal, now) ? (gate.closings ?? 0) : 0) + 1;
   const wanted = signal.kind === 'refuses' ? signal.retryAfterSeconds : undefined;
   const seconds = wanted === undefined ? backoffSeconds(closings, random) : demandedWait(Math.max(1, wanted));
   return {

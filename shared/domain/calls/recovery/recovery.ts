@@ -20,7 +20,7 @@ export type RecoveryStep =
  * A call counts as stuck after this time without progress. Longer than any worker runs, so that recovery disturbs no
  * worker.
  */
-export const STILL_SECONDS = 3 * 60;
+export const STUCK_SECONDS = 3 * 60;
 
 /** How long the platform may take after a call's end to complete its record and to send its report. */
 export const HUNG_UP_SECONDS = 2 * 60;
@@ -29,20 +29,20 @@ type Known = Omit<UnfinishedCall, 'call_id' | 'org_id' | 'connection_id' | 'stat
 
 /** @returns undefined while the call may advance without help. */
 export function recoveryStep(call: Known, now: Date): RecoveryStep | undefined {
-  const isStill = isPast(call.progress_at, STILL_SECONDS, now);
+  const isStuck = isPast(call.progress_at, STUCK_SECONDS, now);
   switch (call.unfinished) {
     case 'scheduled':
-      return call.scheduled_for && isPast(call.scheduled_for, STILL_SECONDS, now) ? 'release' : undefined;
+      return call.scheduled_for && isPast(call.scheduled_for, STUCK_SECONDS, now) ? 'release' : undefined;
     case 'waiting':
       return call.dial_by <= now.toISOString() ? 'expire' : undefined;
     case 'reserved':
-      return isStill ? 'give_back' : undefined;
+      return isStuck ? 'give_back' : undefined;
     case 'claimed':
-      if (!call.platform_id) return isStill ? 'find' : undefined;
+      if (!call.platform_id) return isStuck ? 'find' : undefined;
       if (call.hung_up_at && isPast(call.hung_up_at, HUNG_UP_SECONDS, now)) return 'read';
-      return isStill ? 'read' : undefined;
+      return isStuck ? 'read' : undefined;
     case 'ended':
-      if (!isStill) return undefined;
+      if (!isStuck) return undefined;
       if (!call.finished_at) return 'finish';
       return [call.callback_status, call.analysis_callback].includes('pending') ? 'notify' : undefined;
     case undefined:
@@ -65,7 +65,7 @@ export function recoverySteps(call: Known, now: Date): RecoveryStep[] {
 /** Returns whether a turn is overdue because no worker took it. */
 function isTurnMissed(call: Known, kind: TurnKind, now: Date): boolean {
   const dueAt = call.unfinished === 'ended' ? nextTurnAt(call, kind) : undefined;
-  return dueAt !== undefined && [call.progress_at, dueAt].every((at) => isPast(at, STILL_SECONDS, now));
+  return dueAt !== undefined && [call.progress_at, dueAt].every((at) => isPast(at, STUCK_SECONDS, now));
 }
 
 /** Returns whether a call waits for a slot that it could use now. */
@@ -81,7 +81,7 @@ const LONGEST_REPEAT_SECONDS = 60 * 60;
 export const isFinishMessageLost = (
   { ended_at, progress_at, finish_sent_at }: Pick<Call, 'ended_at' | 'progress_at' | 'finish_sent_at'>,
   now: Date,
-): boolean => isRepeatDue(ended_at ?? progress_at, finish_sent_at, now, STILL_SECONDS, LONGEST_REPEAT_SECONDS);
+): boolean => isRepeatDue(ended_at ?? progress_at, finish_sent_at, now, STUCK_SECONDS, LONGEST_REPEAT_SECONDS);
 
 /**
  * Returns whether recover-calls sends the release of a scheduled call once more: with growing intervals, because it may
@@ -90,7 +90,7 @@ export const isFinishMessageLost = (
 export const isReleaseLost = (
   { scheduled_for, release_sent_at }: Pick<Call, 'release_sent_at'> & { scheduled_for: string },
   now: Date,
-): boolean => isRepeatDue(scheduled_for, release_sent_at, now, STILL_SECONDS, LONGEST_REPEAT_SECONDS);
+): boolean => isRepeatDue(scheduled_for, release_sent_at, now, STUCK_SECONDS, LONGEST_REPEAT_SECONDS);
 
 /**
  * Returns whether to send a finished call to finish-call: a late analysis attempt is due, or the call was analyzed and

@@ -1,6 +1,6 @@
 import { secondsBetween } from '../../time/instants.ts';
 import type { Connection } from '../connection.ts';
-import { countsAtOnce, isAnybodys, tokenSince } from './refused-deliveries.ts';
+import { countsAtOnce, isUnauthorized, tokenSince } from './refused-deliveries.ts';
 
 /** The interval at which deliveries and refusals are recorded. */
 export const NOTED_EVERY_SECONDS = 60;
@@ -13,9 +13,9 @@ export const NOTED_EVERY_SECONDS = 60;
 export function isRejectionDue(connection: Connection, reason: string, now: Date): boolean {
   const { rejection } = connection;
   if (!rejection) return true;
-  if (isAnybodys({ reason })) {
-    if (!isAnybodys(rejection) && countsAtOnce(connection)) return false;
-  } else if (isAnybodys(rejection)) return true;
+  if (isUnauthorized({ reason })) {
+    if (!isUnauthorized(rejection) && countsAtOnce(connection)) return false;
+  } else if (isUnauthorized(rejection)) return true;
   return secondsBetween(rejection.at, now) >= NOTED_EVERY_SECONDS;
 }
 

@@ -2,4 +2,4 @@
 export const NO_DELIVERY = 'no delivery has arrived yet';
 
 /** The reason why a CRM-A connection is silent. */
-export const NO_DELIVERY_ANY_MORE = 'no delivery has arrived for much longer than usual';
+export const NO_RECENT_DELIVERY = 'no delivery has arrived for much longer than usual';

@@ -7,7 +7,7 @@ type Rejection = NonNullable<Connection['rejection']>;
 const WRONG_BODIES_COUNT_AFTER_SECONDS = 60 * 60;
 
 /** Returns whether a stranger can cause this refusal. All other refusals had the right token, so the CRM sent them. */
-export const isAnybodys = ({ reason }: Pick<Rejection, 'reason'>): boolean => reason === 'unauthorized';
+export const isUnauthorized = ({ reason }: Pick<Rejection, 'reason'>): boolean => reason === 'unauthorized';
 
 /**
  * Returns since when the connection has its current token; undefined if unknown, or since its creation. CRM-B has a
@@ -29,6 +29,6 @@ export function countsAtOnce(connection: Connection): boolean {
   const { last_delivery_at } = connection;
   const rejection = rejectionOfToken(connection);
   if (!rejection) return false;
-  if (isAnybodys(rejection)) return !last_delivery_at || last_delivery_at <= (tokenSince(connection) ?? '');
+  if (isUnauthorized(rejection)) return !last_delivery_at || last_delivery_at <= (tokenSince(connection) ?? '');
   return !last_delivery_at || secondsBetween(last_delivery_at, rejection.at) >= WRONG_BODIES_COUNT_AFTER_SECONDS;
 }

@@ -1,5 +1,5 @@
 import { requesterName } from '../requester.ts';
-import { type Assistant, type KnowledgeEntry, revisionOf } from './assistant.ts';
+import { type Assistant, assistantRevision, type KnowledgeEntry } from './assistant.ts';
 
 /** An entry of a knowledge base as the dashboard's API shows it: without the path of its text and without addresses. */
 export const viewEntry = ({ id, filename, textPreview, uploadedAt, uploaded_by }: KnowledgeEntry) => ({
@@ -32,7 +32,7 @@ export const viewAssistant = (assistant: Assistant) => ({
   success_criteria: assistant.success_criteria ?? null,
   analysis_schema: assistant.analysis_schema ?? null,
   knowledge_base: assistant.knowledge_base.map(viewEntry),
-  revision: revisionOf(assistant),
+  revision: assistantRevision(assistant),
 });
 
 /**

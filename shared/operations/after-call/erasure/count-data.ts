@@ -15,7 +15,7 @@ import type { FileErasures } from '../../../stores/calls/files/file-erasures.ts'
 import type { ActivityStore, StoredEntry } from '../../../stores/connections/activity.ts';
 import { contactClaimKey } from '../tickets/ticket-claims.ts';
 
-export type FindThingsDeps = {
+export type CountDataDeps = {
   fileErasures: Pick<FileErasures, 'count'>;
   callbacks: Pick<CallbackStore, 'listOfCall'>;
   activity: Pick<ActivityStore, 'triesOf'>;
@@ -24,7 +24,7 @@ export type FindThingsDeps = {
 };
 
 /** Counts a call's data before its erasure begins. */
-export async function findThings(deps: FindThingsDeps, call: Call): Promise<Tombstone> {
+export async function countData(deps: CountDataDeps, call: Call): Promise<Tombstone> {
   const [files, callbacks, activity, claims] = await Promise.all([
     deps.fileErasures.count(call),
     deps.callbacks.listOfCall(call.call_id),
@@ -52,7 +52,7 @@ export async function findThings(deps: FindThingsDeps, call: Call): Promise<Tomb
 }
 
 /** Finds the entries that still name the lead: those of the event behind its call, and of the event's retries. */
-export async function activityOf(deps: Pick<FindThingsDeps, 'activity'>, { lead }: Call): Promise<StoredEntry[]> {
+export async function activityOf(deps: Pick<CountDataDeps, 'activity'>, { lead }: Call): Promise<StoredEntry[]> {
   if (!lead) return [];
   const { connection_id, event_id: eventId } = lead;
   const entries = await deps.activity.triesOf(connection_id, eventId);
@@ -67,7 +67,7 @@ export type HeldClaim = { key: string; ownerId: string; day?: string };
  * Finds a call's claims whose keys contain the phone number. Claims on the lead contain only its id in the CRM, and
  * stay until they expire, so that a retried event of the lead does not call it again.
  */
-export async function claimsOf(deps: Pick<FindThingsDeps, 'claims'>, call: Call): Promise<HeldClaim[]> {
+export async function claimsOf(deps: Pick<CountDataDeps, 'claims'>, call: Call): Promise<HeldClaim[]> {
   const { org_id, call_id, phone_number, lead, claims_day } = call;
   const contact = { key: contactClaimKey(connectionIdFor(org_id, 'help-desk'), phone_number), ownerId: call_id };
   const wanted: HeldClaim[] = [

@@ -8,14 +8,14 @@ import { canonicalE164 } from '../../../domain/text/national-number.ts';
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
 import { type CancelCallDeps, cancelCall } from '../../calls/cancel-call.ts';
+import { type CountDataDeps, countData } from './count-data.ts';
 import { type ErasePlatformDeps, erasePlatform, type PlatformErasure } from './erase-platform.ts';
 import { type EraseRecordsDeps, eraseRecords } from './erase-records.ts';
-import { type FindThingsDeps, findThings } from './find-things.ts';
-import { type RemoveThingsDeps, removeStored, removeThings } from './remove-things.ts';
+import { type RemoveDataDeps, removeData, removeStored } from './remove-data.ts';
 
 export type EraseCallDeps = CancelCallDeps &
-  FindThingsDeps &
-  RemoveThingsDeps &
+  CountDataDeps &
+  RemoveDataDeps &
   ErasePlatformDeps &
   EraseRecordsDeps & {
     erasures: CallErasures;
@@ -66,7 +66,7 @@ export async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: st
       await cancelCall(deps, actor, { call_id: callId });
       continue;
     }
-    const made = await findThings(deps, call);
+    const made = await countData(deps, call);
     const result = await deps.transact({
       call: deps.erasures.beginning(made, call, canonicalE164(call.phone_number)),
       audit: noting(deps, actor, made),
@@ -109,7 +109,7 @@ export async function endErasure(deps: EraseCallDeps, callId: string, begun: Tom
     await removeStored(deps, { call_id: callId, org_id: tombstone.erased_of });
     return tombstone;
   }
-  await removeThings(deps, call, tombstone);
+  await removeData(deps, call, tombstone);
   const person = nameOfPerson(deps.personKey, call.org_id, canonicalE164(call.phone_number));
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const latest = await deps.erasures.get(callId);

@@ -25,7 +25,7 @@ import { type FindStoredEventsDeps, findStoredEvents } from './find-stored-event
 import { type FreeLeadClaimsDeps, freeLeadClaims } from './lead-claims.ts';
 import { freeNumberClaims } from './number-claims.ts';
 import { personReceipt } from './receipts.ts';
-import { removeStored } from './remove-things.ts';
+import { removeStored } from './remove-data.ts';
 
 export type ErasePersonDeps = EraseCallDeps &
   FindPersonDeps &

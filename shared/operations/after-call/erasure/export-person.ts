@@ -8,7 +8,7 @@ import { ledgerTimesOf } from '../../../domain/calls/usage/ledger-times.ts';
 import type { Shown } from '../../../domain/newer-values.ts';
 import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import type { LedgerEntry } from '../../../domain/organizations/ledger-entry.ts';
-import { keyOf, viewKey } from '../../../domain/organizations/requester.ts';
+import { keyOf, viewUsedKey } from '../../../domain/organizations/requester.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
@@ -109,7 +109,7 @@ export async function exportPerson(deps: ExportPersonDeps, actor: Actor, of: Per
       transcript,
       lines: lines === null ? null : parsed(lines),
       callbacks: callbacks.map(({ type, created_at, body }) => ({ type, created_at, body })),
-      ledger: ledger.map(({ key, ...entry }) => ({ ...entry, ...(key && { key: viewKey(key) }) })),
+      ledger: ledger.map(({ key, ...entry }) => ({ ...entry, ...(key && { key: viewUsedKey(key) }) })),
     });
   }
   const [listed] = await deps.doNotCall.getMany(of.org_id, [of.phone]);
@@ -148,7 +148,7 @@ function parsed(text: string): unknown {
 /** The source of a call without a client's addresses. Of a kind that a newer version wrote, only its name is known. */
 function placerOf(stored: NonNullable<Call['placed_by']>): NonNullable<Call['placed_by']> {
   const key = keyOf(stored);
-  if (key) return { kind: 'key', ...viewKey(key) };
+  if (key) return { kind: 'key', ...viewUsedKey(key) };
   return placedBySchema.safeParse(stored).data ?? { kind: stored.kind };
 }
 

@@ -8,9 +8,9 @@ import type { FileErasures } from '../../../stores/calls/files/file-erasures.ts'
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import { type ErasedClaimsDeps, hidePhoneClaim } from '../../calls/dialing/erased-claims.ts';
-import { activityOf, claimsOf, type FindThingsDeps } from './find-things.ts';
+import { activityOf, type CountDataDeps, claimsOf } from './count-data.ts';
 
-export type RemoveThingsDeps = Pick<FindThingsDeps, 'activity' | 'claims'> &
+export type RemoveDataDeps = Pick<CountDataDeps, 'activity' | 'claims'> &
   ErasedClaimsDeps & {
     fileErasures: Pick<FileErasures, 'remove'>;
     callbacks: Pick<CallbackStore, 'listOfCall' | 'removing'>;
@@ -26,7 +26,7 @@ export type RemoveThingsDeps = Pick<FindThingsDeps, 'activity' | 'claims'> &
  * Removes the data of a call whose erasure has begun. First waits for workers that may have read the call earlier: data
  * that they store now would stay.
  */
-export async function removeThings(deps: RemoveThingsDeps, call: Call, { busy_until }: Tombstone): Promise<void> {
+export async function removeData(deps: RemoveDataDeps, call: Call, { busy_until }: Tombstone): Promise<void> {
   const seconds = busy_until === undefined ? 0 : secondsBetween(deps.now(), busy_until);
   if (seconds > 0) await deps.sleep(seconds * 1000);
   await removeStored(deps, call);
@@ -39,7 +39,7 @@ export async function removeThings(deps: RemoveThingsDeps, call: Call, { busy_un
 
 /** Removes what is found by the call's id alone: its files and its notifications. A repeat is a no-op. */
 export async function removeStored(
-  { fileErasures, callbacks, transact }: Pick<RemoveThingsDeps, 'fileErasures' | 'callbacks' | 'transact'>,
+  { fileErasures, callbacks, transact }: Pick<RemoveDataDeps, 'fileErasures' | 'callbacks' | 'transact'>,
   call: Pick<Call, 'org_id' | 'call_id'>,
 ): Promise<void> {
   await fileErasures.remove(call);

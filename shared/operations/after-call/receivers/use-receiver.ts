@@ -1,4 +1,9 @@
-import { admit, type Heard, type ReceiverRefusal, settleAttempt } from '../../../domain/after-call/receiver.ts';
+import {
+  admit,
+  type ReceiverAnswer,
+  type ReceiverRefusal,
+  settleAttempt,
+} from '../../../domain/after-call/receiver.ts';
 import { newToken } from '../../../domain/ids.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import type { ReceiverStore } from '../../../stores/after-call/receivers.ts';
@@ -41,7 +46,7 @@ export async function enterReceiver(
 export async function leaveReceiver(
   { receivers, now, random }: UseReceiverDeps,
   { receiver, leaseId }: Admitted,
-  heard: Heard,
+  heard: ReceiverAnswer,
 ): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const known = await receivers.get(receiver);

@@ -1,4 +1,4 @@
-import { connectionReceiver, type Heard } from '../../../domain/after-call/receiver.ts';
+import { connectionReceiver, type ReceiverAnswer } from '../../../domain/after-call/receiver.ts';
 import { TURN_SECONDS } from '../../../domain/calls/recovery/turn.ts';
 import { enterReceiver, leaveReceiver, type UseReceiverDeps } from '../receivers/use-receiver.ts';
 import type { Turn } from './work-turn.ts';
@@ -18,12 +18,12 @@ export async function atReceiver(
   try {
     return await run(turn);
   } finally {
-    await leaveReceiver(deps, entered, heardIn(turn.heard));
+    await leaveReceiver(deps, entered, receiverAnswerIn(turn.heard));
   }
 }
 
 /** A turn may send several requests; a failure counts more than an answer. */
-const heardIn = (heard: readonly Heard[]): Heard => ({
+const receiverAnswerIn = (heard: readonly ReceiverAnswer[]): ReceiverAnswer => ({
   outcome:
     (['unanswered', 'answered'] as const).find((outcome) => heard.some((one) => one.outcome === outcome)) ?? 'unused',
   retryAfterSeconds: Math.max(0, ...heard.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds)),

@@ -1,4 +1,4 @@
-import { type Heard, type ReceiverRefusal, waitSeconds } from '../../../domain/after-call/receiver.ts';
+import { type ReceiverAnswer, type ReceiverRefusal, waitSeconds } from '../../../domain/after-call/receiver.ts';
 import {
   givenUpMark,
   isWritingOver,
@@ -25,7 +25,7 @@ export type Turn = {
   /** Why the remote system accepts no requests of this turn; absent if it does. */
   refusal?: ReceiverRefusal;
   /** The remote system's answers in this turn. */
-  heard: Heard[];
+  heard: ReceiverAnswer[];
 };
 
 export type TakeTurnDeps = {

@@ -1,11 +1,11 @@
-import type { Heard } from '../../../domain/after-call/receiver.ts';
+import type { ReceiverAnswer } from '../../../domain/after-call/receiver.ts';
 import { decideAfterLookup, retrySeconds } from '../../../domain/after-call/remote-writes/remote-writing.ts';
 import {
-  heardIn,
   type LookupOutcome,
   type NoEffect,
   type OpenOutcome,
   type RequestOutcome,
+  receiverAnswerIn,
   type SettlingOutcome,
   settledMark,
 } from '../../../domain/after-call/remote-writes/write-outcome.ts';
@@ -49,7 +49,7 @@ export type WriteOnceDeps<Name extends string> = {
   random: () => number;
   warn: (message: string, facts: { item: Name; reason: string }) => void;
   /** Receives the remote system's answer, or the information that it sent none. */
-  heard: (heard: Heard) => void;
+  heard: (heard: ReceiverAnswer) => void;
 };
 
 type Open = Extract<StepEnd, { kind: 'open' }>;
@@ -69,7 +69,7 @@ export async function writeOnce<Name extends string, Extra>(
   if (!known || !step.lookUp) return request(deps, step, { known, isInDoubt: known !== undefined });
 
   const outcome = await step.lookUp();
-  deps.heard(heardIn(outcome));
+  deps.heard(receiverAnswerIn(outcome));
   const decision = decideAfterLookup(known, outcome, deps.now());
   switch (decision.kind) {
     case 'settle':
@@ -95,7 +95,7 @@ async function request<Name extends string, Extra>(
   { known, isInDoubt }: { known: RemoteWrite | undefined; isInDoubt: boolean },
 ): Promise<Tried> {
   const prepared = await step.prepare();
-  if (prepared.kind !== 'ready') deps.heard(heardIn(prepared));
+  if (prepared.kind !== 'ready') deps.heard(receiverAnswerIn(prepared));
   const at = deps.now().toISOString();
   if (prepared.kind === 'unavailable' || prepared.kind === 'reconnect_needed') return open(deps, step, known, prepared);
   if (prepared.kind !== 'ready') {
@@ -107,7 +107,7 @@ async function request<Name extends string, Extra>(
   if (!(await step.store(known, asked, prepared.extra))) return overtaken(deps, step, known);
 
   const outcome = await prepared.send();
-  deps.heard(heardIn(outcome));
+  deps.heard(receiverAnswerIn(outcome));
   switch (outcome.kind) {
     case 'written':
       return settle(deps, step, asked, settledMark(outcome, { at, isInDoubt: false }), outcome.extra);

@@ -1,5 +1,5 @@
 import type { ScheduledCall } from '../../../domain/calls/dialing/scheduled-call.ts';
-import { STILL_SECONDS } from '../../../domain/calls/recovery/recovery.ts';
+import { STUCK_SECONDS } from '../../../domain/calls/recovery/recovery.ts';
 import { mayReleaseWait, releaseRetryDelay } from '../../../domain/leads/crm-retry.ts';
 import { type CallWindow, openingAfter, openingAt } from '../../../domain/time/call-window.ts';
 import { secondsBetween } from '../../../domain/time/instants.ts';
@@ -33,7 +33,7 @@ export async function releaseWithoutCrm(
   const isOver = event.tries === undefined && !mayReleaseWait(overdue, left);
   const delay = isFinal || isOver ? undefined : releaseRetryDelay(tries, overdue, left);
   if (delay !== undefined) {
-    if (event.tries !== undefined || overdue < STILL_SECONDS) await deps.leadQueue.send({ ...event, tries }, delay);
+    if (event.tries !== undefined || overdue < STUCK_SECONDS) await deps.leadQueue.send({ ...event, tries }, delay);
     return 'crm_unavailable_for_now';
   }
   const outcome = 'crm_unavailable';

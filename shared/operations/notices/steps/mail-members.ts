@@ -1,14 +1,14 @@
-import type { Matter } from '../../../domain/notices/matter.ts';
 import { closing, puttingOff, reaching } from '../../../domain/notices/next-step.ts';
 import type { Notice } from '../../../domain/notices/notice.ts';
 import { mailOf } from '../../../domain/notices/notice-mail.ts';
+import type { SubjectState } from '../../../domain/notices/notice-subject.ts';
 import type { Member, Role } from '../../../domain/organizations/members/member.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import type { NoticeStore } from '../../../stores/notices/notices.ts';
 import type { MemberStore } from '../../../stores/organizations/members.ts';
 import type { MailRun } from './mail-run.ts';
 
-export type TellPeopleDeps = {
+export type MailMembersDeps = {
   members: Pick<MemberStore, 'get'>;
   notices: Pick<NoticeStore, 'advance'>;
   run: MailRun;
@@ -25,15 +25,15 @@ export type TellPeopleDeps = {
  * @param people whose role is among `roles`
  * @returns false if another worker has taken over the notice
  */
-export async function tellPeople(
-  deps: TellPeopleDeps,
+export async function mailMembers(
+  deps: MailMembersDeps,
   claimed: Notice,
   {
-    matter,
+    subjectState,
     org,
     people,
     roles,
-  }: { matter: Matter; org: Organization; people: readonly Member[]; roles: readonly Role[] },
+  }: { subjectState: SubjectState; org: Organization; people: readonly Member[]; roles: readonly Role[] },
 ): Promise<boolean> {
   const { org_id } = org;
   let notice = claimed;
@@ -42,7 +42,7 @@ export async function tellPeople(
     if (notice.reached.includes(user_id)) continue;
     const member = await deps.members.get(user_id);
     if (member?.org_id !== org_id || !roles.includes(member.role) || member.has_no_emails) continue;
-    const mail = mailOf(notice.about, matter, org, { role: member.role, dashboardUrl: deps.dashboardUrl });
+    const mail = mailOf(notice.about, subjectState, org, { role: member.role, dashboardUrl: deps.dashboardUrl });
     const outcome = await deps.run.send(member.email, mail);
     if (outcome?.kind === 'sent') {
       // If a worker dies before this write, its e-mail is sent twice, which is better than not at all.

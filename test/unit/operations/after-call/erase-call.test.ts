@@ -8,7 +8,7 @@ import { storeCallback } from '../../../../shared/operations/after-call/callback
 import { type CallErasure, eraseCall } from '../../../../shared/operations/after-call/erasure/erase-call.ts';
 import { callReceipt } from '../../../../shared/operations/after-call/erasure/receipts.ts';
 import { applyVoiceEvent } from '../../../../shared/operations/calls/apply-voice-event.ts';
-import { buryCall } from '../../../../shared/operations/calls/bury-call.ts';
+import { leaveTombstone } from '../../../../shared/operations/calls/leave-tombstone.ts';
 import { placeOutboundCall } from '../../../../shared/operations/calls/steps/place-outbound-call.ts';
 import { parseUnlessErased } from '../../../../shared/stores/calls/call-item.ts';
 import { callSearch } from '../../../../shared/stores/calls/call-search.ts';
@@ -233,7 +233,7 @@ describe('erasing a call that its retention has removed', () => {
     world.remove('calls', { call_id: ID });
     for (const key of world.files.keys()) if (!key.startsWith('reported-')) world.files.delete(key);
     for (const { call_id, webhook_id } of world.all('callbacks')) world.remove('callbacks', { call_id, webhook_id });
-    await buryCall({ ...world.common, erasures: world.stores.erasures }, removed);
+    await leaveTombstone({ ...world.common, erasures: world.stores.erasures }, removed);
     return world;
   }
 

@@ -3,9 +3,9 @@ import { callIdFor } from '../../../../shared/domain/ids.ts';
 import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { showCall } from '../../../../shared/operations/after-call/show-call.ts';
-import { buryCall } from '../../../../shared/operations/calls/bury-call.ts';
 import { findCalls } from '../../../../shared/operations/calls/find-calls.ts';
 import { getCall } from '../../../../shared/operations/calls/get-call.ts';
+import { leaveTombstone } from '../../../../shared/operations/calls/leave-tombstone.ts';
 import { listCalls } from '../../../../shared/operations/calls/list-calls.ts';
 import { listCreditEntries } from '../../../../shared/operations/calls/list-credit-entries.ts';
 import { placeOutboundCall } from '../../../../shared/operations/calls/steps/place-outbound-call.ts';
@@ -39,7 +39,7 @@ type Removing = 'callOf' | 'remove' | 'stores' | 'common';
 async function remove(world: Pick<Awaited<ReturnType<typeof anEndedCall>>, Removing>, id = call_id) {
   const removed = world.callOf(id);
   world.remove('calls', { call_id: id });
-  await buryCall({ ...world.common, erasures: world.stores.erasures }, removed);
+  await leaveTombstone({ ...world.common, erasures: world.stores.erasures }, removed);
 }
 
 describe('a call with a retention', () => {
@@ -94,7 +94,7 @@ describe('the rest of a removed call', () => {
     const tombstone = world.find('calls', { call_id });
     // The stream may deliver it twice.
     world.pass(60);
-    await buryCall({ ...world.common, erasures: world.stores.erasures }, removed);
+    await leaveTombstone({ ...world.common, erasures: world.stores.erasures }, removed);
     expect(world.find('calls', { call_id })).toEqual(tombstone);
     const facts = { org: anOrg(), assistant: anAssistant(), earlier: undefined, isOnDoNotCallList: false };
     const placed = { call_id, request_id: 'r2', phone_number: '+919876543210', request_metadata: {} };

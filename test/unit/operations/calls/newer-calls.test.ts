@@ -5,7 +5,7 @@ import { acknowledge } from '../../../../shared/domain/calls/call-view.ts';
 import { callIdFor } from '../../../../shared/domain/ids.ts';
 import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
 import { exportPerson } from '../../../../shared/operations/after-call/erasure/export-person.ts';
-import { buryCall } from '../../../../shared/operations/calls/bury-call.ts';
+import { leaveTombstone } from '../../../../shared/operations/calls/leave-tombstone.ts';
 import { placeCall } from '../../../../shared/operations/calls/place-call.ts';
 import { streamWorker } from '../../../../shared/runtime/stream-worker.ts';
 import { parseToShowUnlessErased, parseUnlessErased } from '../../../../shared/stores/calls/call-item.ts';
@@ -100,7 +100,7 @@ describe('a call with a status of a newer version', () => {
       async () => undefined,
       async (item) => {
         const call = parseToShowUnlessErased(item);
-        if (call) await buryCall({ ...world.common, erasures: world.stores.erasures }, call);
+        if (call) await leaveTombstone({ ...world.common, erasures: world.stores.erasures }, call);
       },
     );
     const image = marshall(removed) as Record<string, AttributeValue>;

@@ -1,5 +1,5 @@
 import {
-  heardIn,
+  receiverAnswerIn,
   type SettlingOutcome,
   settledMark,
 } from '../../../../../shared/domain/after-call/remote-writes/write-outcome.ts';
@@ -27,7 +27,7 @@ describe('the mark of a settled write', () => {
 
 describe('the information about the remote system in an outcome', () => {
   const needed = { kind: 'reconnect_needed', reason: 'x' } as const;
-  it.each<[Parameters<typeof heardIn>[0], object]>([
+  it.each<[Parameters<typeof receiverAnswerIn>[0], object]>([
     [{ kind: 'written', id: '7' }, { outcome: 'answered' }],
     [{ kind: 'found', id: '7' }, { outcome: 'answered' }],
     [{ kind: 'absent' }, { outcome: 'answered' }],
@@ -47,6 +47,6 @@ describe('the information about the remote system in an outcome', () => {
     [{ kind: 'impossible', reason: 'x' }, { outcome: 'unused' }],
     [needed, { outcome: 'unused' }],
   ])('of %j is %j', (outcome, heard) => {
-    expect(heardIn(outcome)).toStrictEqual(heard);
+    expect(receiverAnswerIn(outcome)).toStrictEqual(heard);
   });
 });

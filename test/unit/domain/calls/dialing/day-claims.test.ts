@@ -105,9 +105,9 @@ describe('the day claims of a call', () => {
 
   it('are explained in Activity if a call cannot move them', () => {
     expect(alreadyCalledReasons).toEqual({
-      already_called: 'The call moved beyond midnight IST, and this lead was called on the new day already.',
+      already_called: 'The call waited beyond midnight IST, and this lead has already been called on the new day.',
       phone_already_called:
-        'The call moved beyond midnight IST or to another phone, and that number was called already.',
+        'The call waited beyond midnight IST or changed to another phone, and that number has already been called.',
     });
   });
 
