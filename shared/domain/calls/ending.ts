@@ -1,3 +1,4 @@
+import type { Call } from './call.ts';
 import type { TerminalStatus } from './call-status.ts';
 
 /** The end of a call. */
@@ -18,3 +19,9 @@ export const endedByService = (status: 'failed' | 'canceled', reason: string, no
   ended_at: now.toISOString(),
   duration: 0,
 });
+
+/** End reasons after which the platform may still have a live call. */
+const earlyEnds: ReadonlySet<string | undefined> = new Set(['lost', 'ended_by_operator', 'platform_unreachable']);
+
+/** Returns whether the service has ended the call without a report of the platform. */
+export const isEndedEarly = ({ ended_reason }: Pick<Call, 'ended_reason'>): boolean => earlyEnds.has(ended_reason);

@@ -25,13 +25,16 @@ const fromItem = (item: Item): Item => ({
 
 export const parseCall = (item: Item): Call => callSchema.parse(fromItem(item));
 
-/** Made when it is first needed: most functions that load this file are workers, and making it takes milliseconds. */
+/** Made for the first call that a newer version wrote, because making it takes milliseconds of a cold start. */
 let shownSchema: ReturnType<typeof shownSchemaOf<typeof callSchema>> | undefined;
 
 /** Reads a call that is only shown, even if a newer version wrote it. */
 export function parseToShow(item: Item): Shown<Call> {
+  const stored = fromItem(item);
+  const known = callSchema.safeParse(stored);
+  if (known.success) return known.data;
   shownSchema ??= shownSchemaOf(callSchema);
-  return shownSchema.parse(fromItem(item));
+  return shownSchema.parse(stored);
 }
 
 /** @returns undefined for an erased call. */

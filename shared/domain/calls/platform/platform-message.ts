@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Call } from '../call.ts';
 import { isTerminal, mayBecome, type TerminalStatus } from '../call-status.ts';
 import { talkLineSchema } from '../conversation/talk.ts';
-import type { Ending } from '../ending.ts';
+import { type Ending, isEndedEarly } from '../ending.ts';
 
 /** How a call ended at the platform. `not_dialed`: provably, no phone rang. */
 const endReport = z.object({
@@ -85,12 +85,6 @@ export function stepFor(call: Call, message: PlatformMessage): PlatformStep {
       return stepForReport(call, message);
   }
 }
-
-/** End reasons after which the platform may still have a live call. */
-const earlyEnds: ReadonlySet<string | undefined> = new Set(['lost', 'ended_by_operator', 'platform_unreachable']);
-
-/** Returns whether the service has ended the call without a report of the platform. */
-export const isEndedEarly = ({ ended_reason }: Pick<Call, 'ended_reason'>): boolean => earlyEnds.has(ended_reason);
 
 function stepForReport(call: Call, report: EndReport): PlatformStep {
   const neverRang = call.status === 'queued' || call.status === 'dialing';

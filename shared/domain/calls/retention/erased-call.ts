@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Shown } from '../../newer-values.ts';
 import { secondsAfter } from '../../time/instants.ts';
 import type { Call } from '../call.ts';
-import { isEndedEarly } from '../platform/platform-message.ts';
+import { isEndedEarly } from '../ending.ts';
 
 /** The systems into which the service writes records. CRM-A is not one: the service only receives its leads. */
 export const recordSystems = ['crm-b', 'help-desk'] as const;
