@@ -4,6 +4,8 @@ import { OperatorError } from './operator-error.ts';
 import { withoutStrangers } from './simulators/kit/strangers.ts';
 
 const HOST = '127.0.0.1';
+/** API Gateway refuses longer request lines and headers with 431 (API Gateway, "Quotas"). Counts names, too. */
+const MOST_HEADER_BYTES = 10_240;
 
 type Targets = {
   /** The emulator's address of the API. */
@@ -48,7 +50,7 @@ export async function startFront(port: number): Promise<Front> {
         headers: { host: targets.site.host, 'x-forwarded-proto': 'https' },
       });
   };
-  const server = http.createServer(withoutStrangers(answer));
+  const server = http.createServer({ maxHeaderSize: MOST_HEADER_BYTES }, withoutStrangers(answer));
   await listen(server, port);
   front.url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
   front.stop = async () => {

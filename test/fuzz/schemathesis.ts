@@ -19,15 +19,15 @@ const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
 const UNCHECKED = ['unsupported_method', 'positive_data_acceptance'];
 
 /**
- * Ignores values of earlier answers: the targets exist, and a removed one would end the run of its route. Adds 413 to
- * the default statuses of a refusal: an invalid body may also be too large.
+ * Ignores values of earlier answers: the targets exist, and a removed one would end the run of its route. Adds 413 and
+ * 431 to the default statuses of a refusal: an invalid body or address may also be too large.
  */
 const CONFIGURATION = `
 [phases.fuzzing.extra-data-sources]
 responses = false
 
 [checks.negative_data_rejection]
-expected-statuses = [400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 428, 429, "5xx"]
+expected-statuses = [400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 428, 429, 431, "5xx"]
 `;
 
 type Fuzzing = {

@@ -56,6 +56,15 @@ describe('the one address of the local cloud', () => {
   });
 });
 
+describe('a request whose address and headers are too large', () => {
+  it('is refused with 431, as by API Gateway, and reaches neither the API nor the pages', async () => {
+    const allowed = await fetch(`${front.url}/v1/calls?next=${'a'.repeat(9_000)}`);
+    expect([allowed.status, (await allowed.text()).slice(0, 12)]).toEqual([418, 'api GET /sta']);
+    const refused = await fetch(`${front.url}/v1/calls?next=${'a'.repeat(10_240)}`);
+    expect([refused.status, await refused.text()]).toEqual([431, '']);
+  });
+});
+
 describe('npm run dashboard, which serves the pages from their sources', () => {
   let vite: ChildProcess;
   let url: string;

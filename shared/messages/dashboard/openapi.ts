@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { gatewayAnswer, gatewayStatuses } from '../rest/openapi-failures.ts';
+import { contentOfFailure, gatewayAnswer, gatewayStatuses } from '../rest/openapi-failures.ts';
 import {
   filesBody,
   gatewayError,
@@ -134,10 +134,9 @@ function failuresOf(name: DashboardRouteName, route: DashboardRoute, shared: Rec
         ...(statusesOfGateway.includes(status) ? [gatewayAnswer] : []),
       ];
       const reference = here.map(inPascalCase).join('Or') || `Gateway${status}`;
-      const [only = {}] = shapes;
       shared[reference] = {
         description: here.join(', ') || 'Answered by the gateway.',
-        content: json(shapes.length > 1 ? { anyOf: shapes } : only),
+        content: contentOfFailure(status, shapes),
       };
       return [String(status), { $ref: `#/components/responses/${reference}` }];
     }),

@@ -3,8 +3,14 @@ import { type Json, json } from './openapi-schemas.ts';
 import type { RestRoute } from './route.ts';
 
 /** The answers that API Gateway gives itself (docs/rest-api.md, "What API Gateway answers itself"). */
-export const gatewayStatuses = [413, 429, 500, 503];
+export const gatewayStatuses = [413, 429, 431, 500, 503];
 export const gatewayAnswer = { $ref: '#/components/schemas/GatewayError' };
+
+/** The content of an error answer of these shapes. AWS documents no body of 431. */
+export const contentOfFailure = (status: number, shapes: readonly Json[]): Json => {
+  const [only = {}] = shapes;
+  return status === 431 ? {} : json(shapes.length > 1 ? { anyOf: shapes } : only);
+};
 
 /** Every route with an API key may refuse with these. */
 const errorsOfKeys: ErrorCode[] = [
@@ -33,12 +39,11 @@ export function failuresOf(route: RestRoute): Record<string, Json> {
         ...(refusals[status] ? [refusalSchema(refusals[status])] : []),
         ...(gatewayStatuses.includes(status) ? [gatewayAnswer] : []),
       ];
-      const [only = {}] = shapes;
       return [
         String(status),
         {
           description: [...here, refusals[status]].filter(Boolean).join(', ') || 'Answered by the gateway.',
-          content: route.method === 'HEAD' ? {} : json(shapes.length > 1 ? { anyOf: shapes } : only),
+          content: route.method === 'HEAD' ? {} : contentOfFailure(status, shapes),
         },
       ];
     }),
