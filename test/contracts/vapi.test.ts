@@ -234,6 +234,9 @@ describe("the platform's data of a call", () => {
     expect(await unreachable.erase(unknownId)).toEqual({ kind: 'left', reason: expect.any(String) });
     const { url: busy } = await serve((_, response) => void response.writeHead(503).end());
     expect(await adapter(busy).erase(unknownId)).toEqual({ kind: 'left', reason: 'status 503' });
+    const { platformId } = await acceptedCall({ behaviour: 'answer', deleteAnswers: ['deletion-failed'] });
+    expect(await platform.erase(platformId)).toEqual({ kind: 'left', reason: 'the deletion failed' });
+    expect(await platform.erase(platformId)).toEqual({ kind: 'erased' });
   });
 });
 

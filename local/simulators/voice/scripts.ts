@@ -29,8 +29,13 @@ const modifiers = {
   listedAfterSeconds: z.number().min(0).max(30).optional(),
   /** The answer to POST /call comes after this many seconds of the clock, and the call starts after it. */
   answerSeconds: z.number().min(0).max(30).optional(),
-  /** The answers to the first DELETE requests for the call, which delete nothing: a status, or none. */
-  deleteAnswers: z.array(z.union([failureStatus(429, 500, 502, 503, 504), z.literal('none')])).optional(),
+  /**
+   * The answers to the first DELETE requests for the call, which delete nothing: a status, none, or the call with the
+   * status `deletion-failed`.
+   */
+  deleteAnswers: z
+    .array(z.union([failureStatus(429, 500, 502, 503, 504), z.enum(['none', 'deletion-failed'])]))
+    .optional(),
   noRecording: z.boolean().optional(),
   /** The recording is 404 for this many seconds of the clock after the end, which `speed` does not affect. */
   recordingDelaySeconds: z.number().min(0).optional(),

@@ -61,8 +61,9 @@ const MOST_MILLISECONDS = 120_000;
 const PLACES = ['activity', 'callbacks', 'calls', 'claims', 'reported-transcripts', 'transcripts'];
 /** The platform's answers to the first deletions of a call, as often as the person's calls have them. */
 const DELETE_ANSWERS: [number, DeleteAnswers][] = [
-  [39, []],
+  [38, []],
   [8, [503]],
+  [1, ['deletion-failed']],
   [2, [503, 503]],
   [1, ['none']],
 ];

@@ -42,6 +42,7 @@ export function mountApi(app: Hono<SimulatorEnv>, state: VoiceState, apiKey: str
     const failure = held.script.deleteAnswers?.[held.deletions];
     held.deletions += 1;
     if (failure === 'none') throw new Silence('none');
+    if (failure === 'deletion-failed') return context.json({ ...view(state, held), status: failure });
     if (failure !== undefined) throw problem(failure, 'Recordings are not deleted yet. Retry.');
     // The vendor deletes the data of the call, but does not end it.
     held.deleted = true;

@@ -77,13 +77,19 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
   };
 
   return {
-    /** Answers 503 while recordings are left: "retry" (Vapi API reference, "Delete Call"). */
+    /**
+     * Answers 503 while recordings are left: "retry" (Vapi API reference, "Delete Call"). A success contains the call,
+     * whose status may be `deletion-failed`.
+     */
     async erase(platformId): Promise<EraseOutcome> {
       const answer = await send({ method: 'DELETE', path: `/call/${encodeURIComponent(platformId)}` });
       if (answer.kind !== 'answered') return { kind: 'left', reason: answer.reason };
       if (answer.status === 404) return { kind: 'absent' };
-      const isDeleted = answer.status >= 200 && answer.status < 300;
-      return isDeleted ? { kind: 'erased' } : { kind: 'left', reason: `status ${answer.status}` };
+      if (answer.status < 200 || answer.status >= 300) return { kind: 'left', reason: `status ${answer.status}` };
+      const call = vapiCallSchema.safeParse(parseJson(answer.body));
+      return call.data?.status === 'deletion-failed'
+        ? { kind: 'left', reason: 'the deletion failed' }
+        : { kind: 'erased' };
     },
 
     async prepare() {
