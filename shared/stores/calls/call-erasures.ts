@@ -151,14 +151,21 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Records that the voice platform has deleted its data under the known ids, except `rest`.
-     * @returns false if it has revealed another id
+     * @param erased the ids whose data it has deleted, at least one. @returns false if it has revealed another id
      */
-    notePlatform: ({ call_id, late_platform_ids }: Tombstone, rest: readonly string[], now: string): Promise<boolean> =>
+    notePlatform: (
+      { call_id, late_platform_ids }: Tombstone,
+      { erased, rest }: { erased: readonly string[]; rest: readonly string[] },
+      now: string,
+    ): Promise<boolean> =>
       writes.tryUpdate(
         { call_id },
-        rest.length > 0
-          ? { set: { platform_ids: rest }, remove: ['late_platform_ids'] }
-          : { set: { platform_erased_at: now }, remove: ['platform_ids', 'late_platform_ids'] },
+        {
+          add: { erased_platform_ids: new Set(erased) },
+          ...(rest.length > 0
+            ? { set: { platform_ids: rest }, remove: ['late_platform_ids'] }
+            : { set: { platform_erased_at: now }, remove: ['platform_ids', 'late_platform_ids'] }),
+        },
         [{ expression: 'attribute_exists(erasure_done_at)' }, hasIds('late_platform_ids', late_platform_ids)],
       ),
   };

@@ -24,16 +24,19 @@ const WAITS_MS = [1_000, 2_000, 4_000, 8_000];
 export async function erasePlatform(deps: ErasePlatformDeps, tombstone: Tombstone): Promise<PlatformErasure> {
   const ids = platformIdsLeft(tombstone);
   if (ids.length === 0) return { kind: isErasedThere(tombstone) ? 'erased' : 'none' };
-  const rest: string[] = [];
+  const [erased, rest]: [string[], string[]] = [[], []];
   let worst: EraseOutcome = { kind: 'erased' };
   for (const platformId of ids) {
     const outcome = await eraseOne(deps, platformId);
-    if (outcome.kind === 'erased') continue;
+    if (outcome.kind === 'erased' || (outcome.kind === 'absent' && tombstone.erased_platform_ids?.has(platformId))) {
+      erased.push(platformId);
+      continue;
+    }
     rest.push(platformId);
     if (worst.kind !== 'left') worst = outcome;
   }
-  if (rest.length === ids.length) return worst;
-  const isAll = await deps.erasures.notePlatform(tombstone, rest, deps.now().toISOString());
+  if (erased.length === 0) return worst;
+  const isAll = await deps.erasures.notePlatform(tombstone, { erased, rest }, deps.now().toISOString());
   return isAll ? worst : { kind: 'left', reason: 'it has revealed another id of the call' };
 }
 
