@@ -10,8 +10,8 @@ import { planAttempt } from './callbacks/plan-attempt.ts';
 import { storeCallback } from './callbacks/store-callback.ts';
 
 export type NotifyCallbackDeps = AttemptCallbackDeps & {
-  calls: Pick<CallStore, 'get'>;
-  callbacks: Pick<CallbackStore, 'create' | 'listOfCall'>;
+  calls: Pick<CallStore, 'get' | 'erasedOf'>;
+  callbacks: Pick<CallbackStore, 'create' | 'listOfCall' | 'blank'>;
 };
 
 /**

@@ -154,7 +154,18 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
         { expression: 'attribute_exists(webhook_id)' },
       ]),
 
-    /** Removes a notification for good; a repeat is a no-op. */
+    /** Removes the content of a notification of an erased call. @returns false if there is no such notification */
+    blank: ({ call_id, webhook_id }: Pick<Callback, 'call_id' | 'webhook_id'>): Promise<boolean> =>
+      writes.tryUpdate(
+        { call_id, webhook_id },
+        {
+          set: { state: 'superseded', url: '', body: '' },
+          remove: ['next_attempt_at', 'message_at', 'lease', 'asked'],
+        },
+        [{ expression: 'attribute_exists(webhook_id)' }],
+      ),
+
+    /** The write that removes a notification for good. */
     removing: ({ call_id, webhook_id }: Pick<Callback, 'call_id' | 'webhook_id'>): Write =>
       writes.delete({ call_id, webhook_id }, []),
 

@@ -112,8 +112,9 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
     /** Reads a call that is only shown, even with a value of a newer version. Otherwise like `get`. */
     getToShow: (callId: string): Promise<Shown<Call> | undefined> => read(callId, parseToShowUnlessErased),
 
-    /** Returns whether a tombstone, or the beginning of an erasure, has the id. Reads consistently. */
-    isErased: async (callId: string): Promise<boolean> => (await read(callId, isErased)) ?? false,
+    /** Returns the organization of an erased call, or of one whose erasure has begun. Reads consistently. */
+    erasedOf: (callId: string): Promise<string | undefined> =>
+      read(callId, (item) => (isErased(item) ? String(item.erased_of) : undefined)),
 
     /** Newest first, only to show them. */
     listOfOrg: (orgId: string, { limit, status }: { limit: number; status?: CallStatus }): Promise<Shown<Call>[]> =>

@@ -3,24 +3,29 @@ import type { Call } from '../../../domain/calls/call.ts';
 import { viewCall } from '../../../domain/calls/call-view.ts';
 import type { CallbackEvent } from '../../../messages/callback-work.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
 
 export type StoreCallbackDeps = {
-  callbacks: Pick<CallbackStore, 'create'>;
+  calls: Pick<CallStore, 'erasedOf'>;
+  callbacks: Pick<CallbackStore, 'create' | 'blank'>;
   now: () => Date;
 };
 
 /**
- * Stores the notification of an event. It is due at once.
- * @returns its key; undefined if the call has no callback URL.
+ * Stores the notification of an event. It is due at once. An erasure of the call since it was read may have missed the
+ * notification, so its content is removed, also by the repeat of a worker that died before that.
+ * @param call undefined if it is erased or unknown.
+ * @returns its key; undefined if the call has no callback URL, or is erased.
  */
 export async function storeCallback(
-  { callbacks, now }: StoreCallbackDeps,
+  { calls, callbacks, now }: StoreCallbackDeps,
   call: Call | undefined,
   event: CallbackEvent,
 ): Promise<Pick<Callback, 'call_id' | 'webhook_id'> | undefined> {
+  const webhook_id = webhookIdFor(event.call_id, event.type);
+  if (!call) await callbacks.blank({ call_id: event.call_id, webhook_id });
   if (!call?.callback_url) return undefined;
   const { call_id, org_id, callback_url: url } = call;
-  const webhook_id = webhookIdFor(call_id, event.type);
   const at = now();
   await callbacks.create({
     call_id,
@@ -35,5 +40,7 @@ export async function storeCallback(
     next_attempt_at: at.toISOString(),
     expires_at: callbackExpiry(at.toISOString(), call),
   });
-  return { call_id, webhook_id };
+  if ((await calls.erasedOf(call_id)) === undefined) return { call_id, webhook_id };
+  await callbacks.blank({ call_id, webhook_id });
+  return undefined;
 }

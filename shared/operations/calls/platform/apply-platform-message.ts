@@ -20,7 +20,7 @@ export type ApplyPlatformMessageDeps = EndCallDeps &
     organizations: Pick<OrganizationStore, 'get'>;
     calls: Pick<
       CallStore,
-      'get' | 'advance' | 'adopt' | 'noteHangUp' | 'noteSecond' | 'noteLate' | 'isErased' | 'ending' | 'givingBack'
+      'get' | 'advance' | 'adopt' | 'noteHangUp' | 'noteSecond' | 'noteLate' | 'erasedOf' | 'ending' | 'givingBack'
     >;
     files: Pick<CallFiles, 'putTranscript' | 'putLines' | 'removeTranscripts'>;
     dialQueue: QueueSender<DialWork>;
@@ -41,14 +41,10 @@ export async function applyPlatformMessage(
   callId: string,
   message: PlatformMessage,
 ): Promise<string> {
-  const stored = new Set<string>();
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const call = await deps.calls.get(callId);
-    if (!call) {
-      if (stored.size > 0) await deps.files.removeTranscripts([...stored]);
-      return applyToErased(deps, callId, message);
-    }
-    const result = await apply(deps, call, message, stored);
+    if (!call) return applyToErased(deps, callId, message);
+    const result = await apply(deps, call, message);
     if (result) return result;
   }
   throw new Error('other workers kept changing the call');
@@ -56,28 +52,27 @@ export async function applyPlatformMessage(
 
 /**
  * Hangs up an erased call that is live at the platform, and stores its id if that is unknown: the service had ended the
- * call without an answer of the platform, or dialed it twice.
+ * call without an answer of the platform, or dialed it twice. Removes the transcript of a report: a worker that read
+ * the call before the erasure may have stored it.
  */
 async function applyToErased(
   deps: ApplyPlatformMessageDeps,
   callId: string,
   { kind, platform_id: platformId }: PlatformMessage,
 ): Promise<string> {
-  if (!(await deps.calls.isErased(callId))) return 'no_such_call';
+  const org_id = await deps.calls.erasedOf(callId);
+  if (org_id === undefined) return 'no_such_call';
+  if (kind === 'report') await deps.files.removeTranscripts({ org_id, call_id: callId });
   if (kind === 'progress') await hangUpLater(deps, { call_id: callId }, platformId);
   await deps.calls.noteLate(callId, platformId);
   return 'erased';
 }
 
-/**
- * @param stored receives the keys of the files that it stores, which an erasure of the call may have missed
- * @returns undefined if the call has changed since it was read
- */
+/** @returns undefined if the call has changed since it was read */
 async function apply(
   deps: ApplyPlatformMessageDeps,
   call: Call,
   message: PlatformMessage,
-  stored: Set<string>,
 ): Promise<string | undefined> {
   const step = stepFor(call, message);
   const now = deps.now().toISOString();
@@ -115,8 +110,7 @@ async function apply(
     case 'end': {
       // Stored before the end is written, so that an ended call never lacks its transcript.
       const transcript = await storeTranscript(deps, call, message);
-      for (const key of transcript.stored) stored.add(key);
-      const ending = { ...step.ending, platformId, ...transcript.keys };
+      const ending = { ...step.ending, platformId, ...transcript };
       return (await endCall(deps, call, ending)).committed ? step.ending.status : undefined;
     }
   }
@@ -139,14 +133,12 @@ async function storeTranscript(
   { files }: ApplyPlatformMessageDeps,
   call: Call,
   message: PlatformMessage,
-): Promise<{ keys: { transcriptKey?: string; linesKey?: string }; stored: string[] }> {
-  if (message.kind !== 'report') return { keys: {}, stored: [] };
+): Promise<{ transcriptKey?: string; linesKey?: string }> {
+  if (message.kind !== 'report') return {};
   const { transcript, lines, transcript_key, lines_key } = message;
-  const stored = await Promise.all([
+  const [transcriptKey = transcript_key, linesKey = lines_key] = await Promise.all([
     transcript_key === undefined && transcript !== undefined ? files.putTranscript(call, transcript) : undefined,
     lines_key === undefined && lines !== undefined ? files.putLines(call, lines) : undefined,
   ]);
-  const [transcriptKey = transcript_key, linesKey = lines_key] = stored;
-  const keys = { ...(transcriptKey && { transcriptKey }), ...(linesKey && { linesKey }) };
-  return { keys, stored: stored.filter((key) => key !== undefined) };
+  return { ...(transcriptKey && { transcriptKey }), ...(linesKey && { linesKey }) };
 }

@@ -6,6 +6,7 @@ import {
   PutObjectCommand,
   PutObjectTaggingCommand,
   type S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3';
 import type { Call } from '../../../domain/calls/call.ts';
 import { type TalkLine, writeTalk } from '../../../domain/calls/conversation/talk.ts';
@@ -29,6 +30,15 @@ const tagged = (days: number | undefined) => (days === undefined ? {} : { Taggin
  */
 export const isMissingFile = (error: unknown): boolean =>
   error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name);
+
+/**
+ * Returns whether a file whose tags were to be changed no longer exists. S3 answers 405 for a key whose newest version
+ * is a delete marker (Amazon S3 user guide, "Delete markers").
+ */
+export const isGone = (error: unknown): boolean => [404, 405].includes(statusOf(error));
+
+const statusOf = (error: unknown): number =>
+  (error instanceof S3ServiceException && error.$metadata.httpStatusCode) || 0;
 
 /** Transcripts and recordings in the private bucket. Their keys contain only ids of the service. */
 export function callFiles(s3: S3Client, bucket: string) {
@@ -57,14 +67,22 @@ export function callFiles(s3: S3Client, bucket: string) {
     },
 
     /**
-     * Removes transcripts. The tag ends their former versions after a day, not 30 (lib/stacks/data.ts).
+     * Removes the transcript of a call, and its lines, if they are there. The tag ends their former versions after a
+     * day, not 30 (lib/stacks/data.ts). @throws the first failure of S3, after both files were tried
      */
-    async removeTranscripts(keys: readonly string[]): Promise<void> {
+    async removeTranscripts({ org_id, call_id }: Pick<OfCall, 'org_id' | 'call_id'>): Promise<void> {
       const Tagging = { TagSet: [{ Key: RETENTION_TAG, Value: String(Math.min(...RETENTION_DAYS)) }] };
-      for (const Key of keys) {
-        await s3.send(new PutObjectTaggingCommand({ Bucket: bucket, Key, Tagging }));
-        await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
-      }
+      const removals = ['txt', 'json'].map(async (extension) => {
+        const object = { Bucket: bucket, Key: `transcripts/${org_id}/${call_id}.${extension}` };
+        // S3 answers 403, not 404, to callers that may not list the bucket.
+        const isAbsent = (error: unknown) => isGone(error) || statusOf(error) === 403;
+        await s3.send(new PutObjectTaggingCommand({ ...object, Tagging })).catch((error) => {
+          if (!isAbsent(error)) throw error;
+        });
+        await s3.send(new DeleteObjectCommand(object));
+      });
+      const failure = (await Promise.allSettled(removals)).find((end) => end.status === 'rejected');
+      if (failure) throw failure.reason;
     },
 
     /** Stores lines that are too long for a queue message, before their call is read. */

@@ -319,23 +319,52 @@ describe('an erased call', () => {
     const analysis = { state: 'done' as const, result: aResult({ summary: 'Asha Iyer' }) };
     const late = calls.analyzing(read, { analysis, putsOnList: false }, world.now);
     const number = world.stores.doNotCall.adding({ org_id: ORG, phone: read.phone_number, added_at: world.now });
+    const event = { call_id: ID, type: 'call.completed' as const, at: MONDAY };
     expect(await world.common.transact({ late, number })).toMatchObject({ committed: false });
     expect(await calls.recordRecording(ID, { state: 'stored', key: 'k' }, world.now)).toBe(false);
     expect(await calls.finish(ID, world.now)).toBe(false);
-    expect(await storeCallback(world.common, await calls.get(ID), { type: 'call.completed' } as never)).toBeUndefined();
+    expect(await storeCallback(world.common, await calls.get(ID), event)).toBeUndefined();
     expect(world.snapshot()).toEqual(after);
   });
 
-  it('stores only the platform’s id of a late report', async () => {
+  it('gets no content of a notification from a worker that read it, finished, before the erasure', async () => {
+    const { world, read } = await anErasedCall({ callback_url: 'https://c.example', callback_status: 'delivered' });
+    // No wait for workers, because no work was left.
+    expect(world.slept).toEqual([]);
+    const event = { call_id: ID, type: 'call.ringing' as const, at: MONDAY };
+    expect(await storeCallback(world.common, read, event)).toBeUndefined();
+    expect(world.left([PHONE, 'https://c.example'])).toEqual([]);
+    expect(world.all('callbacks')).toMatchObject([{ state: 'superseded' }]);
+    await erase(world);
+    expect(world.all('callbacks')).toEqual([]);
+  });
+
+  it('loses the content of a notification of a worker that died before it looked at the call again', async () => {
+    const { world, read } = await anErasedCall({ callback_url: 'https://c.example', callback_status: 'delivered' });
+    const event = { call_id: ID, type: 'call.ringing' as const, at: MONDAY };
+    const dies = { ...world.common, calls: { erasedOf: () => Promise.reject(new Error('the worker died')) } };
+    await expect(storeCallback(dies, read, event)).rejects.toThrow('died');
+    expect(world.left([PHONE])).not.toEqual([]);
+    await storeCallback(world.common, await world.stores.calls.get(ID), event);
+    expect(world.left([PHONE])).toEqual([]);
+  });
+
+  it('stores only the platform’s id of a late report, and loses the transcript that a dead worker stored', async () => {
     const { world } = await anErasedCall();
     const tombstone = world.find('calls', { call_id: ID });
     // A long transcript is in the bucket before the call is read.
     const transcript_key = `reported-transcripts/${ID}.txt`;
     world.files.set(transcript_key, 'a flat by the lake');
+    const stored = `transcripts/${ORG}/${ID}.json`;
+    world.files.set(stored, 'a flat by the lake');
     const report = { kind: 'report', platform_id: 'platform-1', transcript_key } as PlatformMessage;
     const files = {
       removeReported: async (keys: readonly string[]) => {
         for (const key of keys) world.files.delete(key);
+      },
+      removeTranscripts: async (of: Pick<Call, 'org_id' | 'call_id'>) => {
+        expect(of).toEqual({ org_id: ORG, call_id: ID });
+        world.files.delete(stored);
       },
     };
     const deps = { ...world.common, ...world.deps, files, dialQueue: world.queue() } as never;
@@ -372,6 +401,13 @@ describe('an erased call', () => {
     expect(world.atPlatform.size).toBe(0);
     const once = await erase(world);
     expect(once.kind === 'erased' && receiptOf(world, once).calls).toMatchObject([{ platform: 'erased' }]);
+  });
+
+  it('stays erased at the platform if a late message repeats an id whose data was deleted', async () => {
+    const { world } = await anErasedCall({});
+    await apply(world, progress('platform-1'));
+    const again = await erase(world);
+    expect(again.kind === 'erased' && receiptOf(world, again).calls).toMatchObject([{ platform: 'erased' }]);
   });
 
   it.each<[string, Partial<Call>]>([

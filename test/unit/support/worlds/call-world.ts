@@ -82,9 +82,7 @@ export function callWorld(
         transcripts.add('transcripts/org/call.json');
         return 'transcripts/org/call.json';
       },
-      removeTranscripts: async (keys: readonly string[]) => {
-        for (const key of keys) transcripts.delete(key);
-      },
+      removeTranscripts: async () => transcripts.clear(),
       removeReported: async (keys: readonly string[]) => {
         for (const key of keys) reported.delete(key);
       },

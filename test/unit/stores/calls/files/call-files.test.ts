@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { S3ServiceException } from '@aws-sdk/client-s3';
 import { callFiles } from '../../../../../shared/stores/calls/files/call-files.ts';
 
 const MB = 1024 * 1024;
@@ -56,14 +57,52 @@ describe('a transcript of an erased call', () => {
     const requests: object[] = [];
     const send = async ({ input, constructor: { name } }: { input: object; constructor: { name: string } }) =>
       void requests.push({ name, ...input });
-    await callFiles({ send } as never, 'b').removeTranscripts(['transcripts/org/call_1.txt']);
-    const object = { Bucket: 'b', Key: 'transcripts/org/call_1.txt' };
-    expect(requests).toEqual([
-      { name: 'PutObjectTaggingCommand', ...object, Tagging: { TagSet: [{ Key: 'retention-days', Value: '7' }] } },
-      { name: 'DeleteObjectCommand', ...object },
-    ]);
+    await callFiles({ send } as never, 'b').removeTranscripts(call);
+    const objects = ['txt', 'json'].map((extension) => ({ Bucket: 'b', Key: `transcripts/org/call_1.${extension}` }));
+    const Tagging = { TagSet: [{ Key: 'retention-days', Value: '7' }] };
+    for (const object of objects)
+      expect(requests.filter((one) => 'Key' in one && one.Key === object.Key)).toEqual([
+        { name: 'PutObjectTaggingCommand', ...object, Tagging },
+        { name: 'DeleteObjectCommand', ...object },
+      ]);
+  });
+
+  it.each([403, 404, 405])('is removed even if the other file is gone, to whose tags S3 answers %d', async (status) => {
+    const stored = new Set(['transcripts/org/call_1.json']);
+    const { files } = aBucketThat((name, Key) => {
+      if (name === 'DeleteObjectCommand') stored.delete(Key);
+      return name === 'PutObjectTaggingCommand' && !stored.has(Key) ? status : 200;
+    });
+    await files.removeTranscripts(call);
+    expect([...stored]).toEqual([]);
+  });
+
+  it('fails if S3 fails, after it has removed the other file', async () => {
+    const removed: string[] = [];
+    const { files } = aBucketThat((name, Key) => {
+      if (Key.endsWith('.txt')) return 500;
+      if (name === 'DeleteObjectCommand') removed.push(Key);
+      return 200;
+    });
+    await expect(files.removeTranscripts(call)).rejects.toThrow('status 500');
+    expect(removed).toEqual(['transcripts/org/call_1.json']);
   });
 });
+
+/** @param answers returns the status of a request */
+function aBucketThat(answers: (name: string, key: string) => number) {
+  const send = async ({ input, constructor: { name } }: { input: { Key: string }; constructor: { name: string } }) => {
+    const httpStatusCode = answers(name, input.Key);
+    if (httpStatusCode === 200) return {};
+    throw new S3ServiceException({
+      name: 'Refused',
+      message: `status ${httpStatusCode}`,
+      $fault: 'client',
+      $metadata: { httpStatusCode },
+    });
+  };
+  return { files: callFiles({ send } as never, 'b') };
+}
 
 describe('a recording of unknown length', () => {
   it.each([1, 8, 9, 16, 20])('is stored unchanged: %d MB', async (megabytes) => {
