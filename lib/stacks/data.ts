@@ -93,7 +93,12 @@ export class DataStack extends Stack {
       autoDeleteObjects: isEmptied(stage),
       lifecycleRules: [
         { id: 'incomplete-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
-        { id: 'replaced-versions', noncurrentVersionExpiration: Duration.days(30) },
+        // Without its content, a delete marker is removed, too.
+        {
+          id: 'replaced-versions',
+          noncurrentVersionExpiration: Duration.days(30),
+          expiredObjectDeleteMarker: true,
+        },
         // A person may have removed a document because of the personal data in it.
         { id: 'removed-knowledge', prefix: 'knowledge/', noncurrentVersionExpiration: Duration.days(1) },
         // Old versions of transcripts that were removed, or that a repeated report has replaced.

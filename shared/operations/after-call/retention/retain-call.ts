@@ -62,11 +62,11 @@ async function retainThings(
   isDryRun: boolean,
 ): Promise<Things> {
   const things = { files: 0, notifications: 0 };
-  for (const kind of call.keep_untagged ?? [])
-    for (const key of await fileRetention.keysOf(call, kind)) {
-      if (!isDryRun) await fileRetention.keep(key, call.keep?.[kind]);
-      things.files += 1;
-    }
+  for (const kind of call.keep_untagged ?? []) {
+    const versions = await fileRetention.versionsOf(call, kind);
+    if (!isDryRun) for (const version of versions) await fileRetention.keep(version, call.keep?.[kind]);
+    things.files += new Set(versions.map(({ Key }) => Key)).size;
+  }
   for (const callback of call.callback_url ? await callbacks.listOfCall(call.call_id) : []) {
     const expiry = callbackExpiry(callback.created_at, call);
     if (expiry === callback.expires_at) continue;

@@ -3,19 +3,14 @@ import {
   DeleteObjectsCommand,
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandOutput,
-  ListObjectVersionsCommand,
-  type ListObjectVersionsCommandOutput,
   type MultipartUpload,
   type ObjectIdentifier,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import type { Call } from '../../../domain/calls/call.ts';
 import { fileKinds } from '../../../domain/organizations/retention.ts';
-import { prefixesOfKind } from './file-retention.ts';
+import { type OfCall, prefixesOfKind, versionPages } from './file-versions.ts';
 
 export type FileErasures = ReturnType<typeof fileErasures>;
-
-type OfCall = Pick<Call, 'org_id' | 'call_id'>;
 
 const prefixesOf = (call: OfCall): string[] => fileKinds.flatMap((kind) => prefixesOfKind(call, kind));
 
@@ -24,22 +19,8 @@ const prefixesOf = (call: OfCall): string[] => fileKinds.flatMap((kind) => prefi
  * by its id. The parts of an upload whose worker died would stay for a day. Only operators have the rights.
  */
 export function fileErasures(s3: S3Client, bucket: string) {
-  /** Yields the versions below a prefix in pages of 1,000, which is also the most that one request deletes. */
   async function* versions(prefix: string): AsyncGenerator<ObjectIdentifier[]> {
-    let position: Pick<ListObjectVersionsCommandOutput, 'NextKeyMarker' | 'NextVersionIdMarker'> = {};
-    do {
-      const page: ListObjectVersionsCommandOutput = await s3.send(
-        new ListObjectVersionsCommand({
-          Bucket: bucket,
-          Prefix: prefix,
-          KeyMarker: position.NextKeyMarker,
-          VersionIdMarker: position.NextVersionIdMarker,
-        }),
-      );
-      const found = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])];
-      yield found.map(({ Key, VersionId }) => ({ Key: Key ?? '', ...(VersionId && { VersionId }) }));
-      position = page.IsTruncated ? page : {};
-    } while (position.NextKeyMarker);
+    for await (const page of versionPages(s3, bucket, prefix)) yield [...page.versions, ...page.deleteMarkers];
   }
 
   /** Yields the unfinished uploads below a prefix. */

@@ -38,9 +38,9 @@ function aStage(calls: readonly Call[]) {
         tags.set(key, call.keep?.[key.startsWith('recordings') ? 'recordings' : 'transcripts']);
   const folders: Record<FileKind, RegExp> = { recordings: /^recordings/, transcripts: /transcripts/ };
   const fileRetention = world.outside({
-    keysOf: async ({ call_id }: Pick<Call, 'call_id'>, kind: FileKind) =>
-      [...tags.keys()].filter((key) => key.includes(call_id) && folders[kind].test(key)),
-    keep: async (key: string, days: number | undefined) => void tags.set(key, days),
+    versionsOf: async ({ call_id }: Pick<Call, 'call_id'>, kind: FileKind) =>
+      [...tags.keys()].filter((key) => key.includes(call_id) && folders[kind].test(key)).map((Key) => ({ Key })),
+    keep: async ({ Key }: { Key: string }, days: number | undefined) => void tags.set(Key, days),
   });
   return Object.assign(world, {
     tags,
