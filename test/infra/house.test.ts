@@ -6,7 +6,7 @@ import { type TableName, tableRow, tables } from '../../lib/tables.ts';
 import { shelves } from '../../scripts/new-function/shelves.ts';
 import { metricNames } from '../../shared/domain/metric.ts';
 import { fileKinds } from '../../shared/domain/organizations/retention.ts';
-import { prefixesOfKind } from '../../shared/stores/calls/files/file-retention.ts';
+import { prefixesOfKind } from '../../shared/stores/calls/files/file-versions.ts';
 import { bucketFolders } from '../support/stack/bucket-folders.ts';
 import { secretsComparedIn } from './support/comparisons.ts';
 import { type Import, importsIn } from './support/imports.ts';
@@ -98,7 +98,7 @@ const layers: Record<string, Rule> = {
       'lib',
     ],
     packages:
-      /^(@aws-sdk\/|commander$|cli-table3$|csv-parse|oxc-parser$|zod(\/mini)?$|node:(crypto|fs|fs\/promises|module|url)$)/,
+      /^(@aws-sdk\/|commander$|cli-table3$|csv-parse|oxc-parser$|yaml$|zod(\/mini)?$|node:(crypto|fs|fs\/promises|module|url)$)/,
   },
   'bin/admin/cloud': {
     may: ['bin/admin', 'shared/runtime', 'shared/stores', 'shared/domain', 'lib'],

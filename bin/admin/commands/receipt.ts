@@ -1,3 +1,4 @@
+import { parseDocument } from 'yaml';
 import { isGenuineReceipt, receiptSchema } from '../../../shared/domain/after-call/erasure/erasure-receipt.ts';
 import type { Cloud } from '../cloud/cloud.ts';
 import { Refusal } from '../failures.ts';
@@ -21,7 +22,11 @@ export const receipt: Noun = {
 
 async function verify(cloud: Cloud, { file }: { file: string }): Promise<Answer> {
   const source = `--file ${file}`;
-  const content = json(source, (await fileContent('--file', file)).toString('utf8'));
+  const text = (await fileContent('--file', file)).toString('utf8');
+  const content = json(source, text);
+  // JSON.parse keeps the last one, but a person may read the first one. YAML includes JSON, and forbids this.
+  if (parseDocument(text).errors.some(({ code }) => code === 'DUPLICATE_KEY'))
+    throw invalid(`${source} contains a member twice.`);
   const read = receiptIn(content);
   const parsed = receiptSchema.safeParse(read);
   if (!parsed.success) throw invalid(`${source} is not a receipt of an erasure.`);

@@ -60,6 +60,12 @@ describe('receipt verify', () => {
     expect([code, JSON.parse(stdout).error]).toEqual([1, 'not_genuine']);
   });
 
+  it('refuses a receipt whose text has a member twice, of which readers may see either', async () => {
+    const text = JSON.stringify(partly).replaceAll('"platform":"left"', '"platform":"erased","platform":"left"');
+    const { code, stdout } = await aStage().admin(verify('twice.json', text));
+    expect([code, JSON.parse(stdout).error]).toEqual([1, expect.any(String)]);
+  });
+
   it('refuses a member that was added at any level, and accepts receipts of former versions', async () => {
     const record = { system: 'crm-b', record: 'note', id: 'note-1', outcome: 'kept' } as const;
     const { signature: _, ...unsigned } = partly;
