@@ -22,7 +22,7 @@ export function oauthRoute(complete: (callback: ConsentCallback) => Promise<Cons
     .handler(async (event) => {
       const { state, code, error, 'accounts-server': accountsServer } = event.queryStringParameters ?? {};
       const result = await complete({ state, code, error, accountsServer });
-      // Every log line already has the request id.
+      // Omitted, because `completeConsent` has added the connection's id to every log line.
       const { kind: outcome, connectionId: _, ...facts } = { connectionId: undefined, ...result };
       logger.info('answered', { outcome, ...facts, ...addressesOf(event) });
       if (result.kind === 'invalid_state' && !isPerson(event)) return answer(event, 400, { error: 'invalid_state' });

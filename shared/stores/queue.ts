@@ -57,7 +57,7 @@ export function queueSender<T extends object>(
   };
 }
 
-/** Hides a message that a worker has received from its next delivery. @param seconds from now, 12 hours at most. */
+/** Delays the next delivery of a received message. @param seconds from now, 12 hours at most. */
 export type HideMessage = (receiptHandle: string, seconds: number) => Promise<void>;
 
 export const messageHider =

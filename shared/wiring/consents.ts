@@ -40,7 +40,7 @@ export function wireCrmBConsents(config: CrmBConfig, db: DynamoDBDocumentClient)
   };
 }
 
-/** Composes the same for the help desk. */
+/** Composes the identity of a consent to the help desk and the work that follows its grant. */
 export function wireHelpDeskConsents(config: Parameters<typeof wireHelpDesk>[0], db: DynamoDBDocumentClient) {
   const helpDesk = wireHelpDesk(config, db);
   const deps = {

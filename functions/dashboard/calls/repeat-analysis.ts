@@ -62,7 +62,7 @@ const deps = {
 const BUSY = 'The language model is busy or cannot be reached. Try again in a moment.';
 /** The least interval between two analyses of a call. */
 const RETRY_AFTER_SECONDS = String(ANALYSIS_SPACING_SECONDS);
-/** The member has already been read. */
+/** The time allowed for the admission, which has run before this code. */
 const ADMISSION_MS = 500;
 
 export const handler = dashboardRoute(route, admit, async ({ member, actor, path }) => {

@@ -2,7 +2,7 @@ import type { ActivityEntry, Outcome } from '../connections/activity.ts';
 import type { Shown } from '../newer-values.ts';
 import { groupOfOutcome, type OutcomeGroup } from './outcome-groups.ts';
 
-/** Only test events, or none; absent for both. */
+/** Whether to list only test events (`only`) or only real ones (`none`); absent for both. */
 export type TestChoice = 'only' | 'none';
 
 /** The filters of a list of lead events; absent ones do not apply. */

@@ -61,7 +61,7 @@ function readLead(raw: Record<string, unknown>): Lead {
   };
 }
 
-/** Maps comparable names to values. Of two spellings of one name, the first with a value wins. */
+/** Maps comparable names to values. The first spelling of a name that has a value wins. */
 function membersOf(raw: Record<string, unknown>): Map<string, unknown> {
   const members = new Map<string, unknown>();
   for (const [name, value] of Object.entries(raw)) {

@@ -74,8 +74,8 @@ export const helpDeskTickets = (api: HelpDeskApi) => ({
 
   /**
    * Looks up all tickets with the same texts (GET /api/v1/tickets/search). The search may lag, so if it finds no free
-   * ticket, also reads the list of the contact (GET /api/v1/contacts/{id}/tickets), or without a contact in the list of
-   * the department (GET /api/v1/tickets).
+   * ticket, also reads the contact's list (GET /api/v1/contacts/{id}/tickets) or, without a contact, the department's
+   * list (GET /api/v1/tickets).
    * @param freeOf returns the tickets that belong to no other call; absent if all are free.
    * @returns the ids of free tickets, the oldest first.
    * @throws the errors of `freeOf`.

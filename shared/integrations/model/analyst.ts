@@ -9,7 +9,10 @@ export type AnalysisRequest = {
   schema?: Record<string, unknown> | undefined;
 };
 
-/** Set if the last invalid answer with this member says that the person asked not to be called again. */
+/**
+ * Set if the invalid answers say that the person asked not to be called again; the last one that has this member
+ * decides.
+ */
 type Wish = { doNotCall?: true };
 
 export type AnalysisOutcome =

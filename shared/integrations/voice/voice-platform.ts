@@ -8,8 +8,8 @@ export type DialOutcome =
   /** Permanently: a retry would be refused again. */
   | { kind: 'refused'; reason: string }
   /**
-   * No phone rang; a retry may succeed. An operator's fault (key, payment, permission) needs an operator. `limit`: of
-   * the whole account or of one calling number, so that other calls meet it, too.
+   * No phone rang; a retry may succeed. `isOperatorFault`: an operator must fix the key, the payment or a permission.
+   * `limit`: whose other calls would be refused, too.
    */
   | {
       kind: 'not_dialed';

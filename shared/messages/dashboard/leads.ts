@@ -11,7 +11,7 @@ import type { DashboardRoute } from './route.ts';
 const text = z.nullable(z.string());
 const crmTypes = ['crm-a', 'crm-b'] as const;
 const crm = z.enum(crmTypes);
-/** Only test events, or none; absent for both. */
+/** Whether to list only test events (`only`) or only real ones (`none`); absent for both. */
 const tests = z.enum(['only', 'none']);
 
 /** A call as a lead's row shows it. */

@@ -22,7 +22,8 @@ export type CallsPage = {
 
 /**
  * Lists calls of an organization, newest first, in slices of bounded cost (docs/dashboard.md, "Calls").
- * @param before the `next` of the last page; ignored as a start if it is outside the filter's times
+ * @param before the `next` of the last page; ignored if it is later than `filter.to` @returns no calls if `before` is
+ * earlier than `filter.from`
  */
 export async function listCalls(
   { calls, now }: ListCallsDeps,

@@ -24,7 +24,10 @@ export type PlacingRequest = {
   requestId: string;
   authorization: string | undefined;
   from: RequestAddresses;
-  /** Parsed in advance, so that its lookups run together with those of the key. It is validated after them. */
+  /**
+   * Parsed before the key is checked, so that both need one round trip of lookups. A refusal is returned only for an
+   * admitted key.
+   */
   body: { ok: true; request: OutboundRequest } | BodyRefusal;
 };
 

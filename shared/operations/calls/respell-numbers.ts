@@ -32,7 +32,10 @@ export type Misspelled =
   | { of: 'organization'; org_id: string }
   | { of: 'call'; org_id: string; call_id: string };
 
-/** `left`: items that another writer has changed meanwhile, and calls whose phone another event has called today. */
+/**
+ * `left`: items that another writer has changed meanwhile, and calls whose phone another event has claimed for the same
+ * day.
+ */
 export type Respelling = Record<Misspelled['of'], number> & { left: Misspelled[] };
 
 const CALLS_OF_A_PAGE = 100;

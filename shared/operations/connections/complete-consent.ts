@@ -199,7 +199,7 @@ async function keepPending(
   return false;
 }
 
-/** For states from before they named the person who began the consent. */
+/** The actor of a state that an older version stored without the person who began the consent. */
 const unknownOperator: Actor = { kind: 'operator', name: 'operator' };
 
 const failed = (error: string): ConsentResult => ({ kind: 'failed', error });

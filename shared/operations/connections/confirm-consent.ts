@@ -37,9 +37,9 @@ export type ConfirmingConsent =
   | { kind: 'another_organization' };
 
 /**
- * Confirms a pending consent, and connects with it (docs/crm-b.md, "Confirming a consent"). Of two concurrent
- * confirmations, one connects. If the identity was unknown, it is read and stored first, so that a person sees it
- * before confirming.
+ * Confirms a pending consent, and connects with it (docs/crm-b.md, "Confirming a consent"). Only one of two concurrent
+ * confirmations connects. If the identity was unknown, it is read and stored first, so that a person sees it before
+ * confirming.
  */
 export async function confirmConsent(
   deps: ConfirmConsentDeps,

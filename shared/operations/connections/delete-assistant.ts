@@ -29,7 +29,8 @@ const MOST_TRIES = 5;
  * Deletes an assistant that no connection names, then the texts of its knowledge base. The transaction checks every
  * connection that the organization can have. An operation that gives a connection an assistant checks in its
  * transaction that the assistant exists (`assistants.existing`), so that one of two concurrent operations is refused.
- * Until its texts are removed, their entries stay in its place, so that a repeat after a failure removes the rest.
+ * Until the texts are removed, an item with their entries replaces the assistant, so that a repeat after a failure
+ * removes the rest.
  * @throws TransactionContention if the knowledge base changes in every try
  */
 export async function deleteAssistant(

@@ -23,7 +23,7 @@ export type ReplacingToken =
   | { kind: 'channel_not_armed' };
 
 /**
- * Replaces the webhook token of a connection, or gives a disconnected CRM-A its first one again. The old token is
+ * Replaces the webhook token of a connection, or gives a disconnected CRM-A connection a token again. The old token is
  * refused from the next request on (docs/leads.md, "A new token"). CRM-B gets a new watch channel with it.
  */
 export async function replaceToken(

@@ -22,7 +22,7 @@ export type LeadRetry = {
   outcome: RetryableOutcome;
   since: string;
   until?: string | undefined;
-  /** Only test events, or none; absent for both. */
+  /** Whether to retry only test events (`only`) or only real ones (`none`); absent for both. */
   tests?: TestChoice | undefined;
 };
 
@@ -137,7 +137,10 @@ function auditOf(
 const readEvent = ({ retryable }: StoredEntry): LeadEvent | undefined =>
   retryable === undefined ? undefined : leadEvent.safeParse(JSON.parse(retryable)).data;
 
-/** Returns whether the event already has its call: the entry is then about the call, and its retry is another event. */
+/**
+ * Returns whether an entry is about the event's call. An event with a call is not retried: retrying the call is another
+ * event.
+ */
 const isOfCallOf = (origin: string, { event_id }: StoredEntry): boolean =>
   /^\.dial(\.\d[^.]*\.\d+Z)?$/.test(event_id.slice(origin.length));
 

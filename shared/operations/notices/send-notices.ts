@@ -133,7 +133,7 @@ async function tellOne(deps: SendNoticesDeps, run: MailRun, { org, subjectState,
   const roles = noticeRolesOf(org)[subjectState.kind];
   const members = roles.length === 0 ? [] : await deps.members.withRightsOf(org.org_id, roles, MOST_MEMBERS);
   const people = members.filter(({ has_no_emails }) => !has_no_emails);
-  // A problem is reported as soon as a person is to receive the notice.
+  // Without a recipient, the notice of a problem stays due until the organization has one.
   if (people.length === 0 && step.notice.about === 'trouble') return;
   if (!(await deps.notices.advance(step.notice))) return;
   report[step.notice.about === 'trouble' ? 'told' : 'recovered'] += 1;

@@ -42,7 +42,10 @@ export type UpdatingAssistant =
 
 const MOST_TRIES = 5;
 
-/** Changes an assistant's definition; the next dial uses it. A change without effect writes nothing. */
+/**
+ * Changes an assistant's definition; the next dial uses it. A change without effect writes nothing. @throws
+ * TransactionContention if the assistant changes in every try
+ */
 export async function updateAssistant(
   deps: UpdateAssistantDeps,
   actor: Actor,

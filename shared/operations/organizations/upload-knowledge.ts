@@ -27,10 +27,10 @@ export type Uploading =
   | ({ rate: Extract<Admission, { kind: 'admitted' }>['rate'] } & Appending);
 
 /**
- * Appends files to an assistant's knowledge base for a client with an API key. It is counted for the key and for the
- * organization in the round trip that reads both. Anyone can invent a key that names an organization, so this counts
- * only for keys whose upload was admitted before in the clock hour; the first upload of a key is counted while its body
- * is parsed. @throws as appendKnowledge
+ * Appends files to an assistant's knowledge base for a client with an API key. Counts the upload for the key and for
+ * the organization in the round trip that reads both. Anyone can invent a key that names an organization, so the
+ * organization's count includes only keys with an admitted upload in the same clock hour; a key's first upload is
+ * counted while its body is parsed. @throws as appendKnowledge
  */
 export async function uploadKnowledge(
   deps: UploadKnowledgeDeps,

@@ -65,7 +65,7 @@ const aboutConnection = {
   no_consent: 'CRM-A is connected by a token, not by a consent.',
   no_pending_consent: 'This consent is no longer pending. It was confirmed, refused or replaced, or its hour is over.',
   begun_elsewhere: 'Only the person who began this consent can confirm it, in the browser where it was begun.',
-  identity_unknown: 'The person who consented was unknown, and was read again. Check it again.',
+  identity_unknown: 'The service did not know who consented, and has looked it up again. Check the consent again.',
   wrong_organization: 'A different organization consented than the one that you confirm. Check it again.',
   another_organization: 'A different organization consented than before. Confirm that this is intended.',
   no_token: 'The help desk sends nothing to the service, so it has no token.',

@@ -3,7 +3,9 @@ import { Readable } from 'node:stream';
 /** Web streams and blobs have their names in all realms. */
 const isA = (name: string, value: unknown): boolean => Object.prototype.toString.call(value) === `[object ${name}]`;
 
-/** Replaces the SDK's checks in the bundles (lib/lean-sdk.ts), which name the classes of web streams. */
+/**
+ * Replaces the SDK's check in the bundles (lib/lean-sdk.ts), because naming the class of web streams loads all of them.
+ */
 export const isReadableStream = (value: unknown): boolean => isA('ReadableStream', value);
 export const isBlob = (value: unknown): boolean => isA('Blob', value) || isA('File', value);
 

@@ -46,7 +46,7 @@ export async function readMultipart({ headers, body }: RestRequest): Promise<Upl
   return parser ? parse(parser, body) : refusal('invalid_request', 'The content type cannot be read.');
 }
 
-/** Sets every limit of the parser, because each defaults to unlimited. */
+/** Sets every limit of the parser, because most default to unlimited. */
 function parserOf(contentType: string): Busboy | undefined {
   try {
     return busboy({

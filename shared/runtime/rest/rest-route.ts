@@ -46,7 +46,7 @@ const RETRY_AFTER_SECONDS = '1';
 
 /**
  * Creates the Lambda handler of a REST route: parses the request, runs the route, answers JSON with `X-Request-Id`. An
- * exception becomes 503 if a retry may succeed, otherwise 500. Its message is logged, never sent.
+ * exception becomes 503 if a retry may succeed, otherwise 500. Its message is never sent; it is logged only for a 500.
  */
 export function restRoute(route: (request: RestRequest) => Promise<RestAnswer>) {
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context>()

@@ -95,7 +95,7 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
       ]),
 
     /**
-     * Records that recover-calls sends the message again.
+     * Records that the message of the next attempt is sent again, by recover-calls or at a person's request.
      * @param callback as read. @returns false if another message was sent since, or an attempt began.
      */
     noteResent: (callback: Callback, now: string): Promise<boolean> =>

@@ -27,8 +27,8 @@ export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
 
     /**
      * Ends the step without a result.
-     * @param next when the analysis is retried, although the call is finished without it; absent for never. The call
-     * then stays unfinished, because its notification of the analysis is not settled.
+     * @param next when the analysis is retried after the call is finished; absent for no retry. With `next`, the call
+     * stays unfinished until its notification of the analysis is settled.
      * @returns false if the step had ended.
      */
     recordNoAnalysis: (

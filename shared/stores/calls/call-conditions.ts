@@ -6,7 +6,7 @@ export const exists: Condition = { expression: 'attribute_exists(call_id) AND at
 /** The call's erasure has begun. */
 export const isErasedItem: Condition = { expression: 'attribute_exists(erased_at)' };
 
-/** The call is queued or released, and no attempt may have reached the platform. */
+/** The call waits: it has no dial claim, and no attempt can have reached the platform. */
 export const waiting: Condition = {
   expression:
     '#status IN (:queued, :dialing) AND attribute_not_exists(dial_claimed_at) AND attribute_not_exists(platform_id)',

@@ -44,8 +44,8 @@ function hasMark(name: RemoteMark, mark: Call[RemoteMark]): Condition {
 }
 
 /**
- * Returns the conditions that the call is as it was read for its tombstone, which names its copies elsewhere and says
- * how long to wait for workers.
+ * Returns the conditions that a call has not changed since it was read, as far as its tombstone derives from it: ids at
+ * the platform, records in remote systems, and unfinished work.
  */
 const isAsRead = (call: Pick<Call, 'second_platform_ids' | 'unfinished' | RemoteMark>): Condition[] => [
   hasIds('second_platform_ids', call.second_platform_ids),

@@ -50,7 +50,7 @@ const MOST_PAGES = 4;
 
 /**
  * The part of the Calls table that finds an organization's calls by numbers, ids and texts. Separate, because only the
- * dashboard searches.
+ * dashboard and operators search; no worker does.
  */
 export function callSearch(db: DynamoDBDocumentClient, table: string) {
   return {

@@ -54,7 +54,7 @@ type CallRange = { from?: string; to?: string; limit: number; before?: CallPosit
 /** A position in the index of unfinished calls. */
 export type UnfinishedPosition = Pick<UnfinishedCall, 'call_id' | 'dial_by'>;
 
-/** Open calls that hold credit. */
+/** The open statuses except `scheduled`: only in these can a call hold slots or credit. */
 const dialableStatuses = openStatuses.filter((status) => status !== 'scheduled');
 
 const recordingPending: Condition = { expression: 'recording.#state = :pending', values: { pending: 'pending' } };

@@ -203,7 +203,10 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
       );
     },
 
-    /** Lists the entries of an event, its retries and its releases. Reads consistently. */
+    /**
+     * Lists the entries of an event and those whose ids derive from it, such as its retries, releases and dials. Reads
+     * consistently.
+     */
     triesOf: (connectionId: string, eventId: string): Promise<StoredEntry[]> =>
       readAll(
         query(db, {

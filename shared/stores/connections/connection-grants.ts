@@ -20,8 +20,8 @@ const ofTheGrant = ['access', 'refreshes', 'refresh_lease', 'reconnect_needed', 
 export type FormerGrant = { grant: Grant; access: AccessToken | undefined };
 
 /**
- * Accesses the grants in the Connections table. Every write is conditional on the grant's id, so that work under a
- * former grant cannot write. Tokens are sealed by the caller (oauth-tokens.ts).
+ * Accesses the grants in the Connections table. Every write is conditional on the id of the grant or of the pending
+ * consent, so that work under a former one cannot write. Tokens are sealed by the caller (oauth-tokens.ts).
  */
 export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
@@ -58,8 +58,8 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
     },
 
     /**
-     * Stores a consent that awaits its confirmation, in place of another one. Refused under the same conditions as
-     * `storing`.
+     * Stores a consent that awaits its confirmation, in place of another one. Refused if the connection has another
+     * pending consent than when it was read, or is gone.
      */
     awaiting: (
       { connection_id, pending_consent: former }: Pick<Connection, 'connection_id' | 'pending_consent'>,

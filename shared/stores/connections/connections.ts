@@ -43,7 +43,7 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
 
     listOfOrg: (orgId: string): Promise<Connection[]> => readAll(ofOrg(orgId), parseConnection),
 
-    /** Lists the connections for readers that only show them: those of a newer version fail none. */
+    /** Lists the connections, only to show them. A connection of a newer version does not fail the others. */
     async listToShow(orgId: string): Promise<ShownConnections> {
       const shown: ShownConnections = { known: [], newer: [] };
       for (const item of await readAll(ofOrg(orgId), (read) => read)) {

@@ -24,7 +24,7 @@ type Batch = NonNullable<BatchGetCommandInput['RequestItems']>;
  * Creates a client whose concurrent consistent reads by key are one request, so that a cold function pays for one
  * instead of three or more. They cost the same units. All fail if the request fails.
  * @param timing for tests: `random` from 0 to 1, `sleep` in milliseconds
- * @throws ProvisionedThroughputExceededException if DynamoDB has processed a read by none of four requests
+ * @throws ProvisionedThroughputExceededException if a read is still unprocessed after four requests
  */
 export function readingTogether(
   db: DynamoDBDocumentClient,
@@ -65,7 +65,7 @@ export function readingTogether(
   const send = (command: { input: object }): Promise<unknown> => {
     if (!(command instanceof GetCommand && command.input.ConsistentRead)) return db.send(command as GetCommand);
     return new Promise((resolve, reject) => {
-      // Runs after all code before the next input, so that code that awaits a settled promise still takes part.
+      // Runs after all pending microtasks, so that a read after an awaited settled promise still joins the batch.
       if (waiting.length === 0)
         setImmediate(() => {
           const all = waiting;

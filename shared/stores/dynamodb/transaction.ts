@@ -50,8 +50,8 @@ const temporaryReasons = new Set(['TransactionConflict', 'ThrottlingError', 'Pro
 
 /**
  * Builds the function that runs all writes or none. Conflicts are normal, because all calls of an organization write
- * its credit: it retries up to 8 times within 2 s with full jitter. It throws TransactionContention if the conflicts
- * last. A changed basis is not a refusal: the write is rebuilt, up to 16 times within the 2 s.
+ * its credit: it makes up to 8 tries with full jitter, and waits 2 s at most. It throws TransactionContention if the
+ * conflicts last. A changed basis is not a refusal: the write is rebuilt, in up to 16 tries within the same 2 s.
  * @param timing for tests: `random` from 0 to 1, `sleep` in milliseconds
  */
 export function transactions(

@@ -74,8 +74,9 @@ export function updateExpression(change: ItemChange, conditions: readonly Condit
         `${name(attribute)} = ${operator}(${name(attribute)}, ${value(verb, attribute, content)})`,
     );
   /**
-   * An expression cannot say "one more, or one", but it can subtract. `of` is {period: -1}, so the counter loses itself
-   * in another period, and -1 in the same one. It is therefore one less than what it has counted.
+   * An update expression cannot choose between "add one" and "restart", but it can subtract. `of` maps the counted
+   * period to -1: in this period, the counter minus -1 grows by one; in another, the counter minus itself is 0. The
+   * stored counter is therefore one less than the count.
    */
   const counted = Object.entries(change.countIn ?? {}).flatMap(([counter, { of, period }]) => {
     names[`#in_${period}`] = String(period);

@@ -61,8 +61,8 @@ export function auditStore(db: DynamoDBDocumentClient, table: string) {
     }),
 
     /**
-     * Records for a day, in its own partition, that a keyed request has its entry. Belongs in the entry's transaction,
-     * which is then refused for a repeat of the request.
+     * Records for a day, in a separate partition, that the entry of a request with an idempotency key exists. Belongs
+     * in the entry's transaction, so that a repeat of the request is refused.
      */
     addingActionMark: (orgId: string, action: string, at: Date): Write =>
       writes.put(

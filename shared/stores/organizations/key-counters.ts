@@ -15,7 +15,10 @@ type Kind = keyof RateCounters;
 const kinds = ['requests', ...costlyKinds] as const satisfies readonly Kind[];
 /** Short, because the whole item must fit into the kilobyte that one write unit pays for. */
 const prefixes = { requests: 'r', outbound: 'o', analyses: 'a', uploads: 'u' } as const satisfies Record<Kind, string>;
-/** A window takes turns with the next one, so that late requests of the one do not restart the count of the other. */
+/**
+ * Consecutive windows use alternating counters, so that a late request of one window does not restart the count of the
+ * next.
+ */
 const turns = [0, 1] as const;
 
 /** The counter of a window, and the attribute that says which window it counts. */
@@ -47,8 +50,8 @@ function readCounters(item: Item, epochMs: number): RateCounters {
 }
 
 /**
- * What API keys have sent in the present windows, and when last: one item for each key, in the RateLimits table, as
- * long as the key is valid. The item proves that the key exists, so a request can be counted before the key is read
+ * The request counts of API keys in the present windows, and the time of each key's last request: one item per valid
+ * key, in the RateLimits table. The item proves that the key exists, so a request can be counted before the key is read
  * (docs/decisions/0030-budgets-of-what-costs.md).
  */
 export function keyCounterStore(db: DynamoDBDocumentClient, table: string) {

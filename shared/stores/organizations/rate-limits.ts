@@ -5,7 +5,7 @@ import type { Condition } from '../dynamodb/update.ts';
 
 export type RateLimitStore = ReturnType<typeof rateLimitStore>;
 
-/** Longer than the hour in the key. */
+/** How long an item is stored after the hour in its key. */
 const KEPT_SECONDS = 600;
 /** Longer than a day. */
 const CLAIM_KEPT_SECONDS = 2 * 24 * 60 * 60;

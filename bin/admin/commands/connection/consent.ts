@@ -90,7 +90,7 @@ function notConfirmed(connection: Connection, kind: Exclude<ConfirmingConsent['k
     case 'identity_unknown':
       return new Refusal(
         kind,
-        `The person who consented was unknown, and was read again: see connection show --connection ${id}.`,
+        `The service did not know who consented, and has looked it up again: see connection show --connection ${id}.`,
       );
     case 'wrong_organization':
       return new Refusal(kind, `Another organization consented: ${consented}. Nothing was changed.`);

@@ -45,9 +45,9 @@ const exact: Readonly<Record<string, Meaning>> = {
 };
 
 /**
- * Why no phone rang, if neither the called number nor the request is at fault: the call waits. `met`: by every other
- * call of the account, or of the same calling number. A fraud check and the ban of international calls may concern only
- * one destination.
+ * Why no phone rang, if neither the called number nor the request is at fault: the call waits. `met`: whose other calls
+ * meet the same error now, those of the account or of the calling number. A fraud check and the ban of international
+ * calls may concern only one destination.
  */
 type NotDialed = { isFault: boolean; met?: 'account' | 'number' };
 

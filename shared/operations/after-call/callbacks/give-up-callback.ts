@@ -19,7 +19,7 @@ export async function giveUpCallback(deps: GiveUpCallbackDeps, callback: Callbac
   return 'given_up';
 }
 
-/** The schedule of a pending notification continues. */
+/** Ends a requested attempt. A pending notification returns to its own schedule of attempts. */
 async function giveUpAsked(deps: GiveUpCallbackDeps, callback: Callback): Promise<string> {
   const now = deps.now();
   const next = withoutAsked(callback, now);

@@ -17,7 +17,7 @@ const LONGEST_QUEUE_WAIT_SECONDS = 15 * 60;
 /**
  * Sends the one message of a later attempt, and records it. If the worker dies in between, its own message is delivered
  * again and plans the attempt once more.
- * @param next.lease under which the attempt was decided; absent if that worker has died.
+ * @param next.lease under which the attempt was decided; absent if no lease is held.
  */
 export async function planAttempt(
   { callbacks, callbackQueue, sendAt, now }: PlanAttemptDeps,

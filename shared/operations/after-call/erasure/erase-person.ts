@@ -56,7 +56,10 @@ const AT_ONCE = 5;
 const MOST_TRIES = 5;
 /** The rounds in which a run looks for calls and Activity that are new since the round before. */
 const MOST_ROUNDS = 10;
-/** How long a number is listed in both forms: longer than place-call may run, which reads them one after the other. */
+/**
+ * How long a number is listed in both forms: longer than place-call may run, because it may read the two forms at
+ * different times.
+ */
 export const BOTH_FORMS_MS = 25_000;
 
 /**

@@ -146,7 +146,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The source of a call without a client's addresses. Of a kind that a newer version wrote, only its name is known. */
+/**
+ * The source of a call without a client's addresses. If a newer version wrote its kind, only the name of the kind is
+ * returned.
+ */
 function placerOf(stored: NonNullable<Call['placed_by']>): NonNullable<Call['placed_by']> {
   const key = keyOf(stored);
   if (key) return { kind: 'key', ...viewUsedKey(key) };

@@ -77,7 +77,7 @@ export async function callsOfPerson<Read extends Pick<Call, 'phone_number'>>(
  * Finds the newest Activity entries about a person: by the number, and by the leads of the person's calls and of these
  * entries, whose other events may lack a number.
  * @param stored the entries whose stored events have the number (find-stored-events.ts)
- * @returns these, and for the number and every lead as many entries as `deps` reads, by default a thousand each
+ * @returns the entries of `stored`, and for the number and for each lead up to a thousand, or more if `deps` reads more
  */
 export async function activityOfPerson<Entry extends ShownEntry>(
   deps: ReadActivityDeps<Entry>,

@@ -11,8 +11,8 @@ export type FindStoredEventsDeps = {
 };
 
 /**
- * Finds the stored events of leads that have a person's number, also beside the number that would be dialed, which
- * alone is in the index by number. Reads the organization's Activity, which is of 90 days at most.
+ * Finds the stored lead events that contain a person's number. The index by number has only the number that would be
+ * dialed, so this reads the organization's whole Activity, 90 days at most.
  */
 export async function findStoredEvents(
   { organizations, connections, activity }: FindStoredEventsDeps,

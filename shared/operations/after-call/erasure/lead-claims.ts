@@ -23,7 +23,10 @@ export type FreeLeadClaimsDeps = ErasedClaimsDeps & {
 /** The days of a lead's claims (claim.ts), and some more, because DynamoDB removes expired items late. */
 const DAYS = 97;
 
-/** Returns the keys of all claims on a lead: those of the last days, by day, and the sweep's. */
+/**
+ * Returns the keys of a lead's claims: those of the last `DAYS` days, by day, and the sweep's. Claims of later days are
+ * not among them.
+ */
 export function leadClaimKeys(
   { connection_id, lead_id }: Lead,
   now: Date,
@@ -38,9 +41,8 @@ export function leadClaimKeys(
 
 /**
  * Frees the claims on a person's lead that no longer count, whichever of the person's calls took them. A keyed hash
- * replaces those that still count: the last days', so that no event that is still queued calls the lead again, and the
- * sweep's, for its interval.
- * @returns the number of claims that calls to other numbers hold, and keep
+ * replaces claims that still count: those of the last days, so that no queued event calls the lead again, and the
+ * sweep's within its interval. @returns the number of claims left as they are because calls to other numbers hold them
  */
 export async function freeLeadClaims(deps: FreeLeadClaimsDeps, of: Person, lead: Lead): Promise<number> {
   const now = deps.now();

@@ -38,7 +38,7 @@ export async function enterReceiver(
     if (admission.next === known || (await receivers.replace(known, admission.next)))
       return { kind: 'admitted', receiver, leaseId };
   }
-  // Only fast attempts change the item that often.
+  // The item changes this often only if attempts end fast, so the receiver is answering.
   return { kind: 'refused', reason: 'busy', isAnswering: true };
 }
 

@@ -21,7 +21,7 @@ export type ApplyRetentionDeps = RetainCallDeps &
 export type AppliedRetention = {
   calls: {
     changed: number;
-    /** Of the changed ones, those that readers no longer find. */
+    /** The changed calls that readers no longer find. */
     ending: number;
     same: number;
     /** Not ended or not finished; a later run takes them. */

@@ -3,7 +3,7 @@ import type { ActivityStore, EntryPosition } from '../../../stores/connections/a
 
 export type RetainActivityDeps = { activity: Pick<ActivityStore, 'page' | 'keepUntil'>; now: () => Date };
 
-/** `ending`: of the changed ones, those that have expired by now. Entries that had expired before are not counted. */
+/** `ending`: the changed entries that have expired by now. Entries that had expired before are not counted. */
 export type ActivityCounts = { changed: number; ending: number; same: number };
 
 const ENTRIES_OF_A_PAGE = 100;

@@ -17,7 +17,7 @@ export type RetainCallDeps = {
   now: () => Date;
 };
 
-/** `changed` if the decision's `kind` was `change`. */
+/** `changed` if the decision's `kind` was `change`, or if an interrupted run was completed. */
 export type Retained = {
   kind: Exclude<RetentionDecision['kind'], 'change'> | 'changed';
   isEnding: boolean;

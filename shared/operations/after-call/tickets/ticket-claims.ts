@@ -12,13 +12,13 @@ const CONTACT_CLAIM_SECONDS = 15 * 60;
 
 type ClaimDeps<Method extends keyof ClaimStore> = { claims: Pick<ClaimStore, Method>; now: () => Date };
 
-/** Of two concurrent calls to one phone, the owner creates the contact. */
+/** Returns the key of the claim to create a phone's contact, which only one of two concurrent calls gets. */
 export const contactClaimKey = (connectionId: string, phone: string): string =>
   `ticket-contact#${connectionId}#${phone}`;
 
 const contactKey = ({ connectionId, call }: GatheredTicket): string => contactClaimKey(connectionId, call.phone_number);
 
-/** Of two calls whose tickets have the same text, the owner has the ticket. */
+/** Returns the key of the claim on a ticket, so that two calls with equal ticket texts do not share a ticket. */
 const ticketKey = ({ connectionId }: GatheredTicket, ticketId: string): string => `ticket#${connectionId}#${ticketId}`;
 
 /** @returns another call that may have created the contact within the last quarter of an hour */

@@ -218,7 +218,7 @@ async function recordAccepted(
     return;
   }
   if (isDoubleDial(stored, { claimedAt, platformId })) {
-    // Without another id, the service has ended the call while its dial had no answer.
+    // If no other id is stored, the service ended the call while its dial had no answer, which is not a double dial.
     if (stored.platform_id) deps.count('DoubleDial');
     await hangUpAtPlatform(deps, callId, platformId);
   }

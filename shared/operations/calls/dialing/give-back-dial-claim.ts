@@ -19,7 +19,8 @@ export type GiveBackDialClaimDeps = {
 
 /**
  * Gives back the dial claim and the slots of an attempt that rang no phone, in one transaction. After its back-off the
- * call waits for a slot again. If the worker dies before it sends that message, recover-calls lists the call.
+ * call waits for a slot again. If the worker dies before it notifies hand-over-slots, recover-calls lists the
+ * organization again.
  * @param call as read, with its claim. @param attempt.absent whether the platform was proved not to have it
  * @returns false if the call has changed since
  */

@@ -121,7 +121,7 @@ async function closeNumberOf(deps: ApplyPlatformMessageDeps, { org_id: orgId }: 
   await closeNumber(deps, { orgId, numberId }, { kind: 'open' }, REPORTED_REFUSAL);
 }
 
-/** Leaves the hang-up to dial-call: only it and recover-calls have the platform's key. */
+/** Leaves the hang-up to dial-call, because apply-voice-event does not have the platform's key. */
 const hangUpLater = (
   { dialQueue }: ApplyPlatformMessageDeps,
   { call_id }: Pick<Call, 'call_id'>,

@@ -33,7 +33,7 @@ const BEHIND_PROBE_SECONDS = 5;
 
 /**
  * Passes the gate of a calling number (docs/call-lifecycle.md, "The gate of a number").
- * @returns `number_closed` if the call must wait; its organization is off the waiting list until then
+ * @returns `number_closed` if the call must wait; its organization is then parked until the gate may open
  */
 export async function passNumberGate(
   deps: NumberGateDeps,

@@ -9,8 +9,9 @@ export type ConnectionRunDeps = VisitDeps & {
 };
 
 /**
- * The progress of a run. `looked_at`: connected ones, also those whose work failed. `needs_reconnect`: those whose
- * grant turned out to be gone. Operators see its members under these names (docs/crm-b.md, "By hand").
+ * The progress of a run. `looked_at`: connections that are connected, even if the work on them failed.
+ * `needs_reconnect`: connections whose grant turned out to be gone. Operators see its members under these names
+ * (docs/crm-b.md, "By hand").
  */
 export type RunProgress = Visits & { needs_reconnect: number };
 

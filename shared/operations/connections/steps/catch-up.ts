@@ -36,7 +36,7 @@ const MOST_LEADS = 5_000;
 
 /**
  * Queues the leads that changed during a gap. The gap stays on the connection until they are queued, and the event ids
- * derive from it, so the next run repeats a run that died without a second call.
+ * derive from it, so the next run can repeat a run that died, without calling a lead twice.
  * @param isDelivering whether the channel is known to deliver now
  * @returns the number of queued leads
  */
@@ -65,7 +65,7 @@ export async function catchUp(
   const next = nextStart(changed, span);
   if (isOneSecond(changed, span)) {
     deps.count('LeadGivenUp');
-    const reason = `${leads.length} leads changed in one second, and others of it are not queued`;
+    const reason = `${leads.length} leads changed in one second, and its other leads are not queued`;
     deps.warn('leads of a gap are given up', { connection_id: connectionId, reason });
   }
   if (next !== undefined) await deps.channels.narrowGap(granted, start, next);
@@ -84,8 +84,8 @@ function nextStart(changed: Changed, span: CatchUpSpan): string | undefined {
 }
 
 /**
- * Returns whether all leads of a run changed in its first second, and more may have. The next run skips them: it begins
- * with a second, and would queue the same leads again.
+ * Returns whether all leads of a run changed in its first second, in which more leads may have changed. The next run
+ * skips that second, because it would queue the same leads again.
  */
 const isOneSecond = (changed: Changed, span: Span): boolean =>
   !changed.complete && lastChange(changed, span) <= span.from.toISOString();

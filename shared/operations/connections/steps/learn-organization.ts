@@ -4,7 +4,10 @@ import { type ChosenOrganization, type StoreOrganizationsDeps, storeOrganization
 
 export type LearnOrganizationDeps = ListOrganizationsDeps & StoreOrganizationsDeps;
 
-/** Requests the organizations of a grant and stores them. `refused` needs a person; `unavailable` passes. */
+/**
+ * Requests the organizations of a grant and stores them. After `refused`, a person must act; after `unavailable`, a
+ * repeat may succeed.
+ */
 export async function learnOrganization(
   deps: LearnOrganizationDeps,
   connection: Connection,

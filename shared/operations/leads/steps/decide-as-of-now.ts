@@ -27,7 +27,7 @@ const unknown = (what: 'phone' | 'access'): AsOfNow => ({ outcome: null, unknown
 /** An id that owns no claim. */
 const NEW_EVENT = 'evt_now';
 
-/** Never probes a broken CRM, which is up to the workers, so an open breaker stays open. */
+/** Refuses every change of a breaker: only workers probe a CRM, so an open breaker stays open here. */
 const untouched = { replace: async () => false };
 
 /**
@@ -50,7 +50,7 @@ export async function decideAsOfNow(
     event_id: NEW_EVENT,
     connection_id: connection.connection_id,
     source: 'webhook' as const,
-    // It decides nothing, and a newer version may have written another.
+    // The kind of event does not affect the decision, and a newer version may have stored an unknown kind.
     event: leadHappenings.find((one) => one === entry.event) ?? ('other' as const),
     test: entry.test,
     at: now.toISOString(),
@@ -65,7 +65,7 @@ export async function decideAsOfNow(
   return outcomeOf(decision);
 }
 
-/** A missing consent is an answer; a token that is about to be renewed is not. */
+/** A missing consent decides the outcome; an expired token does not, because it is renewed soon. */
 const isWithoutToken = (connection: Connection, now: Date): boolean =>
   connection.grant !== undefined && connection.reconnect_needed === undefined && !hasUsableAccess(connection, now);
 

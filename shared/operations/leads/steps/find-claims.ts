@@ -15,8 +15,9 @@ const MOST_DAYS = 92;
 type Callee = { leadId: string | undefined; phone: string | undefined };
 
 /**
- * Finds the claims of other events on a lead and its phone (docs/leads.md, "Claims"). It must run after the
- * organization was read: a call that appears in between has changed its credit.
+ * Finds the claims of other events on a lead and its phone (docs/leads.md, "Claims"). Must run after the organization
+ * is read: otherwise, a call that another delivery of the event places in between could use the credit that decides the
+ * event.
  */
 export async function findClaims(
   deps: FindClaimsDeps,

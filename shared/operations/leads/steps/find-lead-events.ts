@@ -37,7 +37,10 @@ export async function findEventsOfHash({ activity }: FindLeadEventsDeps, phoneHa
   return activity.entriesOf(keys);
 }
 
-/** Omits the entry about a wait for the CRM if the event has its own entry, with the same time, after it. */
+/**
+ * Sorts newest first. The entry about an event's wait for the CRM has the time of the event's own entry, and follows
+ * it.
+ */
 const newestFirst = (one: ShownEntry, other: ShownEntry): number => {
   if (one.at !== other.at) return one.at < other.at ? 1 : -1;
   return Number(one.event_id.endsWith('.waiting')) - Number(other.event_id.endsWith('.waiting'));

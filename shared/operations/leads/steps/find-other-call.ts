@@ -8,7 +8,7 @@ import type { ShownEntry } from '../../../stores/connections/activity.ts';
 
 export type FindOtherCallDeps = { claims: Pick<ClaimStore, 'callsOf'>; calls: CallBriefs };
 
-/** BatchGetItem reads 100 keys at most. */
+/** The days for which claims on a lead are stored. */
 const MOST_DAYS = 92;
 
 /**

@@ -40,10 +40,10 @@ type AuthenticationError = 'missing_api_key' | 'invalid_api_key_format' | 'inval
 
 /**
  * Admits a REST request by its API key, then the rate limit, then the permission (docs/rest-api.md, "Order of checks").
- * Reads and count run in one round trip, because the key contains its organization's id, and its counters prove that it
- * exists. The first request with a key that an older version created has one more, which begins its counters. A request
- * that is not authenticated is counted by a metric, and begins no counters (docs/tracing.md, "Refused requests").
- * Analyses and uploads are refused while the organization is suspended; for a call, other checks come before this one.
+ * Reads and counts in one round trip: the key contains its organization's id, and only existing keys have counters. The
+ * first request with a key of an older version needs a second round trip, which creates its counters. A request that is
+ * not authenticated is counted by a metric, and begins no counters (docs/tracing.md, "Refused requests"). Analyses and
+ * uploads are refused while the organization is suspended; for a call, other checks come before this one.
  */
 export async function admitRequest(
   deps: AdmitRequestDeps,

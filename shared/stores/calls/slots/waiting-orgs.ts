@@ -12,7 +12,7 @@ export const slotIndexes = { waiting: 'waiting' } as const;
 /** Partition key of the index: with a single key, the index lists the organizations in the order of `waiting_since`. */
 const LISTED = 'listed';
 
-/** The organization's calling number is open, or its closure has expired. */
+/** The organization is not parked until an instant, or that instant has passed. */
 const MAY_DIAL = 'attribute_not_exists(parked_until) OR parked_until <= :now';
 
 /** An organization on the list, as the index shows it. The index may be some seconds old. */
@@ -36,8 +36,8 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
     ]);
   return {
     /**
-     * Puts an organization on the list, unless its calling number is closed; then the message for the closure's end
-     * lists it. @param seen when a call of it began to wait @param now ISO 8601 @returns false if it is closed
+     * Puts an organization on the list, unless it is parked until a later instant; then the message for that instant
+     * lists it. @param seen when one of its calls began to wait @param now ISO 8601 @returns false if it is parked
      */
     async list(orgId: string, seen: string, now: string): Promise<boolean> {
       const listing = (change: ItemChange, conditions: Condition[] = []) =>
@@ -94,8 +94,8 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
     parkForCredit: (orgId: string): Promise<boolean> => parking(orgId, 'credit', 1),
 
     /**
-     * Removes an organization from the list until an instant, because its calling number is closed. `parked_by` names
-     * this write, so that a repeat of it by the SDK succeeds.
+     * Removes an organization from the list until an instant, because its calling number is closed or a daily spend
+     * limit is reached. `parked_by` names this write, so that a repeat of it by the SDK succeeds.
      * @returns false if it is already removed for that long, so that a message for the end is on its way
      */
     parkUntil(orgId: string, until: string): Promise<boolean> {
