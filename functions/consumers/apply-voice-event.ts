@@ -43,7 +43,7 @@ const deps = {
   ...slotStores(db, config.SLOTS_TABLE),
   files: {
     ...callFiles(s3, config.CALL_FILES_BUCKET),
-    keepReported: reported.keepReported,
+    tagReported: reported.tagReported,
     removeReported: reported.removeReported,
   },
   dialQueue: queueSender<DialWork>(sqs, config.DIAL_QUEUE_URL),

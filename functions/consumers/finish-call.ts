@@ -17,7 +17,7 @@ import { usageStore } from '../../shared/stores/calls/usage.ts';
 import { connectionStore } from '../../shared/stores/connections/connections.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
-import { messageHider, queueSender } from '../../shared/stores/queue.ts';
+import { queueSender, visibilityChanger } from '../../shared/stores/queue.ts';
 import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
 import { wireVoice } from '../../shared/wiring/voice.ts';
 
@@ -64,5 +64,5 @@ const deps = {
 };
 
 export const handler = queueWorker(callWork, ({ call_id }) => finishCall(deps, call_id), {
-  hide: messageHider(sqs, config.FINISH_QUEUE_URL),
+  hide: visibilityChanger(sqs, config.FINISH_QUEUE_URL),
 });

@@ -16,7 +16,7 @@ import { refuse, restRoute } from '../../shared/runtime/rest/rest-route.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { callFiles } from '../../shared/stores/calls/files/call-files.ts';
 import { usageStore } from '../../shared/stores/calls/usage.ts';
-import { readingTogether } from '../../shared/stores/dynamodb/batched-reads.ts';
+import { withBatchedReads } from '../../shared/stores/dynamodb/batched-reads.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
@@ -39,7 +39,7 @@ const config = readConfig({
   MODEL_TIMEOUT_MS: integer,
 });
 const db = documentClient(quick);
-const together = readingTogether(db);
+const together = withBatchedReads(db);
 const client = new BedrockRuntimeClient(languageModel);
 
 const deps = {

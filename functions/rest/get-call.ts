@@ -10,7 +10,7 @@ import { count } from '../../shared/runtime/metrics.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest/rest-admission.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest/rest-route.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
-import { readingTogether } from '../../shared/stores/dynamodb/batched-reads.ts';
+import { withBatchedReads } from '../../shared/stores/dynamodb/batched-reads.ts';
 import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
 import { keyCounterStore } from '../../shared/stores/organizations/key-counters.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
@@ -22,7 +22,7 @@ const config = readConfig({
   CALLS_TABLE: z.string(),
 });
 const db = documentClient(quick);
-const together = readingTogether(db);
+const together = withBatchedReads(db);
 
 const deps = {
   apiKeys: apiKeyStore(together, config.API_KEYS_TABLE),

@@ -1,7 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
 import { openRecording } from '../../shared/operations/after-call/open-recording.ts';
-import { otherS3, quick } from '../../shared/runtime/aws.ts';
+import { localS3Url, quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
@@ -20,7 +20,7 @@ const db = documentClient(quick);
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   linkKeys: keyReader(new SecretsManagerClient(quick), config.RECORDING_LINK_KEY_ID),
-  linkTo: recordingLinks(db.config, config.CALL_FILES_BUCKET, otherS3()),
+  linkTo: recordingLinks(db.config, config.CALL_FILES_BUCKET, localS3Url()),
   now: clock,
 };
 

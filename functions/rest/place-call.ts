@@ -13,7 +13,7 @@ import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest/rest-adm
 import { readJson } from '../../shared/runtime/rest/rest-body.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest/rest-route.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
-import { readingTogether } from '../../shared/stores/dynamodb/batched-reads.ts';
+import { withBatchedReads } from '../../shared/stores/dynamodb/batched-reads.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
@@ -34,7 +34,7 @@ const config = readConfig({
   RETENTION: retention,
   ALLOW_LOOPBACK_CALLBACKS: flag,
 });
-const together = readingTogether(documentClient(quick));
+const together = withBatchedReads(documentClient(quick));
 const deps = {
   apiKeys: apiKeyStore(together, config.API_KEYS_TABLE),
   organizations: organizationStore(together, config.ORGANIZATIONS_TABLE),

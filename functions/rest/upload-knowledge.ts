@@ -13,7 +13,7 @@ import { count } from '../../shared/runtime/metrics.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest/rest-admission.ts';
 import { readMultipart } from '../../shared/runtime/rest/rest-multipart.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest/rest-route.ts';
-import { readingTogether } from '../../shared/stores/dynamodb/batched-reads.ts';
+import { withBatchedReads } from '../../shared/stores/dynamodb/batched-reads.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
@@ -30,7 +30,7 @@ const config = readConfig({
   CALL_FILES_BUCKET: z.string(),
 });
 const db = documentClient(quick);
-const together = readingTogether(db);
+const together = withBatchedReads(db);
 
 const deps = {
   apiKeys: apiKeyStore(together, config.API_KEYS_TABLE),

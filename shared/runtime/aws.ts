@@ -17,7 +17,7 @@ export const objectStore = () => ({
 });
 
 /** The address of S3 in a local cloud, as the SDK's clients read it; undefined in AWS. */
-export const otherS3 = (): string | undefined => process.env.AWS_ENDPOINT_URL_S3 || process.env.AWS_ENDPOINT_URL;
+export const localS3Url = (): string | undefined => process.env.AWS_ENDPOINT_URL_S3 || process.env.AWS_ENDPOINT_URL;
 
 /**
  * Bounds for the language model's HTTP/2 client. The analyst limits all attempts together. Each request has its own

@@ -26,14 +26,14 @@ export function oauthRoute(complete: (callback: ConsentCallback) => Promise<Cons
       const { kind: outcome, connectionId: _, ...facts } = { connectionId: undefined, ...result };
       logger.info('answered', { outcome, ...facts, ...addressesOf(event) });
       if (result.kind === 'invalid_state' && !isPerson(event)) return answer(event, 400, { error: 'invalid_state' });
-      return answer(event, 302, undefined, { location: placeToGo(dashboardUrl, result) });
+      return answer(event, 302, undefined, { location: redirectUrl(dashboardUrl, result) });
     });
 }
 
 /** Browsers request a page. The dashboard explains that the state has expired. */
 const isPerson = ({ headers }: APIGatewayProxyEventV2): boolean => headers.accept?.includes('text/html') ?? false;
 
-function placeToGo(dashboardUrl: string, result: ConsentResult): string {
+function redirectUrl(dashboardUrl: string, result: ConsentResult): string {
   const url = new URL(dashboardUrl);
   if (result.kind === 'invalid_state') url.searchParams.set('error', result.kind);
   else if (result.kind === 'failed') url.searchParams.set('error', result.error);

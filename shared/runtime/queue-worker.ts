@@ -2,7 +2,7 @@ import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-p
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { ZodMiniType } from 'zod/mini';
-import type { HideMessage } from '../stores/queue.ts';
+import type { ChangeVisibility } from '../stores/queue.ts';
 import { idsIn, idsOfAll } from './logged-ids.ts';
 import { logger } from './logger.ts';
 import { countFailedWork } from './metrics.ts';
@@ -16,7 +16,7 @@ import { countFailedWork } from './metrics.ts';
 export function queueWorker<T extends object>(
   message: ZodMiniType<T>,
   work: (message: T) => Promise<string>,
-  { hide }: { hide?: HideMessage } = {},
+  { hide }: { hide?: ChangeVisibility } = {},
 ) {
   const workOn = async (record: SQSRecord) => {
     const parsed = readMessage(message, record);
@@ -25,7 +25,7 @@ export function queueWorker<T extends object>(
       logger.info('done', { ...ids, outcome: await work(parsed) });
     } catch (error) {
       logger.error('failed', { ...ids, error: error as Error });
-      await hide?.(record.receiptHandle, hiddenSeconds(record)).catch((cause: unknown) =>
+      await hide?.(record.receiptHandle, visibilitySeconds(record)).catch((cause: unknown) =>
         logger.warn('a failed message keeps its time-out', { ...ids, error: cause as Error }),
       );
       throw error;
@@ -73,7 +73,7 @@ const FIRST_HIDDEN_SECONDS = 60;
 const LONGEST_HIDDEN_SECONDS = 15 * 60;
 
 /** A minute after the first delivery, then four times the previous wait, up to 15 minutes. */
-function hiddenSeconds({ attributes: { ApproximateReceiveCount } }: SQSRecord): number {
+function visibilitySeconds({ attributes: { ApproximateReceiveCount } }: SQSRecord): number {
   const deliveries = Math.max(1, Number(ApproximateReceiveCount) || 1);
   return Math.min(LONGEST_HIDDEN_SECONDS, FIRST_HIDDEN_SECONDS * 4 ** (deliveries - 1));
 }

@@ -58,10 +58,10 @@ export function queueSender<T extends object>(
 }
 
 /** Delays the next delivery of a received message. @param seconds from now, 12 hours at most. */
-export type HideMessage = (receiptHandle: string, seconds: number) => Promise<void>;
+export type ChangeVisibility = (receiptHandle: string, seconds: number) => Promise<void>;
 
-export const messageHider =
-  (sqs: SQSClient, queueUrl: string): HideMessage =>
+export const visibilityChanger =
+  (sqs: SQSClient, queueUrl: string): ChangeVisibility =>
   async (ReceiptHandle, VisibilityTimeout) => {
     await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: queueUrl, ReceiptHandle, VisibilityTimeout }));
   };

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Call } from '../domain/calls/call.ts';
 import type { Organization } from '../domain/organizations/organization.ts';
-import { getLeadSoon } from '../integrations/crm-b/lead-record.ts';
+import { getLeadBriefly } from '../integrations/crm-b/lead-record.ts';
 import { type RecheckLeadDeps, recheckLead } from '../operations/leads/recheck-lead.ts';
 import { clock } from '../runtime/clock.ts';
 import { logger } from '../runtime/logger.ts';
@@ -32,7 +32,7 @@ export function wireRecheckLead(
     ...parts,
     connections,
     breakers: connectionBreakers(db, config.CONNECTIONS_TABLE),
-    fetchLead: (connection, leadId) => getLeadSoon(api, accessTo(connection), leadId),
+    fetchLead: (connection, leadId) => getLeadBriefly(api, accessTo(connection), leadId),
     warn: (message, facts) => logger.warn(message, facts),
   };
   return (call, org) => recheckLead(deps, call, org);

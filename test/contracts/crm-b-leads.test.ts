@@ -1,6 +1,6 @@
 import type { CrmBAccess } from '../../shared/integrations/crm-b/api.ts';
 import { leadsChangedBetween, leadsWithDisposition } from '../../shared/integrations/crm-b/coql.ts';
-import { getLead, getLeadSoon } from '../../shared/integrations/crm-b/lead-record.ts';
+import { getLead, getLeadBriefly } from '../../shared/integrations/crm-b/lead-record.ts';
 import { aToken } from '../support/connections/access-token.ts';
 import { api, apiFor, startCrmBWithAccess, unreachable } from './support/crm-b.ts';
 
@@ -275,7 +275,7 @@ it('a lead that is needed soon is unavailable, and its request cut short, if CRM
   const readings = [];
   for (const fault of faults) {
     await control.fault({ route: oneLead, ...fault });
-    readings.push(await getLeadSoon(apiFor(fault), access, id));
+    readings.push(await getLeadBriefly(apiFor(fault), access, id));
   }
   expect(readings).toEqual([
     { kind: 'unavailable', reason: 'ABORT_ERR', isCutShort: true },

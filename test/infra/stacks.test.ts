@@ -459,7 +459,7 @@ describe('permissions', () => {
         callback_url: 'https://client.example',
       });
       const kept = { analysis, putsOnList: at === undefined };
-      return [calls.analyzing(call, kept, call.created_at), calls.notingWish(call.call_id, call.created_at)];
+      return [calls.analyzing(call, kept, call.created_at), calls.notingDoNotCall(call.call_id, call.created_at)];
     });
     const named = writes.flatMap(({ Update }) => [
       ...Object.values(Update?.ExpressionAttributeNames ?? {}),
@@ -662,7 +662,7 @@ describe('permissions', () => {
       [['dynamodb:ConditionCheckItem'], 'organizations', inPartitions('*#countries')],
       [['dynamodb:ConditionCheckItem'], 'claims', inPartitions('*#erased#*')],
     ]);
-    expect(namesIn(organizations.showingCountries(ORG, ['IN']))).toEqual(['countries', 'org_id']);
+    expect(namesIn(organizations.storingAllowedCountries(ORG, ['IN']))).toEqual(['countries', 'org_id']);
   });
 
   it("to change an organization cover only the members' changes and their consequences", () => {

@@ -75,7 +75,7 @@ export const filesOf = ({ processes }: QueueParts) => ({
     processes.request({ what: () => `stores the transcript of ${call.call_id}`, act: () => `${call.call_id}.txt` }),
   removeReported: async () => undefined,
   removeTranscripts: async () => undefined,
-  keepReported: async () => undefined,
+  tagReported: async () => undefined,
   putLines: (call: { call_id: string }) =>
     processes.request({ what: () => `stores the lines of ${call.call_id}`, act: () => `${call.call_id}.json` }),
   putRecording: (call: { call_id: string }) =>

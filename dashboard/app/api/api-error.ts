@@ -32,7 +32,7 @@ export class ApiError extends Error {
 }
 
 /** Returns whether the same request may succeed later without a change by the person. */
-export const isPassing = (error: unknown): boolean =>
+export const isTransient = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'network' || error.status === 429 || error.status >= 500);
 
 /**

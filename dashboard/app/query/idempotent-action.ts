@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { isPassing } from '../api/api-error.ts';
+import { isTransient } from '../api/api-error.ts';
 
 /**
  * Each click has one idempotency key, reused until the outcome is known.
@@ -14,7 +14,7 @@ export function useIdempotentAction() {
       key.current = undefined;
       return result;
     } catch (error) {
-      if (!isPassing(error)) key.current = undefined;
+      if (!isTransient(error)) key.current = undefined;
       throw error;
     }
   };

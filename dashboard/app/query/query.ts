@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError, isPassing } from '../api/api-error.ts';
+import { ApiError, isTransient } from '../api/api-error.ts';
 
 const MOST_RETRIES = 2;
 
@@ -15,7 +15,8 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      retry: (count, error) => count < MOST_RETRIES && isPassing(error) && (error as ApiError).retryAfter === undefined,
+      retry: (count, error) =>
+        count < MOST_RETRIES && isTransient(error) && (error as ApiError).retryAfter === undefined,
       retryDelay: (count) => 500 * 2 ** count,
     },
   },

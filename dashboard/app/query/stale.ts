@@ -1,5 +1,5 @@
 import type { QueryClient, QueryState } from '@tanstack/react-query';
-import { ApiError, isPassing } from '../api/api-error.ts';
+import { ApiError, isTransient } from '../api/api-error.ts';
 
 /** Data on the page that was read before and cannot be refreshed now. */
 export type Stale = {
@@ -16,7 +16,7 @@ type Read = Pick<QueryState, 'data' | 'dataUpdatedAt' | 'status' | 'error' | 'fe
  * the error itself.
  */
 const isFailing = ({ status, error, fetchMeta }: Read): boolean =>
-  status === 'error' && isPassing(error) && !fetchMeta?.fetchMore;
+  status === 'error' && isTransient(error) && !fetchMeta?.fetchMore;
 
 type Reads = readonly { isActive: boolean; state: Read }[];
 
@@ -53,7 +53,7 @@ export const readsOf = (client: QueryClient) =>
  * instead.
  */
 export const ownError = ({ data, error }: { data: unknown; error: unknown }): unknown =>
-  data !== undefined && isPassing(error) ? null : error;
+  data !== undefined && isTransient(error) ? null : error;
 
 /**
  * Refreshes failed reads as soon as the service answers. Many reads are not retried automatically, and a page without

@@ -1,5 +1,5 @@
 import type { Session } from '../../../shared/messages/dashboard/session.ts';
-import { ApiError, isPassing, isTokenRefused } from '../api/api-error.ts';
+import { ApiError, isTokenRefused, isTransient } from '../api/api-error.ts';
 import { subjectOf } from './token.ts';
 
 /**
@@ -124,7 +124,7 @@ export function createSession(world: SessionWorld) {
       if (!world.remembers()) return clear();
       become('starting');
       await renew().catch((error: unknown) => {
-        if (state === 'starting') become(isPassing(error) ? 'unreachable' : 'signed_out');
+        if (state === 'starting') become(isTransient(error) ? 'unreachable' : 'signed_out');
       });
     },
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { linkRecording as route } from '../../../shared/messages/dashboard/calls.ts';
 import { linkRecording } from '../../../shared/operations/after-call/link-recording.ts';
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
-import { otherS3, quick } from '../../../shared/runtime/aws.ts';
+import { localS3Url, quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer, declineAboutCall } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
@@ -23,7 +23,7 @@ const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   now: clock,
   isStored: recordingPresence(s3, config.CALL_FILES_BUCKET),
-  linkTo: recordingLinks(s3.config, config.CALL_FILES_BUCKET, otherS3()),
+  linkTo: recordingLinks(s3.config, config.CALL_FILES_BUCKET, localS3Url()),
 };
 const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
 

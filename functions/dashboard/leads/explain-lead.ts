@@ -4,7 +4,7 @@ import type { Connection } from '../../../shared/domain/connections/connection.t
 import { crmBApi } from '../../../shared/integrations/crm-b/api.ts';
 import { getLead } from '../../../shared/integrations/crm-b/lead-record.ts';
 import { explainLead as route } from '../../../shared/messages/dashboard/leads.ts';
-import { readingAccess } from '../../../shared/operations/connections/access/reading-access.ts';
+import { readOnlyAccess } from '../../../shared/operations/connections/access/read-only-access.ts';
 import { explainLead } from '../../../shared/operations/leads/explain-lead.ts';
 import { viewExplanation } from '../../../shared/operations/leads/view-explanation.ts';
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
@@ -44,7 +44,7 @@ const db = documentClient(quick);
 /** A person waits, so a time-out reports that CRM-B did not respond. */
 const LONGEST_WAIT_MS = 4_000;
 const api = crmBApi({ timeoutMs: Math.min(LONGEST_WAIT_MS, config.CRM_B_TIMEOUT_MS) });
-const accessTo = readingAccess({ tokens: oauthTokens(new KMSClient(quick), config.OAUTH_TOKENS_KEY_ID), now: clock });
+const accessTo = readOnlyAccess({ tokens: oauthTokens(new KMSClient(quick), config.OAUTH_TOKENS_KEY_ID), now: clock });
 
 const deps = {
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),

@@ -15,7 +15,7 @@ import {
 } from '../../../shared/runtime/dashboard/dashboard-input.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
-import { readingTogether } from '../../../shared/stores/dynamodb/batched-reads.ts';
+import { withBatchedReads } from '../../../shared/stores/dynamodb/batched-reads.ts';
 import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
 import { keyCounterStore } from '../../../shared/stores/organizations/key-counters.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
@@ -24,7 +24,7 @@ const config = readConfig({ MEMBERS_TABLE: z.string(), API_KEYS_TABLE: z.string(
 const db = documentClient(quick);
 
 const apiKeys = apiKeyStore(db, config.API_KEYS_TABLE);
-const together = readingTogether(db);
+const together = withBatchedReads(db);
 const keyCounters = keyCounterStore(together, config.RATE_LIMITS_TABLE);
 const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
 // Names the last key by its id, not by the hash of its value.

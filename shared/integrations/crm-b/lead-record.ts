@@ -71,7 +71,7 @@ export async function getLead(api: CrmBApi, access: CrmBAccess, leadId: string):
 }
 
 /** Works like `getLead`, for a client whose time limit is shorter than usual. */
-export async function getLeadSoon(...request: Parameters<typeof getLead>): Promise<LeadReading> {
+export async function getLeadBriefly(...request: Parameters<typeof getLead>): Promise<LeadReading> {
   const reading = await getLead(...request);
   return reading.kind === 'unavailable' && reading.reason === TIMED_OUT ? { ...reading, isCutShort: true } : reading;
 }

@@ -4,7 +4,7 @@ import type { CallFiles } from '../../stores/calls/files/call-files.ts';
 import { type ApplyPlatformMessageDeps, applyPlatformMessage } from './platform/apply-platform-message.ts';
 
 export type ApplyVoiceEventDeps = ApplyPlatformMessageDeps & {
-  files: Pick<CallFiles, 'keepReported' | 'removeReported'>;
+  files: Pick<CallFiles, 'tagReported' | 'removeReported'>;
 };
 
 /**
@@ -30,6 +30,6 @@ async function settleReported(deps: ApplyVoiceEventDeps, callId: string, keys: r
   const call = stored && withKeptFiles(stored, deps.now());
   const isOfCall = (key: string): boolean => key === call?.transcript_key || key === call?.lines_key;
   const days = call?.keep?.transcripts;
-  if (days !== undefined) await deps.files.keepReported(keys.filter(isOfCall), days);
+  if (days !== undefined) await deps.files.tagReported(keys.filter(isOfCall), days);
   await deps.files.removeReported(keys.filter((key) => !isOfCall(key)));
 }

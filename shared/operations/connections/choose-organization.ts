@@ -1,6 +1,6 @@
-import { type LearnOrganizationDeps, learnOrganization } from './steps/learn-organization.ts';
+import { type FetchOrganizationsDeps, fetchOrganizations } from './steps/fetch-organizations.ts';
 
-export type ChooseOrganizationDeps = LearnOrganizationDeps & {
+export type ChooseOrganizationDeps = FetchOrganizationsDeps & {
   warn: (message: string, facts: { connection_id: string; reason: string }) => void;
 };
 
@@ -11,7 +11,7 @@ export type ChooseOrganizationDeps = LearnOrganizationDeps & {
 export async function chooseOrganization(deps: ChooseOrganizationDeps, connection_id: string): Promise<boolean> {
   const connection = await deps.connections.get(connection_id);
   if (!connection) return false;
-  const choice = await learnOrganization(deps, connection);
+  const choice = await fetchOrganizations(deps, connection);
   if (choice.kind === 'chosen') return true;
   deps.warn('no organization of the help desk is chosen', { connection_id, reason: choice.reason });
   return false;

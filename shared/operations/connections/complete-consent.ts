@@ -128,7 +128,7 @@ async function settle(deps: CompleteConsentDeps, connection: Connection, granted
   const connected =
     state.connects === 'at_callback' ? await connectGrant(deps, connection, { ...consent, by }, mayConnect) : undefined;
   if (connected) return connected;
-  if (await keepPending(deps, connection, { ...consent, by, browserHash: state.browser_hash }))
+  if (await storePending(deps, connection, { ...consent, by, browserHash: state.browser_hash }))
     return { kind: 'pending', connectionId: connection.connection_id };
   await revokeToken(deps, server, refreshToken);
   return failed('connection_not_found');
@@ -170,7 +170,7 @@ async function sealed(
 const MOST_TRIES = 4;
 
 /** Stores a consent until it is confirmed, and revokes another pending one. @returns false if nothing was stored */
-async function keepPending(
+async function storePending(
   deps: CompleteConsentDeps,
   { connection_id }: Connection,
   { grant, access, by, browserHash }: { grant: Grant; access: AccessToken; by: Actor; browserHash: string | undefined },

@@ -6,10 +6,10 @@ import { type Actor, actorName } from '../../domain/organizations/audit/audit-en
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import { type AuditConnectionDeps, auditConnection, auditedValues } from './steps/audit-connection.ts';
 import {
-  assistantStays,
   type CheckAssistantDeps,
   checkAssistant,
   type NoSuchAssistant,
+  requiringAssistant,
 } from './steps/check-assistant.ts';
 
 export type CreateConnectionDeps = AuditConnectionDeps &
@@ -55,7 +55,7 @@ export async function createConnection(
   };
   const result = await deps.transact({
     connection: deps.connections.creating(connection),
-    assistant: assistantStays(deps, wanted.org_id, wanted.assistant_id),
+    assistant: requiringAssistant(deps, wanted.org_id, wanted.assistant_id),
     audit: auditConnection(deps, actor, connection, 'connection.created', { after: auditedValues(connection) }),
   });
   if (result.committed) return { kind: 'created', connection, token };

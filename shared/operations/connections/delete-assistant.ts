@@ -11,7 +11,7 @@ import type { KnowledgeStore } from '../../stores/organizations/knowledge.ts';
 
 export type DeleteAssistantDeps = {
   assistants: Pick<AssistantStore, 'get' | 'removing' | 'remains' | 'removingRemains'>;
-  connections: Pick<ConnectionStore, 'notNaming'>;
+  connections: Pick<ConnectionStore, 'requiringUnused'>;
   knowledge: Pick<KnowledgeStore, 'remove'>;
   audit: Pick<AuditStore, 'adding'>;
   transact: Transact;
@@ -65,7 +65,7 @@ const unusedBy = (
   { org_id, assistant_id }: Assistant,
 ): Record<string, Write> =>
   Object.fromEntries(
-    connectionTypes.map((type) => [type, connections.notNaming(connectionIdFor(org_id, type), assistant_id)]),
+    connectionTypes.map((type) => [type, connections.requiringUnused(connectionIdFor(org_id, type), assistant_id)]),
   );
 
 /** @returns false if no deleted assistant of the organization has left texts */

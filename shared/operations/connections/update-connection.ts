@@ -6,10 +6,10 @@ import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { ListedOrganizations } from './list-organizations.ts';
 import { type AuditConnectionDeps, auditConnection, auditedValues } from './steps/audit-connection.ts';
 import {
-  assistantStays,
   type CheckAssistantDeps,
   checkAssistant,
   type NoSuchAssistant,
+  requiringAssistant,
 } from './steps/check-assistant.ts';
 import { type StoreOrganizationsDeps, storeOrganizations } from './steps/store-organizations.ts';
 
@@ -92,7 +92,7 @@ async function tryUpdate(
     const set = { auto_call, assistant_id, trigger_owner_user_id, settings: merged && settings, ...stamp };
     const result = await deps.transact({
       connection: deps.connections.updating(connection, set, remove),
-      assistant: assistantStays(deps, org_id, edit.assistant_id),
+      assistant: requiringAssistant(deps, org_id, edit.assistant_id),
       audit: auditConnection(deps, actor, connection, 'connection.updated', { before, after: auditedValues(after) }),
     });
     if (!result.committed) return undefined;

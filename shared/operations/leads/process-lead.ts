@@ -37,7 +37,7 @@ export type ProcessLeadDeps = FetchLeadDeps &
     connections: Pick<ConnectionStore, 'get'>;
     organizations: Pick<OrganizationStore, 'get'>;
     calls: Pick<CallStore, 'get' | 'getOrErased' | 'creation' | 'ending'>;
-    claims: Pick<ClaimStore, 'owners' | 'owner' | 'taking' | 'takingSince' | 'freeing'>;
+    claims: Pick<ClaimStore, 'owners' | 'owner' | 'taking' | 'takingUnlessHeldSince' | 'freeing'>;
     activity: Pick<ActivityStore, 'has' | 'get' | 'record' | 'adding'>;
     leadQueue: QueueSender<LeadEvent>;
     /** Adds the ids to every following line of the log. */

@@ -117,7 +117,7 @@ async function retryOfEntry(
   const entries = await activity.triesOf(entry.connection_id, origin);
   const tries = triesIn(origin, entries);
   const first = tries.find((one) => one.outcome === outcome && one.at >= since && one.at <= until && readEvent(one));
-  const last = entries.some((one) => isOfCallOf(origin, one)) ? undefined : tries.at(-1);
+  const last = entries.some((one) => isCallEntry(origin, one)) ? undefined : tries.at(-1);
   if (first?.event_id !== entry.event_id || !last || !transient.includes(last.outcome)) return undefined;
   return retryOf(event, numberOf(last) + 1, requested);
 }
@@ -141,7 +141,7 @@ const readEvent = ({ retryable }: StoredEntry): LeadEvent | undefined =>
  * Returns whether an entry is about the event's call. An event with a call is not retried: retrying the call is another
  * event.
  */
-const isOfCallOf = (origin: string, { event_id }: StoredEntry): boolean =>
+const isCallEntry = (origin: string, { event_id }: StoredEntry): boolean =>
   /^\.dial(\.\d[^.]*\.\d+Z)?$/.test(event_id.slice(origin.length));
 
 /** Returns the event's tries in order. A release is a separate event with its own tries. */

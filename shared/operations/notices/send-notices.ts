@@ -113,13 +113,18 @@ async function tellOf(deps: SendNoticesDeps, run: MailRun, org: Organization, re
   ]);
   for (const subjectState of subjectStates(org, connections)) {
     const { subject } = subjectState.seen;
-    await tellOne(deps, run, { org, subjectState, stored: stored.find((one) => one.subject === subject) }, report);
+    await sendNotice(deps, run, { org, subjectState, stored: stored.find((one) => one.subject === subject) }, report);
   }
 }
 
 type Case = { org: Organization; subjectState: SubjectState; stored: Notice | undefined };
 
-async function tellOne(deps: SendNoticesDeps, run: MailRun, { org, subjectState, stored }: Case, report: NoticeReport) {
+async function sendNotice(
+  deps: SendNoticesDeps,
+  run: MailRun,
+  { org, subjectState, stored }: Case,
+  report: NoticeReport,
+) {
   const step = nextStep(stored, subjectState.seen, deps.now());
   if (step.kind === 'nothing') return;
   if (step.kind === 'note') {
@@ -129,7 +134,7 @@ async function tellOne(deps: SendNoticesDeps, run: MailRun, { org, subjectState,
     deps.warn('a notice is given up', { org_id: org.org_id, subject: subjectState.seen.subject });
     return;
   }
-  if (!run.mayGoOn()) return;
+  if (!run.maySend()) return;
   const roles = noticeRolesOf(org)[subjectState.kind];
   const members = roles.length === 0 ? [] : await deps.members.withRightsOf(org.org_id, roles, MOST_MEMBERS);
   const people = members.filter(({ has_no_emails }) => !has_no_emails);

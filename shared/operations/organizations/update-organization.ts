@@ -11,7 +11,7 @@ import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 
 export type UpdateOrganizationDeps = {
-  organizations: Pick<OrganizationStore, 'get' | 'updating' | 'showingCountries'>;
+  organizations: Pick<OrganizationStore, 'get' | 'updating' | 'storingAllowedCountries'>;
   audit: Pick<AuditStore, 'adding'>;
   transact: Transact;
   /** Notifies hand-over-slots, because waiting calls may be dialed now. */
@@ -33,7 +33,7 @@ export type UpdatingOrganization =
   | { kind: 'org_not_found' };
 
 /** Settings whose change may allow waiting calls to be dialed. */
-const LETS_DIAL = ['max_live_calls', 'suspended_at', 'daily_limit'] as const;
+const dialSettings = ['max_live_calls', 'suspended_at', 'daily_limit'] as const;
 const MOST_TRIES = 4;
 
 /**
@@ -80,10 +80,10 @@ async function tryUpdate(
   const allowed = allowedCountries(after);
   const result = await deps.transact({
     org: deps.organizations.updating(org, { ...set, ...stamp }, remove),
-    countries: allowed && deps.organizations.showingCountries(org_id, allowed),
+    countries: allowed && deps.organizations.storingAllowedCountries(org_id, allowed),
     audit: deps.audit.adding(auditEntryOf(entry, at, deps.newToken())),
   });
   if (!result.committed) return undefined;
-  if (LETS_DIAL.some((setting) => org[setting] !== after[setting])) await deps.handOverSlots({ org_id });
+  if (dialSettings.some((setting) => org[setting] !== after[setting])) await deps.handOverSlots({ org_id });
   return { ...after, ...stamp };
 }

@@ -86,7 +86,7 @@ function readRequest(event: APIGatewayProxyEventV2): RestRequest {
 }
 
 function answerTo(error: Error | null, from: RequestAddresses): RestAnswer {
-  if (isPassing(error)) {
+  if (isTransient(error)) {
     logger.warn('unavailable', { error: error?.name, ...from });
     return refuse(
       { error: 'service_unavailable', message: 'The service is busy. Try again in a moment.' },
@@ -98,7 +98,7 @@ function answerTo(error: Error | null, from: RequestAddresses): RestAnswer {
 }
 
 /** Failures of a dependency after which a retry may succeed: contention, throttling, time-outs, 5xx. */
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   if (error instanceof TransactionContention) return true;
   const {
     name = '',

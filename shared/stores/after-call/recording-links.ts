@@ -13,16 +13,16 @@ type Signing = Pick<ConstructorParameters<typeof SignatureV4>[0], 'credentials' 
 
 /**
  * Signs links to recordings without the SDK's client of S3, which would be a fifth of a cold start.
- * @param signing the `config` of any client. @param otherS3 the address of a local cloud; absent in AWS.
+ * @param signing the `config` of any client. @param localS3Url the address of a local cloud; absent in AWS.
  */
-export const recordingLinks = (signing: Signing, bucket: string, otherS3?: string) => {
+export const recordingLinks = (signing: Signing, bucket: string, localS3Url?: string) => {
   const signer = new SignatureV4({ ...signing, service: 's3', uriEscapePath: false });
   /**
    * @param fileName of a download; absent to play it.
    * @returns a link that opens the recording for five minutes, without credentials.
    */
   return async (key: string, fileName?: string): Promise<string> => {
-    const { protocol, hostname, port, path } = addressOf(await signing.region(), bucket, otherS3);
+    const { protocol, hostname, port, path } = addressOf(await signing.region(), bucket, localS3Url);
     const presigned = await signer.presign(
       {
         method: 'GET',
@@ -44,9 +44,9 @@ export const recordingLinks = (signing: Signing, bucket: string, otherS3?: strin
 
 type Address = { protocol: string; hostname: string; port?: string; path: string };
 
-function addressOf(region: string, bucket: string, otherS3: string | undefined): Address {
-  if (otherS3) {
-    const { protocol, hostname, port } = new URL(otherS3);
+function addressOf(region: string, bucket: string, localS3Url: string | undefined): Address {
+  if (localS3Url) {
+    const { protocol, hostname, port } = new URL(localS3Url);
     return { protocol, hostname, port, path: `/${bucket}` };
   }
   return { protocol: 'https:', hostname: `${bucket}.s3.${region}.${partition(region).dnsSuffix}`, path: '' };

@@ -92,7 +92,7 @@ export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
     /**
      * Records, without a result, that the call has added its number to the do-not-call list. Refused if it had before.
      */
-    notingWish: (callId: string, now: string): Write =>
+    notingDoNotCall: (callId: string, now: string): Write =>
       write(
         callId,
         { set: { do_not_call_at: now } },

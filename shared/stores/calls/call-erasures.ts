@@ -47,7 +47,7 @@ function hasMark(name: RemoteMark, mark: Call[RemoteMark]): Condition {
  * Returns the conditions that a call has not changed since it was read, as far as its tombstone derives from it: ids at
  * the platform, records in remote systems, and unfinished work.
  */
-const isAsRead = (call: Pick<Call, 'second_platform_ids' | 'unfinished' | RemoteMark>): Condition[] => [
+const unchangedSinceRead = (call: Pick<Call, 'second_platform_ids' | 'unfinished' | RemoteMark>): Condition[] => [
   hasIds('second_platform_ids', call.second_platform_ids),
   ...(Object.keys(remoteMarks) as RemoteMark[]).map((name) => hasMark(name, call[name])),
   ...(call.unfinished === undefined ? [{ expression: 'attribute_not_exists(unfinished)' }] : []),
@@ -84,7 +84,7 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
      */
     beginning: (
       { call_id, ...tombstone }: Tombstone,
-      call: Parameters<typeof isAsRead>[0] & Pick<Call, 'org_id'>,
+      call: Parameters<typeof unchangedSinceRead>[0] & Pick<Call, 'org_id'>,
       phone: string,
     ): Write =>
       writes.update(
@@ -93,7 +93,7 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
           set: { ...tombstone, org_phone: phoneKeyOf({ org_id: call.org_id, phone_number: phone }) },
           remove: ['org_id', 'unfinished', 'expires_at', ...waitingPlaceAttributes],
         },
-        [exists, oneOf('status', terminalStatuses), ...isAsRead(call)],
+        [exists, oneOf('status', terminalStatuses), ...unchangedSinceRead(call)],
       ),
 
     /**

@@ -55,7 +55,7 @@ type CallRange = { from?: string; to?: string; limit: number; before?: CallPosit
 export type UnfinishedPosition = Pick<UnfinishedCall, 'call_id' | 'dial_by'>;
 
 /** The open statuses except `scheduled`: only in these can a call hold slots or credit. */
-const dialableStatuses = openStatuses.filter((status) => status !== 'scheduled');
+const openUnscheduledStatuses = openStatuses.filter((status) => status !== 'scheduled');
 
 const recordingPending: Condition = { expression: 'recording.#state = :pending', values: { pending: 'pending' } };
 
@@ -275,7 +275,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         },
         [
           // A release or postponement since the read has changed the call's hold.
-          call.status === 'scheduled' ? scheduledFor(call.scheduled_for) : oneOf('status', dialableStatuses),
+          call.status === 'scheduled' ? scheduledFor(call.scheduled_for) : oneOf('status', openUnscheduledStatuses),
           call.dial_claimed_at ? claimedAt(call.dial_claimed_at) : unclaimed,
           reservedAt(call.reserved_at),
           end.platformId ? mayBeKnownAs(end.platformId) : isKnownAs(call.platform_id),
@@ -288,7 +288,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
      */
     notingStop: ({ call_id, platform_id }: Call, now: string): Write =>
       makeWrite(call_id, { set: { stop_asked_at: now } }, [
-        oneOf('status', dialableStatuses),
+        oneOf('status', openUnscheduledStatuses),
         isKnownAs(platform_id),
         { expression: 'attribute_not_exists(stop_asked_at)' },
       ]),

@@ -56,7 +56,7 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
     taking: (claim: Claim): Write => writes.put(claim, [{ expression: 'attribute_not_exists(claim)' }], 'ALL_OLD'),
 
     /** Takes a claim that is free, that its owner already holds, or that was taken before `until`. */
-    takingSince: (claim: Claim, until: string): Write =>
+    takingUnlessHeldSince: (claim: Claim, until: string): Write =>
       writes.put(
         claim,
         [

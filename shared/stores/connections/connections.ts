@@ -71,8 +71,8 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
      */
     updating: (
       { connection_id, revision: before, settings }: Connection,
-      set: PeoplesPart,
-      remove: readonly (keyof PeoplesPart)[] = [],
+      set: EditableAttributes,
+      remove: readonly (keyof EditableAttributes)[] = [],
     ): Write =>
       writes.update({ connection_id }, { set, remove }, [
         { expression: 'attribute_exists(connection_id)' },
@@ -91,7 +91,7 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /** Refused if the connection names the assistant. */
-    notNaming: (connectionId: string, assistantId: string): Write =>
+    requiringUnused: (connectionId: string, assistantId: string): Write =>
       writes.check({ connection_id: connectionId }, [
         {
           expression: 'attribute_not_exists(assistant_id) OR assistant_id <> :assistant',
@@ -131,7 +131,7 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
 }
 
 /** The editable part of a connection. */
-export type PeoplesPart = Partial<
+export type EditableAttributes = Partial<
   Pick<
     Connection,
     'auto_call' | 'assistant_id' | 'trigger_owner_user_id' | 'settings' | 'revision' | 'updated_at' | 'updated_by'

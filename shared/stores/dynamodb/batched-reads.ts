@@ -26,7 +26,7 @@ type Batch = NonNullable<BatchGetCommandInput['RequestItems']>;
  * @param timing for tests: `random` from 0 to 1, `sleep` in milliseconds
  * @throws ProvisionedThroughputExceededException if a read is still unprocessed after four requests
  */
-export function readingTogether(
+export function withBatchedReads(
   db: DynamoDBDocumentClient,
   timing: { random: () => number; sleep: (ms: number) => Promise<void> } = {
     random: Math.random,

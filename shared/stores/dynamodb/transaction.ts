@@ -17,11 +17,11 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 /** One write of a transaction. Stores build writes, operations combine them. */
 export type Write = TransactItem & {
   /** Rebuilds the write for each try, because it depends on an item that other transactions replace. */
-  madeForTry?: () => Promise<MadeWrite>;
+  rebuilt?: () => Promise<RebuiltWrite>;
 };
 
 /** @param basis writes, or checks, the item that the write depends on. Its refusal means that the item has changed. */
-type MadeWrite = { write: TransactItem; basis: TransactItem };
+type RebuiltWrite = { write: TransactItem; basis: TransactItem };
 
 export type Item = Record<string, unknown>;
 
@@ -42,8 +42,8 @@ const MOST_TRIES = 8;
 const MOST_WAITING_MS = 2_000;
 const FIRST_WAIT_MS = 25;
 /** Many writers of one basis are serialized: more tries, closer together. 60 at once finish in 1.2 s. */
-const MOST_REMADE_TRIES = 16;
-const LONGEST_REMADE_WAIT_MS = 200;
+const MOST_REBUILD_TRIES = 16;
+const LONGEST_REBUILD_WAIT_MS = 200;
 
 /** Temporary reasons for a canceled transaction (Amazon DynamoDB API reference, "TransactWriteItems"). */
 const temporaryReasons = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
@@ -66,9 +66,9 @@ export function transactions(
     { decidedBy = [] }: { decidedBy?: readonly NoInfer<Name>[] } = {},
   ): Promise<TransactionResult<Name>> => {
     const named = Object.entries<Write | undefined>(writes).filter((entry): entry is [Name, Write] => !!entry[1]);
-    const isRemade = named.some(([, write]) => write.madeForTry);
+    const isRemade = named.some(([, write]) => write.rebuilt);
     const [mostTries, longestWait] = isRemade
-      ? [MOST_REMADE_TRIES, LONGEST_REMADE_WAIT_MS]
+      ? [MOST_REBUILD_TRIES, LONGEST_REBUILD_WAIT_MS]
       : [MOST_TRIES, Number.POSITIVE_INFINITY];
     let items = await itemsOf(named);
     // One token for all tries of the same items, so that a try whose answer was lost is not repeated.
@@ -115,9 +115,9 @@ async function itemsOf<Name extends string>(
   writes: readonly [Name, Write][],
 ): Promise<{ name?: Name; item: TransactItem }[]> {
   const items = await Promise.all(
-    writes.map(async ([name, { madeForTry, ...item }]) => {
-      if (!madeForTry) return [{ name, item }];
-      const { write, basis } = await madeForTry();
+    writes.map(async ([name, { rebuilt, ...item }]) => {
+      if (!rebuilt) return [{ name, item }];
+      const { write, basis } = await rebuilt();
       return [{ name, item: write }, { item: basis }];
     }),
   );

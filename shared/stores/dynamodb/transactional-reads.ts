@@ -13,7 +13,7 @@ const FIRST_WAIT_MS = 25;
  * @returns the items in the order of their keys.
  * @throws TransactionContention if each of four tries meets a transaction.
  */
-export async function readTogether(
+export async function readInTransaction(
   db: Pick<DynamoDBDocumentClient, 'send'>,
   table: string,
   keys: readonly Item[],

@@ -50,7 +50,7 @@ export function auditStore(db: DynamoDBDocumentClient, table: string) {
   return {
     /** Belongs in the change's transaction. Takes two of its writes. */
     adding: (entry: AuditEntry | StageEntry): Write => ({
-      async madeForTry() {
+      async rebuilt() {
         const head = await chainHeadOf(db, table, entry.org_id);
         const placed = chained(entry, head);
         return {

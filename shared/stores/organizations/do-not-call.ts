@@ -4,7 +4,7 @@ import { erasedNumber, isErasedNumber } from '../../domain/organizations/erased-
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { ofOrg, type Page, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
-import { readTogether } from '../dynamodb/transactional-reads.ts';
+import { readInTransaction } from '../dynamodb/transactional-reads.ts';
 
 const entrySchema = z.object({
   org_id: z.string(),
@@ -45,7 +45,7 @@ export function doNotCallStore(db: DynamoDBDocumentClient, table: string, readKe
      * @param phone E.164.
      */
     async has(orgId: string, phone: string): Promise<boolean> {
-      const found = await readTogether(db, table, [inClear(orgId, phone), await asHash(orgId, phone)]);
+      const found = await readInTransaction(db, table, [inClear(orgId, phone), await asHash(orgId, phone)]);
       return found.some((item) => item !== undefined);
     },
 

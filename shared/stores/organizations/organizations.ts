@@ -106,7 +106,7 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
      * settings. A dial checks that item, because a condition on `countries` of the organization itself would require
      * the right to change it.
      */
-    showingCountries: (orgId: string, countries: readonly string[]): Write =>
+    storingAllowedCountries: (orgId: string, countries: readonly string[]): Write =>
       writes.update(countriesKey(orgId), { set: { countries } }),
 
     /**

@@ -7,7 +7,7 @@ import type { DialedScript } from '../../../local/simulators/voice/scripts.ts';
 import { defaultClient } from '../../../local/simulators/zoho-accounts/model.ts';
 import { contactFields, ticketFields } from '../../../shared/domain/after-call/tickets/help-desk-ticket.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
-import { passingClaimFor } from '../../../shared/domain/calls/dialing/claim.ts';
+import { expiringClaimFor } from '../../../shared/domain/calls/dialing/claim.ts';
 import { dayClaimKeys, dayClaimsFor } from '../../../shared/domain/calls/dialing/day-claims.ts';
 import { sundayClaimKey } from '../../../shared/domain/calls/dialing/sunday-claim.ts';
 import { crmBScopes, crmBScopesFor, helpDeskScopes } from '../../../shared/domain/connections/access/oauth-scopes.ts';
@@ -163,8 +163,8 @@ async function aCallOfLead(number: number, { org, connectionId, leadId, accessTo
     // One call holds the claims on the contact and of the sweep.
     number === 0 &&
       stores.transact({
-        contact: stores.claims.taking(passingClaimFor(contact, { ...owner, ownerId: call_id }, at)),
-        sunday: stores.claims.taking(passingClaimFor(sundayClaimKey(connectionId, leadId), owner, at)),
+        contact: stores.claims.taking(expiringClaimFor(contact, { ...owner, ownerId: call_id }, at)),
+        sunday: stores.claims.taking(expiringClaimFor(sundayClaimKey(connectionId, leadId), owner, at)),
       }),
   ]);
   return call;

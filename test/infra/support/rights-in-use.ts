@@ -51,7 +51,7 @@ const services: Readonly<Record<string, string>> = {
 /** Writes to one table: a store's own table has the name `writes`. */
 const TABLE_WRITES = 'conditionalTable';
 
-/** The name of a client of `readingTogether`, in every entry. */
+/** The name of a client of `withBatchedReads`, in every entry. */
 const BATCHING_CLIENT = 'together';
 
 const isSetting = (name: string | undefined): name is string => /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(name ?? '');

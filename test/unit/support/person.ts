@@ -1,6 +1,6 @@
 import type { RecordRemoval } from '../../../shared/domain/after-call/erasure/erased-record.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
-import { claimFor, passingClaimFor } from '../../../shared/domain/calls/dialing/claim.ts';
+import { claimFor, expiringClaimFor } from '../../../shared/domain/calls/dialing/claim.ts';
 import { sundayClaimKey } from '../../../shared/domain/calls/dialing/sunday-claim.ts';
 import { type RemoteRecord, remoteRecordsOf } from '../../../shared/domain/calls/retention/erased-call.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
@@ -129,7 +129,7 @@ export function aPersonsWorld(calls: readonly Call[] = [aCallOfPerson()], over: 
         ...owner,
         ownerId: call_id,
       }),
-      passingClaimFor(sundayClaimKey(lead.connection_id, lead.lead_id), owner, owner.now),
+      expiringClaimFor(sundayClaimKey(lead.connection_id, lead.lead_id), owner, owner.now),
     ];
     for (const claim of claims) world.put('claims', claim);
   }

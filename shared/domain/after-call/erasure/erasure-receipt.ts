@@ -61,7 +61,7 @@ export type CallOfReceipt = Receipt['calls'][number];
 type Unsigned<Of extends Receipt> = Omit<Of, 'signature'>;
 
 /** Makes a person's pseudonym. Computing it from a number requires the stage's key. @param phone E.164. */
-export const nameOfPerson = (key: string, orgId: string, phone: string): string =>
+export const pseudonymOf = (key: string, orgId: string, phone: string): string =>
   createHmac('sha256', key).update(`person\n${orgId}\n${phone}`).digest('base64url');
 
 /** Signs a receipt with the stage's key. */

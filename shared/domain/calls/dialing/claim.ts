@@ -31,7 +31,7 @@ export const claimFor = (key: string, { ownerId, callId, now }: Taken): Claim =>
  * "Short-lived data").
  * @param until the last instant at which it counts
  */
-export const passingClaimFor = (key: string, taken: Taken, until: Date): Claim => ({
+export const expiringClaimFor = (key: string, taken: Taken, until: Date): Claim => ({
   ...claimFor(key, taken),
   expires_at: Math.floor(until.getTime() / 1000) + PASSING_SECONDS,
 });

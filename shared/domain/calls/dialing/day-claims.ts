@@ -1,6 +1,6 @@
 import { startOfIstDay } from '../../time/ist-day.ts';
 import type { Call } from '../call.ts';
-import { type Claim, claimFor, passingClaimFor } from './claim.ts';
+import { type Claim, claimFor, expiringClaimFor } from './claim.ts';
 
 /**
  * Keys of the claims that a lead's call holds on an IST day, so that no lead and no phone is called twice on it
@@ -37,7 +37,7 @@ export const dayClaimsFor = (
   owner: ClaimOwner,
 ): { lead: Claim; phone: Claim } => ({
   lead: claimFor(lead, owner),
-  phone: passingClaimFor(phone, owner, new Date(startOfIstDay(day).getTime() + DAY_MS)),
+  phone: expiringClaimFor(phone, owner, new Date(startOfIstDay(day).getTime() + DAY_MS)),
 });
 
 /**

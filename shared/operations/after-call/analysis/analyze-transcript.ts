@@ -12,7 +12,7 @@ import type { AssistantStore } from '../../../stores/organizations/assistants.ts
 import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
 
 export type AnalyzeTranscriptDeps = {
-  calls: Pick<CallStore, 'get' | 'analyzing' | 'notingWish'>;
+  calls: Pick<CallStore, 'get' | 'analyzing' | 'notingDoNotCall'>;
   assistants: Pick<AssistantStore, 'get'>;
   doNotCall: Pick<DoNotCallStore, 'has' | 'adding'>;
   files: Pick<CallFiles, 'getTranscript'>;
@@ -88,7 +88,9 @@ async function store(
     const usage = usageOfAnalysis(call, analysis?.result);
     const isOnList = putsOnList && (await deps.doNotCall.has(org_id, phone));
     const { committed } = await deps.transact({
-      call: analysis ? deps.calls.analyzing(call, { analysis, putsOnList }, now) : deps.calls.notingWish(call_id, now),
+      call: analysis
+        ? deps.calls.analyzing(call, { analysis, putsOnList }, now)
+        : deps.calls.notingDoNotCall(call_id, now),
       number: putsOnList && !isOnList ? deps.doNotCall.adding({ org_id, phone, added_at: now, call_id }) : undefined,
       usage: usage && deps.usage.counting(call, usage.day, usage.counts),
     });

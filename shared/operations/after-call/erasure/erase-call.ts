@@ -1,5 +1,5 @@
 import type { ErasedRecord } from '../../../domain/after-call/erasure/erased-record.ts';
-import { nameOfPerson } from '../../../domain/after-call/erasure/erasure-receipt.ts';
+import { pseudonymOf } from '../../../domain/after-call/erasure/erasure-receipt.ts';
 import { isWaiting } from '../../../domain/calls/call.ts';
 import { isTerminal } from '../../../domain/calls/call-status.ts';
 import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
@@ -110,7 +110,7 @@ export async function endErasure(deps: EraseCallDeps, callId: string, begun: Tom
     return tombstone;
   }
   await removeData(deps, call, tombstone);
-  const person = nameOfPerson(deps.personKey, call.org_id, canonicalE164(call.phone_number));
+  const person = pseudonymOf(deps.personKey, call.org_id, canonicalE164(call.phone_number));
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const latest = await deps.erasures.get(callId);
     if (!latest?.call || !latest.tombstone) return latest?.tombstone ?? tombstone;

@@ -1,4 +1,4 @@
-import { type ErasureReceipt, nameOfPerson } from '../../../domain/after-call/erasure/erasure-receipt.ts';
+import { type ErasureReceipt, pseudonymOf } from '../../../domain/after-call/erasure/erasure-receipt.ts';
 import { isWaiting } from '../../../domain/calls/call.ts';
 import { isTerminal } from '../../../domain/calls/call-status.ts';
 import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
@@ -71,7 +71,7 @@ export const BOTH_FORMS_MS = 25_000;
  */
 export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Person): Promise<PersonErasure> {
   const found = await allCallsOfPerson(deps, of);
-  const person = nameOfPerson(deps.personKey, of.org_id, of.phone);
+  const person = pseudonymOf(deps.personKey, of.org_id, of.phone);
   const ended = new Map<string, Tombstone>();
   const seen: Seen = { leads: new Map(), forgotten: new Set(), claimsOfOthers: new Map() };
   for (let [round, rounds] = [found, 0]; ; rounds += 1) {
@@ -84,13 +84,13 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
     if (rounds > 0 && round.length === 0 && !foundMore) break;
     if (rounds === MOST_ROUNDS) throw new Error('new calls or lead events keep arriving: run the command again');
     // Both wait for workers.
-    const [, tombstones] = await Promise.all([hideRefusal(deps, of), endAll(deps, begun.tombstones)]);
+    const [, tombstones] = await Promise.all([hashListedNumber(deps, of), endAll(deps, begun.tombstones)]);
     for (const tombstone of tombstones) ended.set(tombstone.call_id, tombstone);
     round = await callsOfPerson(deps, of);
   }
   await freeNumberClaims(deps, of);
   // Again, because an analysis of one of the calls may have put the number on the list meanwhile.
-  const do_not_call = await hideRefusal(deps, of);
+  const do_not_call = await hashListedNumber(deps, of);
   const listed = await deps.erasures.ofPerson(of.org_id, person);
   const justEnded = new Set(ended.keys());
   for (const { call_id } of listed) ended.delete(call_id);
@@ -198,7 +198,7 @@ const leadKeyOf = ({ connection_id, lead_id }: Lead): string => `${connection_id
  * Replaces the number on the do-not-call list by its keyed hash, so that it stays refused. For a while the list has
  * both, so that no reader of single items misses the number.
  */
-async function hideRefusal(deps: ErasePersonDeps, of: Person): Promise<ErasureReceipt['do_not_call']> {
+async function hashListedNumber(deps: ErasePersonDeps, of: Person): Promise<ErasureReceipt['do_not_call']> {
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const [listed] = await deps.doNotCall.getMany(of.org_id, [of.phone]);
     if (!listed) return 'not_listed';

@@ -1,5 +1,5 @@
 import type { Callback } from '../../../domain/after-call/callbacks/callback.ts';
-import { nameOfPerson } from '../../../domain/after-call/erasure/erasure-receipt.ts';
+import { pseudonymOf } from '../../../domain/after-call/erasure/erasure-receipt.ts';
 import type { Call } from '../../../domain/calls/call.ts';
 import type { Claim } from '../../../domain/calls/dialing/claim.ts';
 import { placedBySchema } from '../../../domain/calls/placed-by.ts';
@@ -158,7 +158,7 @@ function placerOf(stored: NonNullable<Call['placed_by']>): NonNullable<Call['pla
 
 /** The entry has the person's pseudonym and counts, and no data of the person. */
 async function noteExport(deps: ExportPersonDeps, actor: Actor, { org_id, phone, calls, activity }: ExportedPerson) {
-  const thing = { id: nameOfPerson(deps.personKey, org_id, phone), name: 'person' };
+  const thing = { id: pseudonymOf(deps.personKey, org_id, phone), name: 'person' };
   const after = {
     calls: calls.length,
     recordings: calls.filter(({ recording }) => recording?.key).length,

@@ -10,7 +10,7 @@ import { storeTicketMark, type TicketMarkDeps, type TicketStep } from './ticket-
 
 export type ContactStepDeps = HelpDeskDeps &
   ContactLookupDeps &
-  TicketMarkDeps & { claims: Pick<ClaimStore, 'takingSince'> };
+  TicketMarkDeps & { claims: Pick<ClaimStore, 'takingUnlessHeldSince'> };
 
 /** The ticket's contact, existing or new. */
 export function contactStep(deps: ContactStepDeps, facts: GatheredTicket): TicketStep {

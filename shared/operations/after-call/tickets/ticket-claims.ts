@@ -1,4 +1,4 @@
-import { claimFor, passingClaimFor } from '../../../domain/calls/dialing/claim.ts';
+import { claimFor, expiringClaimFor } from '../../../domain/calls/dialing/claim.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
@@ -32,10 +32,10 @@ export async function rivalForContact(
 }
 
 /** Claims the right to create the contact for the call's number; refused while another call holds it. */
-export function takingContact({ claims, now }: ClaimDeps<'takingSince'>, facts: GatheredTicket): Write {
+export function takingContact({ claims, now }: ClaimDeps<'takingUnlessHeldSince'>, facts: GatheredTicket): Write {
   const { call_id } = facts.call;
-  const claim = passingClaimFor(contactKey(facts), { ownerId: call_id, callId: call_id, now: now() }, now());
-  return claims.takingSince(claim, secondsAfter(claim.at, -CONTACT_CLAIM_SECONDS));
+  const claim = expiringClaimFor(contactKey(facts), { ownerId: call_id, callId: call_id, now: now() }, now());
+  return claims.takingUnlessHeldSince(claim, secondsAfter(claim.at, -CONTACT_CLAIM_SECONDS));
 }
 
 /** Claims a ticket for the call; refused if another call owns it. */

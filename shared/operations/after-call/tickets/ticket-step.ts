@@ -22,7 +22,7 @@ import { storeTicketMark, type TicketMarkDeps } from './ticket-mark.ts';
 export type TicketStepDeps = HelpDeskDeps &
   ContactLookupDeps &
   TicketMarkDeps & {
-    claims: Pick<ClaimStore, 'owners' | 'taking' | 'takingSince'>;
+    claims: Pick<ClaimStore, 'owners' | 'taking' | 'takingUnlessHeldSince'>;
     files: Pick<CallFiles, 'getTranscript'>;
     tickets: Pick<HelpDeskTickets, 'create' | 'find'>;
   };

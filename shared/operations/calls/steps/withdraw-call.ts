@@ -42,12 +42,13 @@ export async function withdrawCall(
       ...(entry && { activity: deps.activity.adding(entry) }),
     }),
   );
-  if (isWithdrawn && entry?.retryable && told && !ownFaults.includes(told.outcome)) deps.count('LeadGivenUp');
+  if (isWithdrawn && entry?.retryable && told && !organizationOutcomes.includes(told.outcome))
+    deps.count('LeadGivenUp');
   return isWithdrawn;
 }
 
 /** Outcomes that do not count as `LeadGivenUp`: the organization sees them, and the service is not at fault. */
-const ownFaults: readonly Outcome[] = ['insufficient_credits', 'destination_not_allowed'];
+const organizationOutcomes: readonly Outcome[] = ['insufficient_credits', 'destination_not_allowed'];
 
 function entryOf(call: Call, told: { outcome: Outcome; reason: string }, now: Date) {
   const { lead } = call;

@@ -1,4 +1,4 @@
-import { fromRandomOne } from './from-random-one.ts';
+import { rotateToRandomStart } from './rotate-to-random-start.ts';
 
 export type VisitDeps = {
   timeLeftMs: () => number;
@@ -30,7 +30,7 @@ export async function visitEach(
   ids: AsyncIterable<string>,
   visit: (connectionId: string) => Promise<void>,
   onFailure: (connectionId: string, reason: string) => void,
-  { atOnce = 20, enoughTimeMs = 20_000, order = (all) => fromRandomOne(all, random()), leaves }: VisitRun = {},
+  { atOnce = 20, enoughTimeMs = 20_000, order = (all) => rotateToRandomStart(all, random()), leaves }: VisitRun = {},
 ): Promise<Visits> {
   const visits = { looked_at: 0, failed: 0 };
   const all: string[] = [];

@@ -26,7 +26,7 @@ export async function checkAssistant(
  * Belongs in the transaction that gives the connection its assistant, because the assistant may be deleted at the same
  * moment (delete-assistant.ts).
  */
-export const assistantStays = (
+export const requiringAssistant = (
   { assistants }: CheckAssistantDeps,
   org_id: string,
   assistant_id: string | null | undefined,

@@ -1,8 +1,8 @@
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { organizationOf } from '../../../domain/connections/help-desk-organization.ts';
-import { type LearnOrganizationDeps, learnOrganization } from './learn-organization.ts';
+import { type FetchOrganizationsDeps, fetchOrganizations } from './fetch-organizations.ts';
 
-export type ResolveOrganizationDeps = LearnOrganizationDeps;
+export type ResolveOrganizationDeps = FetchOrganizationsDeps;
 
 /**
  * Returns the connection with the organization for its tickets, or with none if none is chosen; then the ticket waits.
@@ -13,7 +13,7 @@ export type ResolveOrganizationDeps = LearnOrganizationDeps;
 export async function resolveOrganization(deps: ResolveOrganizationDeps, connection: Connection): Promise<Connection> {
   const choice = organizationOf(connection);
   if (choice.kind !== 'not_chosen' && choice.orgId !== undefined) return connection;
-  const learned = await learnOrganization(deps, connection);
+  const learned = await fetchOrganizations(deps, connection);
   // The query has stored its result, and perhaps a new access token, on the connection.
   const current = (await deps.connections.get(connection.connection_id)) ?? connection;
   const orgId = learned.kind === 'chosen' ? learned.orgId : undefined;

@@ -7,7 +7,7 @@ import type { Organization } from '../../../domain/organizations/organization.ts
 import { leadEvent } from '../../../messages/lead-event.ts';
 import type { CallBrief } from '../../../stores/calls/call-briefs.ts';
 import type { ActivityStore, ShownEntry } from '../../../stores/connections/activity.ts';
-import { hasUsableAccess } from '../../connections/access/reading-access.ts';
+import { hasUsableAccess } from '../../connections/access/read-only-access.ts';
 import { type DecideEventDeps, decideEvent } from './decide-event.ts';
 import { type FetchLeadDeps, fetchLead } from './fetch-lead.ts';
 

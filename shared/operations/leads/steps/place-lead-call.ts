@@ -1,5 +1,5 @@
 import type { Call } from '../../../domain/calls/call.ts';
-import { passingClaimFor } from '../../../domain/calls/dialing/claim.ts';
+import { expiringClaimFor } from '../../../domain/calls/dialing/claim.ts';
 import { dayClaimsFor, leadClaimKey, phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
 import { sundayClaimEnd, sundayClaimKey } from '../../../domain/calls/dialing/sunday-claim.ts';
 import { queuedLeadCall, scheduledCall } from '../../../domain/calls/placing/new-call.ts';
@@ -17,7 +17,7 @@ import type { Item, Transact } from '../../../stores/dynamodb/transaction.ts';
 
 export type PlaceLeadCallDeps = {
   calls: Pick<CallStore, 'creation'>;
-  claims: Pick<ClaimStore, 'taking' | 'takingSince'>;
+  claims: Pick<ClaimStore, 'taking' | 'takingUnlessHeldSince'>;
   transact: Transact;
   /** The stage's default retention. */
   retention: Retention;
@@ -56,7 +56,7 @@ export async function placeLeadCall(
   const owner = { ownerId: eventId, callId, now };
   const sunday =
     event.sunday_rnr_retry &&
-    passingClaimFor(sundayClaimKey(connection_id, leadId), { ...owner, ownerId: firstEventId(event) }, now);
+    expiringClaimFor(sundayClaimKey(connection_id, leadId), { ...owner, ownerId: firstEventId(event) }, now);
   const keys = { lead: leadClaimKey(connection_id, leadId, day), phone: phoneClaimKey(org.org_id, phone, day) };
   const claims = dayClaimsFor(keys, day, owner);
   const result = await deps.transact(
@@ -64,7 +64,7 @@ export async function placeLeadCall(
       call: deps.calls.creation(call),
       lead: deps.claims.taking(claims.lead),
       phone: deps.claims.taking(claims.phone),
-      sunday: sunday && deps.claims.takingSince(sunday, sundayClaimEnd(now)),
+      sunday: sunday && deps.claims.takingUnlessHeldSince(sunday, sundayClaimEnd(now)),
     },
     { decidedBy: ['call', 'lead', 'phone', 'sunday'] },
   );

@@ -25,10 +25,10 @@ export function mailRun({ mailer, timeLeftMs, sleep }: MailRunDeps) {
   let inARow = 0;
   let line: Promise<unknown> = Promise.resolve();
 
-  const mayGoOn = (): boolean => stoppedBy === undefined && counts.mails < MOST_MAILS && timeLeftMs() >= ENOUGH_TIME_MS;
+  const maySend = (): boolean => stoppedBy === undefined && counts.mails < MOST_MAILS && timeLeftMs() >= ENOUGH_TIME_MS;
 
   async function send(to: string, mail: Mail): Promise<MailOutcome | undefined> {
-    if (!mayGoOn()) return undefined;
+    if (!maySend()) return undefined;
     const outcome = await mailer.send(to, mail);
     if (outcome.kind === 'sent') {
       counts.mails += 1;
@@ -44,7 +44,7 @@ export function mailRun({ mailer, timeLeftMs, sleep }: MailRunDeps) {
 
   return {
     counts,
-    mayGoOn,
+    maySend,
     /** The reason why SES accepts no more e-mails in this run. */
     stoppedBy: () => stoppedBy,
     /** @returns undefined if the run sends no more e-mails */

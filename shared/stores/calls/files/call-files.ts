@@ -102,7 +102,7 @@ export function callFiles(s3: S3Client, bucket: string) {
     },
 
     /** Applies the call's retention to reported transcripts. */
-    async keepReported(keys: readonly string[], days: number): Promise<void> {
+    async tagReported(keys: readonly string[], days: number): Promise<void> {
       const Tagging = { TagSet: [{ Key: RETENTION_TAG, Value: String(days) }] };
       for (const Key of keys) await s3.send(new PutObjectTaggingCommand({ Bucket: bucket, Key, Tagging }));
     },

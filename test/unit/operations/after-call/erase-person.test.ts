@@ -4,13 +4,13 @@ import { functionRow } from '../../../../lib/functions.ts';
 import {
   erasureReceiptSchema,
   isGenuineReceipt,
-  nameOfPerson,
+  pseudonymOf,
   receiptSchema,
   signReceipt,
 } from '../../../../shared/domain/after-call/erasure/erasure-receipt.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { writeTalk } from '../../../../shared/domain/calls/conversation/talk.ts';
-import { claimFor, passingClaimFor } from '../../../../shared/domain/calls/dialing/claim.ts';
+import { claimFor, expiringClaimFor } from '../../../../shared/domain/calls/dialing/claim.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import { sundayClaimKey } from '../../../../shared/domain/calls/dialing/sunday-claim.ts';
 import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
@@ -152,7 +152,7 @@ describe('erasing a person', () => {
     for (const word of canaries) expect(stored).not.toContain(word);
     const receipt = erasureReceiptSchema.parse(JSON.parse(stored));
     expect(receipt.calls.map(({ call_id }) => call_id).sort()).toEqual([1, 2, 3].map(idOf));
-    expect(receipt.person).toBe(nameOfPerson(KEY, ORG, PHONE));
+    expect(receipt.person).toBe(pseudonymOf(KEY, ORG, PHONE));
     const sorted = Object.fromEntries(Object.entries(receipt).sort()) as typeof receipt;
     expect([isGenuineReceipt(KEY, receipt), isGenuineReceipt(KEY, sorted)]).toEqual([true, true]);
     expect(isGenuineReceipt(KEY, { ...receipt, calls: receipt.calls.slice(1) })).toBe(false);
@@ -316,7 +316,7 @@ describe('erasing a person', () => {
   it('keeps the claims on the number of a call that was placed during the run', async () => {
     const city = aPersonsWorld([]);
     const placed = aCall({ call_id: idOf(4), phone_number: PHONE, lead: aCalledLead(), claims_day: MONDAY });
-    const claim = passingClaimFor(
+    const claim = expiringClaimFor(
       phoneClaimKey(ORG, PHONE, MONDAY),
       { ownerId: 'evt_4', callId: idOf(4), now: new Date(AT) },
       new Date(AT),
@@ -841,7 +841,7 @@ describe('exporting a person', () => {
     expect(entries).toMatchObject([
       {
         ...{ org_id: ORG, actor: operator, action: 'person.exported' },
-        ...{ thing: { id: nameOfPerson(KEY, ORG, PHONE), name: 'person' }, after: { calls: 3, activity: 8 } },
+        ...{ thing: { id: pseudonymOf(KEY, ORG, PHONE), name: 'person' }, after: { calls: 3, activity: 8 } },
       },
     ]);
     for (const word of canaries) expect(JSON.stringify(entries)).not.toContain(word);

@@ -1,5 +1,5 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { readingTogether } from '../../../../shared/stores/dynamodb/batched-reads.ts';
+import { withBatchedReads } from '../../../../shared/stores/dynamodb/batched-reads.ts';
 import { clientOf, database, type Send } from '../../support/worlds/database.ts';
 
 const key = (name: string) => ({ TableName: 'api-keys', Key: { key_hash: name }, ConsistentRead: true });
@@ -20,7 +20,7 @@ function aDatabase(answer: (batch: object) => object = (batch) => batch) {
   }) as Send;
   const waits: number[] = [];
   const sleep = async (ms: number) => void waits.push(ms);
-  return { tables, waits, db: readingTogether(clientOf(send), { random: () => 1, sleep }) };
+  return { tables, waits, db: withBatchedReads(clientOf(send), { random: () => 1, sleep }) };
 }
 
 const nameOf = ({ Item }: { Item?: Record<string, unknown> | undefined }) => Item?.name;

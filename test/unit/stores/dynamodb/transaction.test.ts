@@ -159,7 +159,7 @@ describe('a write that depends on another item', () => {
   function depending() {
     let made = 0;
     const entry: Write = {
-      madeForTry: async () => {
+      rebuilt: async () => {
         made += 1;
         return { write: put(`entry ${made}`), basis: put(`head ${made}`) };
       },

@@ -75,7 +75,7 @@ export function callWorld(
         transcripts.add('transcripts/org/call.txt');
         return 'transcripts/org/call.txt';
       },
-      keepReported: async (keys: readonly string[], days: number) => {
+      tagReported: async (keys: readonly string[], days: number) => {
         for (const key of keys) reported.set(key, days);
       },
       putLines: async () => {

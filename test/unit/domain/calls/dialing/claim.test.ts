@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { claimFor, passingClaimFor } from '../../../../../shared/domain/calls/dialing/claim.ts';
+import { claimFor, expiringClaimFor } from '../../../../../shared/domain/calls/dialing/claim.ts';
 import { dayClaimKeys, dayClaimsFor } from '../../../../../shared/domain/calls/dialing/day-claims.ts';
 import { activityExpiry } from '../../../../../shared/domain/connections/activity.ts';
 import { istDay, startOfIstDay } from '../../../../../shared/domain/time/ist-day.ts';
@@ -32,7 +32,7 @@ describe('a claim', () => {
 
   it('that is short-lived expires seven days after it last counts', () => {
     const now = new Date('2026-03-02T06:00:00.900Z');
-    const claim = passingClaimFor('key', { ownerId: 'evt_1', callId: 'call_1', now }, now);
+    const claim = expiringClaimFor('key', { ownerId: 'evt_1', callId: 'call_1', now }, now);
     expect(claim.expires_at).toBe(Date.parse('2026-03-09T06:00:00.000Z') / 1000);
   });
 

@@ -13,7 +13,7 @@ export const hasUsableAccess = ({ access }: Pick<Connection, 'access'>, now: Dat
  * Gives a connection access to CRM-B with the stored token only, for read-only requests: it neither refreshes nor
  * writes.
  */
-export const readingAccess =
+export const readOnlyAccess =
   ({ tokens, now }: ReadingAccessDeps) =>
   ({ connection_id, grant, access, reconnect_needed }: Connection): CrmBAccess => ({
     apiDomain: grant?.api_domain ?? '',
