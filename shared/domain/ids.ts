@@ -33,6 +33,9 @@ export const connectionIdFor = (orgId: string, type: string): string =>
 const digestOf = (...parts: string[]): string =>
   createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, HEX_CHARACTERS);
 
+/** Returns the hash by which a tombstone recognizes an id of the voice platform whose data is deleted. */
+export const hashOfPlatformId = (platformId: string): string => digestOf('platform', platformId);
+
 const TIME_CHARACTERS = 12; // milliseconds in hex
 
 /** Creates the id of a lead event. Ids sort by time, and two ids of the same millisecond differ. */

@@ -4,7 +4,7 @@ import { terminalStatuses } from '../../domain/calls/call-status.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import { isErased, remoteMarks, type Tombstone, tombstoneSchema } from '../../domain/calls/retention/erased-call.ts';
 import { waitingPlaceAttributes } from '../../domain/calls/slots/waiting-place.ts';
-import { mayBeId } from '../../domain/ids.ts';
+import { hashOfPlatformId, mayBeId } from '../../domain/ids.ts';
 import type { Shown } from '../../domain/newer-values.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
@@ -161,7 +161,7 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
       writes.tryUpdate(
         { call_id },
         {
-          add: { erased_platform_ids: new Set(erased) },
+          add: { erased_platform_hashes: new Set(erased.map(hashOfPlatformId)) },
           ...(rest.length > 0
             ? { set: { platform_ids: rest }, remove: ['late_platform_ids'] }
             : { set: { platform_erased_at: now }, remove: ['platform_ids', 'late_platform_ids'] }),

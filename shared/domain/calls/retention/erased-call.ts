@@ -55,8 +55,8 @@ export const tombstoneSchema = z.object({
   platform_ids: z.optional(z.array(z.string())),
   /** Further ids, which the platform has revealed since the erasure began. */
   late_platform_ids: z.optional(z.set(z.string())),
-  /** Its ids whose data the platform has deleted: a late message may repeat one, whose next deletion finds nothing. */
-  erased_platform_ids: z.optional(z.set(z.string())),
+  /** Hashes of its ids whose data the platform has deleted: a late message may repeat an id. */
+  erased_platform_hashes: z.optional(z.set(z.string())),
   /** When the platform last confirmed that it has deleted its data under all known ids. */
   platform_erased_at: z.optional(z.string()),
   /** The results for records in remote systems that the service was allowed to remove, by their marks. */

@@ -1,4 +1,5 @@
 import { platformIdsLeft, type Tombstone } from '../../../domain/calls/retention/erased-call.ts';
+import { hashOfPlatformId } from '../../../domain/ids.ts';
 import type { EraseOutcome, VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 
@@ -28,7 +29,8 @@ export async function erasePlatform(deps: ErasePlatformDeps, tombstone: Tombston
   let worst: EraseOutcome = { kind: 'erased' };
   for (const platformId of ids) {
     const outcome = await eraseOne(deps, platformId);
-    if (outcome.kind === 'erased' || (outcome.kind === 'absent' && tombstone.erased_platform_ids?.has(platformId))) {
+    const isErasedBefore = tombstone.erased_platform_hashes?.has(hashOfPlatformId(platformId));
+    if (outcome.kind === 'erased' || (outcome.kind === 'absent' && isErasedBefore)) {
       erased.push(platformId);
       continue;
     }
