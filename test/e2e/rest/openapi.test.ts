@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { parse } from 'yaml';
 import { restRoutes } from '../../../shared/messages/rest/routes.ts';
-import { alwaysRefusing, answered, type Statuses, thinlyFuzzed } from '../../fuzz/counts.ts';
+import { alwaysRefusing, answered, type Statuses, thinlyFuzzed, withoutInput } from '../../fuzz/counts.ts';
+import { sendNoise } from '../../fuzz/noise.ts';
 import { fuzz, installFuzzer } from '../../fuzz/schemathesis.ts';
 import { type MakeTargets, type Target, targetsOf } from '../../fuzz/targets.ts';
 import { lengthenSessions } from '../../support/dashboard/dashboard.ts';
@@ -84,7 +85,8 @@ async function fuzzOne(python: string, document: string, name: string, makers: R
   const targets = await targetsFor([name], EXAMPLES, makers);
   const started = performance.now();
   const common = { url: environment.base_url, document, examples: EXAMPLES, seed };
-  const result = await fuzz(python, { ...common, route: name, targets });
+  const fuzzed = await fuzz(python, { ...common, route: name, targets });
+  const result = withoutInput.includes(name) ? await withNoise(fuzzed, name, targets) : fuzzed;
   const { code, output, cases, statuses } = result;
   const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(0);
   const times = `${seconds(started, performance.now())} s, after ${seconds(prepared, started)} s`;
@@ -93,7 +95,25 @@ async function fuzzOne(python: string, document: string, name: string, makers: R
   return result;
 }
 
-type Results = Awaited<ReturnType<typeof fuzz>>[];
+/** Fuzzes all routes of clients, CRMs and vendors in one process. */
+async function fuzzAll(python: string, names: readonly string[]): Promise<Results> {
+  const targets = await targetsFor(names, EXAMPLES);
+  const common = { url: environment.base_url, document: REST, examples: EXAMPLES, seed };
+  let fuzzed = await fuzz(python, { ...common, targets });
+  for (const name of names.filter((one) => withoutInput.includes(one))) fuzzed = await withNoise(fuzzed, name, targets);
+  return [fuzzed];
+}
+
+type Fuzzed = Awaited<ReturnType<typeof fuzz>>;
+type Results = Fuzzed[];
+
+/** Adds requests that carry what a route without input ignores. */
+async function withNoise(fuzzed: Fuzzed, name: string, targets: Record<string, Target[]>): Promise<Fuzzed> {
+  const { statuses, failures } = await sendNoise(name, { target: targets[name]?.[0], requests: EXAMPLES, seed });
+  const code = failures.length > 0 ? 1 : fuzzed.code;
+  const output = [...new Set([fuzzed.output, ...failures])].join('\n');
+  return { ...fuzzed, code, output, cases: fuzzed.cases + EXAMPLES, statuses: { ...fuzzed.statuses, ...statuses } };
+}
 
 /** Few requests of a route may all be invalid. */
 const FEWEST_FOR_SUCCESS = 2_000;
@@ -121,10 +141,9 @@ describe('the API', () => {
     if (!python) return;
     // Many requests get a process per route. For few requests, one process for all is quicker, because it starts once.
     const names = isLong ? restNames.filter(isWanted) : restNames;
-    const all = { url: environment.base_url, document: REST, examples: EXAMPLES, seed };
     const results = isLong
       ? await concurrently(availableParallelism(), names, (name) => fuzzOne(python, REST, name, targetsOf))
-      : [await fuzz(python, { ...all, targets: await targetsFor(names, EXAMPLES) })];
+      : await fuzzAll(python, names);
     expectFuzzed(results, names, gatesOf(restRoutes));
     const cases = results.reduce((sum, result) => sum + result.cases, 0);
     if (!isLong) expect(cases).toBeGreaterThan((restRoutes.length * EXAMPLES) / 2);
