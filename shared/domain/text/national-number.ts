@@ -6,8 +6,8 @@ import {
 } from 'libphonenumber-js/min';
 import { isE164 } from './phone-number.ts';
 
-/** Invisible characters, such as direction marks, that numbers copied from a contact list contain. */
-const INVISIBLE = /\p{Cf}/gu;
+/** Brackets, and invisible characters, such as direction marks, that numbers copied from a contact list contain. */
+const IGNORED = /[()\p{Cf}]/gu;
 
 /**
  * Reads a number as people and CRMs write it: `+91-98765 43210`, `(+91) 98765 43210`, `098765 43210`, `00919876543210`.
@@ -15,7 +15,7 @@ const INVISIBLE = /\p{Cf}/gu;
  * @returns the number in canonical E.164; undefined if its length is not possible for its country (libphonenumber)
  */
 export function toE164(text: string, region: string): string | undefined {
-  const bare = text.replace(INVISIBLE, '').replace(/[()]/g, ' ').trim();
+  const bare = text.replace(IGNORED, '').trim();
   const read = parse(bare, region);
   const number = read?.isValid() ? read : (behindTrunkPrefix(bare, region) ?? read);
   return number?.isPossible() && isE164(number.number) ? canonicalE164(number.number) : undefined;

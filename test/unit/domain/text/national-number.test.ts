@@ -5,6 +5,7 @@ import {
   canonicalE164,
   isRegion,
   nationalDigits,
+  numbersIn,
   prefixesOf,
   toE164,
 } from '../../../../shared/domain/text/national-number.ts';
@@ -25,7 +26,7 @@ const indian = listed(`
   +9109876543210, +91 (098765) 43210, 0091 (0) 98765 43210`);
 
 describe('a number as people and CRMs write it', () => {
-  it.each([...indian, '  98765 43210  ', '98765\u00a043210'])('is read for India: %j', (text) => {
+  it.each([...indian, '  98765 43210  ', ' 0919876543210', '98765\u00a043210'])('is read for India: %j', (text) => {
     expect(toE164(text, 'IN')).toBe('+919876543210');
   });
 
@@ -134,6 +135,33 @@ describe('a number with a trunk prefix after its country code', () => {
     const body = { phone_number: '+9109876543210', assistant_id: 'asst_1' };
     const read = readOutboundRequest(body, { allowLoopback: false });
     expect(read).toMatchObject({ ok: true, request: { phone_number: '+919876543210' } });
+  });
+});
+
+describe('a number behind several zeros', () => {
+  it.each([
+    // Two zeros announce a country code: 98 is Iran's.
+    ['IN', '00 98765 43210'],
+    ['DE', '0030 123456'],
+    ['US', '0212 555 0123'],
+    ['IN', '+0 91 98765 43210'],
+  ])('is not read as a number of the region without its zeros: %s, %j', (region, text) => {
+    expect(toE164(text, region)).toBeUndefined();
+  });
+});
+
+describe('a field with several numbers', () => {
+  it.each([
+    ['98765 43210', ['+919876543210']],
+    ['98765/43210', ['+919876543210']],
+    ['98765 43210 / 91234 56789', ['+919876543210', '+919123456789']],
+    ['98765 43210, 91234 56789', ['+919876543210', '+919123456789']],
+    ['office|98765 43210', ['+919876543210']],
+    ['n/a; 98765 43210', ['+919876543210']],
+    ['n/a, unknown', []],
+    ['', []],
+  ])('has all of them, in their order: %j', (text, numbers) => {
+    expect([...numbersIn(text, 'IN')]).toEqual(numbers);
   });
 });
 
