@@ -32,7 +32,8 @@ export async function resendCallback(
 ): Promise<Resending> {
   const ofCall = mayBeId(call_id) ? await deps.callbacks.listOfCall(call_id) : [];
   const callback = ofCall.find((one) => one.webhook_id === webhook_id);
-  if (callback?.org_id !== org_id) return 'callback_not_found';
+  // Without its URL, it is the notification of an erased call.
+  if (callback?.org_id !== org_id || callback.url === '') return 'callback_not_found';
   const now = deps.now();
   const at = now.toISOString();
   if (callback.asked) {

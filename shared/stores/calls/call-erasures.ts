@@ -22,7 +22,7 @@ export type Erasable<Read = Call> = { tombstone?: Tombstone; call?: Read };
 /** The key of a person's tombstones in the index by number. No number has this form. */
 const personKeyOf = (orgId: string, person: string): string => `${orgId}#person#${person}`;
 
-/** Ids are only ever added, so their number proves that they are the same. */
+/** Workers only add ids, so their number proves that they are the same, unless two operators erase the call at once. */
 const hasIds = (name: 'second_platform_ids' | 'late_platform_ids', { size }: Set<string> = new Set()): Condition =>
   size === 0
     ? { expression: `attribute_not_exists(${name})` }
@@ -149,23 +149,22 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
         { expression: 'attribute_exists(erasure_done_at)' },
       ]),
 
+    /** Records that the voice platform has deleted its data under one id, even if it reveals others meanwhile. */
+    notePlatformId: ({ call_id }: Tombstone, platformId: string): Promise<boolean> =>
+      writes.tryUpdate({ call_id }, { add: { erased_platform_hashes: new Set([hashOfPlatformId(platformId)]) } }, [
+        { expression: 'attribute_exists(erasure_done_at)' },
+      ]),
+
     /**
      * Records that the voice platform has deleted its data under the known ids, except `rest`.
-     * @param erased the ids whose data it has deleted, at least one. @returns false if it has revealed another id
+     * @returns false if it has revealed another id
      */
-    notePlatform: (
-      { call_id, late_platform_ids }: Tombstone,
-      { erased, rest }: { erased: readonly string[]; rest: readonly string[] },
-      now: string,
-    ): Promise<boolean> =>
+    notePlatform: ({ call_id, late_platform_ids }: Tombstone, rest: readonly string[], now: string): Promise<boolean> =>
       writes.tryUpdate(
         { call_id },
-        {
-          add: { erased_platform_hashes: new Set(erased.map(hashOfPlatformId)) },
-          ...(rest.length > 0
-            ? { set: { platform_ids: rest }, remove: ['late_platform_ids'] }
-            : { set: { platform_erased_at: now }, remove: ['platform_ids', 'late_platform_ids'] }),
-        },
+        rest.length > 0
+          ? { set: { platform_ids: rest }, remove: ['late_platform_ids'] }
+          : { set: { platform_erased_at: now }, remove: ['platform_ids', 'late_platform_ids'] },
         [{ expression: 'attribute_exists(erasure_done_at)' }, hasIds('late_platform_ids', late_platform_ids)],
       ),
   };

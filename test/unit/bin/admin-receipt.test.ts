@@ -60,11 +60,16 @@ describe('receipt verify', () => {
     expect([code, JSON.parse(stdout).error]).toEqual([1, 'not_genuine']);
   });
 
-  it('refuses a receipt whose text has a member twice, of which readers may see either', async () => {
-    const text = JSON.stringify(partly).replaceAll('"platform":"left"', '"platform":"erased","platform":"left"');
-    const { code, stdout } = await aStage().admin(verify('twice.json', text));
-    expect([code, JSON.parse(stdout).error]).toEqual([1, expect.any(String)]);
-  });
+  it.each(['', '\n', '\r', ' \r\t'])(
+    'refuses a member that is there twice, of which readers may see either: %j',
+    async (space) => {
+      const lie = `"platform":"erased",${space}"platform":"left"`;
+      const text = JSON.stringify(partly).replaceAll('"platform":"left"', lie);
+      expect(JSON.parse(text)).toEqual(partly);
+      const { code, stdout } = await aStage().admin(verify('twice.json', text));
+      expect([code, JSON.parse(stdout).error]).toEqual([1, expect.any(String)]);
+    },
+  );
 
   it('refuses a member that was added at any level, and accepts receipts of former versions', async () => {
     const record = { system: 'crm-b', record: 'note', id: 'note-1', outcome: 'kept' } as const;

@@ -1,4 +1,5 @@
 import type { Shown } from '../../newer-values.ts';
+import type { FileKind } from '../../organizations/retention.ts';
 import { secondsAfter } from '../../time/instants.ts';
 import type { Call } from '../call.ts';
 
@@ -40,3 +41,7 @@ export function withKeptFiles<Shown extends Kept>(call: Shown, now: Date): Shown
     ...(isOver(keep.recordings) && call.recording?.state === 'stored' && { recording: { state: 'none' } }),
   };
 }
+
+/** Returns whether a call names files of a kind: those whose retention has passed are not named. */
+export const namesFiles = ({ recording, transcript_key, lines_key }: Kept, kind: FileKind): boolean =>
+  kind === 'recordings' ? recording?.state === 'stored' : transcript_key !== undefined || lines_key !== undefined;

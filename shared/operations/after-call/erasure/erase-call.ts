@@ -34,8 +34,9 @@ const MOST_TRIES = 5;
 
 /**
  * Erases a call with all its data (docs/personal-data.md, "Erasing a call"). A waiting or scheduled call is canceled
- * first. A repeat after a crash continues where the first run ended; a repeat after the end changes nothing. The ledger
- * and the daily counters stay: they identify no called person.
+ * first. A repeat after a crash continues where the first run ended; a repeat after the end removes only what was
+ * stored since, and requests what is left elsewhere. The ledger and the daily counters stay: they identify no called
+ * person.
  */
 export async function eraseCall(deps: EraseCallDeps, actor: Actor, callId: string): Promise<CallErasure> {
   const begun = await beginErasure(deps, actor, callId);

@@ -4,7 +4,7 @@ import type { EraseOutcome, VoicePlatform } from '../../../integrations/voice/vo
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 
 export type ErasePlatformDeps = {
-  erasures: Pick<CallErasures, 'notePlatform'>;
+  erasures: Pick<CallErasures, 'notePlatform' | 'notePlatformId'>;
   voice: Pick<VoicePlatform, 'erase'>;
   /** @param ms milliseconds. */
   sleep: (ms: number) => Promise<void>;
@@ -25,20 +25,18 @@ const WAITS_MS = [1_000, 2_000, 4_000, 8_000];
 export async function erasePlatform(deps: ErasePlatformDeps, tombstone: Tombstone): Promise<PlatformErasure> {
   const ids = platformIdsLeft(tombstone);
   if (ids.length === 0) return { kind: isErasedThere(tombstone) ? 'erased' : 'none' };
-  const [erased, rest]: [string[], string[]] = [[], []];
+  const rest: string[] = [];
   let worst: EraseOutcome = { kind: 'erased' };
   for (const platformId of ids) {
     const outcome = await eraseOne(deps, platformId);
     const isErasedBefore = tombstone.erased_platform_hashes?.has(hashOfPlatformId(platformId));
-    if (outcome.kind === 'erased' || (outcome.kind === 'absent' && isErasedBefore)) {
-      erased.push(platformId);
-      continue;
-    }
+    if (outcome.kind === 'erased') await deps.erasures.notePlatformId(tombstone, platformId);
+    if (outcome.kind === 'erased' || (outcome.kind === 'absent' && isErasedBefore)) continue;
     rest.push(platformId);
     if (worst.kind !== 'left') worst = outcome;
   }
-  if (erased.length === 0) return worst;
-  const isAll = await deps.erasures.notePlatform(tombstone, { erased, rest }, deps.now().toISOString());
+  if (rest.length === ids.length) return worst;
+  const isAll = await deps.erasures.notePlatform(tombstone, rest, deps.now().toISOString());
   return isAll ? worst : { kind: 'left', reason: 'it has revealed another id of the call' };
 }
 

@@ -5,7 +5,8 @@ import {
   decideRetention,
   type RetentionDecision,
 } from '../../../domain/calls/retention/applied-retention.ts';
-import type { Retention } from '../../../domain/organizations/retention.ts';
+import { namesFiles } from '../../../domain/calls/retention/kept-files.ts';
+import { RETENTION_DAYS, type Retention } from '../../../domain/organizations/retention.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
 import type { CallRetention } from '../../../stores/calls/call-retention.ts';
 import type { FileRetention } from '../../../stores/calls/files/file-retention.ts';
@@ -64,7 +65,9 @@ async function retainThings(
   const things = { files: 0, notifications: 0 };
   for (const kind of call.keep_untagged ?? []) {
     const versions = await fileRetention.versionsOf(call, kind);
-    if (!isDryRun) for (const version of versions) await fileRetention.keep(version, call.keep?.[kind]);
+    // The call no longer names a file whose retention has passed: a longer one must not keep it in the bucket.
+    const days = namesFiles(call, kind) ? call.keep?.[kind] : Math.min(...RETENTION_DAYS);
+    if (!isDryRun) for (const version of versions) await fileRetention.keep(version, days);
     things.files += new Set(versions.map(({ Key }) => Key)).size;
   }
   for (const callback of call.callback_url ? await callbacks.listOfCall(call.call_id) : []) {

@@ -107,6 +107,18 @@ describe('applying a retention to existing data', () => {
     expect([stage.item(3), stage.tagsOf(3).sort()]).toEqual([before, [30, 30, 30, 7]]);
   });
 
+  it.each([365, 90, undefined])(
+    'ends an expired file even if a second change comes before the bucket removes it: %s',
+    async (last) => {
+      const stage = aStage([endedCall(1, 8, { keep: { recordings: 7, transcripts: 7 } })]);
+      await stage.apply({ retention_recordings: 30, retention_transcripts: 30 });
+      expect(stage.tagsOf(1)).toEqual([7, 7, 7, 7]);
+      await stage.apply({ retention_recordings: last, retention_transcripts: last });
+      expect(stage.callOf(idOf(1))).toMatchObject({ recording: { state: 'none' } });
+      expect(stage.tagsOf(1)).toEqual([7, 7, 7, 7]);
+    },
+  );
+
   it('leaves live, waiting and unfinished calls unchanged', async () => {
     const live = aClaimedCall({ call_id: idOf(1), status: 'in_progress', platform_id: 'p1' });
     const waiting = aClaimedCall({ call_id: idOf(2), status: 'queued', dial_claimed_at: undefined });

@@ -410,6 +410,29 @@ describe('an erased call', () => {
     expect(again.kind === 'erased' && receiptOf(world, again).calls).toMatchObject([{ platform: 'erased' }]);
   });
 
+  it('stays erased at the platform if a late message reveals another id during the deletion', async () => {
+    const world = aPersonsWorld([aCallOfPerson(1, {})]);
+    world.atPlatform.add('late');
+    const { erase: ask } = world.deps.voice;
+    let isFirst = true;
+    const voice = {
+      erase: async (id: string) => {
+        const outcome = await ask(id);
+        if (isFirst) {
+          isFirst = false;
+          await apply(world, progress('late'));
+        }
+        return outcome;
+      },
+    };
+    const deps = { ...world.deps, voice };
+    const first = await eraseCall(deps, operator, ID);
+    expect(first.kind === 'erased' && first.platform.kind).toBe('left');
+    const again = await eraseCall(deps, operator, ID);
+    expect(world.atPlatform.size).toBe(0);
+    expect(again.kind === 'erased' && again.platform).toEqual({ kind: 'erased' });
+  });
+
   it.each<[string, Partial<Call>]>([
     ['no id is known', { ...aLostCall, status: 'failed', ended_reason: 'lost' }],
     ['others are known', {}],
