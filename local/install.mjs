@@ -12,6 +12,7 @@ import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
+  AWS_CLI,
   EMULATOR,
   examinePython,
   FUZZER,
@@ -27,7 +28,7 @@ const modules = join(root, 'node_modules');
 const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const neededMajor = majorOf(readFileSync(join(root, '.node-version'), 'utf8'));
-const ofTests = [EMULATOR, TEMPLATE_LINTER, FUZZER];
+const ofTests = [EMULATOR, TEMPLATE_LINTER, FUZZER, AWS_CLI];
 /**
  * The Python packages of entries, installed while npm works. Each program installs those that are still missing. The
  * audit needs none, but CI runs it before the tests.

@@ -47,6 +47,14 @@ export const FUZZER = {
   compilesWhenUsed: true,
 };
 
+/** @type {PythonPackages} */
+export const AWS_CLI = {
+  name: 'AWS CLI',
+  requirements: 'test/aws-cli/requirements.txt',
+  folder: 'aws-cli',
+  compilesWhenUsed: true,
+};
+
 /** @param {PythonPackages} packages */
 export const folderOf = ({ folder }) => join(ROOT, '.local', folder);
 

@@ -52,7 +52,9 @@ describe('package-lock.json', () => {
 });
 
 describe('the Python packages', () => {
-  const requirements = ['local/emulator', 'test/fuzz', 'test/lint'].map((folder) => `${folder}/requirements.txt`);
+  const requirements = ['local/emulator', 'test/aws-cli', 'test/fuzz', 'test/lint'].map(
+    (folder) => `${folder}/requirements.txt`,
+  );
 
   it.each(requirements)('of %s have one version and the hashes of its files', (path) => {
     const entries = read(path).replaceAll('\\\n', ' ').trim().split('\n');
