@@ -87,7 +87,7 @@ async function installPackages(entry) {
   const lock = join(root, 'package-lock.json');
   const hash = createHash('sha256').update(readFileSync(lock)).digest('hex');
   if (!findNode() || !isUpToDate(lock, hash)) {
-    console.error('Installing the packages of package-lock.json with npm ci (once, about half a minute) ...');
+    console.error('Installing the packages of package-lock.json with npm ci (once, one to two minutes) ...');
     // Under `npm start`, use the npm that is running: it need not be on PATH.
     const npm = process.env.npm_execpath;
     const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];

@@ -88,8 +88,8 @@ export const errorWords: Readonly<Record<string, Words>> = {
     fix: 'Use the code of the newest e-mail, or send another one.',
   },
   address_in_use: {
-    sentence: 'This address belongs to a member of another organization.',
-    fix: 'Invite the person by another e-mail address.',
+    sentence: 'This address already belongs to a member, of this or of another organization.',
+    fix: 'Look for the person in the list of members, or invite the person by another e-mail address.',
   },
   last_owner: {
     sentence: 'An organization needs at least one owner.',
@@ -143,8 +143,14 @@ export const errorWords: Readonly<Record<string, Words>> = {
   not_connected: { sentence: 'This connection has no consent yet.', fix: 'Give the consent first.' },
   no_consent: { sentence: 'CRM-A is connected by a token.', fix: 'Create a new token instead.' },
   no_pending_consent: { sentence: 'This consent no longer awaits confirmation.', fix: 'Load the page again.' },
-  begun_elsewhere: { sentence: 'This consent was begun elsewhere.', fix: 'Confirm it there.' },
-  identity_unknown: { sentence: 'The identity was requested from Zoho again.', fix: 'Check it again.' },
+  begun_elsewhere: {
+    sentence: 'This consent was begun by another person, or in another browser.',
+    fix: 'The person who began it can confirm it in that browser.',
+  },
+  identity_unknown: {
+    sentence: 'It was unknown who consented. The service has requested it from Zoho again.',
+    fix: 'Check the organization and the person, then decide.',
+  },
   wrong_organization: { sentence: 'Another organization consented.', fix: 'Load the page again.' },
   another_organization: { sentence: 'Another organization consented.', fix: 'Load the page again.' },
   no_token: { sentence: 'The help desk needs no token.', fix: 'Give a new consent instead.' },

@@ -5,7 +5,7 @@ type Pages = { crmBUrl: string | undefined; helpDeskUrl: string | undefined };
 
 /** The instructions that the terminal shows when everything is ready. @param url of the service. */
 export const whatToTry = (url: string, demo: Demo, { crmBUrl, helpDeskUrl }: Pages) => `
-The service runs at ${url} (it stores nothing beyond its end; a new start takes seconds).
+The service runs at ${url} (Ctrl-C ends it and deletes its data; a new start takes seconds).
 
   Dashboard: ${url}  ${demo.dashboard_user.email}  ${demo.dashboard_user.password}
 

@@ -45,8 +45,8 @@ export const callbackWords: Readonly<Record<CallbackStatus, Words>> = {
 export const endedReasons: Readonly<Record<string, string>> = {
   expired: 'It could not be dialed in time.',
   assistant_missing: 'Its assistant no longer exists.',
-  platform_unreachable: 'The voice platform could not be reached.',
-  lost: 'The voice platform no longer knows the call. Nothing was charged.',
+  platform_unreachable: 'Two requests to dial it did not reach the voice platform.',
+  lost: 'The voice platform did not report the end of the call. Nothing was charged.',
   ended_by_operator: 'An operator ended it. Nothing was charged.',
   canceled_by_operator: 'An operator canceled it.',
   canceled_by_member: 'A member of your organization canceled it.',

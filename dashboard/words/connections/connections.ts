@@ -37,7 +37,7 @@ export const askedRights: Readonly<Record<'crm-b' | 'help-desk', readonly string
     'create and read call logs and notes',
     'be notified when leads change',
     'search leads',
-    'read users and field names',
+    'read the organization, users and field names',
   ],
   'help-desk': [
     'read organizations, departments and agents',

@@ -22,7 +22,7 @@ const HEADER = [
   'Why',
   'Fix',
   'Call',
-  'Call is',
+  'Call status',
   'Scheduled for',
   'Payload keys',
   'Event',

@@ -131,13 +131,13 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
   expired: {
     name: 'Not dialed in time',
     tone: 'bad',
-    sentence: 'Not called: no line was free in time.',
+    sentence: 'Not called: the call could not be dialed in time.',
     fix: { text: 'See the call, then retry', at: 'call' },
   },
   platform_unreachable: {
-    name: 'No line',
+    name: 'Dial lost',
     tone: 'bad',
-    sentence: 'Not called: the voice platform could not be reached.',
+    sentence: 'Not called: two requests to dial did not reach the voice platform.',
     fix: { text: 'See the call, then retry', at: 'call' },
   },
 };

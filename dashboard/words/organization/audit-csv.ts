@@ -4,7 +4,7 @@ import { nameIn } from '../newer.ts';
 import { timeInIndia } from '../times.ts';
 import { auditActionNames, changesInWords } from './audit.ts';
 
-const HEADER = ['Time (UTC)', 'Time (India)', 'Who', 'Kind', 'What', 'Of', 'Id', 'Before', 'After'];
+const HEADER = ['Time (UTC)', 'Time (India)', 'Who', 'Kind', 'What', 'Object', 'Id', 'Before', 'After'];
 
 /** Writes audit entries as a CSV file, with the words of the page. */
 export function auditCsv(entries: readonly AuditEntryView[]): string {

@@ -40,7 +40,7 @@ function needInWords(item: AttentionView, items: readonly AttentionView[], daysL
   switch (item.kind) {
     case 'suspended':
       return {
-        sentence: 'Your organization is suspended: no call is placed until the operator lifts it.',
+        sentence: 'Your organization is suspended: its calls are not dialed until the operator resumes it.',
         action: 'Organization',
         to: '/settings/organization',
         tone: 'bad',

@@ -2,8 +2,8 @@ import type { Permission } from '../../../shared/domain/organizations/permission
 
 /** What each permission allows. */
 export const permissionWords: Readonly<Record<Permission, string>> = {
-  'calls:write': 'Place, read and end calls, analyze them, and add knowledge to assistants',
-  'calls:read': 'Read calls only',
+  'calls:write': 'Place, read and analyze calls, and add knowledge to assistants',
+  'calls:read': 'Read and analyze calls, and add knowledge to assistants',
   'assistants:read': 'Read assistants; no route needs it yet',
 };
 

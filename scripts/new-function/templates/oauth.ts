@@ -48,7 +48,7 @@ export async function ${camel}(
     expect(await ${camel}({ takeState }, { state, error: undefined })).toEqual({ kind: 'invalid_state' });
   });
 
-  it('tells why a consent failed', async () => {
+  it('returns the reason why a consent failed', async () => {
     const callback = { state: 'known', error: 'server_error' };
     expect(await ${camel}({ takeState }, callback)).toEqual({ kind: 'failed', error: 'server_error' });
   });`,
@@ -57,7 +57,7 @@ export async function ${camel}(
 import { request } from '../../support/rest/rest.ts';
 
 describe('${name}', () => {
-  it('refuses a state that it did not give', async () => {
+  it('refuses a state that it did not issue', async () => {
     expect((await request('GET', '/api/oauth/${name}/callback?state=unknown')).status).toBe(400);
   });
 });

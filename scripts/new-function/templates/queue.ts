@@ -56,7 +56,7 @@ describe('${name}', () => {
     entry: 'consumers/${name}',
     trigger: worker('${name}', { batchSize: 1, maxConcurrency: 2 }),
     uses: { CALLS_TABLE: table('calls', ['GetItem']) },
-    ifItFails: 'Messages wait in their queue; what fails 5 times is on its dead letters until redriven.',`,
+    ifItFails: 'Messages wait in their queue; a message that fails 5 times is a dead letter until it is redriven.',`,
     docs: [`queue ${name}, one at a time, 2 at once`, 'reads the call'],
     queueRow: `'${name}': { workerTimeoutSeconds: 30 },`,
   };

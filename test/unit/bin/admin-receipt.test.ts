@@ -35,7 +35,7 @@ const verify = (name: string, content: unknown) =>
   `receipt verify --file ${aFile(name, typeof content === 'string' ? content : JSON.stringify(content))}`;
 
 describe('receipt verify', () => {
-  it('says of which calls data is left at the voice platform, and what remains', async () => {
+  it('names the calls whose data the voice platform may still have, and the remaining data', async () => {
     const command = verify('partly.json', partly);
     expect(JSON.parse((await aStage().admin(command)).stdout)).toEqual({
       ...{ kind: 'person', person: 'pseudonym', done_at: AT, calls: 3, remains },

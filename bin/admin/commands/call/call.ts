@@ -59,7 +59,8 @@ export const call: Noun = {
     }),
     verb<OfCall>({
       usage: 'erase',
-      summary: 'Erases an ended call for good, with its transcript, recording and copy at the voice platform',
+      summary:
+        'Erases a call for good, unless it is live, with its transcript, recording and copy at the voice platform',
       options: [callOption],
       act: erase,
     }),

@@ -40,7 +40,7 @@ export const activityVerbs = [
   }),
   verb<TestEvent>({
     usage: 'test-event',
-    summary: 'Sends a test lead, which leads to a real call; nothing is written to the CRM',
+    summary: 'Queues a test lead, which causes a real call; the CRM is neither read nor written',
     options: [
       connectionOption,
       optional('--phone <number>', `phone number as the CRM stores it, at most ${LONGEST_PHONE} characters`),

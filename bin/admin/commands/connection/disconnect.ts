@@ -13,7 +13,7 @@ import { showConnection } from './view.ts';
 
 export const disconnectVerb = verb<OfConnection>({
   usage: 'disconnect',
-  summary: 'Disconnects; settings and history stay',
+  summary: 'Disconnects; settings and Activity stay',
   options: [connectionOption],
   act: disconnect,
 });

@@ -118,7 +118,9 @@ export function judgeCertificate(
   if (Status !== 'ISSUED') return [failed(`The certificate of ${name} is ${Status}.`, again)];
   const wildcard = name.replace(/^[^.]+/, '*');
   if (!SubjectAlternativeNames.some((known) => known === name || known === wildcard))
-    return [failed(`The certificate of ${name} is one of ${SubjectAlternativeNames.join(', ')}.`, again)];
+    return [
+      failed(`The certificate of ${name} was issued for other names: ${SubjectAlternativeNames.join(', ')}.`, again),
+    ];
   const days = NotAfter ? Math.floor((NotAfter.getTime() - now.getTime()) / DAY_MS) : RENEWED_DAYS;
   return days < RENEWED_DAYS
     ? [

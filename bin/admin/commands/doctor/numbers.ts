@@ -17,7 +17,7 @@ export const numbers: Check = {
     return [
       failed(
         `${do_not_call} do-not-call entries, ${organization} organizations and ${call} open calls have a number with ` +
-          'a trunk zero behind its country code. Such an entry does not protect the number without it.',
+          'a trunk zero behind its country code. Such an entry does not protect the number in its usual spelling.',
         admin('stage respell'),
       ),
     ];

@@ -12,7 +12,8 @@ type Adopting = { org?: string; all?: boolean };
 
 export const adoptCountriesVerb = verb<Adopting>({
   usage: 'adopt-countries',
-  summary: 'Limits organizations from before the countries to those of their calls so far; can be repeated',
+  summary:
+    'Limits organizations without a list of countries to the countries that they have called so far; can be repeated',
   options: [
     optional('--org <id>', 'organization ID'),
     new Option('--all', 'every organization that has no list of countries yet'),

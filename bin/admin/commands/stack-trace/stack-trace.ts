@@ -10,7 +10,8 @@ export const stackTrace: Noun = {
   verbs: [
     verb({
       usage: 'read [file]',
-      summary: 'Shows files, lines and functions of the stack traces in log lines, or in a bare stack; - is the input',
+      summary:
+        'Shows files, lines and functions of the stack traces in log lines, or in a bare stack; - means standard input',
       act: read,
     }),
   ],

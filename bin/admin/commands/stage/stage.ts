@@ -28,7 +28,8 @@ export const stage: Noun = {
     }),
     verb<Reconciling>({
       usage: 'reconcile',
-      summary: 'Adds the calls placed since to restored tables, once they are in use',
+      summary:
+        'Copies records of later calls into restored tables that are in use, and cancels calls that would ring again',
       options: [dryRun],
       act: reconcile,
     }),

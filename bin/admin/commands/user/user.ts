@@ -94,7 +94,7 @@ async function list(cloud: Cloud, flags: OfOrg): Promise<Answer> {
 
 const messageOf = {
   member_not_found: 'The organization has no such user: user list --org … lists its users.',
-  not_permitted: 'Only an owner may be removed by an owner.',
+  not_permitted: 'Only an owner may remove an owner.',
   last_owner: 'This is the last owner: invite another one first.',
   changed_meanwhile: 'Another person changed this user at the same time. Check it again.',
 } as const;

@@ -177,7 +177,7 @@ describe('dialing a call', () => {
   it.each([
     ['AE', 'destination_not_allowed'],
     ['US', 'accepted'],
-  ])('asks in its dial claim about the country of its number: %s is switched off', async (off, result) => {
+  ])('checks the country of its number again in the dial claim: %s is switched off', async (off, result) => {
     const world = callWorld([aReservedCall({ phone_number: '+971501234567' })], { org: { countries: ['AE', 'US'] } });
     const { transact } = world.deps;
     world.deps.transact = async (writes, options) => {

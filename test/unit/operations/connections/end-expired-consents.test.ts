@@ -110,7 +110,7 @@ describe('an expired consent', () => {
     expect([world.row().pending_consent?.id, world.revoked]).toEqual(['pending-refresh-1', []]);
   });
 
-  it('does not take a consent along that replaces it meanwhile', async () => {
+  it('does not end a consent that replaces it at the same moment', async () => {
     const world = later(2 * HOUR);
     const next = aConsent('next', 'conn_1', { at: hoursAfter(2), expires_at: hoursAfter(3) });
     world.beforeNextWrite(() => world.put('connections', aConnection({ pending_consent: next })));
@@ -205,7 +205,7 @@ describe('many connections', () => {
     expect(await world.end()).toMatchObject({ ended: 1, failed: 0 });
   });
 
-  it('wait for the next run if the time runs out, which begins with others', async () => {
+  it('wait for the next run, which begins with them, if time runs out', async () => {
     const world = many();
     let left = 30;
     const some = { ...world.deps, timeLeftMs: () => (left-- > 0 ? 60_000 : 0) };

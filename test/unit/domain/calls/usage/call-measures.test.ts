@@ -95,7 +95,7 @@ describe('a call counts as dialed in time', () => {
     expect(measured({ ...dialed, status: 'ringing' }, failed('lost'))).toEqual([]);
   });
 
-  it('goes to the ring, if the call waited in the queue of the platform', () => {
+  it('is taken at the ring, not at the dial, if the platform had the call queued', () => {
     const queued = { ...dialed, queued_at_platform: '2026-03-02T05:00:41.000Z' };
     expect(measured(queued, { status: 'ringing', rang_at: '2026-03-02T05:04:00.000Z' })).toEqual([1]);
     expect(measured(queued, { status: 'ringing', rang_at: '2026-03-02T05:14:00.000Z' })).toEqual([0]);
