@@ -13,7 +13,7 @@ import { whatToTry } from '../local/demo/what-to-try.ts';
 import { deploy, LOCAL_REGION } from '../local/deploy.ts';
 import { listenToEvents } from '../local/events.ts';
 import { startFront } from '../local/front.ts';
-import { keepMails, LOCAL_SENDER, verifySender } from '../local/mail.ts';
+import { LOCAL_SENDER, verifySender, writeMailsTo } from '../local/mail.ts';
 import { OperatorError } from '../local/operator-error.ts';
 import { progress } from '../local/progress.ts';
 import { startCrmB, startHelpDesk, startModel, startVoice } from '../local/remote-systems.ts';
@@ -88,7 +88,7 @@ async function start(): Promise<void> {
   if (emulator) {
     await verifySender(client);
     ending.add(
-      await keepMails(
+      await writeMailsTo(
         endpoint,
         join(folder, 'mail'),
         ({ to, subject, file: path }) => say(`  An e-mail to ${to}: ${subject}  ${relative(process.cwd(), path)}`),

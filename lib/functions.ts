@@ -350,7 +350,7 @@ export const hasErrorsAlarm = (name: FunctionName): boolean => functionRow(name)
  * Returns whether the function may be started by messages that it sends itself. Deliveries by EventBridge and streams
  * begin a new chain (Lambda guide, "Recursive loop detection").
  */
-export function startsItself(name: FunctionName): boolean {
+export function sendsToOwnQueue(name: FunctionName): boolean {
   const { trigger, uses } = functionRow(name);
   return (
     trigger.kind === 'queue' &&

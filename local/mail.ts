@@ -42,7 +42,7 @@ export async function verifySender(client: LocalClient): Promise<void> {
  * until they can
  * @returns a function that stops it
  */
-export async function keepMails(
+export async function writeMailsTo(
   endpoint: string,
   folder: string,
   show: (mail: { to: string; subject: string; file: string }) => void,

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { looksBack, type Part, partsOf } from './runner/parts.ts';
+import { type Part, partsOf, runsLast } from './runner/parts.ts';
 import { preparation } from './runner/prepare.ts';
 import { jestSuites, type Request, readRequest, suiteNames, UsageError } from './runner/request.ts';
 import { sharedFolder } from './runner/shared-folder.ts';
@@ -60,7 +60,7 @@ async function runAll(asked: Request): Promise<number> {
   const parts = partsOf(asked, root);
   const rows = new Map<string, string>();
   const total: Result = { passed: 0, failed: 0 };
-  const waiting = parts.filter((part) => !looksBack(part));
+  const waiting = parts.filter((part) => !runsLast(part));
   const prepare = preparation();
   const runOne = async (part: Part): Promise<void> => {
     await prepare(part.suite);
@@ -75,7 +75,7 @@ async function runAll(asked: Request): Promise<number> {
     for (let part = waiting.shift(); part; part = waiting.shift()) await runOne(part);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, runNext));
-  for (const part of parts.filter(looksBack)) await runOne(part);
+  for (const part of parts.filter(runsLast)) await runOne(part);
   const named = suiteNames.flatMap((suite) => parts.filter((part) => part.suite === suite)).map(({ name }) => name);
   console.log(`\n${named.flatMap((name) => rows.get(name) ?? []).join('\n')}\n`);
   for (const sentence of skippedIn(skippedFile)) console.log(`skipped: ${sentence}`);

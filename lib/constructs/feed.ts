@@ -16,14 +16,14 @@ export type Feed = (name: FunctionName, worker: ServiceFunction, source: IEventS
 const isFed = (name: FunctionName): boolean => ['queue', 'stream'].includes(functionRow(name).trigger.kind);
 
 /** A failure that repeats do not fix. */
-const WORST: MetricName = 'DoubleDial';
+const DOUBLE_DIAL: MetricName = 'DoubleDial';
 
 /** Feeds the workers of a stack, through their aliases if the stage has canaries. */
 export function feedOf(scope: Construct, stage: Stage): Feed {
   const canaries = Canaries.for(scope, 'workers', stage);
   if (!canaries) return (_name, worker, source) => worker.addEventSource(source);
   const rollout = rolloutOf(functionNames.filter(isFed), stage);
-  const shared = [rolloutAlarm(scope, rollout, stage), names(stage.name).alarm(WORST)];
+  const shared = [rolloutAlarm(scope, rollout, stage), names(stage.name).alarm(DOUBLE_DIAL)];
   return (name, worker, source, alarm) => {
     worker.addEnvironment('ROLLOUT', rollout);
     worker.addEventSource(source);

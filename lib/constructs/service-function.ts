@@ -5,7 +5,7 @@ import { Architecture, Code, Function as LambdaFunction, RecursiveLoop, Runtime 
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { bundleFolder } from '../bundle.ts';
-import { type FunctionName, functionRow, hasErrorsAlarm, memoryOf, startsItself } from '../functions.ts';
+import { type FunctionName, functionRow, hasErrorsAlarm, memoryOf, sendsToOwnQueue } from '../functions.ts';
 import { names } from '../names.ts';
 import { queueRow } from '../queues.ts';
 import type { FunctionRow } from '../uses.ts';
@@ -58,7 +58,7 @@ export class ServiceFunction extends LambdaFunction {
       ...(row.isCostly && stage.costlyAtOnce && { reservedConcurrentExecutions: stage.costlyAtOnce }),
       // Lambda would end a chain of messages after 16 invocations (Lambda guide, "Recursive loop detection"), but a
       // callback or a lead may wait more often. Our deadlines limit the chains (docs/architecture.md, "The queues").
-      ...(startsItself(name) && { recursiveLoop: RecursiveLoop.ALLOW }),
+      ...(sendsToOwnQueue(name) && { recursiveLoop: RecursiveLoop.ALLOW }),
       logGroup,
       role,
       environment: {
@@ -69,7 +69,7 @@ export class ServiceFunction extends LambdaFunction {
           }),
         ),
         // The SDK reads this variable (SDKs and Tools guide, "Service-specific endpoints").
-        ...(stage.modelApiUrl && asksModel(row) && { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: stage.modelApiUrl }),
+        ...(stage.modelApiUrl && usesModel(row) && { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: stage.modelApiUrl }),
         POWERTOOLS_SERVICE_NAME: name,
         POWERTOOLS_METRICS_NAMESPACE: named.metrics,
       },
@@ -90,7 +90,7 @@ export class ServiceFunction extends LambdaFunction {
   }
 }
 
-const asksModel = ({ uses }: FunctionRow): boolean => Object.values(uses).some(({ kind }) => kind === 'model');
+const usesModel = ({ uses }: FunctionRow): boolean => Object.values(uses).some(({ kind }) => kind === 'model');
 
 /** Time-out of one invocation, in seconds. */
 function timeoutOf(name: FunctionName): number {

@@ -49,7 +49,7 @@ const answering = (name: FunctionName, ...statuses: string[]) =>
  * get 503, and their clients retry. A requested analysis answers 502 or 503 if the language model fails; the model's
  * alarms watch finish-call's analyses.
  */
-const EXPECTED = [
+const NOT_A_FAILED_ROUTE = [
   ...answering('place-call', '503'),
   ...answering('analyze-call', '502', '503'),
   ...answering('repeat-analysis', '502', '503'),
@@ -198,7 +198,7 @@ export class EdgeStack extends Stack {
       statuses: ['5*'],
       routes: [
         ...LEAD_WEBHOOKS.map((route) => `$.route != "${route}"`),
-        ...EXPECTED.map(({ route, status }) => `($.status != "${status}" || $.route != "${route}")`),
+        ...NOT_A_FAILED_ROUTE.map(({ route, status }) => `($.status != "${status}" || $.route != "${route}")`),
       ].join(' && '),
       severity: 'warning',
       description: 'A route of the API or of the dashboard answers 5xx. docs/runbooks/alarms.md, "A route fails".',

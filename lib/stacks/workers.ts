@@ -11,7 +11,7 @@ import { type Feed, feedOf } from '../constructs/feed.ts';
 import type { Resources } from '../constructs/resources.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
 import { DeadLetterQueue } from '../constructs/work-queue.ts';
-import { type FunctionName, functionNames, functionRow, startsItself } from '../functions.ts';
+import { type FunctionName, functionNames, functionRow, sendsToOwnQueue } from '../functions.ts';
 import { names } from '../names.ts';
 import type { TableName } from '../tables.ts';
 import type { Trigger } from '../uses.ts';
@@ -63,7 +63,7 @@ export class WorkersStack extends Stack {
           }),
           worker.errors,
         );
-        if (!startsItself(name))
+        if (!sendsToOwnQueue(name))
           ring(
             worker,
             'loop-alarm',

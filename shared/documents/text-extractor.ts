@@ -25,7 +25,7 @@ export type ExtractTexts = (documents: readonly Document[]) => Promise<Extractio
 
 /** Below the memory limit, so that a full heap usually ends the child before the watch stops it. */
 const HEAP_MB = 256;
-const MS_BETWEEN_LOOKS = 10;
+const POLL_MS = 10;
 /** JSON escapes one character as at most six. */
 const MOST_ANSWER_CHARACTERS = MOST_TEXT_CHARACTERS * 6 + 1_000;
 
@@ -56,7 +56,7 @@ export function textExtractor(entry: string, limits = extractionLimits): Extract
     const watch = setInterval(() => {
       peakBytes = Math.max(peakBytes, residentBytesOf(child.pid));
       if (peakBytes > limits.residentBytes) stop(TOO_MUCH_MEMORY);
-    }, MS_BETWEEN_LOOKS);
+    }, POLL_MS);
     let answer = '';
     const mostCharacters = MOST_ANSWER_CHARACTERS * documents.length;
     (child.stdio[3] as Readable).setEncoding('utf8').on('data', (part: string) => {

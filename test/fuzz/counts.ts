@@ -1,7 +1,7 @@
 /** How often each status was answered, by method and path of the route. */
 export type Statuses = Record<string, Record<string, number>>;
 
-/** Routes with neither parameters nor a body, for which the fuzzer has nothing to generate (noise.ts). */
+/** Routes with neither parameters nor a body, for which the fuzzer has nothing to generate (random-requests.ts). */
 export const withoutInput: readonly string[] = [
   'GET /openapi.json',
   'GET /api/openapi-dashboard.json',

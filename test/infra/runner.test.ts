@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
-import { looksBack, partsOf } from '../runner/parts.ts';
+import { partsOf, runsLast } from '../runner/parts.ts';
 import { readRequest, suiteNames } from '../runner/request.ts';
 import { sharedFolder } from '../runner/shared-folder.ts';
 import ShuffledOrder from '../runner/shuffled-order.ts';
@@ -58,7 +58,7 @@ describe('the parts of npm test', () => {
   });
 
   it('end with the rights, which depend on the other suites', () => {
-    expect(partsFor().filter(looksBack)).toEqual([{ suite: 'rights', name: 'rights', paths: [] }]);
+    expect(partsFor().filter(runsLast)).toEqual([{ suite: 'rights', name: 'rights', paths: [] }]);
   });
 
   it('do not divide files that a person names', () => {

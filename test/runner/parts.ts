@@ -27,7 +27,7 @@ const order: SuiteName[] = [
 ];
 
 /** Returns whether a part examines the others' results, and therefore runs after them. */
-export const looksBack = ({ suite }: Part): boolean => suite === 'rights';
+export const runsLast = ({ suite }: Part): boolean => suite === 'rights';
 
 /**
  * The suites that are too long for one part, and the distribution of their slow files. Other files are quick, and

@@ -1,4 +1,4 @@
-import './quicker.ts';
+import './speed-up.ts';
 import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
 import type { LeadReading } from '../../shared/integrations/crm-b/lead-record.ts';
 import { oraclesOf } from './oracles/oracles.ts';

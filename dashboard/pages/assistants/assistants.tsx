@@ -8,7 +8,7 @@ import { refusal } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Page } from '../../parts/layout/page.tsx';
 import { PagedList } from '../../parts/list/paged-list.tsx';
-import { MUCH, Table } from '../../parts/list/table.tsx';
+import { Table, WIDE_PX } from '../../parts/list/table.tsx';
 import { Empty } from '../../parts/message/empty.tsx';
 import { examples } from '../../words/assistants/assistant-examples.ts';
 import { AssistantRow } from './assistant-row.tsx';
@@ -56,7 +56,7 @@ function List({ begin }: { begin: (example: string) => void }) {
             <Table
               caption="Assistants, the oldest first"
               columns={['Name', 'First message', 'Language', 'Longest call', 'Knowledge', 'Changed']}
-              cardsBelow={MUCH}
+              cardsBelow={WIDE_PX}
               isOld={isOld}
             >
               {assistants.map((assistant) => (

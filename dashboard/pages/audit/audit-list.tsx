@@ -3,7 +3,7 @@ import { History, SearchX } from 'lucide-react';
 import type { AuditFilters } from '../../app/address/audit-filters.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { PagedList } from '../../parts/list/paged-list.tsx';
-import { MUCH, Table } from '../../parts/list/table.tsx';
+import { Table, WIDE_PX } from '../../parts/list/table.tsx';
 import { Empty } from '../../parts/message/empty.tsx';
 import { auditPages } from './audit-query.ts';
 import { AuditRow } from './audit-row.tsx';
@@ -21,7 +21,7 @@ export function AuditList({ filters, show }: Props) {
             <Table
               caption="Changes, the newest first"
               columns={['When', 'What', 'Before and after']}
-              cardsBelow={MUCH}
+              cardsBelow={WIDE_PX}
               isOld={isOld}
             >
               {entries.map((entry) => (

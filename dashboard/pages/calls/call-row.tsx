@@ -16,7 +16,7 @@ import { clockOf, credits } from '../../words/times.ts';
 import styles from './calls.module.css';
 
 /** Statuses whose reason is in their name. */
-const SPEAKS_FOR_ITSELF = ['completed', 'transferred', 'no_answer', 'busy'];
+const STATUSES_WITHOUT_REASON = ['completed', 'transferred', 'no_answer', 'busy'];
 
 export function CallRow({ call }: { call: Row }) {
   const { ended_reason, status } = call;
@@ -36,7 +36,7 @@ export function CallRow({ call }: { call: Row }) {
       </td>
       <td data-label="Status">
         <CallBadge status={status} />
-        {ended_reason && !SPEAKS_FOR_ITSELF.includes(status) && (
+        {ended_reason && !STATUSES_WITHOUT_REASON.includes(status) && (
           <p className={styles.reason}>{endedInWords(ended_reason)}</p>
         )}
         {call.scheduled_for && (

@@ -4,7 +4,7 @@ import type { CallRow as Row } from '../../../shared/messages/dashboard/calls.ts
 import { type CallFilters, narrowingOf } from '../../app/address/call-filters.ts';
 import { Button, buttonClass } from '../../parts/button/button.tsx';
 import { PagedList } from '../../parts/list/paged-list.tsx';
-import { MUCH, Table } from '../../parts/list/table.tsx';
+import { Table, WIDE_PX } from '../../parts/list/table.tsx';
 import { Empty } from '../../parts/message/empty.tsx';
 import { OwnLink } from '../../parts/text/own-link.tsx';
 import { filtersInWords, searchOfScheduled } from '../../words/calls/call-filters.ts';
@@ -49,7 +49,7 @@ export function CallsList({ filters, show }: Props) {
 }
 
 const Rows = ({ calls, isOld }: { calls: readonly Row[]; isOld: boolean }) => (
-  <Table caption="Calls, the newest first" columns={COLUMNS} isDense cardsBelow={MUCH} isOld={isOld}>
+  <Table caption="Calls, the newest first" columns={COLUMNS} isDense cardsBelow={WIDE_PX} isOld={isOld}>
     {calls.map((call) => (
       <CallRow key={call.id} call={call} />
     ))}

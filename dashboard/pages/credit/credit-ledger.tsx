@@ -3,7 +3,7 @@ import { Coins, SearchX } from 'lucide-react';
 import type { ListedCreditEntry } from '../../../shared/messages/dashboard/credit.ts';
 import type { DayRange } from '../../app/address/day-range.ts';
 import { PagedList } from '../../parts/list/paged-list.tsx';
-import { MUCH, Table } from '../../parts/list/table.tsx';
+import { Table, WIDE_PX } from '../../parts/list/table.tsx';
 import { Empty } from '../../parts/message/empty.tsx';
 import { CallLink } from '../../parts/text/call-link.tsx';
 import { OwnLink } from '../../parts/text/own-link.tsx';
@@ -27,7 +27,7 @@ export function CreditLedger({ range }: { range: DayRange }) {
             <Table
               caption="Entries of the ledger, the newest first"
               columns={['When', 'Kind', 'Amount', 'Held', 'Call or note', 'API key']}
-              cardsBelow={MUCH}
+              cardsBelow={WIDE_PX}
               isOld={isOld}
             >
               {entries.map((entry) => (

@@ -8,7 +8,7 @@ import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
 import { PagedList } from '../../parts/list/paged-list.tsx';
-import { MUCH, Table, tableStyles } from '../../parts/list/table.tsx';
+import { Table, tableStyles, WIDE_PX } from '../../parts/list/table.tsx';
 import { Empty } from '../../parts/message/empty.tsx';
 import { CallLink } from '../../parts/text/call-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
@@ -29,7 +29,7 @@ export function NumberList({ search, remove, clear }: Props) {
             <Table
               caption="Numbers that are not called"
               columns={['Number', 'Since', 'Source', '']}
-              cardsBelow={MUCH}
+              cardsBelow={WIDE_PX}
               isOld={isOld}
             >
               {numbers.map((number) => (

@@ -7,7 +7,7 @@ import { refusal } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Page } from '../../parts/layout/page.tsx';
 import { PagedList } from '../../parts/list/paged-list.tsx';
-import { MUCH, Table } from '../../parts/list/table.tsx';
+import { Table, WIDE_PX } from '../../parts/list/table.tsx';
 import { Empty } from '../../parts/message/empty.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyRow } from './key-row.tsx';
@@ -52,7 +52,7 @@ function List({ revoke }: { revoke: (key: KeyView) => void }) {
             <Table
               caption="API keys, the newest first"
               columns={['Name', 'Permissions', 'Created', 'Last used', 'State', '']}
-              cardsBelow={MUCH}
+              cardsBelow={WIDE_PX}
               isOld={isOld}
             >
               {keys.map((key) => (

@@ -3,7 +3,7 @@ import { SearchX, Target } from 'lucide-react';
 import type { LeadFilters } from '../../app/address/lead-filters.ts';
 import { Button, buttonClass } from '../../parts/button/button.tsx';
 import { PagedList } from '../../parts/list/paged-list.tsx';
-import { MUCH, Table } from '../../parts/list/table.tsx';
+import { Table, WIDE_PX } from '../../parts/list/table.tsx';
 import { Empty } from '../../parts/message/empty.tsx';
 import { OwnLink } from '../../parts/text/own-link.tsx';
 import { deliveriesInWords, leadFiltersInWords } from '../../words/leads/leads.ts';
@@ -27,7 +27,7 @@ export function LeadsList({ filters, show, ask }: Props) {
       {(events, isOld) => (
         <>
           {events.length > 0 && (
-            <Table caption="Lead events, the newest first" columns={COLUMNS} isDense cardsBelow={MUCH} isOld={isOld}>
+            <Table caption="Lead events, the newest first" columns={COLUMNS} isDense cardsBelow={WIDE_PX} isOld={isOld}>
               {events.map((event) => (
                 <LeadRow key={`${event.connection_id} ${event.id}`} event={event} ask={ask} />
               ))}

@@ -22,13 +22,13 @@ type Props = {
 };
 
 /** Many columns, or long texts. */
-export const MUCH = 960;
-const LITTLE = 560;
+export const WIDE_PX = 960;
+const NARROW_PX = 560;
 
 export function Table({
   caption,
   columns,
-  cardsBelow = LITTLE,
+  cardsBelow = NARROW_PX,
   isDense = false,
   isOld = false,
   centredFrom = 99,

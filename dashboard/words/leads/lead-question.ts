@@ -1,7 +1,7 @@
 import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
 import { phoneInWords } from '../calls/calls.ts';
 
-export const ASK_OTHERWISE =
+export const HOW_TO_SEARCH =
   'Search by the whole phone number, or by the id that the CRM gives the lead. Names are not searched';
 
 /** The characters of a number, and the limits of its length. */
@@ -11,7 +11,7 @@ const isNumberLike = (text: string): boolean => /^[+()\d\s./-]*$/.test(text);
 export const mayBeLeadId = ({ phone, lead_id }: Explanation['asked']): boolean => phone !== null || !/\s/.test(lead_id);
 
 /** @returns a sentence that no event matches a search, and how the search was read */
-export function nothingReached(asked: Explanation['asked']): string {
+export function noEventFound(asked: Explanation['asked']): string {
   const { phone, lead_id } = asked;
   if (phone !== null) return `No event about the number ${phoneInWords(phone)} has reached us in 90 days.`;
   if (!mayBeLeadId(asked)) return `“${lead_id}” is neither a phone number nor a lead id.`;

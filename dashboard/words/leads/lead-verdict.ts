@@ -5,7 +5,7 @@ import { timeInIndia } from '../times.ts';
 import type { Tone } from '../tones.ts';
 import { decidedByNewer } from './decided-by-newer.ts';
 import { ownerSentence } from './lead-owner.ts';
-import { ASK_OTHERWISE, mayBeLeadId, nothingReached } from './lead-question.ts';
+import { HOW_TO_SEARCH, mayBeLeadId, noEventFound } from './lead-question.ts';
 import { reasonInWords, reasonsOfToday } from './lead-reasons.ts';
 import { crmNames } from './leads.ts';
 import { type FixPlace, outcomeInWords } from './outcomes.ts';
@@ -98,7 +98,7 @@ export function verdictInWords(explained: Explanation): VerdictInWords {
   const tone = words.tone === 'plain' ? 'info' : words.tone;
   const entry = explained.events.find(({ id }) => id === verdict.event_id);
   // The call has progressed since.
-  const reason = tellsCall(verdict) ? undefined : reasonInWords({ ...verdict, source: entry?.source ?? 'retry' });
+  const reason = callSaysMore(verdict) ? undefined : reasonInWords({ ...verdict, source: entry?.source ?? 'retry' });
   const fix = { text: words.fix.text, href };
   return { tone, sentence: sentenceOf(verdict), fix, ...(reason !== undefined && { reason }) };
 }
@@ -113,11 +113,11 @@ function sentenceOf({ outcome, call, owner, other_call }: Verdict): string {
     const again = new Date(Date.parse(other_call.placed_at) + SUNDAY_INTERVAL_SECONDS * 1000).toISOString();
     return `${sentence} It may again from ${timeInIndia(again)} on.`;
   }
-  return call && tellsCall({ outcome, call }) ? callSentence(call) : sentence;
+  return call && callSaysMore({ outcome, call }) ? callSentence(call) : sentence;
 }
 
 /** Returns whether the call says more than the outcome of the event that placed it. */
-function tellsCall({ outcome, call }: Pick<Verdict, 'outcome' | 'call'>): boolean {
+function callSaysMore({ outcome, call }: Pick<Verdict, 'outcome' | 'call'>): boolean {
   const isStillWaiting = outcome === 'spend_limit_reached' && (call?.status === 'queued' || call?.status === 'dialing');
   return call !== null && !isStillWaiting && hasCall.includes(outcome);
 }
@@ -165,8 +165,8 @@ function notReached({ asked, calls, connections, number }: Explanation): Verdict
   if (newest) return calledByOthers(newest);
   const listed = number?.do_not_call ? ' The number is on the do-not-call list, so it would not be called.' : '';
   const own = number?.is_own ? ' It is one of your own numbers, so it would not be called.' : '';
-  const sentence = `${nothingReached(asked)}${listed}${own}`;
-  if (!mayBeLeadId(asked)) return { tone: 'warn', sentence, fix: { text: ASK_OTHERWISE } };
+  const sentence = `${noEventFound(asked)}${listed}${own}`;
+  if (!mayBeLeadId(asked)) return { tone: 'warn', sentence, fix: { text: HOW_TO_SEARCH } };
   const [broken] = connections.filter(({ health }) => health !== 'healthy');
   if (connections.length === 0) return { tone: 'warn', sentence, fix: { text: 'Connect a CRM', href: '/connections' } };
   if (!broken)

@@ -21,7 +21,12 @@ export const endedByService = (status: 'failed' | 'canceled', reason: string, no
 });
 
 /** End reasons after which the platform may still have a live call. */
-const earlyEnds: ReadonlySet<string | undefined> = new Set(['lost', 'ended_by_operator', 'platform_unreachable']);
+const endsWithoutReport: ReadonlySet<string | undefined> = new Set([
+  'lost',
+  'ended_by_operator',
+  'platform_unreachable',
+]);
 
 /** Returns whether the service has ended the call without a report of the platform. */
-export const isEndedEarly = ({ ended_reason }: Pick<Call, 'ended_reason'>): boolean => earlyEnds.has(ended_reason);
+export const isEndedWithoutReport = ({ ended_reason }: Pick<Call, 'ended_reason'>): boolean =>
+  endsWithoutReport.has(ended_reason);

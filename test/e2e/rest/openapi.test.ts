@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { parse } from 'yaml';
 import { restRoutes } from '../../../shared/messages/rest/routes.ts';
 import { alwaysRefusing, answered, type Statuses, thinlyFuzzed, withoutInput } from '../../fuzz/counts.ts';
-import { sendNoise } from '../../fuzz/noise.ts';
+import { sendRandomRequests } from '../../fuzz/random-requests.ts';
 import { fuzz, installFuzzer } from '../../fuzz/schemathesis.ts';
 import { type MakeTargets, type Target, targetsOf } from '../../fuzz/targets.ts';
 import { lengthenSessions } from '../../support/dashboard/dashboard.ts';
@@ -66,14 +66,14 @@ function described(counts: Record<string, number>): string {
 }
 
 /** Few requests are not spread evenly. */
-const MOST_AT_THE_GATE = isLong ? 0.5 : 0.9;
+const MOST_REFUSED = isLong ? 0.5 : 0.9;
 
 /** @returns the routes that refused most of their requests for lack of proof or because of a limit */
-const hardlyFuzzed = (statuses: Statuses, gates: Readonly<Record<string, number>>): string[] =>
+const mostlyRefused = (statuses: Statuses, gates: Readonly<Record<string, number>>): string[] =>
   Object.entries(gates).flatMap(([name, gate]) => {
     const counts = statuses[name] ?? {};
     const atTheGate = (counts[gate] ?? 0) + (counts[429] ?? 0);
-    return atTheGate > answered(counts) * MOST_AT_THE_GATE ? [`${name}: ${described(counts)}`] : [];
+    return atTheGate > answered(counts) * MOST_REFUSED ? [`${name}: ${described(counts)}`] : [];
   });
 
 const restNames = restRoutes.map(nameOf);
@@ -86,7 +86,7 @@ async function fuzzOne(python: string, document: string, name: string, makers: R
   const started = performance.now();
   const common = { url: environment.base_url, document, examples: EXAMPLES, seed };
   const fuzzed = await fuzz(python, { ...common, route: name, targets });
-  const result = withoutInput.includes(name) ? await withNoise(fuzzed, name, targets) : fuzzed;
+  const result = withoutInput.includes(name) ? await withRandomRequests(fuzzed, name, targets) : fuzzed;
   const { code, output, cases, statuses } = result;
   const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(0);
   const times = `${seconds(started, performance.now())} s, after ${seconds(prepared, started)} s`;
@@ -100,7 +100,8 @@ async function fuzzAll(python: string, names: readonly string[]): Promise<Result
   const targets = await targetsFor(names, EXAMPLES);
   const common = { url: environment.base_url, document: REST, examples: EXAMPLES, seed };
   let fuzzed = await fuzz(python, { ...common, targets });
-  for (const name of names.filter((one) => withoutInput.includes(one))) fuzzed = await withNoise(fuzzed, name, targets);
+  for (const name of names.filter((one) => withoutInput.includes(one)))
+    fuzzed = await withRandomRequests(fuzzed, name, targets);
   return [fuzzed];
 }
 
@@ -108,8 +109,12 @@ type Fuzzed = Awaited<ReturnType<typeof fuzz>>;
 type Results = Fuzzed[];
 
 /** Adds requests that carry what a route without input ignores. */
-async function withNoise(fuzzed: Fuzzed, name: string, targets: Record<string, Target[]>): Promise<Fuzzed> {
-  const { statuses, failures } = await sendNoise(name, { target: targets[name]?.[0], requests: EXAMPLES, seed });
+async function withRandomRequests(fuzzed: Fuzzed, name: string, targets: Record<string, Target[]>): Promise<Fuzzed> {
+  const { statuses, failures } = await sendRandomRequests(name, {
+    target: targets[name]?.[0],
+    requests: EXAMPLES,
+    seed,
+  });
   const code = failures.length > 0 ? 1 : fuzzed.code;
   const output = [...new Set([fuzzed.output, ...failures])].join('\n');
   return { ...fuzzed, code, output, cases: fuzzed.cases + EXAMPLES, statuses: { ...fuzzed.statuses, ...statuses } };
@@ -126,13 +131,13 @@ function expectFuzzed(results: Results, names: readonly string[], gates: Readonl
   const failed = results.filter(({ code }) => code !== 0).map(({ output }) => output);
   expect(failed.join('\n')).toBe('');
   const statuses: Statuses = Object.assign({}, ...results.map((result) => result.statuses));
-  expect(hardlyFuzzed(statuses, gates)).toEqual([]);
+  expect(mostlyRefused(statuses, gates)).toEqual([]);
   expect(thinlyFuzzed(names, statuses, FEWEST)).toEqual([]);
   const provable = names.filter((name) => name in gates);
   if (EXAMPLES >= FEWEST_FOR_SUCCESS) expect(alwaysRefusing(provable, statuses)).toEqual([]);
 }
 
-const gatesOf = (routes: readonly Route[]) =>
+const refusalsOf = (routes: readonly Route[]) =>
   Object.fromEntries(routes.map((route) => [nameOf(route), refused[route.proof]]));
 
 describe('the API', () => {
@@ -144,7 +149,7 @@ describe('the API', () => {
     const results = isLong
       ? await concurrently(availableParallelism(), names, (name) => fuzzOne(python, REST, name, targetsOf))
       : await fuzzAll(python, names);
-    expectFuzzed(results, names, gatesOf(restRoutes));
+    expectFuzzed(results, names, refusalsOf(restRoutes));
     const cases = results.reduce((sum, result) => sum + result.cases, 0);
     if (!isLong) expect(cases).toBeGreaterThan((restRoutes.length * EXAMPLES) / 2);
   });

@@ -1,4 +1,4 @@
-import { cancelAll, claimBesides, endedCall } from '../../../bin/admin/commands/stage/reconcile.ts';
+import { cancelAll, claimUnlessWaiting, endedCall } from '../../../bin/admin/commands/stage/reconcile.ts';
 import { leadEvent } from '../../../shared/messages/lead-event.ts';
 import type { Cancelation } from '../../../shared/operations/calls/cancel-call.ts';
 import { entryOfLostCall } from '../../../shared/operations/calls/steps/lost-call.ts';
@@ -16,7 +16,7 @@ describe('stage reconcile', () => {
   });
 
   it('copies each claim except those of calls that wait, whatever else it knows about the call', () => {
-    const copyOf = claimBesides(new Set(['call_1']));
+    const copyOf = claimUnlessWaiting(new Set(['call_1']));
     expect(copyOf({ claim: 'lead#1', call_id: 'call_1' })).toBeUndefined();
     for (const claim of [{ claim: 'lead#2', call_id: 'call_2' }, { claim: 'lead#3' }])
       expect(copyOf(claim)).toEqual(claim);

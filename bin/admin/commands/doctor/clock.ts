@@ -5,7 +5,7 @@ import { type Check, type Finding, failed, ok, warning } from './check.ts';
 const LEAST_TO_WARN_SECONDS = 5;
 /** AWS refuses a signature that is older (Signature Version 4, "Elements of an API request signature"). */
 const LEAST_TO_FAIL_SECONDS = 300;
-const TOLD_SECONDS = 1;
+const SHOWN_FROM_SECONDS = 1;
 
 const fix = 'sudo timedatectl set-ntp true';
 
@@ -14,7 +14,7 @@ export function judgeClock(seconds: number): Finding {
   const distance = Math.abs(seconds);
   if (distance < LEAST_TO_WARN_SECONDS)
     return ok(
-      `This machine's clock differs from AWS's by ${distance < TOLD_SECONDS ? 'less than a second' : `about ${Math.round(distance)} s`}.`,
+      `This machine's clock differs from AWS's by ${distance < SHOWN_FROM_SECONDS ? 'less than a second' : `about ${Math.round(distance)} s`}.`,
     );
   const sentence = `This machine's clock is ${Math.round(distance)} s ${seconds > 0 ? 'ahead of' : 'behind'} AWS's: entries in the audit log get wrong times`;
   return distance < LEAST_TO_FAIL_SECONDS

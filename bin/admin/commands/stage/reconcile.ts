@@ -60,7 +60,7 @@ export async function reconcile(cloud: Cloud, { dryRun = false }: Reconciling): 
     for (const call of lost) await cloud.activity.record(entryOfLostCall(call));
     // After the cancelations, which free the claims of their calls.
     if (claims) {
-      const target = { to: cloud.named.table('claims'), key: 'claim', copyOf: claimBesides(waiting) };
+      const target = { to: cloud.named.table('claims'), key: 'claim', copyOf: claimUnlessWaiting(waiting) };
       report.claims_copied = await copyMissing(db, claims, target);
     }
     if (numbers)
@@ -87,7 +87,7 @@ export function endedCall({ unfinished, ...copy }: Record<string, unknown>): Rec
  * Skips the claims of calls that have not rung. No worker reads the former table, so these calls never ring, and their
  * claims would only prevent another call of the lead. All other claims count: the phone may have rung.
  */
-export const claimBesides =
+export const claimUnlessWaiting =
   (waiting: { has(callId: string): boolean }) =>
   (claim: Record<string, unknown>): Record<string, unknown> | undefined =>
     waiting.has(String(claim.call_id)) ? undefined : claim;

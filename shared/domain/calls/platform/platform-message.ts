@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Call } from '../call.ts';
 import { isTerminal, mayBecome, type TerminalStatus } from '../call-status.ts';
 import { talkLineSchema } from '../conversation/talk.ts';
-import { type Ending, isEndedEarly } from '../ending.ts';
+import { type Ending, isEndedWithoutReport } from '../ending.ts';
 
 /** How a call ended at the platform. `not_dialed`: provably, no phone rang. */
 const endReport = z.object({
@@ -71,7 +71,7 @@ export function stepFor(call: Call, message: PlatformMessage): PlatformStep {
   }
   if (call.platform_id && call.platform_id !== message.platform_id) return { kind: 'warn_of_double_dial', isLive };
   if (isTerminal(call.status))
-    return isLive && isEndedEarly(call) ? { kind: 'hang_up' } : { kind: 'nothing', why: 'ended' };
+    return isLive && isEndedWithoutReport(call) ? { kind: 'hang_up' } : { kind: 'nothing', why: 'ended' };
   switch (message.kind) {
     case 'progress': {
       const learnsId = !call.platform_id;

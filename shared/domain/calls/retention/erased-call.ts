@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Shown } from '../../newer-values.ts';
 import { secondsAfter } from '../../time/instants.ts';
 import type { Call } from '../call.ts';
-import { isEndedEarly } from '../ending.ts';
+import { isEndedWithoutReport } from '../ending.ts';
 
 /** The systems into which the service writes records. CRM-A is not one: the service only receives its leads. */
 export const recordSystems = ['crm-b', 'help-desk'] as const;
@@ -160,7 +160,7 @@ export function unconfirmedOf(call: Shown<Call>): string[] | undefined {
     const wasForgotten = record === 'ticket_contact' && call.former_contacts?.some((one) => one.id === undefined);
     return wasForgotten || (id === undefined && (state === 'asked' || state === 'unconfirmed'));
   });
-  const isDialUnknown = isEndedEarly(call) && platformIdsOf(call).length === 0;
+  const isDialUnknown = isEndedWithoutReport(call) && platformIdsOf(call).length === 0;
   const found = [...writes, ...(isDialUnknown ? ['dial'] : [])];
   return found.length > 0 ? found : undefined;
 }

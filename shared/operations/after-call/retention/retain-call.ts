@@ -26,7 +26,7 @@ export type Retained = {
   notifications: number;
 };
 
-type Things = Pick<Retained, 'files' | 'notifications'>;
+type FilesAndNotifications = Pick<Retained, 'files' | 'notifications'>;
 
 /**
  * Applies a retention to a call and its data. If an earlier run was interrupted at this call, that run's retention is
@@ -39,15 +39,17 @@ export async function retainCall(
   keep: Retention | undefined,
   isDryRun: boolean,
 ): Promise<Retained> {
-  const isCut = read.keep_untagged !== undefined;
-  const cut = isCut ? await retainThings(deps, read, isDryRun) : { files: 0, notifications: 0 };
+  const wasInterrupted = read.keep_untagged !== undefined;
+  const cut = wasInterrupted ? await retainFilesAndNotifications(deps, read, isDryRun) : { files: 0, notifications: 0 };
   const { keep_untagged: _, ...call } = read;
   const decision = decideRetention(call, keep, deps.now());
-  if (decision.kind !== 'change') return { kind: isCut ? 'changed' : decision.kind, isEnding: false, ...cut };
+  if (decision.kind !== 'change') return { kind: wasInterrupted ? 'changed' : decision.kind, isEnding: false, ...cut };
   if (!isDryRun && !(await deps.callRetention.begin(call, decision)))
     return { kind: 'under_way', isEnding: false, ...cut };
   const begun: Call = { ...call, keep: decision.keep, keep_untagged: decision.keep_untagged };
-  const { files, notifications } = decision.keep_untagged ? await retainThings(deps, begun, isDryRun) : cut;
+  const { files, notifications } = decision.keep_untagged
+    ? await retainFilesAndNotifications(deps, begun, isDryRun)
+    : cut;
   return {
     kind: 'changed',
     isEnding: decision.isOver,
@@ -57,11 +59,11 @@ export async function retainCall(
 }
 
 /** Applies the retention to a call's files and notifications, then to the call, so that a crash leaves its mark. */
-async function retainThings(
+async function retainFilesAndNotifications(
   { callRetention, fileRetention, callbacks, now }: RetainCallDeps,
   call: Call,
   isDryRun: boolean,
-): Promise<Things> {
+): Promise<FilesAndNotifications> {
   const things = { files: 0, notifications: 0 };
   for (const kind of call.keep_untagged ?? []) {
     const versions = await fileRetention.versionsOf(call, kind);

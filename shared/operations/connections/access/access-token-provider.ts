@@ -32,7 +32,7 @@ export type AccessTokenProviderDeps = {
 /** Longer than the request and the write after it, so that no other worker refreshes at the same time. */
 const LEASE_SECONDS = 30;
 /** The least pause after a failed refresh. */
-const HELD_BACK_SECONDS = 5;
+const BACKOFF_AFTER_FAILURE_SECONDS = 5;
 const THROTTLED_SECONDS = 60;
 /** The intervals between reads while another worker refreshes: 3 s in total. */
 const WAITS_MS = [100, 200, 300, 400, 500, 500, 500, 500];
@@ -152,7 +152,7 @@ async function refresh(deps: AccessTokenProviderDeps, connection: Connection, gr
   // A request that never arrived does not count against the vendor's limit.
   const isCounted = outcome.kind !== 'unavailable' || outcome.isSent;
   const demanded = 'retryAfterSeconds' in outcome ? demandedWait(outcome.retryAfterSeconds) : 0;
-  const seconds = Math.max(demanded, outcome.kind === 'throttled' ? THROTTLED_SECONDS : HELD_BACK_SECONDS);
+  const seconds = Math.max(demanded, outcome.kind === 'throttled' ? THROTTLED_SECONDS : BACKOFF_AFTER_FAILURE_SECONDS);
   await deps.grants.holdBack(connection_id, grant.id, until(seconds), isCounted ? refreshes : counted);
   return unavailable(reasonOf(outcome));
 }

@@ -40,16 +40,16 @@ const MOST_TRIES = 4;
 /**
  * Makes a grant the connection's own, in one write with its audit entry, and begins the work under it. The former grant
  * and another pending consent are revoked.
- * @param isStill decides whether the connection, as it is now, may get the grant
+ * @param mayConnect decides whether the connection, as it is now, may get the grant
  * @returns undefined if the connection is gone or may not get it; then nothing was changed
  */
 export async function connectGrant(
   deps: ConnectGrantDeps,
   { connection_id }: Pick<Connection, 'connection_id'>,
   { grant, access, by }: { grant: Grant; access: AccessToken; by: Actor },
-  isStill: (connection: Connection) => boolean = () => true,
+  mayConnect: (connection: Connection) => boolean = () => true,
 ): Promise<Connected | undefined> {
-  const before = await store(deps, connection_id, { grant, access, by }, isStill);
+  const before = await store(deps, connection_id, { grant, access, by }, mayConnect);
   if (!before) return undefined;
   const { armChannel, chooseOrganization, sleep } = deps;
   // The person is connected either way: check-watch-channels arms a missing channel, and the next ticket requests the
@@ -73,11 +73,11 @@ async function store(
   deps: ConnectGrantDeps,
   connectionId: string,
   { grant, access, by }: { grant: Grant; access: AccessToken; by: Actor },
-  isStill: (connection: Connection) => boolean,
+  mayConnect: (connection: Connection) => boolean,
 ): Promise<Connection | undefined> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const connection = await deps.connections.get(connectionId);
-    if (!connection || !isStill(connection)) return undefined;
+    if (!connection || !mayConnect(connection)) return undefined;
     const { committed } = await deps.transact({
       connection: deps.grants.storing(connection, grant, access),
       audit: auditConnection(deps, by, connection, 'connection.connected', { after: auditedGrant(grant) }),

@@ -19,7 +19,7 @@ const noise = fc.record({
  * Sends requests with random queries, headers and bodies to a route without input, to which the fuzzer sends one.
  * @param name method and path. @returns the counts of the statuses, and a line for each wrong answer
  */
-export async function sendNoise(
+export async function sendRandomRequests(
   name: string,
   { target, requests, seed }: { target: Target | undefined; requests: number; seed: number },
 ): Promise<{ statuses: Statuses; failures: string[] }> {
