@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
 import { AWS_CLI } from '../../local/python-environment.mjs';
 import { installTool } from '../support/runner/python-tool.ts';
 
@@ -9,15 +10,18 @@ const PROGRAM = fileURLToPath(new URL('run.py', import.meta.url));
 /** Long enough for a busy machine. */
 const MILLISECONDS = 5 * 60_000;
 
-/** The exit code of a command, and what it printed. */
-type Ended = { code: number; output: string };
+/** The exit code of each command, and what it printed. */
+const endsSchema = z.array(z.object({ code: z.number(), output: z.string() }));
 
 /**
  * Runs commands of the AWS CLI, which checks their flags and values by AWS's models before it sends a request.
  * @param commands the words after `aws` @param url receives the requests
  * @returns undefined if the AWS CLI cannot be downloaded here, except in CI
  */
-export async function runAws(commands: readonly string[][], url: string): Promise<Ended[] | undefined> {
+export async function runAws(
+  commands: readonly string[][],
+  url: string,
+): Promise<z.infer<typeof endsSchema> | undefined> {
   const python = await installTool(AWS_CLI, 'The AWS commands of the documents are not run');
   if (!python) return undefined;
   const env = {
@@ -36,5 +40,5 @@ export async function runAws(commands: readonly string[][], url: string): Promis
   child.stdin.end(JSON.stringify(commands));
   const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   if (code !== 0) throw new Error(`the AWS CLI did not run: ${errors}`);
-  return JSON.parse(output) as Ended[];
+  return endsSchema.parse(JSON.parse(output));
 }

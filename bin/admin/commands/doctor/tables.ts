@@ -27,14 +27,15 @@ async function judge(patient: Patient, client: DynamoDBClient, TableName: string
     client.send(new DescribeContinuousBackupsCommand({ TableName })),
   ]);
   const { PointInTimeRecoveryDescription } = backups.ContinuousBackupsDescription ?? {};
-  const update = (command: string) => patient.aws(`dynamodb ${command} --table-name ${TableName}`);
   return [
     ...(PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus === 'ENABLED'
       ? []
       : [
           failed(
             `Table ${TableName} has no point-in-time recovery.`,
-            `${update('update-continuous-backups')} --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true`,
+            patient.aws(
+              `dynamodb update-continuous-backups --table-name ${TableName} --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true`,
+            ),
           ),
         ]),
     ...(described.Table?.DeletionProtectionEnabled
@@ -42,7 +43,7 @@ async function judge(patient: Patient, client: DynamoDBClient, TableName: string
       : [
           failed(
             `Table ${TableName} has no deletion protection.`,
-            `${update('update-table')} --deletion-protection-enabled`,
+            patient.aws(`dynamodb update-table --table-name ${TableName} --deletion-protection-enabled`),
           ),
         ]),
   ];
