@@ -40,14 +40,14 @@ const limits: Record<Limit, { status: number; message: string; reason: string }>
  * is empty for a while, or a calling number has few dials a day. If it queues calls without a line, the queue may stop
  * for an hour and a half. The service reads its refusals with its own parser.
  */
-export function accountOf({ timeline, random, weather }: QueueParts, stageSlots: number) {
-  const lines = random.chance(weather.limits) ? random.whole(2, stageSlots) : Number.POSITIVE_INFINITY;
-  const dialsPerDay = random.chance(weather.limits) ? random.whole(20, 120) : Number.POSITIVE_INFINITY;
+export function accountOf({ timeline, random, rates }: QueueParts, stageSlots: number) {
+  const lines = random.chance(rates.limits) ? random.whole(2, stageSlots) : Number.POSITIVE_INFINITY;
+  const dialsPerDay = random.chance(rates.limits) ? random.whole(20, 120) : Number.POSITIVE_INFINITY;
   const emptyMs = timeline.ms + random.whole(0, 60) * MINUTE_MS;
-  const paidMs = random.chance(weather.limits) ? emptyMs + random.whole(2, 40) * MINUTE_MS : 0;
+  const paidMs = random.chance(rates.limits) ? emptyMs + random.whole(2, 40) * MINUTE_MS : 0;
   const withoutLine = random.pick(['queue', 'refuse', 'report'] as const);
   const stillMs = timeline.ms + random.whole(0, 30) * MINUTE_MS;
-  const movesMs = withoutLine === 'queue' && random.chance(weather.limits) ? stillMs + STILL_MS : 0;
+  const movesMs = withoutLine === 'queue' && random.chance(rates.limits) ? stillMs + STILL_MS : 0;
   const standsStill = () => timeline.ms >= stillMs && timeline.ms < movesMs;
   const dials = new Map<string, number>();
   const queue: Queued[] = [];
@@ -85,9 +85,9 @@ export function accountOf({ timeline, random, weather }: QueueParts, stageSlots:
     /** @param numberId the calling number */
     admit(numberId = 'default'): Admission {
       if (random.chance(0.01)) return fail(random.pick([400, 404, 422]));
-      if (random.chance(weather.throttled)) return fail(429, random.chance(0.5) ? random.whole(1, 90) : undefined);
-      if (random.chance(weather.throttled / 8)) return fail(random.pick([401, 403]));
-      if (random.chance(weather.throttled / 8)) return misconfigured(random.pick(['refuse', 'report'] as const));
+      if (random.chance(rates.throttled)) return fail(429, random.chance(0.5) ? random.whole(1, 90) : undefined);
+      if (random.chance(rates.throttled / 8)) return fail(random.pick([401, 403]));
+      if (random.chance(rates.throttled / 8)) return misconfigured(random.pick(['refuse', 'report'] as const));
       const kind = random.pick(['refuse', 'report'] as const);
       if (timeline.ms >= emptyMs && timeline.ms < paidMs) return meets('wallet', kind);
       const today = `${numberId} ${timeline.date().toISOString().slice(0, 10)}`;

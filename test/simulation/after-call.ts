@@ -27,7 +27,7 @@ type Given = {
 
 /** The work after a call, with its queues: recording, analysis, CRM-B's records, ticket, callbacks. */
 export function afterCallOf(parts: QueueParts, { remote, stores, transact, voice, plan, onNotified }: Given) {
-  const { timeline, random, processes, weather } = parts;
+  const { timeline, random, processes, rates } = parts;
   const common = {
     ...{ ...stores, transact, voice, now: timeline.date, random: random.next, stopwatch: () => timeline.ms },
     ...{ files: filesOf(parts), count: () => undefined, warn: () => undefined },
@@ -75,9 +75,9 @@ export function afterCallOf(parts: QueueParts, { remote, stores, transact, voice
       processes.request({
         what: () => `notifies ${webhookId}`,
         act: () => {
-          if (remote.isDown() || random.chance(weather.remote)) return { kind: 'answered' as const, status: 503 };
+          if (remote.isDown() || random.chance(rates.remote)) return { kind: 'answered' as const, status: 503 };
           onNotified(webhookId);
-          if (random.chance(weather.remote)) return { kind: 'failed' as const, reason: 'no answer in time' };
+          if (random.chance(rates.remote)) return { kind: 'failed' as const, reason: 'no answer in time' };
           return { kind: 'answered' as const, status: 204 };
         },
         ms: 400,

@@ -68,8 +68,8 @@ async function runMany(from: number, calls: number): Promise<number> {
   return total.violations === 0 ? 0 : 1;
 }
 
-function describe({ seed, violation, calls, rings, crashes, dialMessages, hours, storm }: Run): string {
-  const facts = `${calls} calls, ${rings} rings, ${crashes} crashes, storm ${storm}, ${hours.toFixed(1)} virtual hours`;
+function describe({ seed, violation, calls, rings, crashes, dialMessages, hours, failureLevel }: Run): string {
+  const facts = `${calls} calls, ${rings} rings, ${crashes} crashes, failure level ${failureLevel}, ${hours.toFixed(1)} virtual hours`;
   const broken = violation ? `\n  BROKEN ${violation.oracle}: ${violation.text}` : '';
   return `seed ${seed}: ${facts}, at most ${dialMessages} dial messages for a call${broken}`;
 }

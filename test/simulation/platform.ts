@@ -65,7 +65,7 @@ export function platformOf(
     isDown: () => boolean;
   },
 ) {
-  const { timeline, random, weather, processes } = parts;
+  const { timeline, random, rates, processes } = parts;
   const account = accountOf(parts, stageSlots);
   const records: PlatformRecord[] = [];
   const byId = new Map<string, PlatformRecord>();
@@ -75,9 +75,9 @@ export function platformOf(
 
   const tell = (record: PlatformRecord, message: PlatformMessage, mostMs = 3_000): void => {
     if (record.isSilent) return;
-    const copies = random.chance(weather.unreported) ? 0 : random.chance(weather.duplicate) ? 2 : 1;
+    const copies = random.chance(rates.unreported) ? 0 : random.chance(rates.duplicate) ? 2 : 1;
     for (let copy = 0; copy < copies; copy += 1)
-      report(record.callId, message, random.chance(weather.late) ? random.whole(0, 600_000) : random.whole(50, mostMs));
+      report(record.callId, message, random.chance(rates.late) ? random.whole(0, 600_000) : random.whole(50, mostMs));
   };
   const progress = (record: PlatformRecord, state: 'ringing' | 'in_progress'): void => {
     record.state = state;
@@ -123,7 +123,7 @@ export function platformOf(
     byId.set(id, record);
     return record;
   };
-  const fateOf = (): Fate => (random.chance(weather.endless) ? 'endless' : random.weighted(fates));
+  const fateOf = (): Fate => (random.chance(rates.endless) ? 'endless' : random.weighted(fates));
 
   /** Dials a call, which uses a line of the account until it ends. */
   const live = (record: PlatformRecord, fate: Fate): void => {
@@ -156,7 +156,7 @@ export function platformOf(
   /** Dials without an answer to the service: the request timed out, or a gateway failed. */
   const dialUnseen = (callId: string, phone: string, mostMs: number): void =>
     timeline.after(random.whole(0, mostMs), () => {
-      if (!random.chance(weather.twin * 20)) return live(create(callId, phone), fateOf());
+      if (!random.chance(rates.twin * 20)) return live(create(callId, phone), fateOf());
       // Only a lookup reveals these two calls, so they must be long enough for it.
       const fate = random.pick([fateOf(), 'endless' as const]);
       for (const isTwin of [false, true]) live(create(callId, phone, { isTwin, isSilent: true }), fate);
@@ -171,7 +171,7 @@ export function platformOf(
     }
     const admission = account.admit(numberId);
     if (admission.kind === 'refuse') return admission.outcome;
-    if (random.chance(weather.unanswered)) {
+    if (random.chance(rates.unanswered)) {
       if (random.chance(0.6)) dialUnseen(callId, phone, 25_000);
       return { kind: 'unknown', reason: 'timed out' };
     }
@@ -188,7 +188,7 @@ export function platformOf(
     }
     const fate = fateOf();
     live(record, fate);
-    if (!random.chance(weather.twin)) return { kind: 'accepted', platformId: record.id };
+    if (!random.chance(rates.twin)) return { kind: 'accepted', platformId: record.id };
     const twin = create(callId, phone, { isTwin: true });
     live(twin, fate);
     return { kind: 'accepted', platformId: random.pick([record, twin]).id };
@@ -273,7 +273,7 @@ export function platformOf(
         what: () => `fetches the recording of ${platformId}`,
         act: (): RecordingOutcome => {
           if (isDown()) return { kind: 'unknown', reason: 'platform answered 500' };
-          if (random.chance(weather.late)) return { kind: 'not_there' };
+          if (random.chance(rates.late)) return { kind: 'not_there' };
           return { kind: 'found', contentType: 'audio/wav', contentLength: 4, body: Readable.from('RIFF') };
         },
         ms: 900,

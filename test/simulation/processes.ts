@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import type { FailureRates } from './failure-rates.ts';
 import type { Random } from './random.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
-import type { Weather } from './weather.ts';
 
 /** A run of a function. It sends requests until it succeeds, fails or dies. */
 type Process = { name: string; requestsLeft: number; isDead: boolean; die: () => void };
@@ -28,14 +28,14 @@ class NoAnswer extends Error {
 export type Processes = ReturnType<typeof processes>;
 
 /** Runs processes concurrently. Each of their requests takes time, and may be the last one of its process. */
-export function processes(timeline: Timeline, random: Random, weather: Weather, trace: Trace) {
+export function processes(timeline: Timeline, random: Random, rates: FailureRates, trace: Trace) {
   const running = new AsyncLocalStorage<Process>();
   const started = new Map<string, number>();
   const counts = { running: 0, died: 0, failed: 0 };
 
   /** Returns how long a request takes. Requests of concurrent processes therefore run in any order. */
   const duration = (ms: number): number =>
-    random.chance(weather.slow) ? random.whole(500, 4_000) : 1 + random.next() * ms;
+    random.chance(rates.slow) ? random.whole(500, 4_000) : 1 + random.next() * ms;
 
   const request = <Result>({ what, act, ms = 25, ...may }: Request<Result>): Promise<Result> =>
     new Promise((resolve, reject) => {
@@ -50,16 +50,16 @@ export function processes(timeline: Timeline, random: Random, weather: Weather, 
           trace.note(by, () => `dies before ${what()}`);
           return process.die();
         }
-        const isLost = !isLast && random.chance(weather.error);
+        const isLost = !isLast && random.chance(rates.error);
         if (isLost && moment === 'before') {
           trace.note(by, () => `no answer, no effect: ${what()}`);
           return reject(new NoAnswer('lost before its effect'));
         }
-        if (may.mayConflict && random.chance(weather.conflict)) {
+        if (may.mayConflict && random.chance(rates.conflict)) {
           trace.note(by, () => `conflict: ${what()}`);
           return reject(conflict());
         }
-        const repeats = may.mayRepeat && random.chance(weather.repeat);
+        const repeats = may.mayRepeat && random.chance(rates.repeat);
         const acting = async () => {
           const first = await act();
           return repeats ? act() : first;
@@ -98,7 +98,7 @@ export function processes(timeline: Timeline, random: Random, weather: Weather, 
       };
       const process: Process = {
         name: `${name} ${number}`,
-        requestsLeft: isMortal && random.chance(weather.death) ? random.whole(1, 14) : 0,
+        requestsLeft: isMortal && random.chance(rates.death) ? random.whole(1, 14) : 0,
         isDead: false,
         die: () => {
           process.isDead = true;

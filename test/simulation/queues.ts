@@ -1,10 +1,10 @@
 import { functionNames, functionRow } from '../../lib/functions.ts';
 import { MOST_DELIVERIES, type QueueName, queueRow } from '../../lib/queues.ts';
 import type { QueueSender } from '../../shared/stores/queue.ts';
+import type { FailureRates } from './failure-rates.ts';
 import type { Processes } from './processes.ts';
 import type { Random } from './random.ts';
 import type { Timeline } from './timeline.ts';
-import type { Weather } from './weather.ts';
 
 type Sent<Message> = { message: Message; deliveries: number; redrives: number };
 
@@ -28,7 +28,7 @@ type Work<Message> =
 export type QueueParts = {
   timeline: Timeline;
   random: Random;
-  weather: Weather;
+  rates: FailureRates;
   processes: Processes;
   /** Called with a message that no delivery processes. */
   onPoison: (text: string) => void;
@@ -40,7 +40,7 @@ export type QueueParts = {
  * deployed queue.
  */
 export function queueOf<Message extends object>(
-  { timeline, random, weather, processes, onPoison }: QueueParts,
+  { timeline, random, rates, processes, onPoison }: QueueParts,
   name: QueueName,
   work: Work<Message>,
   onSend: (message: Message) => void = () => undefined,
@@ -111,10 +111,10 @@ export function queueOf<Message extends object>(
 
   const put = (message: Message, delayMs = 0) => {
     onSend(message);
-    const copies = random.chance(weather.duplicate) ? 2 : 1;
+    const copies = random.chance(rates.duplicate) ? 2 : 1;
     for (let copy = 0; copy < copies; copy += 1) {
       size += 1;
-      const isLate = random.chance(copy > 0 ? 0.5 : weather.late);
+      const isLate = random.chance(copy > 0 ? 0.5 : rates.late);
       const lateMs = isLate ? random.whole(1_000, 120_000) : random.whole(5, 80);
       timeline.after(delayMs + lateMs, () => show({ message, deliveries: 0, redrives: 0 }));
     }

@@ -17,7 +17,7 @@ export type Remote = ReturnType<typeof remoteOf>;
  * has a key, by which a lookup finds it, and is written once.
  * @param isDown whether they accept no requests at present
  */
-export function remoteOf({ random, weather, processes }: QueueParts, fail: Fail, isDown: () => boolean) {
+export function remoteOf({ random, rates, processes }: QueueParts, fail: Fail, isDown: () => boolean) {
   /** The id, by kind and key. */
   const records = new Map<string, string>();
   const refused = new Set<string>();
@@ -27,16 +27,16 @@ export function remoteOf({ random, weather, processes }: QueueParts, fail: Fail,
       what: () => `writes a ${kind} of ${key}`,
       act: (): Written => {
         const name = `${kind} ${key}`;
-        if (isDown() || random.chance(weather.remote)) return { kind: 'unavailable', reason: 'too many requests' };
+        if (isDown() || random.chance(rates.remote)) return { kind: 'unavailable', reason: 'too many requests' };
         if (refused.has(name) || random.chance(0.01)) {
           refused.add(name);
           return { kind: 'refused', code: 'INVALID_DATA', status: 422 };
         }
-        if (random.chance(weather.remote)) return { kind: 'unknown', reason: 'lost before its effect' };
+        if (random.chance(rates.remote)) return { kind: 'unknown', reason: 'lost before its effect' };
         if (records.has(name)) fail('written twice', `the ${kind} of ${key}`, [key]);
         const id = `${kind}-${records.size + 1}`;
         records.set(name, id);
-        return random.chance(weather.remote) ? { kind: 'unknown', reason: 'no answer' } : { kind: 'written', id };
+        return random.chance(rates.remote) ? { kind: 'unknown', reason: 'no answer' } : { kind: 'written', id };
       },
       ms,
     });
@@ -57,8 +57,8 @@ export function remoteOf({ random, weather, processes }: QueueParts, fail: Fail,
     processes.request({
       what: () => 'requests an analysis',
       act: (): AnalysisOutcome => {
-        if (isDown() || random.chance(weather.remote)) return { kind: 'unavailable', reason: 'throttled' };
-        if (random.chance(weather.remote / 2)) return { kind: 'invalid', reason: 'no JSON' };
+        if (isDown() || random.chance(rates.remote)) return { kind: 'unavailable', reason: 'throttled' };
+        if (random.chance(rates.remote / 2)) return { kind: 'invalid', reason: 'no JSON' };
         const lead_intent = random.pick(['complaint', 'purchase', null]);
         const result = aResult({ lead_intent, do_not_call: random.chance(0.01) });
         return { kind: 'analyzed', result, isCut: false };

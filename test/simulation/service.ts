@@ -59,12 +59,12 @@ export type Service = ReturnType<typeof serviceOf>;
 
 /** The service: its operations on the real stores, over the in-memory tables. */
 export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, stage: StageLimits, watch: Watcher) {
-  const { timeline, random, weather, processes } = parts;
+  const { timeline, random, rates, processes } = parts;
   const tables = database(
     {},
     {
       pageItems: 40,
-      reindex: (update) => (random.chance(weather.lag) ? timeline.after(random.whole(100, 5_000), update) : update()),
+      reindex: (update) => (random.chance(rates.lag) ? timeline.after(random.whole(100, 5_000), update) : update()),
       onChange: (table, before, after) => {
         watch.onChange(table, before, after);
         if (!after) return;
@@ -96,7 +96,7 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
       act: () => {
         if (planned.has(name)) return;
         planned.add(name);
-        if (!random.chance(weather.lost)) timeline.after(at.getTime() - timeline.ms, act);
+        if (!random.chance(rates.lost)) timeline.after(at.getTime() - timeline.ms, act);
       },
     });
   const { onNotified } = watch;

@@ -1,6 +1,7 @@
 import './speed-up.ts';
 import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
 import type { LeadReading } from '../../shared/integrations/crm-b/lead-record.ts';
+import { failureRatesOf } from './failure-rates.ts';
 import { oraclesOf } from './oracles/oracles.ts';
 import type { Violation } from './oracles/violation.ts';
 import { platformOf } from './platform.ts';
@@ -13,7 +14,6 @@ import { HOLD, leadOf } from './tenants.ts';
 import { timeline as timelineOf } from './timeline.ts';
 import { trace as traceOf } from './trace.ts';
 import { trafficOf } from './traffic.ts';
-import { weatherOf } from './weather.ts';
 
 const MINUTE_MS = 60_000;
 /** A phase is the traffic, or the retries after it. A lead may be postponed seven times, from day to day. */
@@ -35,7 +35,7 @@ export type Run = {
   redriven: number;
   dialMessages: number;
   hours: number;
-  storm: number;
+  failureLevel: number;
   violation: Violation | undefined;
   /** The steps before the violation. */
   steps: string[];
@@ -44,16 +44,16 @@ export type Run = {
 /** Runs one world until no work is left in it, or until it breaks a promise. The seed determines all its events. */
 export async function simulate(seed: number, { requests = 60, isTraced = false } = {}): Promise<Run> {
   const random = randomOf(seed);
-  const weather = weatherOf(random);
+  const rates = failureRatesOf(random);
   const day = random.chance(0.2) ? SUNDAY : `2026-03-02T${random.pick(starts)}`;
   const startMs = Date.parse(`${day}+05:30`);
   const timeline = timelineOf(startMs);
   const trace = traceOf(() => timeline.ms, isTraced);
-  const processes = processesOf(timeline, random, weather, trace);
+  const processes = processesOf(timeline, random, rates, trace);
   const stageSlots = random.chance(0.8) ? random.whole(2, 10) : random.whole(20, 80);
   const stage = { slots: stageSlots, spend: random.chance(0.2) ? random.whole(3, 30) * HOLD : undefined };
-  const oracles = oraclesOf(timeline, weather, stage);
-  const parts = { timeline, random, weather, processes, onPoison: (text: string) => oracles.fail('drained', text, []) };
+  const oracles = oraclesOf(timeline, rates, stage);
+  const parts = { timeline, random, rates, processes, onPoison: (text: string) => oracles.fail('drained', text, []) };
 
   const outages = Array.from({ length: random.whole(0, 2) }, () => startMs + random.whole(0, 90) * MINUTE_MS);
   const isDown = (minutes: number) =>
@@ -117,7 +117,7 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
     redriven: service.redriven(),
     dialMessages: Math.max(0, ...oracles.dialMessages.values()),
     hours: (timeline.ms - startMs) / (60 * MINUTE_MS),
-    storm: weather.storm,
+    failureLevel: rates.failureLevel,
     violation,
     steps: violation ? [...trace.lines(80, violation.about), '…', ...trace.lines(15)] : [],
   };

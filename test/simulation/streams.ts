@@ -65,12 +65,12 @@ export function streamOf<Image>(
 type Puts = Partial<Record<QueueName, { put(message: never, delayMs?: number): void }>>;
 
 /** The bus with its rules (lib/queues.ts). Events may be refused, repeated and, once accepted, lost. */
-export function busOf({ random, weather, processes }: QueueParts, targets: Puts) {
+export function busOf({ random, rates, processes }: QueueParts, targets: Puts) {
   const route = (event: CallEvent): void => {
     for (const name of Object.keys(queues) as QueueName[]) {
       const { events, only } = queueRow(name);
       if (!events?.includes(event.type) || (only && !event[only])) continue;
-      const copies = random.chance(weather.lost) ? 0 : random.chance(weather.duplicate) ? 2 : 1;
+      const copies = random.chance(rates.lost) ? 0 : random.chance(rates.duplicate) ? 2 : 1;
       for (let copy = 0; copy < copies; copy += 1) targets[name]?.put(event as never, random.whole(10, 500));
     }
   };
@@ -80,7 +80,7 @@ export function busOf({ random, weather, processes }: QueueParts, targets: Puts)
         what: () => `publishes ${events.map(({ type, call_id }) => `${type} ${call_id}`).join(', ')}`,
         act: () =>
           events.map((event) => {
-            const isAccepted = !random.chance(weather.error);
+            const isAccepted = !random.chance(rates.error);
             if (isAccepted) route(event);
             return isAccepted;
           }),

@@ -3,9 +3,9 @@ import type { Call } from '../../../shared/domain/calls/call.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import type { Item } from '../../unit/support/worlds/expression.ts';
+import type { FailureRates } from '../failure-rates.ts';
 import type { PlatformRecord } from '../platform.ts';
 import type { Timeline } from '../timeline.ts';
-import type { Weather } from '../weather.ts';
 import { type AfterCall, checkAfterCall } from './after-call.ts';
 import { callsOracle } from './calls.ts';
 import { countriesOracle } from './countries.ts';
@@ -28,7 +28,7 @@ export type StageLimits = {
 };
 
 /** Checks a run for the first broken promise. */
-export function oraclesOf(timeline: Timeline, weather: Weather, stage: StageLimits) {
+export function oraclesOf(timeline: Timeline, rates: FailureRates, stage: StageLimits) {
   let violation: Violation | undefined;
   const fail: Fail = (oracle, text, about) => {
     violation ??= { oracle, text, about };
@@ -41,7 +41,7 @@ export function oraclesOf(timeline: Timeline, weather: Weather, stage: StageLimi
   const stored = new Map<string, Call>();
   const books = booksOracle(fail, (scope) => limits.get(scope) ?? Number.POSITIVE_INFINITY);
   const calls = callsOracle(fail);
-  const fairness = fairnessOracle(fail, () => timeline.ms, weather.storm === 0);
+  const fairness = fairnessOracle(fail, () => timeline.ms, rates.failureLevel === 0);
   const countries = countriesOracle(fail);
   const spend = spendOracle(fail, () => timeline.ms, stage.spend);
   const rings = ringsOracle(

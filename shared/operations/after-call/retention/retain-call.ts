@@ -40,21 +40,24 @@ export async function retainCall(
   isDryRun: boolean,
 ): Promise<Retained> {
   const wasInterrupted = read.keep_untagged !== undefined;
-  const cut = wasInterrupted ? await retainFilesAndNotifications(deps, read, isDryRun) : { files: 0, notifications: 0 };
+  const resumed = wasInterrupted
+    ? await retainFilesAndNotifications(deps, read, isDryRun)
+    : { files: 0, notifications: 0 };
   const { keep_untagged: _, ...call } = read;
   const decision = decideRetention(call, keep, deps.now());
-  if (decision.kind !== 'change') return { kind: wasInterrupted ? 'changed' : decision.kind, isEnding: false, ...cut };
+  if (decision.kind !== 'change')
+    return { kind: wasInterrupted ? 'changed' : decision.kind, isEnding: false, ...resumed };
   if (!isDryRun && !(await deps.callRetention.begin(call, decision)))
-    return { kind: 'under_way', isEnding: false, ...cut };
+    return { kind: 'under_way', isEnding: false, ...resumed };
   const begun: Call = { ...call, keep: decision.keep, keep_untagged: decision.keep_untagged };
   const { files, notifications } = decision.keep_untagged
     ? await retainFilesAndNotifications(deps, begun, isDryRun)
-    : cut;
+    : resumed;
   return {
     kind: 'changed',
     isEnding: decision.isOver,
-    files: Math.max(files, cut.files),
-    notifications: Math.max(notifications, cut.notifications),
+    files: Math.max(files, resumed.files),
+    notifications: Math.max(notifications, resumed.notifications),
   };
 }
 

@@ -1,38 +1,38 @@
 import type { Random } from './random.ts';
 
-export type Weather = ReturnType<typeof weatherOf>;
+export type FailureRates = ReturnType<typeof failureRatesOf>;
 
 /** The rates of failures in one run. Some runs are calm, to cover rare orders of calm days, too. */
-export function weatherOf(random: Random) {
-  const storm = random.pick([0, 0.3, 1, 1, 2]);
+export function failureRatesOf(random: Random) {
+  const failureLevel = random.pick([0, 0.3, 1, 1, 2]);
   return {
-    storm,
+    failureLevel,
     /** Whether the account at the platform has a limit, for each kind of limit. */
     limits: random.pick([0, 0, 0.4]),
     /** The share of dials that are answered with 429. */
     throttled: random.pick([0, 0.01, 0.04]),
     /** The share of processes that die at some request. */
-    death: 0.04 * storm,
+    death: 0.04 * failureLevel,
     /** Shares of requests: an error before or after the effect, a repeat by the SDK, a conflict of transactions. */
-    error: 0.002 * storm,
-    repeat: 0.004 * storm,
-    conflict: 0.01 * storm,
+    error: 0.002 * failureLevel,
+    repeat: 0.004 * failureLevel,
+    conflict: 0.01 * failureLevel,
     /** A request takes seconds instead of milliseconds. */
-    slow: 0.01 * storm,
+    slow: 0.01 * failureLevel,
     /** Shares of messages. */
-    duplicate: 0.02 * storm,
-    late: 0.03 * storm,
+    duplicate: 0.02 * failureLevel,
+    late: 0.03 * failureLevel,
     /** Messages that recover-calls replaces. */
-    lost: 0.03 * storm,
+    lost: 0.03 * failureLevel,
     /** Index updates that come seconds late. */
-    lag: 0.1 * storm,
+    lag: 0.1 * failureLevel,
     /** Dials whose answer is lost, and reports of the platform that never arrive. */
-    unanswered: 0.04 * storm,
-    unreported: 0.05 * storm,
+    unanswered: 0.04 * failureLevel,
+    unreported: 0.05 * failureLevel,
     /** Dials that the platform accepts twice, and records that never end. */
-    twin: 0.004 * storm,
-    endless: 0.004 * storm,
+    twin: 0.004 * failureLevel,
+    endless: 0.004 * failureLevel,
     /** Requests to remote systems after the call that fail, with or without an effect. */
-    remote: 0.04 * storm,
+    remote: 0.04 * failureLevel,
   };
 }
