@@ -22,11 +22,11 @@ export type Erasable<Read = Call> = { tombstone?: Tombstone; call?: Read };
 /** The key of a person's tombstones in the index by number. No number has this form. */
 const personKeyOf = (orgId: string, person: string): string => `${orgId}#person#${person}`;
 
-/** Workers only add ids, so their number proves that they are the same, unless two operators erase the call at once. */
-const hasIds = (name: 'second_platform_ids' | 'late_platform_ids', { size }: Set<string> = new Set()): Condition =>
-  size === 0
+/** Returns the condition that a call's ids at the platform have not changed since they were read. */
+const hasIds = (name: 'second_platform_ids' | 'late_platform_ids', ids: ReadonlySet<string> = new Set()): Condition =>
+  ids.size === 0
     ? { expression: `attribute_not_exists(${name})` }
-    : { expression: `size(${name}) = :size`, values: { size } };
+    : { expression: `${name} = :${name}`, values: { [name]: ids } };
 
 type RemoteMark = keyof typeof remoteMarks;
 

@@ -433,6 +433,27 @@ describe('an erased call', () => {
     expect(again.kind === 'erased' && again.platform).toEqual({ kind: 'erased' });
   });
 
+  it('loses no id that a late message reveals while two operators erase the call at once', async () => {
+    const { world } = await anErasedCall({ ...aLostCall, status: 'failed', ended_reason: 'lost' });
+    await apply(world, progress('late-1'));
+    for (const id of ['late-1', 'late-2']) world.atPlatform.add(id);
+    const { erase: ask } = world.deps.voice;
+    const voice = {
+      erase: async (id: string) => {
+        const outcome = await ask(id);
+        // The platform accepts two deletions that come at once.
+        world.atPlatform.add(id);
+        await eraseCall(world.deps, operator, ID);
+        await apply(world, progress('late-2'));
+        return outcome;
+      },
+    };
+    const slower = await eraseCall({ ...world.deps, voice }, operator, ID);
+    expect(slower.kind === 'erased' && slower.platform.kind).toBe('left');
+    await erase(world);
+    expect(world.atPlatform.size).toBe(0);
+  });
+
   it.each<[string, Partial<Call>]>([
     ['no id is known', { ...aLostCall, status: 'failed', ended_reason: 'lost' }],
     ['others are known', {}],
