@@ -1,5 +1,10 @@
 import { refuse, restRoute } from '../../shared/runtime/rest/rest-route.ts';
 
-export const handler = restRoute(async () =>
-  refuse({ error: 'not_found', message: 'There is no such route, or not with this method.' }),
+const notFound = refuse({ error: 'not_found', message: 'There is no such route, or not with this method.' });
+
+// Error bodies of webhooks carry only `error` (docs/rest-api.md, "Errors").
+const webhookNotFound = { status: notFound.status, body: { error: 'not_found' } };
+
+export const handler = restRoute(async ({ rawPath }) =>
+  rawPath.startsWith('/api/webhooks/') ? webhookNotFound : notFound,
 );

@@ -80,8 +80,9 @@ export const newKeyId = (): string => `key_${randomBytes(12).toString('hex')}`;
 
 const MOST_CHARACTERS_OF_AN_ID = 64;
 
-/** Returns whether a client's text can be an id. Longer texts need no lookup. */
-export const mayBeId = (text: string): boolean => text.length > 0 && text.length <= MOST_CHARACTERS_OF_AN_ID;
+/** Returns whether a client's text can be an id. Others need no lookup, and half a surrogate pair fails in a table. */
+export const mayBeId = (text: string): boolean =>
+  text.length > 0 && text.length <= MOST_CHARACTERS_OF_AN_ID && text.isWellFormed();
 
 /** Creates an idempotency token for one request. */
 export const newToken = (): string => randomBytes(16).toString('hex');

@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { readJson } from '../domain/text/exact-json.ts';
 import { addressesOf } from './event-addresses.ts';
 import { logger } from './logger.ts';
 
@@ -9,7 +10,7 @@ export type WebhookRequest = {
   path: Readonly<Record<string, string | undefined>>;
   /** The raw body. */
   text: string;
-  /** The body parsed as JSON, regardless of its content type; undefined if it is not JSON. */
+  /** The body parsed as JSON, regardless of its content type, as `readJson` does; undefined if it is not JSON. */
   json: unknown;
 };
 
@@ -54,14 +55,6 @@ export function webhookRoute(route: (request: WebhookRequest) => Promise<Webhook
 /** Strips the byte order mark that some senders prepend. */
 const textOf = ({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): string =>
   (isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body).replace(/^\uFEFF/, '');
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 const answerJson = (
   { status, body }: WebhookAnswer,

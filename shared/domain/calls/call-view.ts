@@ -2,6 +2,7 @@ import type { Shown } from '../newer-values.ts';
 import { toCredits } from '../organizations/credit.ts';
 import type { AnalysisResult } from './analysis.ts';
 import type { Call } from './call.ts';
+import { isInPhase } from './call-phase.ts';
 
 /** The Call object of the REST API and of callbacks. */
 export type CallView = {
@@ -43,7 +44,7 @@ export function viewCall(call: Shown<Call>): CallView {
     cost: call.cost === undefined ? null : toCredits(call.cost),
     sentiment: result?.sentiment ?? null,
     summary: result?.summary ?? null,
-    started_at: call.started_at ?? null,
+    started_at: call.started_at ?? (isInPhase(call, 'live') ? call.answered_at : undefined) ?? null,
     ended_at: call.ended_at ?? null,
     phone_number: call.phone_number,
     assistant_id: call.assistant_id,

@@ -1,3 +1,5 @@
+import { readJson } from '../../domain/text/exact-json.ts';
+
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 
 /**
@@ -16,9 +18,5 @@ export function readDeliveryBody(text: string, json: unknown, contentType = ''):
 /** Parses a nested object: in a form, `After` is a JSON text. */
 function nestedIn(value: string): object | undefined {
   if (!value.trimStart().startsWith('{')) return undefined;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
+  return readJson(value) as object | undefined;
 }

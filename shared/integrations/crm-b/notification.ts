@@ -1,4 +1,5 @@
 import type { LeadHappening } from '../../domain/connections/activity.ts';
+import { readJson } from '../../domain/text/exact-json.ts';
 import { isObject, longest, shownKeys, textOf } from '../lead-text.ts';
 
 /** The content of a notification. */
@@ -18,9 +19,6 @@ const MOST_IDS = 500;
 
 /** The operations of a notification. The subscription uses other words (create, edit). */
 const happenings: Record<string, LeadHappening> = { insert: 'new_lead', update: 'lead_edited', delete: 'lead_deleted' };
-
-/** A reviver with access to the source text of a value (ECMAScript, "JSON.parse source text access"). */
-type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
 /**
  * Reads the token of a notification of CRM-B (Zoho CRM v8, "Notification APIs"). The caller authenticates it before it
@@ -61,16 +59,4 @@ function idsOf(given: unknown): string[] | undefined {
   if (!Array.isArray(list)) return undefined;
   const ids = list.flatMap((id) => textOf(id) ?? []).filter((id) => id.length <= longest.id);
   return [...new Set(ids)];
-}
-
-/** Parses JSON. Ids may be numbers of up to 19 digits, which JavaScript cannot represent, so their text is used. */
-function readJson(text: string): unknown {
-  const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
-  const asWritten: Reviver = (_key, value, { source }) =>
-    typeof value === 'number' && !Number.isSafeInteger(value) ? source : value;
-  try {
-    return parse(text, asWritten);
-  } catch {
-    return undefined;
-  }
 }

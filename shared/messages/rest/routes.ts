@@ -88,7 +88,6 @@ export const restRoutes = [
       'assistant_not_found',
       'knowledge_base_full',
       'payload_too_large',
-      'unsupported_media_type',
     ],
   },
   {

@@ -11,7 +11,7 @@ export function readJson(request: RestRequest): { ok: true; value: unknown } | B
   if (request.body.length > MOST_BYTES)
     return { ok: false, error: 'payload_too_large', message: `The body must not exceed ${MOST_BYTES} bytes.` };
   try {
-    return { ok: true, value: JSON.parse(request.body.toString('utf8')) };
+    return { ok: true, value: JSON.parse(request.body.toString('utf8').replace(/^\uFEFF/, '')) };
   } catch {
     return { ok: false, error: 'invalid_request', message: 'The body is not valid JSON.' };
   }

@@ -32,8 +32,7 @@ const tooLarge = () =>
 export async function readMultipart({ headers, body }: RestRequest): Promise<Upload> {
   if (body.length === 0) return noFiles();
   const type = headers['content-type'] ?? '';
-  if (!/^multipart\/form-data\s*(;|$)/i.test(type))
-    return refusal('unsupported_media_type', `Send the files as multipart/form-data, in the field ${FIELD}.`);
+  if (!/^multipart\/form-data\s*(;|$)/i.test(type)) return noFiles();
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]*)"|([^\s;]+))/i.exec(type) ?? [];
   const boundary = quoted ?? plain ?? '';
   if (boundary === '' || boundary.length > MOST_BOUNDARY_CHARACTERS)

@@ -11,6 +11,8 @@ export type RestRequest = {
   id: string;
   /** Method and path as deployed, with the parameters in braces. */
   route: string;
+  /** The path of the request. */
+  rawPath: string;
   from: RequestAddresses;
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
@@ -75,6 +77,7 @@ function readRequest(event: APIGatewayProxyEventV2): RestRequest {
   return {
     id: event.requestContext.requestId,
     route: event.routeKey,
+    rawPath: event.rawPath,
     from: addressesOf(event),
     headers: event.headers,
     path: event.pathParameters ?? {},

@@ -234,6 +234,8 @@ describe('admin queue', () => {
       ...['calls-stream', 'connections-stream'],
       ...functionNames.filter((name) => functionRow(name).trigger.kind === 'schedule'),
     ]);
+    expect((await done('queue', 'list', '--queue', 'slots')).queues).toMatchObject([{ name: 'slots' }]);
+    expect((await refused('queue', 'list', '--queue', 'nonsense')).error).toBe('invalid_value');
     expect(queues.find(({ name }: Body) => name === 'dial')).toEqual({
       name: 'dial',
       depth: expect.any(Number),

@@ -304,3 +304,18 @@ describe('admin --stage', () => {
     });
   });
 });
+
+describe('admin user', () => {
+  it('invites a person by address and role, and shows the first password of the local cloud', async () => {
+    const invitation = ['user', 'invite', '--org', org.orgId, '--email', `Asha.${org.orgId}@clinic.example`] as const;
+    const invited = await done(...invitation, '--role', 'viewer');
+    expect(invited).toMatchObject({
+      email: `asha.${org.orgId}@clinic.example`,
+      name: `Asha.${org.orgId}`,
+      role: 'viewer',
+      temporary_password: expect.stringMatching(/.{12}/),
+    });
+    expect((await done('user', 'list', '--org', org.orgId)).users).toMatchObject([{ user_id: invited.user_id }]);
+    expect((await refused('user', 'invite', '--org', org.orgId, '--email', 'nonsense')).error).toBe('invalid_value');
+  });
+});

@@ -103,4 +103,13 @@ describe('answer-unknown-route', () => {
       expect(answer.headers.get('x-request-id')).toBeTruthy();
     }
   });
+
+  it('answers a webhook with another method in the form of its errors', async () => {
+    for (const [method, path] of [
+      ['PUT', '/api/webhooks/crm-a/conn_1'],
+      ['DELETE', '/api/webhooks/crm-b/conn_1'],
+    ] as const)
+      expect(await request(method, path)).toMatchObject({ status: 404, body: { error: 'not_found' } });
+    expect(Object.keys((await request('PUT', '/api/webhooks/crm-a/conn_1')).body)).toEqual(['error']);
+  });
 });

@@ -143,7 +143,7 @@ describe('upload-knowledge', () => {
 
     it.each<[string, string | Buffer, string, number, string]>([
       ['a request without a body', '', form, 400, 'no_files_uploaded'],
-      ['a body that is not a form', '{"files": []}', 'application/json', 415, 'unsupported_media_type'],
+      ['a body that is not a form', '{"files": []}', 'application/json', 400, 'no_files_uploaded'],
       ['200,000 fields', `${field.repeat(200_000)}--b--\r\n`, form, 413, 'payload_too_large'],
       ['more than 4 MB of files', Buffer.concat([...twoFiles, end]), form, 413, 'payload_too_large'],
     ])('%s', async (_name, body, contentType, status, error) => {

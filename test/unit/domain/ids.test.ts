@@ -104,6 +104,6 @@ describe('new ids', () => {
     const made = [newOrgId(), newAssistantId(), newKeyId(), newEventId(new Date())];
     const derived = [callIdFor('org1', undefined), connectionIdFor('org1', 'crm-a'), callIdForLead('conn_1', 'evt_1')];
     for (const id of [...made, ...derived]) expect(mayBeId(id)).toBe(true);
-    for (const text of ['', 'x'.repeat(65), 'x'.repeat(100_000)]) expect(mayBeId(text)).toBe(false);
+    for (const text of ['', 'x'.repeat(65), 'x'.repeat(100_000), 'asst_\ud800']) expect(mayBeId(text)).toBe(false);
   });
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { readJson } from '../../../shared/domain/text/exact-json.ts';
 import { readDeliveryBody } from '../../../shared/integrations/crm-a/delivery-body.ts';
 import { readLeadPayloads } from '../../../shared/integrations/crm-a/lead-payload.ts';
 import { isTooLarge } from '../../../shared/integrations/delivery-size.ts';
@@ -9,13 +10,7 @@ const FORM = 'application/x-www-form-urlencoded';
 const LIMIT = 256 * 1024;
 
 /** Reads a body as `webhookRoute` passes it on. */
-const read = (text: string, contentType?: string) => {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {}
-  return readDeliveryBody(text, json, contentType);
-};
+const read = (text: string, contentType?: string) => readDeliveryBody(text, readJson(text), contentType);
 const leadIn = (text: string, contentType?: string) => readLeadPayloads(read(text, contentType))?.[0]?.lead;
 const encoded = (members: Record<string, string>) => new URLSearchParams(members).toString();
 
@@ -27,6 +22,17 @@ describe('a JSON body', () => {
       expect(read('[{"a":1}]', contentType)).toEqual([{ a: 1 }]);
     },
   );
+
+  it('keeps every digit of ids that are numbers', () => {
+    const lead = (id: string) => leadIn(`{"ProspectID":${id},"OwnerId":554000000000000101,"Phone":"+919876543210"}`);
+    expect(lead('2234567890123456781')).toMatchObject({
+      lead_id: '2234567890123456781',
+      owner_id: '554000000000000101',
+    });
+    expect(lead('2234567890123456782')).toMatchObject({ lead_id: '2234567890123456782' });
+    const After = '{"ProspectID":2234567890123456781}';
+    expect(leadIn(encoded({ After }), FORM)).toMatchObject({ lead_id: '2234567890123456781' });
+  });
 
   it('that is null is different from a missing body', () => {
     expect(read('null')).toBeNull();

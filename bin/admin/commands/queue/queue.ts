@@ -6,23 +6,36 @@ import { agesOf, depthOf, noDepth } from './depths.ts';
 import { redriveSource } from './redrive.ts';
 import { type Source, sourceNames, sources } from './sources.ts';
 
+type OneQueue = { queue?: string };
+
+const queueOption = optional('--queue <name>', `only one of ${sourceNames.join(', ')}`);
+
 export const queue: Noun = {
   name: 'queue',
   summary: 'Work queues and their dead letters',
   verbs: [
-    verb({ usage: 'list', summary: 'Shows depth, age and dead letters of each queue', act: list }),
-    verb<{ queue?: string }>({
+    verb<OneQueue>({
+      usage: 'list',
+      summary: 'Shows depth, age and dead letters of each queue',
+      options: [queueOption],
+      act: list,
+    }),
+    verb<OneQueue>({
       usage: 'redrive',
       summary: 'Repeats the work of the dead letters',
-      options: [optional('--queue <name>', `only one of ${sourceNames.join(', ')}`)],
+      options: [queueOption],
       act: redrive,
     }),
   ],
 };
 
-async function list(cloud: Cloud): Promise<Answer> {
+const chosen = ({ queue: name }: OneQueue): readonly Source[] =>
+  name === undefined ? sources : sources.filter((source) => source.name === oneOf('--queue', name, sourceNames));
+
+async function list(cloud: Cloud, flags: OneQueue): Promise<Answer> {
+  const wanted = chosen(flags);
   const ages = await agesOf(cloud);
-  const queues = await Promise.all(sources.map((source) => viewSource(cloud, source, ages)));
+  const queues = await Promise.all(wanted.map((source) => viewSource(cloud, source, ages)));
   const rows = queues.map((one) => [
     one.name,
     one.depth,
@@ -52,11 +65,9 @@ async function viewSource(cloud: Cloud, source: Source, ages: Awaited<ReturnType
   return { name: source.name, ...depth, oldest_age_seconds, dead_letters: dead.depth + dead.in_flight };
 }
 
-async function redrive(cloud: Cloud, flags: { queue?: string }): Promise<Answer> {
-  const wanted = flags.queue === undefined ? sourceNames : [oneOf('--queue', flags.queue, sourceNames)];
+async function redrive(cloud: Cloud, flags: OneQueue): Promise<Answer> {
   const moved: Record<string, number> = {};
-  for (const source of sources.filter(({ name }) => wanted.includes(name)))
-    moved[source.name] = await redriveSource(cloud, source);
+  for (const source of chosen(flags)) moved[source.name] = await redriveSource(cloud, source);
   const rows = Object.entries(moved).filter(([, count]) => count > 0);
   return { json: { moved }, people: table(['queue', 'repeated'], rows, 'There are no dead letters.') };
 }

@@ -13,7 +13,7 @@ import { facts, printable, table } from '../../output.ts';
 import { invalid, oneOf, text } from '../../values.ts';
 import { type Answer, type Noun, type OfOrg, optional, orgOption, required, verb } from '../../verb.ts';
 
-type Invitation = OfOrg & { email: string; name: string; role: string };
+type Invitation = OfOrg & { email: string; name?: string; role: string };
 type OfUser = OfOrg & { user: string };
 
 export const user: Noun = {
@@ -26,7 +26,7 @@ export const user: Noun = {
       options: [
         orgOption,
         required('--email <address>', 'e-mail address, which is the user name'),
-        required('--name <text>', 'name of the person'),
+        optional('--name <text>', 'name of the person; otherwise the part of the address before the @'),
         optional('--role <role>', `one of ${roles.join(', ')}`, 'owner'),
       ],
       act: invite,
@@ -57,7 +57,7 @@ async function listOfOrg({ members }: Cloud, orgId: string): Promise<Shown<Membe
 }
 
 async function invite(cloud: Cloud, flags: Invitation): Promise<Answer> {
-  const name = text('--name', flags.name);
+  const name = text('--name', flags.name ?? flags.email.split('@')[0] ?? '');
   const role: Role = oneOf('--role', flags.role, roles);
   const { org_id } = await findOrg(cloud, flags.org);
   const pool = userPoolPeople(cloud.cognito, await cloud.userPoolId());
@@ -69,7 +69,7 @@ async function invite(cloud: Cloud, flags: Invitation): Promise<Answer> {
       const dashboard_url = await cloud.dashboardUrl();
       const first = result.firstPassword;
       return {
-        json: { ...viewMember(result.member), dashboard_url, ...(first && { first_password: first }) },
+        json: { ...viewMember(result.member), dashboard_url, ...(first && { temporary_password: first }) },
         people: `${printable(name)} is invited as ${role}.\n\n${facts(viewMember(result.member))}\n\nSign in at ${dashboard_url}${
           first ? ` with the first password ${first}` : ' with the first password from the e-mail, within 7 days'
         }.`,

@@ -77,4 +77,4 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isText = (value: unknown, most: number): value is string =>
-  typeof value === 'string' && value.length >= 1 && value.length <= most;
+  typeof value === 'string' && value.length >= 1 && value.length <= most && value.isWellFormed();

@@ -59,9 +59,8 @@ export async function placeOutboundCall(
   auditing?: (call: Call) => Write,
 ): Promise<OutboundPlacing> {
   const { org, assistant } = facts;
-  if (!assistant) return { kind: 'assistant_not_found' };
-  if (assistant.org_id !== org.org_id) return { kind: 'assistant_wrong_org' };
-  const refusal = refusalOf(facts, placed);
+  if (!assistant) return (await earlierOf(deps, placed)) ?? { kind: 'assistant_not_found' };
+  const refusal = refusalOf(facts, assistant, placed);
   if (refusal) return (await earlierOf(deps, placed)) ?? refusal;
 
   const call = queuedCall(placed, { ...org, retention: deps.retention }, assistant, deps.now());
@@ -89,7 +88,12 @@ export async function placeOutboundCall(
   return { kind: 'insufficient_credits', required: call.held, available };
 }
 
-function refusalOf({ org, isOnDoNotCallList }: OutboundFacts, placed: PlacedCall): OutboundPlacing | undefined {
+function refusalOf(
+  { org, isOnDoNotCallList }: OutboundFacts,
+  assistant: Assistant,
+  placed: PlacedCall,
+): OutboundPlacing | undefined {
+  if (assistant.org_id !== org.org_id) return { kind: 'assistant_wrong_org' };
   if (isOnDoNotCallList) return { kind: 'do_not_call' };
   const barred = whyNotAllowed(org, placed.phone_number);
   if (barred) return { kind: 'destination_not_allowed', ...barred };

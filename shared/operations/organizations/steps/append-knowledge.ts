@@ -27,7 +27,7 @@ export type AppendKnowledgeDeps = {
 /** The reason why the files of a body were not read. */
 export type UploadRefusal = {
   ok: false;
-  error: 'unsupported_media_type' | 'invalid_request' | 'no_files_uploaded' | 'payload_too_large';
+  error: 'invalid_request' | 'no_files_uploaded' | 'payload_too_large';
   message: string;
 };
 

@@ -46,6 +46,14 @@ describe('the Call object', () => {
     expect(viewCall(aCall())).toEqual(unknown);
   });
 
+  it('has the time of the answer during the conversation, and that of the report afterwards', () => {
+    const answered_at = '2026-03-02T06:00:09.000Z';
+    expect(viewCall(aClaimedCall({ status: 'in_progress', answered_at })).started_at).toBe(answered_at);
+    expect(viewCall({ ...ended, answered_at }).started_at).toBe(ended.started_at);
+    const { started_at: _, ...neverConnected } = ended;
+    expect(viewCall({ ...neverConnected, status: 'failed', answered_at }).started_at).toBeNull();
+  });
+
   it('shows the analysis with the field names of the API, and hides its internal fields', () => {
     const result = aResult({ structured_data: { order: 7 }, issue_summary: 'The tap leaks.', do_not_call: true });
     const { summary, sentiment, success_eval, structured_data } = result;

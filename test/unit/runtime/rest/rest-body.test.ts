@@ -4,6 +4,7 @@ const read = (body: string | Buffer, headers: Record<string, string> = {}) =>
   readJson({
     id: 'r',
     route: '',
+    rawPath: '/',
     from: {},
     headers,
     path: {},
@@ -24,6 +25,10 @@ describe('a JSON body', () => {
       expect(read('{"a":"ü"}', type ? { 'content-type': type } : {})).toEqual({ ok: true, value: { a: 'ü' } });
     },
   );
+
+  it('may begin with a byte order mark', () => {
+    expect(read('\uFEFF{"a":1}')).toEqual({ ok: true, value: { a: 1 } });
+  });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', '', 'application/jsonp'])(
     'is unsupported with the content type %j',

@@ -13,6 +13,7 @@ const read = (body: Buffer | string, type: string | undefined = FORM) =>
   readMultipart({
     id: 'r',
     route: '',
+    rawPath: '/',
     from: {},
     headers: { 'content-type': type },
     path: {},
@@ -54,9 +55,9 @@ describe('a multipart body', () => {
   });
 
   it.each(['application/json', 'multipart/mixed; boundary=b', 'text/plain; multipart/form-data', ''])(
-    'is unsupported with the content type %j',
+    'has no files with the content type %j',
     async (type) => {
-      expect(await errorOf(whole(part('x')), type)).toBe('unsupported_media_type');
+      expect(await errorOf(whole(part('x')), type)).toBe('no_files_uploaded');
     },
   );
 

@@ -161,6 +161,7 @@ describe('the request that a route reads', () => {
       {
         id: 'request-1',
         route: 'POST /v1/calls/outbound',
+        rawPath: '/v1/calls/outbound',
         from: { address: '192.0.2.1', forwarded_for: '198.51.100.7' },
         headers,
         path: { id: 'call_1' },

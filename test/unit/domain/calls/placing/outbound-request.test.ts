@@ -100,14 +100,16 @@ describe('the body of POST /v1/calls/outbound', () => {
     const withKey = (idempotency_key: unknown) => errorOf({ ...good, idempotency_key });
     expect(withKey('k')).toBeUndefined();
     expect(withKey('k'.repeat(255))).toBeUndefined();
-    for (const wrong of ['', 'k'.repeat(256), 7, {}, [], ['k'], false]) expect(withKey(wrong)).toBe('invalid_request');
+    for (const wrong of ['', 'k'.repeat(256), 7, {}, [], ['k'], false, '\ud800k'])
+      expect(withKey(wrong)).toBe('invalid_request');
   });
 
   it('may have a callback address that the stage allows', () => {
     const at = (callback_url: unknown, allowLoopback = false) =>
       read({ ...good, callback_url }, { allowLoopback }) as { ok: boolean; error?: string };
     expect(at('https://client.example/hook').ok).toBe(true);
-    for (const wrong of ['', 'client.example', 'http://client.example/', 'https://10.0.0.1/', 7, {}, []])
+    const unreadable = 'https://client.example/\ud800';
+    for (const wrong of ['', 'client.example', 'http://client.example/', 'https://10.0.0.1/', unreadable, 7, {}, []])
       expect(at(wrong)).toMatchObject({ ok: false, error: 'invalid_callback_url' });
     expect(at('http://127.0.0.1:9000/hook').ok).toBe(false);
     expect(at('http://127.0.0.1:9000/hook', true).ok).toBe(true);
