@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { permissions } from '../../domain/organizations/permission.ts';
+import { defaultPermissions, permissions } from '../../domain/organizations/permission.ts';
 import { trimmedText } from '../../domain/text/trimmed-text.ts';
 import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
@@ -33,7 +33,10 @@ export const createKey = {
   role: 'admin',
   request: z.strictObject({
     name: trimmedText(100),
-    permissions: z.array(z.enum(permissions)).check(z.minLength(1), z.maxLength(permissions.length)),
+    permissions: z._default(
+      z.array(z.enum(permissions)).check(z.minLength(1), z.maxLength(permissions.length)),
+      defaultPermissions,
+    ),
   }),
   /** The value is shown only now. */
   answer: z.object({ key, value: z.string() }),

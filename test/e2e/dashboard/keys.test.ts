@@ -43,6 +43,12 @@ describe('create-key, list-keys and revoke-key', () => {
     for (const secret of [value, key_hash]) expect(JSON.stringify([listed.body, entries])).not.toContain(secret);
   });
 
+  it('create a key with the default permissions if the request names none', async () => {
+    const asAdmin = await acting(await aMember(await anOrg(), 'admin'));
+    const { key } = createKey.answer.parse((await asAdmin(createKey, { body: { name: 'usual' } })).body);
+    expect(key.permissions).toEqual(['calls:write', 'assistants:read']);
+  });
+
   it('refuse an unknown permission, an empty name and too many keys', async () => {
     const asAdmin = await acting(await aMember(await anOrg(), 'admin'));
     for (const body of [
