@@ -60,7 +60,8 @@ function inWords(issue: z.core.$ZodRawIssue): string {
       if (issue.input === undefined) return 'is required';
       return `must be ${articles[issue.expected] ?? 'a'} ${issue.expected}`;
     case 'too_small':
-      return issue.origin === 'array' ? 'must name at least one' : 'must not be empty';
+      if (issue.origin === 'array') return 'must name at least one';
+      return Number(issue.minimum) > 1 ? `must have at least ${issue.minimum} characters` : 'must not be empty';
     case 'too_big':
       return `must have at most ${issue.maximum} ${issue.origin === 'array' ? 'entries' : 'characters'}`;
     case 'unrecognized_keys':

@@ -74,6 +74,7 @@ it.each<[ConnectionType, Record<string, unknown>, RegExp]>([
   ['help-desk', { departmentId: '1', auto_close: true }, /^help-desk has no setting auto_close$/],
   ['crm-a', { call_window_start: '09:00' }, /crm-a .*call_window_start/],
   ['crm-a', { pipeline_id: '1' }, /pipeline_id/],
+  ['help-desk', { departmentId: '1', tags: ['ab'] }, /tags\.0: must have at least 3 characters/],
 ])('%s refuses %j by name and with a reason', (type, given, reason) => {
   expect(merge(type, given)).toMatch(reason);
 });
