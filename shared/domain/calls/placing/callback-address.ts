@@ -76,8 +76,9 @@ const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 export function checkCallbackAddress(input: string, rules: CallbackAddressRules): CallbackAddressVerdict {
   if (input.length > LONGEST_URL) return refused(`must not be longer than ${LONGEST_URL} characters`);
   // Parsers disagree on these characters, and may read another host from them.
-  if (/[^\x21-\uffff]|[\\\x7f]/.test(input) || !input.isWellFormed())
+  if (/[^\x21-\uffff]|[\\\x7f]/.test(input))
     return refused('must not contain spaces, control characters or backslashes');
+  if (!input.isWellFormed()) return refused('must not contain half a surrogate pair');
   if (!/^https?:\/\/[^/?#]/i.test(input)) return refused('must be an absolute https URL');
   if (/^[^/]+\/\/[^/?#]*@/.test(input)) return refused('must not contain a user name or password');
 

@@ -133,6 +133,7 @@ describe('checkCallbackAddress', () => {
   });
 
   it.each([
+    ['must not contain half a surrogate pair', 'https://example.com/\ud800'],
     ['must be an absolute https URL', 'hook'],
     ['must be an absolute https URL', 'xhttps://example.com/'],
     ['must not contain spaces, control characters or backslashes', 'https://example.com/a b'],
