@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { newToken } from '../../../shared/domain/ids.ts';
 import { viewKey } from '../../../shared/domain/organizations/key-view.ts';
+import { defaultPermissions } from '../../../shared/domain/organizations/permission.ts';
 import { createKey } from '../../../shared/messages/dashboard/keys.ts';
 import { createApiKey } from '../../../shared/operations/organizations/create-api-key.ts';
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
@@ -35,7 +36,7 @@ const deps = {
 };
 
 export const handler = dashboardRoute(createKey, admit, async ({ member, actor, body }) => {
-  const permissions = [...new Set(body.permissions)];
+  const permissions = [...new Set(body.permissions ?? defaultPermissions)];
   const { key, value } = await createApiKey(deps, actor, { org_id: member.org_id, name: body.name, permissions });
   return answer(201, { key: viewKey(key), value });
 });

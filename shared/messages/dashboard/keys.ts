@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defaultPermissions, permissions } from '../../domain/organizations/permission.ts';
+import { permissions } from '../../domain/organizations/permission.ts';
 import { trimmedText } from '../../domain/text/trimmed-text.ts';
 import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
@@ -33,10 +33,8 @@ export const createKey = {
   role: 'admin',
   request: z.strictObject({
     name: trimmedText(100),
-    permissions: z._default(
-      z.array(z.enum(permissions)).check(z.minLength(1), z.maxLength(permissions.length)),
-      defaultPermissions,
-    ),
+    /** `calls:write` and `assistants:read` by default. */
+    permissions: z.optional(z.array(z.enum(permissions)).check(z.minLength(1), z.maxLength(permissions.length))),
   }),
   /** The value is shown only now. */
   answer: z.object({ key, value: z.string() }),
