@@ -15,7 +15,7 @@ const METAFILE = 'metafile.json';
 /** Holds the hash of the inputs of the bundles beside it; absent while they change. */
 const STAMP = 'inputs';
 
-/** Path of a function's bundle. Its folder is the deployment package. */
+/** Returns the folder of a function's bundle, which is its deployment package. */
 export const bundleFolder = (name: string): string => join(root, BUNDLES, name);
 
 /** The source folders of bundles, besides packages. */
@@ -93,7 +93,7 @@ export async function bundleInto(folder: string, names: readonly FunctionName[])
 
 type EntryPoints = Readonly<Record<string, string>>;
 
-/** The programs of functions: `dial-call/index`, with their files. */
+/** Returns the programs of functions, such as `dial-call/index`, with their source files. */
 export const entryPointsOf = (names: readonly FunctionName[]): EntryPoints =>
   Object.fromEntries(
     names.flatMap((name) => [
@@ -117,8 +117,8 @@ export const bundleName = (entry: string, contents: Uint8Array): string =>
   `${entry}.${createHash('sha256').update(contents).digest('hex').slice(0, 12)}.mjs`;
 
 /**
- * Ends a bundle. V8 then writes this name into stack traces, instead of a path that is the same for all functions and
- * versions (docs/decisions/0036-a-stack-trace-names-its-bundle.md).
+ * Returns the last line of a bundle. V8 then writes this name into stack traces, instead of a path that is the same for
+ * all functions and versions (docs/decisions/0036-a-stack-trace-names-its-bundle.md).
  */
 export const sourceUrl = (name: string): string => `//# sourceURL=${name}\n`;
 

@@ -13,8 +13,9 @@ import { WorkersStack } from './stacks/workers.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * All stacks of a stage. Data and messaging contain state, edge and the certificates' stacks the addresses; the others
- * can be redeployed. They read each other's outputs and import no exports (docs/decisions/0033-stacks-read-outputs.md).
+ * Creates all stacks of a stage. The stacks data and messaging contain state; edge and the certificates' stacks contain
+ * the addresses; the others can be redeployed. They read each other's outputs and import no exports
+ * (docs/decisions/0033-stacks-read-outputs.md).
  * @param site folder with the dashboard's pages.
  */
 export function callingService(app: App, stage: Stage, site: string): void {

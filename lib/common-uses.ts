@@ -53,7 +53,7 @@ export const doNotCall = (...actions: string[]): Record<'DO_NOT_CALL_TABLE' | 'D
   DO_NOT_CALL_KEY_ID: secret('do-not-call-key'),
 });
 
-/** For functions that place calls: the default retention of their files. */
+/** For functions that place calls: the default retention of calls, their files and Activity. */
 export const retention = { RETENTION: optional('retention') };
 
 const endAttributes = ['org_id', 'day', 'committed', ...endCounters];
@@ -104,7 +104,7 @@ export const analysisAttributes = [
 /** Connection attributes that a token refresh names. */
 export const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes', 'reconnect_needed', 'catch_up_from'];
 
-/** Connection attributes that a consent names besides. */
+/** Connection attributes that a consent names in addition. */
 export const consentAttributes = ['pending_consent', 'known_organizations', 'organization_since'];
 
 /** Connection attributes that arming a watch channel names. */

@@ -1,6 +1,6 @@
 import { deployedName, type QueueName } from './queues.ts';
 
-/** Longest name of a stage: a function's name, which begins with it, has at most 64 characters (Lambda API). */
+/** Longest name of a stage: a function's name, which contains it, has at most 64 characters (Lambda API). */
 export const MOST_STAGE_CHARACTERS = 16;
 
 /** The endings of the names of restored tables, such as `r202611231430` (docs/runbooks/restore.md). */

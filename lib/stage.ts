@@ -156,10 +156,10 @@ const settings = z.strictObject({
 
 export type Stage = z.infer<typeof settings>;
 
-/** Returns whether buckets are emptied before they are deleted. The local stage's ones disappear with the emulator. */
+/** Returns whether buckets are emptied before they are deleted. The local stage's disappear with the emulator. */
 export const isEmptied = ({ name, isRetained }: Stage): boolean => !isRetained && name !== 'local';
 
-/** Minutes of a canary. A disposable stage has none by default, and no aliases for them: undefined. */
+/** Returns the minutes of a canary; undefined if the stage has no canaries, as by default a disposable one. */
 export const canaryMinutesOf = ({ canaryMinutes, isRetained }: Stage): CanaryMinutes | undefined =>
   canaryMinutes ?? (isRetained ? 10 : undefined);
 
@@ -194,7 +194,7 @@ const locally = {
   voiceNumberDialsPerSecond: 100,
 };
 
-/** What stages/NAME.json may set; for the local stage, the CDK's context. */
+/** The settings that stages/NAME.json may have or, for the local stage, the CDK's context. */
 const settable = [
   'isRetained',
   'region',

@@ -17,7 +17,7 @@ type Gateway = {
   canaries?: Canaries | undefined;
 };
 
-/** A function and its routes, in the stack of `scope`; the API itself belongs to another stack. */
+/** Creates a function and its routes in the stack of `scope`; the API itself belongs to another stack. */
 export function functionRoute(
   scope: Construct,
   name: FunctionName,

@@ -18,9 +18,8 @@ const objectives = {
 type Objective = keyof typeof objectives;
 
 /**
- * The share of good events in a period, in percent, and their number. PR is a percentile rank. Use
- * metrics that always have values at the same time: an expression with an empty metric has no value, so its alarm stays
- * silent.
+ * The share of good events in a period, in percent, and the number of all events. PR is a percentile rank. Use metrics
+ * that always have values at the same time: an expression with an empty metric has no value, so its alarm stays silent.
  */
 const measured: Record<Objective, (metric: StageMetrics, period: Duration) => Measured> = {
   'dials-in-time': (metric, period) => ({

@@ -61,7 +61,7 @@ function sending(from: string, data: DataStack): PolicyStatement {
   });
 }
 
-/** The least privilege that makes the use work. */
+/** Returns the fewest rights that make the use work. */
 export function rightsOf(use: Use, { stage, data, messaging }: Resources): PolicyStatement[] {
   const allow = (actions: readonly string[], ...resources: string[]) =>
     new PolicyStatement({ actions: [...actions], resources });

@@ -10,12 +10,13 @@ const MOST_ATTEMPTS = 500;
 /** For webhooks, 200 a second: a vendor posts for all its customers from a few addresses, and counts each refusal. */
 const MOST_DELIVERIES = 60_000;
 const WEBHOOKS = '/api/webhooks/';
-/** The body of an upload is larger: its files have limits of their own. AWS WAF inspects the first 16 KB. */
+/** The longest query string that is allowed. */
 const MOST_QUERY_BYTES = 8 * 1024;
 
 /**
- * AWS's rules, without those on the size of bodies: knowledge files and long prompts are large. They do not apply to
- * webhooks: a transcript may look like an attack, and tokens or signatures authenticate deliveries.
+ * AWS's rules. Those on the size of bodies and on scripts in bodies only count: knowledge files and prompts are long,
+ * and prompts may contain markup. Webhooks are exempt from all of them: a transcript may look like an attack, and
+ * tokens or signatures authenticate deliveries.
  */
 const managed = [
   { name: 'AWSManagedRulesCommonRuleSet', counted: ['SizeRestrictions_BODY', 'CrossSiteScripting_BODY'] },

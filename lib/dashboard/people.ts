@@ -3,7 +3,7 @@ import { audited, counted, membership, poolClient, rowsIn } from './row.ts';
 
 const row = rowsIn('people');
 
-/** The counter of owners, without the credit. */
+/** The right to update the number of owners, but not the credit. */
 const owners = (...more: string[]) => ({
   ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem'], undefined, ['org_id', 'owners', ...more]),
 });

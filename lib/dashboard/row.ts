@@ -34,7 +34,7 @@ export const rowsIn =
 
 export const membership = { MEMBERS_TABLE: table('members', ['GetItem']) };
 export const audited = { AUDIT_TABLE: auditLog };
-/** The counters of the limits per minute. */
+/** The counters of the rate limits. */
 export const counted = { RATE_LIMITS_TABLE: table('rate-limits', ['UpdateItem']) };
 export const publicUrl = { PUBLIC_URL: setting('publicUrl') };
 export const poolClient = { USER_POOL_CLIENT_ID: userPoolClient };

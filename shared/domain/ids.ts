@@ -75,7 +75,7 @@ export const newAssistantId = (): string => `asst_${randomBytes(12).toString('he
 
 export const newKnowledgeId = (): string => `kb_${randomBytes(12).toString('hex')}`;
 
-/** The public name of an API key. It reveals nothing about the value. */
+/** Creates the public id of an API key. It reveals nothing about the value. */
 export const newKeyId = (): string => `key_${randomBytes(12).toString('hex')}`;
 
 const MOST_CHARACTERS_OF_AN_ID = 64;

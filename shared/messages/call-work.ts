@@ -20,7 +20,7 @@ export type DialWork = z.infer<typeof dialWork>;
  * A message on the slots queue: slots may be free, or calls may wait for one.
  *
  * - `org_id`: the organization whose call waits, or has freed a slot.
- * - `type`: of an event on the bus; absent for other senders, for which a call of the organization waits.
+ * - `type`: the type of an event on the bus; absent if another sender reports a waiting call of the organization.
  * - `at`: the instant of the change, ISO 8601.
  */
 export const slotsWork = z.object({

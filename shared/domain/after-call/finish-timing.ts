@@ -4,8 +4,8 @@ const LEAST_WAIT_SECONDS = 90;
 const MOST_WAIT_SECONDS = 12 * 60;
 
 /**
- * The wait between two tries of a step of finish-call: as long as has passed since the end of the call, so that the
- * waits double. The last one ends at the deadline.
+ * Computes the wait between two tries of a step of finish-call: as long as has passed since the end of the call, so
+ * that the waits double. The last one ends at the deadline.
  * @param elapsed since the end. @param deadline after the end. All in seconds.
  */
 export function stepWait(elapsed: number, deadline: number): number {
@@ -15,11 +15,11 @@ export function stepWait(elapsed: number, deadline: number): number {
 }
 
 const DAY_SECONDS = 24 * 60 * 60;
-/** Longer than finish-call may run; a dozen tries in a day, so that a throttled model is not kept busy by them. */
+/** Allows about a dozen tries in a day, which do not keep a throttled model busy. */
 const MOST_LATE_WAIT_SECONDS = 2 * 60 * 60;
 
 /**
- * The wait until the next try at the analysis of a finished call: half of the time since the end of the call.
+ * Computes the wait until the next try at the analysis of a finished call: half of the time since the call's end.
  * @param elapsed since the end. @returns undefined if no try is left: a day has passed. All in seconds.
  */
 export const lateWait = (elapsed: number): number | undefined =>

@@ -131,10 +131,11 @@ export function settleAttempt(
 const expiryFrom = (now: Date): number => Math.floor(now.getTime() / 1000) + RETENTION_SECONDS;
 
 /**
- * The wait of work that its receiver refused: until the breaker lets a probe through; otherwise as long as it has
- * waited already, from 5 seconds to 5 minutes, so that a long backlog costs few messages. At a receiver that answers,
- * a third as long, from one second.
- * @param waitingSince ISO 8601. @param random 0 to 1: the jitter. @returns seconds, at most 7.5 minutes.
+ * Computes the wait of work that its receiver refused: until the breaker lets a probe through; otherwise as long as it
+ * has waited already, from 5 seconds to 5 minutes, so that a long backlog costs few messages. At a receiver that
+ * answers, a third as long, from one second.
+ * @param waitingSince ISO 8601. @param random 0 to 1: the jitter.
+ * @returns seconds: 7.5 minutes at most, or 15.5 if the receiver demanded a wait
  */
 export function waitSeconds(refusal: ReceiverRefusal, waitingSince: string, now: Date, random: number): number {
   if (refusal.reason === 'open') return Math.max(0, secondsBetween(now, refusal.until)) + SPREAD_SECONDS * random;

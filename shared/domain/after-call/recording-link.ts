@@ -22,7 +22,7 @@ export function recordingLink(key: string, publicUrl: string, callId: string, no
   return url.href;
 }
 
-/** Compares in constant time, and checks the signature before the expiry, so that a forged link learns nothing. */
+/** Compares in constant time, and checks the signature before the expiry, so that a forged link reveals nothing. */
 export function checkRecordingLink(keys: readonly string[], callId: string, parts: LinkParts, now: Date): LinkCheck {
   const { expires = '', signature = '' } = parts;
   const key = keys.find((each) => keyId(each) === parts.key);

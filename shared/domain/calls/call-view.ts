@@ -70,7 +70,7 @@ export type QueuedCallView = {
   idempotent_replay?: true;
 };
 
-/** Acknowledges a placed call. A replay gets the same answer, even if the status has changed. */
+/** Acknowledges a placed call. A replay gets the same values, even if the status has changed. */
 export function acknowledge(call: Shown<Call>): QueuedCallView {
   return {
     request_id: call.request_id,

@@ -12,8 +12,8 @@ const instant = z.string(); // ISO 8601 in UTC with milliseconds, so that instan
 /**
  * The work that a call still needs; partition key of the sparse index of unfinished calls. `scheduled` waits for the
  * call window, `waiting` for a slot, `reserved` for its dial, `claimed` for the platform, `ended` for recording,
- * analysis, the last notification, the log in CRM-B or the ticket. A finished call has no value and is not in the
- * index.
+ * analysis, the last notification, the log in CRM-B or the ticket. A call without work left has no value and is not in
+ * the index.
  */
 export const unfinishedWork = ['scheduled', 'waiting', 'reserved', 'claimed', 'ended'] as const;
 export type UnfinishedWork = (typeof unfinishedWork)[number];
@@ -25,7 +25,7 @@ export type CallbackStatus = (typeof callbackStatuses)[number];
 const remoteWriteSchema = z.object({
   /** `asked`: a request was sent, and its outcome is unknown. */
   state: z.enum(['asked', 'written', 'none', 'failed', 'unconfirmed']),
-  /** When the request was sent. */
+  /** When the request was sent or, without a request, when the write was settled. */
   at: instant,
   id: z.optional(z.string()),
   /** The first complete lookup that did not find the record. */

@@ -20,7 +20,7 @@ export type PlacedBy = z.infer<typeof placedBySchema>;
 /** The kinds that this version knows, with a lead event of any source. */
 const shownSchema = z.union([keyRequester, memberRequester, z.extend(leadPlacer, { source: z.string() })]);
 
-/** The source of a call as the dashboard shows it, without addresses: only its name if a newer version wrote it. */
+/** The source of a call as the dashboard shows it, without addresses; of a kind of a newer version, only the name. */
 export function viewPlacedBy(stored: Shown<PlacedBy> | undefined) {
   if (!stored) return null;
   const { data: by } = shownSchema.safeParse(stored);

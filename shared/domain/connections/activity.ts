@@ -43,7 +43,7 @@ export const outcomes = [
 
 export type Outcome = (typeof outcomes)[number];
 
-/** The outcomes after which an operator can remove the obstacle and retry the lead. */
+/** The outcomes after which a person can remove the obstacle and retry the lead. */
 export const retryableOutcomes = [
   'insufficient_credits',
   'destination_not_allowed',

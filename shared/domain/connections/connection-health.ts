@@ -6,9 +6,9 @@ import { organizationOf } from './help-desk-organization.ts';
 
 /**
  * The health of a connection. `not_connected`: disconnected, or no delivery has arrived yet. `rejecting`: deliveries
- * are refused, and probably not a stranger's. `unhealthy`: the watch channel is inactive or unchecked, or the help
- * desk's settings allow no ticket. `silent`: the active channel delivers nothing although leads change,
- * or deliveries of CRM-A stay away for much longer than usual. `needs_reconnect`: the grant is gone.
+ * are refused, and probably not a stranger's. `unhealthy`: the watch channel is not armed, inactive or unchecked, or
+ * the help desk's settings allow no ticket. `silent`: the active channel delivers nothing although leads change, or
+ * deliveries of CRM-A stay away for much longer than usual. `needs_reconnect`: the vendor has ended the grant.
  */
 export const connectionStatuses = [
   'not_connected',

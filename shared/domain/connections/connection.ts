@@ -35,15 +35,15 @@ export const connectionSchema = z.object({
   token_hash: z.optional(z.string()),
   /** CRM-A: when the token was last replaced. */
   token_replaced_at: z.optional(instant),
-  /** The hashes of unfinished armings. They are accepted, too, until one of them is promoted. */
+  /** The token hashes of unfinished armings. These tokens are accepted, too, until one of them is promoted. */
   pending_token_hashes: z.optional(z.array(z.string())),
   /** The former token, while its channel may still deliver. */
   former_token: z.optional(z.object({ hash: z.string(), until: instant })),
-  /** The last accepted delivery; written at most once a minute. */
+  /** The last accepted delivery; written once a minute at most, with the exceptions of delivery-notes.ts. */
   last_delivery_at: z.optional(instant),
   /** CRM-A: the usual gap between deliveries, and the time over which it is averaged, in seconds of weekdays. */
   delivery_rhythm: z.optional(z.object({ usual_gap: z.number(), observed: z.number() })),
-  /** The last refused delivery; written at most once a minute. */
+  /** The last refused delivery; written once a minute at most, with the exceptions of delivery-notes.ts. */
   rejection: z.optional(z.object({ at: instant, reason: z.string() })),
   /** The number of minutes with refused deliveries. */
   rejected_minutes: z.optional(z.number()),

@@ -79,8 +79,8 @@ export const pauseOf = (breaker: CrmBreaker | undefined, now: Date): number =>
   breaker?.not_before === undefined ? 0 : Math.max(0, secondsBetween(now, breaker.not_before));
 
 /**
- * Returns whether the CRM has been silent so long that an event need not wait for it. An open probe counts as an answer
- * expected soon.
+ * Returns whether the CRM has been silent so long that an event need not wait for it. While a probe is in progress, an
+ * answer is expected soon.
  */
 export const isDownForLong = (breaker: CrmBreaker | undefined, now: Date): boolean =>
   breaker?.opened_at !== undefined &&

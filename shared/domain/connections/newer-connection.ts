@@ -5,7 +5,7 @@ import { type Connection, connectionSchema } from './connection.ts';
 const attributes = { connection_id: true, org_id: true, type: true, created_at: true, assistant_id: true } as const;
 const schema = shownSchemaOf(z.pick(connectionSchema, attributes));
 
-/** A connection that a newer version wrote: this one does not know its type, or another name in it. */
+/** A connection that a newer version wrote: this version does not know its type, or another of its values. */
 export type NewerConnection = z.output<typeof schema>;
 
 export const parseNewerConnection = (item: unknown): NewerConnection => schema.parse(item);

@@ -24,7 +24,7 @@ export const leadChecks = [
 
 type LeadCheck = (typeof leadChecks)[number];
 
-/** The check that an outcome failed; undefined if the lead's call was queued. */
+/** The check at which the lead was stopped, by outcome; undefined if its call was queued. */
 const failed: Readonly<Record<Outcome, LeadCheck | undefined>> = {
   ignored: 'kind',
   auto_call_disabled: 'auto_call',
@@ -62,7 +62,7 @@ type CheckedFact = { check: LeadCheck; state: CheckState };
 const onlyOfCrmB: readonly LeadCheck[] = ['kind', 'crm', 'window'];
 
 /**
- * The checks that an event passed and failed, derived from its outcome and call. Leaves out those that do not apply,
+ * Lists the checks that an event passed and failed, from its outcome and its call. Leaves out those that do not apply,
  * and all of them for an outcome that a newer version wrote.
  * @param call the event's call, if it exists
  */

@@ -70,7 +70,7 @@ export const closing = (notice: Notice): Notice => ({
 
 /**
  * Returns the notice after a try that did not reach everyone.
- * @param isRefused whether single addresses were refused, which is counted, and not all e-mails
+ * @param isRefused whether single addresses were refused, which counts as a try; false if sending was stopped
  */
 export function puttingOff(notice: Notice, isRefused: boolean, now: Date): Notice {
   const tries = notice.tries + (isRefused ? 1 : 0);

@@ -16,8 +16,8 @@ export const ledgerEntrySchema = z.object({
   held: z.number(),
   call_id: z.optional(z.string()),
   /**
-   * The API key that placed the call, with the addresses of its client. Entries are kept forever, so they contain no
-   * people (docs/tracing.md, "Addresses").
+   * The API key that placed the call, with the addresses of its client. Entries are kept forever, so they name no
+   * person (docs/tracing.md, "Addresses").
    */
   key: z.optional(usedKeySchema),
   reason: z.optional(z.string()),

@@ -36,7 +36,7 @@ export const organizationSchema = z.object({
   notices: z.optional(storedNoticeRolesSchema),
   /** Maximum units that its calls may cost per IST day; absent for no limit. */
   daily_limit: z.optional(units),
-  /** Days from the end of a call; 0 for no limit, absent for the stage's default. */
+  /** Days from the end of a call, for Activity from the event; 0 for no limit, absent for the stage's default. */
   retention_recordings: z.optional(z.number()),
   retention_transcripts: z.optional(z.number()),
   retention_calls: z.optional(z.number()),

@@ -41,7 +41,7 @@ export const retentionDaysOf = (kind: RetentionKind): readonly number[] =>
 
 const isKind = (text: string): text is RetentionKind => (retentionKinds as readonly string[]).includes(text);
 
-/** The stage's default if none is set. */
+/** The text for a stage without a default retention. */
 export const NO_RETENTION = 'none';
 
 /**
@@ -62,7 +62,7 @@ export function readRetention(text: string): Retention {
   return Object.fromEntries(pairs);
 }
 
-/** The settings of an organization. */
+/** The retention settings of an organization. */
 export type OwnRetention = { [Kind in RetentionKind as `retention_${Kind}`]?: number | undefined };
 
 /**

@@ -30,7 +30,7 @@ export type Attention =
   | { kind: 'waiting_call'; call_id: string };
 
 /**
- * Returns whether the daily limit leaves too little for a call of usual length, so that calls begin to wait.
+ * Returns the item for a daily limit that leaves too little for a call of usual length, so that calls begin to wait.
  * @param spent today's units, including the maximum cost of open calls.
  */
 export function limitAttention({ daily_limit, rate }: Pick<Organization, 'daily_limit' | 'rate'>, spent: number) {
@@ -40,7 +40,10 @@ export function limitAttention({ daily_limit, rate }: Pick<Organization, 'daily_
 
 const USUAL_MINUTES = DEFAULT_MAX_DURATION_SECONDS / 60;
 
-/** Returns the credit item: less than the threshold or, without one, than a minute's cost. */
+/**
+ * Returns the items about credit: a suspension, and available credit below the threshold or, without one, below a
+ * minute's cost.
+ */
 export function creditAttention(
   org: Pick<Organization, 'available' | 'rate' | 'warn_below' | 'suspended_at'>,
 ): Attention[] {
@@ -84,7 +87,7 @@ export function connectionAttention(connections: readonly Connection[]): Attenti
 
 /**
  * Returns the leads stopped by an obstacle that a person can remove, by connection and outcome.
- * @param since the first day in India that the states cover
+ * @param since the first IST day that the states cover
  */
 export function leadAttention(
   states: readonly LeadState[],

@@ -1,5 +1,5 @@
 /**
- * Truncates a text and makes it valid for every queue, table and platform: without half characters, which truncation
+ * Truncates a text and makes it valid for every queue, table and platform: without lone surrogates, which truncation
  * may leave, and without U+FFFE and U+FFFF, which SQS rejects (API reference, SendMessage).
  * @param most length in UTF-16 units
  */

@@ -151,7 +151,7 @@ export const showKnowledge = {
   method: 'GET',
   path: '/assistants/{id}/knowledge-base/{entryId}',
   role: 'viewer',
-  /** The maximum part that a call can use. */
+  /** The text up to the length that a call can use. `is_cut`: the document is longer. */
   answer: z.object({ filename: z.string(), text: z.string(), is_cut: z.boolean() }),
 } as const satisfies DashboardRoute;
 

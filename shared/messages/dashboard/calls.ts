@@ -166,7 +166,7 @@ const shownCall = z.object({
     state: z.enum(['none', 'stored', 'unavailable']),
     text,
     is_cut: z.boolean(),
-    /** With the platform's times; null for calls from before they were kept. */
+    /** With the platform's times; null if they are not stored or cannot be read. */
     lines: z.nullable(z.array(talkLineSchema)),
   }),
   recording: z.nullable(z.object({ state: orNewer(['pending', 'stored', 'none', 'failed']), error: text })),

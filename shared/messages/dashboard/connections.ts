@@ -66,7 +66,7 @@ export const connection = z.object({
   without_effect: z.array(z.string()),
 });
 
-/** A connection of a type, or with another name, that only a newer version of the service knows. */
+/** A connection with a type, or another value, that only a newer version of the service knows. */
 export const newerConnection = z.object({ connection_id: z.string(), type: z.string(), created_at: z.string() });
 
 export type NewerConnection = z.infer<typeof newerConnection>;
@@ -145,7 +145,7 @@ export const updateConnection = {
     /** Merged into the stored settings; null removes one. */
     settings: z.optional(z.record(z.string(), z.unknown())),
   }),
-  /** `note`: the value that could not be checked. */
+  /** `note`: says that the help desk did not list its organizations; null otherwise. */
   answer: z.object({ connection, note: text }),
 } as const satisfies DashboardRoute;
 
@@ -153,7 +153,7 @@ export const disconnectConnection = {
   method: 'DELETE',
   path: '/connections/{id}',
   role: 'admin',
-  /** `provider`: the result for channel and grant there; null for CRM-A. */
+  /** `provider`: the results for channel and grant at the vendor; null for CRM-A. */
   answer: z.object({
     connection,
     provider: z.nullable(
@@ -183,7 +183,7 @@ export const beginConsent = {
 
 const consentId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 
-/** Only in the browser that began the consent, by the member who began it. */
+/** Accepted only from the member and the browser that began the consent. */
 export const confirmConsent = {
   method: 'POST',
   path: '/connections/{id}/consent/confirmation',

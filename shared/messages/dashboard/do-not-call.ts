@@ -12,7 +12,7 @@ const number = z.object({
   call_id: z.nullable(z.string()),
   /** Who added it: a member's e-mail address, or an operator. */
   added_by: z.nullable(z.string()),
-  /** When the person was erased: the list refuses the number without having it. */
+  /** When the person was erased: the list refuses the number without storing it. */
   erased_at: z.nullable(z.string()),
 });
 
@@ -51,7 +51,7 @@ export const addDoNotCall = {
     /** Given more than once. */
     duplicates: z.number(),
     /**
-     * Positions of texts that are not phone numbers, from 0. Only in a check: otherwise such a request writes nothing.
+     * Positions of texts that are not phone numbers, from 0. Only in a check; without it, they are refused.
      */
     wrong: z.array(z.number()),
     /** The number in each text, by position; null if it is not a phone number. Only in a check. */

@@ -112,7 +112,7 @@ const explanation = z.object({
   now: z.nullable(
     z.object({
       outcome: z.nullable(z.enum(outcomes)),
-      /** Why there is no outcome: the number is unknown, or CRM-B's access token is being renewed. */
+      /** Why there is no outcome: the number is unknown, or CRM-B's access token has expired and is not renewed yet. */
       unknown: z.nullable(z.enum(['phone', 'access'])),
       reason: text,
       /** When its call window opens. */

@@ -30,7 +30,7 @@ const securitySchemes = {
   accessToken: { type: 'http', scheme: 'bearer', description: 'The access token of a session; it lasts ten minutes.' },
 };
 
-/** Views that several routes answer. */
+/** Views in the answers of several routes. */
 const { schemaOf, definitions } = schemasNamed({
   Assistant: assistant,
   CallRow: callRow,

@@ -77,7 +77,7 @@ export const updateOrganization = {
     default_region: z.optional(z.string().check(z.regex(/^[A-Z]{2}$/))),
     /** In any usual form, as numbers of the default region. They replace the former ones. */
     platform_numbers: z.optional(z.array(z.string().check(z.maxLength(40))).check(z.maxLength(MOST_NUMBERS))),
-    /** Limits may be lowered. */
+    /** Limits may be lowered, but not raised. */
     requests_per_minute: limit(organizationLimits.requests_per_minute),
     outbound_per_minute: limit(organizationLimits.outbound_per_minute),
     max_live_calls: limit(organizationLimits.max_live_calls),

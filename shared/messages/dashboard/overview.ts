@@ -59,7 +59,7 @@ const overview = z.object({
   unread: z.array(z.enum(overviewParts)),
   /** Every day of the range, the earliest first; the last one is today in India. */
   usage: z.nullable(z.array(usageDay)),
-  /** As counted in the calls' tabs. */
+  /** The same counts as on the tabs of the page of the calls. */
   now: z.nullable(countsUnderWay),
   /** Leads with an event since midnight in India, by outcome. */
   leads: z.nullable(
@@ -70,7 +70,7 @@ const overview = z.object({
       not_called: z.number(),
       /** The leads that were not called, also with outcomes of newer versions. */
       outcomes: z.record(z.string(), z.number()),
-      /** Whether more entries exist than were read. */
+      /** Whether all entries of the day were read; otherwise the counts are too low. */
       is_all: z.boolean(),
     }),
   ),

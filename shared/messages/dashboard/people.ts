@@ -82,7 +82,7 @@ export const inviteMember = {
     member,
     /** Whether the person was invited before and only gets the e-mail again. */
     is_repeat: z.boolean(),
-    /** Only if the stage sends no e-mails (the local cloud). */
+    /** Only if the stage returns first passwords instead of mailing them, as the local stage does. */
     first_password: z.optional(z.string()),
   }),
 } as const satisfies DashboardRoute;

@@ -12,7 +12,7 @@ const MOST_ASKED = 3;
 
 type MayBeOpen = Pick<Callback, 'state' | 'asked'>;
 
-/** The attributes that leave an attempt: a pending `state`, or a person's request. The store's condition uses them. */
+/** The attributes of a notification with an attempt left: a pending `state`, or a request. The store uses them, too. */
 export const openings: readonly { attribute: keyof MayBeOpen; value?: Callback['state'] }[] = [
   { attribute: 'state', value: 'pending' },
   { attribute: 'asked' },
@@ -24,11 +24,11 @@ export const isOpen = (callback: MayBeOpen): boolean =>
     value === undefined ? callback[attribute] !== undefined : callback[attribute] === value,
   );
 
-/** Returns whether all workers that made the requested attempt have died. */
+/** Returns whether the requested attempt is given up, because its workers died too often. */
 export const isGivenUp = ({ asked, attempts }: Callback): boolean =>
   asked !== undefined && attempts.filter(({ at }) => at >= asked.at).length >= MOST_ASKED;
 
-/** The notification without the requested attempt. */
+/** Returns the state and the next attempt of a notification without the requested attempt. */
 export const withoutAsked = (
   { state, asked }: Pick<Callback, 'state' | 'asked'>,
   now: Date,

@@ -32,7 +32,7 @@ export type LookupDecision =
   | { kind: 'settle'; mark: RemoteWrite }
   /** Two complete lookups, far enough apart, did not find the record: it may be requested again. */
   | { kind: 'request' }
-  /** One complete lookup did not find the record. The mark stores when; look again in `seconds`. */
+  /** One complete lookup did not find the record. The mark stores its time; the next lookup is due in `seconds`. */
   | { kind: 'look_again'; mark: RemoteWrite; seconds: number }
   | NoEffect;
 

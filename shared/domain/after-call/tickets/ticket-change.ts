@@ -16,8 +16,8 @@ export type RequestedTicket = {
 export type TicketChange = { set?: Readonly<Partial<Call>>; remove?: readonly (keyof Call)[] };
 
 /**
- * The text of a ticket is stored from its request until the ticket is settled, because a lookup must search for the
- * same text even if settings or analysis have changed.
+ * Returns the changes that belong to a ticket's mark. The ticket's text is stored from its request until it is settled,
+ * because a lookup must search for the same text even if settings or analysis have changed.
  * @param after the ticket's mark. @param requested absent if a mark changes without a request or a record.
  */
 export function ticketChange(

@@ -28,13 +28,13 @@ const personNames = ['First_Name', 'Full_Name', 'Last_Name'];
 
 /**
  * @param fields of the lead, by the CRM's names.
- * @returns the values by name: each field under its own name and under the other CRM's name. A field's own name takes
- * precedence over another field's second name.
+ * @returns the values by name: each field under its own name, under the other CRM's name, and without CRM-A's prefix.
+ * A field's own name takes precedence over another field's further names.
  */
 export const fieldVariables = (fields: Readonly<Record<string, string>>): Variables => byBothNames(fields, inOneLine);
 
 /**
- * @returns the lead's values that may be spoken or used in a prompt: fields that look like a name, '' for the others
+ * @returns the lead's values that may be spoken or used in a prompt: those in the shape of a name, '' for the others
  * (docs/leads.md, "What may be said"). `name` is the person's, as in clients' metadata.
  */
 export function spokenVariables(fields: Readonly<Record<string, string>>): Variables {

@@ -41,8 +41,9 @@ export const dayClaimsFor = (
 });
 
 /**
- * The days after a lead's claim in which a message may still need it: a dead letter is stored 7 days, another 7 if it
- * is redriven and fails again, and the event of a catch-up began 2 days and 2 hours before it was queued.
+ * The days after a lead's claim in which a message may still need it: a dead letter is stored for 7 days, and for
+ * another 7 if it is redriven and fails again; an event of a catch-up counts calls from up to 2 days and 2 hours before
+ * it was queued.
  */
 export const QUEUED_DAYS = 17;
 

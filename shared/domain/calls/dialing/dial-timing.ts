@@ -3,7 +3,7 @@ const MINUTE_MS = 60_000;
 /** How long a client's call may wait for its dial, unless the organization sets `max_wait_minutes`. */
 export const DEFAULT_WAIT_MINUTES = 15;
 
-/** How long a lead's call may wait. It may wait longer, because no client would place it again. */
+/** How long a lead's call may wait: longer than a client's call, because no client would place it again. */
 export const LEAD_WAIT_MINUTES = 120;
 
 const FIRST_BACKOFF_SECONDS = 15;

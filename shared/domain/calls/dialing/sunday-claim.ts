@@ -3,12 +3,12 @@ import type { Claim } from './claim.ts';
 import { SUNDAY_INTERVAL_SECONDS } from './sunday-interval.ts';
 
 /**
- * Returns the key of the sweep's claim on a lead. The claim ends by its own time, because DynamoDB deletes expired
- * items late.
+ * Returns the key of the sweep's claim on a lead. Its `at` decides whether the claim has ended, because DynamoDB
+ * deletes expired items late.
  */
 export const sundayClaimKey = (connectionId: string, leadId: string): string => `sunday#${connectionId}#${leadId}`;
 
-/** Returns the instant before which a sweep's claim has ended. */
+/** Returns the latest `at` of a sweep's claim that has ended. */
 export const sundayClaimEnd = (now: Date): string => secondsAfter(now, -SUNDAY_INTERVAL_SECONDS);
 
 /** Returns whether a sweep's claim has ended. */

@@ -49,7 +49,7 @@ type Outcome =
   | { kind: 'not_dialed'; limit?: 'account' | 'number'; retryAfterSeconds?: number };
 
 /**
- * What an outcome implies for all other calls. `refuses`: the account may not dial now. A limit of one calling number
+ * The effect of an outcome on all other calls. `refuses`: the account may not dial now. A limit of one calling number
  * says nothing about the other numbers; that number has a gate of its own. `isReported`: the platform accepted the dial
  * and refuses it in its end report.
  */
@@ -90,7 +90,7 @@ const WINDOW_SECONDS = 120;
 const LEAST_DIALS = 5;
 const MOST_FAILURES_SHARE = 0.5;
 
-/** Applies a failed dial. @param gate after the failure was counted. */
+/** Decides the effect of a failed dial on the gate. @param gate after the failure was counted */
 export function afterFailure(gate: PlatformGate, now: Date): 'begin_window' | 'close' | 'nothing' {
   const { window_at, window_dials = 0, window_failures = 0, dials = 0, failures = 0 } = gate;
   if (gate.closed_until !== undefined) return 'nothing';
@@ -100,7 +100,10 @@ export function afterFailure(gate: PlatformGate, now: Date): 'begin_window' | 'c
   return isFailing ? 'close' : 'nothing';
 }
 
-/** From this many closings in a row on, a refusal raises an alarm. It has then lasted for a minute. */
+/**
+ * From this many closings in a row on, a refusal raises an alarm. With the usual back-off, it has then lasted for about
+ * half a minute.
+ */
 const LASTING_CLOSINGS = 3;
 
 /** After this time, a report of a refusal says nothing about the probe that opened the gate. */

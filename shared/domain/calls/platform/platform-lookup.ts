@@ -27,7 +27,7 @@ type Found = { kind: 'found'; platformId: string } | { kind: 'absent'; as_of: st
 
 export type UnknownDialStep =
   | { kind: 'read_record'; platformId: string }
-  /** The next run looks again. */
+  /** The next run repeats the lookup. */
   | { kind: 'wait' }
   | { kind: 'note_absence'; as_of: string }
   | { kind: 'give_back' }

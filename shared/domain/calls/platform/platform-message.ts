@@ -11,7 +11,7 @@ const endReport = z.object({
   outcome: z.enum(['completed', 'transferred', 'no_answer', 'busy', 'failed', 'canceled', 'not_dialed']),
   /** The platform's own code. */
   reason: z.string(),
-  /** The account's credit, standing or limits, or our configuration. An operator has to act. */
+  /** The cause is the account's credit, standing or limits, or our configuration. An operator has to act. */
   is_account_fault: z.optional(z.boolean()),
   /** With `not_dialed`: other calls are refused as well. Absent if it may concern only one number or destination. */
   refuses_account: z.optional(z.boolean()),
@@ -60,7 +60,7 @@ export type PlatformStep =
 
 /**
  * Decides what a platform's message does to a call. The same messages lead to the same state in any order and with any
- * repetition: a status only advances, an end is final, and messages about a former attempt are dropped.
+ * repetition: a status only advances, an end is final, and messages about a former attempt do not change the call.
  */
 export function stepFor(call: Call, message: PlatformMessage): PlatformStep {
   const isLive = message.kind === 'progress';

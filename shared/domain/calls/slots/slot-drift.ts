@@ -14,7 +14,7 @@ export function heldByScope(calls: Iterable<Holding>): Map<string, number> {
 /** A counter of live calls, and how many slots it has seen taken and given back so far. */
 type Counted = { live: number; moves: number };
 
-/** Computes how many slots were taken between two reads of a counter; at most, if it was corrected in between. */
+/** Computes how many slots were taken between two reads of a counter; an upper bound if it was corrected in between. */
 export function takenBetween(before: Counted, after: Counted): number {
   const moved = after.moves - before.moves;
   const taken = (moved + after.live - before.live) / 2;
@@ -26,7 +26,7 @@ export function takenBetween(before: Counted, after: Counted): number {
  * the calls may be counted or not. The index may lack a call that took its slot after the first read of the counter.
  * @param earlier the calls, by id, read before the counter @param later the same calls, read after it
  * @param taken how many slots were taken since the first read of the counter @param since ISO 8601, not before that
- * read: calls that took their slots later are some of these
+ * read: the slots that calls took later are among the `taken`
  */
 export function heldBounds(
   scope: string,

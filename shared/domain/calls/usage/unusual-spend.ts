@@ -3,7 +3,7 @@ import type { UsageDay } from './usage.ts';
 import { paceOf } from './usage-range.ts';
 
 const HOURS_OF_A_DAY = 24;
-/** An hour's spend exceeds an average day's. Most organizations call for 8 to 10 hours a day, and not every day. */
+/** An unusual hour costs more than an average day. Most organizations call for 8 to 10 hours, and not every day. */
 const USUAL_HOURS = 24;
 /** Units per hour that are never unusual: 100 credits. */
 const FLOOR = 100_000;

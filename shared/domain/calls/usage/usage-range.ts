@@ -14,13 +14,13 @@ export function everyDay(days: readonly string[], counted: readonly UsageDay[]):
   return days.map((day) => byDay.get(day) ?? { day, ...sumOfUsage([]) });
 }
 
-/** The number of days in the pace's mean, besides today. */
+/** The number of days before today of which the pace is the mean. */
 export const PACE_DAYS = 7;
 
 /**
  * Returns the current cost of a day in units: the mean of the 7 days before today, ignoring days before the first call.
  * On the very first day, it is today's cost so far.
- * @param counted at least 8 days, the earliest first, without those that have no call @param today the IST day
+ * @param counted the days with calls among the latest 8 or more, the earliest first
  */
 export function paceOf(counted: readonly UsageDay[], now: Date): number {
   const days = latestDays(now, PACE_DAYS + 1);

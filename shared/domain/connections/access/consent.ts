@@ -8,7 +8,7 @@ export const isOauthType = (type: ConnectionType): type is OauthType => type !==
 
 /**
  * Returns the address to which the vendor sends the browser after a consent.
- * @param publicUrl of the stage. The vendor's API console must list the result letter by letter.
+ * @param publicUrl of the stage. The vendor's API console must list exactly the result.
  */
 export const redirectUriOf = (type: OauthType, publicUrl: string): string =>
   new URL(`/api/oauth/${type}/callback`, publicUrl).href;

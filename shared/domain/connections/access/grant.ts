@@ -4,7 +4,7 @@ import { dataCenters } from './data-center.ts';
 
 const instant = z.string();
 
-/** A customer's grant. Its tokens are sealed under the connection's id (stores/sealing.ts). */
+/** A customer's grant. Its tokens are sealed under the connection's id (shared/stores/sealing.ts). */
 export const grantSchema = z.object({
   /** New with every consent, so that work under a former grant cannot write. */
   id: z.string(),

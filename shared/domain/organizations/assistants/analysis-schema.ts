@@ -64,7 +64,7 @@ export function readAnalysisSchema(
   schema: Readonly<Record<string, unknown>>,
 ): { ok: true; root: AnalysisNode } | { ok: false; problem: string } {
   const refused = (problem: string) => ({ ok: false as const, problem });
-  // First, because the other checks recurse and cannot handle any depth.
+  // First, because the other checks recurse, so a deep schema would exhaust their stack.
   if (!isWithinDepth(schema, 2 * MOST_DEPTH)) return refused(`more than ${MOST_DEPTH} levels deep`);
   if (JSON.stringify(schema).length > MOST_CHARACTERS) return refused(`longer than ${MOST_CHARACTERS} characters`);
   const parsed = nodeSchema.safeParse(schema);

@@ -69,7 +69,7 @@ export type Definition = Partial<Pick<Assistant, DefinitionMember>>;
 /** The refusal of a definition that is too large together with its knowledge base. */
 export const DOES_NOT_FIT = 'The definition does not fit: shorten the prompt, or remove entries of the knowledge base.';
 
-/** Refuses a definition that is too long as a whole. */
+/** Returns whether a definition as a whole is short enough. */
 export const isWithinLength = (definition: unknown): boolean => JSON.stringify(definition).length <= MOST_CHARACTERS;
 export const TOO_LONG = `The definition must have at most ${MOST_CHARACTERS} characters.`;
 

@@ -94,7 +94,7 @@ function withinBudget(lines: readonly string[], budget: number): string[] {
   });
 }
 
-/** Divides `budget` among demands in equal shares. A demand that needs less leaves its rest to the others. */
+/** Divides `budget` among wishes in equal shares. A wish for less leaves the remainder to the others. */
 function shareOut(wishes: readonly number[], budget: number): number[] {
   const shares = wishes.map(() => 0);
   const smallestFirst = wishes.map((wish, index) => ({ wish, index })).sort((a, b) => a.wish - b.wish);

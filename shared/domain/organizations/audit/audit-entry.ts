@@ -92,7 +92,7 @@ export type StageAction = (typeof stageActions)[number];
 /** Used in place of an organization in the entries of the whole stage. No organization has this id. */
 export const STAGE = 'stage';
 
-/** One change of an organization's settings or members. It never holds a secret. */
+/** One act in an organization, such as a change of its settings or members. It never contains a secret. */
 export const auditEntrySchema = z.object({
   org_id: z.string(),
   /** `<at>#<random>`, which sorts by time. */

@@ -118,7 +118,7 @@ function findingsAtHead(
   return [`${missing((newest?.sequence ?? 0) + 1, before.sequence)} at the end: the head of the chain names them.`];
 }
 
-/** Unchained entries that are newer than the chain. */
+/** Reports unchained entries that were written after the chain began. */
 function unplacedAmong(loose: readonly LooseEntry[], links: readonly Link[]): Finding[] {
   const [first] = links;
   if (!first) return [];

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Roles from the least to the most. Each has the rights of those before (docs/dashboard.md, "Roles"). */
+/** Roles in ascending order of rights. Each has the rights of those before (docs/dashboard.md, "Roles"). */
 export const roles = ['viewer', 'member', 'admin', 'owner'] as const;
 export type Role = (typeof roles)[number];
 
