@@ -22,9 +22,15 @@ export type Erasable<Read = Call> = { tombstone?: Tombstone; call?: Read };
 /** The key of a person's tombstones in the index by number. No number has this form. */
 const personKeyOf = (orgId: string, person: string): string => `${orgId}#person#${person}`;
 
-/** Returns the condition that a call's ids at the platform have not changed since they were read. */
-const hasIds = (name: 'second_platform_ids' | 'late_platform_ids', ids: ReadonlySet<string> = new Set()): Condition =>
-  ids.size === 0
+type PlatformIds = {
+  second_platform_ids: ReadonlySet<string>;
+  late_platform_ids: ReadonlySet<string>;
+  platform_ids: readonly string[];
+};
+
+/** Returns the condition that ids at the platform have not changed since they were read. */
+const hasIds = <Name extends keyof PlatformIds>(name: Name, ids: PlatformIds[Name] | undefined): Condition =>
+  ids === undefined
     ? { expression: `attribute_not_exists(${name})` }
     : { expression: `${name} = :${name}`, values: { [name]: ids } };
 
@@ -157,15 +163,24 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Records that the voice platform has deleted its data under the known ids, except `rest`.
-     * @returns false if it has revealed another id
+     * @returns false if the ids have changed since they were read: it has revealed another one, or another erasure of
+     * the call has noted its result
      */
-    notePlatform: ({ call_id, late_platform_ids }: Tombstone, rest: readonly string[], now: string): Promise<boolean> =>
+    notePlatform: (
+      { call_id, platform_ids, late_platform_ids }: Tombstone,
+      rest: readonly string[],
+      now: string,
+    ): Promise<boolean> =>
       writes.tryUpdate(
         { call_id },
         rest.length > 0
           ? { set: { platform_ids: rest }, remove: ['late_platform_ids'] }
           : { set: { platform_erased_at: now }, remove: ['platform_ids', 'late_platform_ids'] },
-        [{ expression: 'attribute_exists(erasure_done_at)' }, hasIds('late_platform_ids', late_platform_ids)],
+        [
+          { expression: 'attribute_exists(erasure_done_at)' },
+          hasIds('platform_ids', platform_ids),
+          hasIds('late_platform_ids', late_platform_ids),
+        ],
       ),
   };
 }

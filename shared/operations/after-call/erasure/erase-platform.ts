@@ -37,7 +37,9 @@ export async function erasePlatform(deps: ErasePlatformDeps, tombstone: Tombston
   }
   if (rest.length === ids.length) return worst;
   const isAll = await deps.erasures.notePlatform(tombstone, rest, deps.now().toISOString());
-  return isAll ? worst : { kind: 'left', reason: 'it has revealed another id of the call' };
+  return isAll
+    ? worst
+    : { kind: 'left', reason: 'it has revealed another id of the call, or another erasure of the call ran' };
 }
 
 const isErasedThere = ({ found, platform_erased_at }: Tombstone): boolean =>

@@ -76,6 +76,7 @@ const NOT_INCLUDED = [
   "calls to other numbers in whose data the number occurs, such as a lead's second number, because only the called number leads to a call",
   "the addresses of clients' servers, because they are not the person's data",
   'the voice platform, CRM-B and the help desk, because they store their own data: the calls name its ids',
+  'calls whose erasure was interrupted, because every reader hides them from its beginning: run the erasure again',
   'calls that retention has removed, of which those systems may still have data, because nothing leads from a number to their ids',
 ];
 

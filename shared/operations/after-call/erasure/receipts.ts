@@ -56,7 +56,7 @@ export function personReceipt(
       ...(claimsOfOthers > 0
         ? ["claims on the person's leads that calls to other numbers hold, with the lead's id in the CRM"]
         : []),
-      "Activity of the person's lead events that workers were processing, or that the CRM sends later",
+      "calls and Activity of the person's lead events that workers were processing, or that the CRM sends later",
       'the number in data of calls to other numbers, such as the fields of a lead with two numbers',
       'data of calls that their retention had removed, at the voice platform, in CRM-B and the help desk: call erase reaches it by the id of a call',
     ],

@@ -454,6 +454,31 @@ describe('an erased call', () => {
     expect(world.atPlatform.size).toBe(0);
   });
 
+  it('loses no id that the faster of two erasures has left, because the platform did not delete its data', async () => {
+    const world = aPersonsWorld([aCallOfPerson(1, { former_platform_ids: undefined, second_platform_ids: undefined })]);
+    world.atPlatform.add('late');
+    const { erase: ask } = world.deps.voice;
+    const refusing = async (id: string) =>
+      id === 'late' ? { kind: 'left' as const, reason: 'it is busy' } : await ask(id);
+    let isFirst = true;
+    const voice = {
+      erase: async (id: string) => {
+        const outcome = await ask(id);
+        if (isFirst) {
+          isFirst = false;
+          world.atPlatform.add(id);
+          await apply(world, progress('late'));
+          await eraseCall({ ...world.deps, voice: { erase: refusing } }, operator, ID);
+        }
+        return outcome;
+      },
+    };
+    const slower = await eraseCall({ ...world.deps, voice }, operator, ID);
+    expect(slower.kind === 'erased' && slower.platform.kind).toBe('left');
+    await erase(world);
+    expect(world.atPlatform.size).toBe(0);
+  });
+
   it.each<[string, Partial<Call>]>([
     ['no id is known', { ...aLostCall, status: 'failed', ended_reason: 'lost' }],
     ['others are known', {}],

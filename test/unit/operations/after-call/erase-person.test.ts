@@ -829,6 +829,7 @@ describe('exporting a person', () => {
       expect.stringMatching(/^calls to other numbers in whose data the number occurs, .* because /),
       expect.stringMatching(/^the addresses of clients' servers, because /),
       expect.stringMatching(/^the voice platform, CRM-B and the help desk, because /),
+      expect.stringMatching(/^calls whose erasure was interrupted, because /),
       expect.stringMatching(/^calls that retention has removed, .* because /),
     ]);
   });
