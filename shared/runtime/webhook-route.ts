@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { readJson } from '../domain/text/exact-json.ts';
+import { readExactJson } from '../domain/text/exact-json.ts';
 import { addressesOf } from './event-addresses.ts';
 import { logger } from './logger.ts';
 
@@ -10,7 +10,7 @@ export type WebhookRequest = {
   path: Readonly<Record<string, string | undefined>>;
   /** The raw body. */
   text: string;
-  /** The body parsed as JSON, regardless of its content type, as `readJson` does; undefined if it is not JSON. */
+  /** The body parsed as JSON, regardless of its content type, as `readExactJson` does; undefined if it is not JSON. */
   json: unknown;
 };
 
@@ -44,7 +44,7 @@ export function webhookRoute(route: (request: WebhookRequest) => Promise<Webhook
         text,
         // Parsed lazily: the sender may not be authenticated yet.
         get json() {
-          return readJson(text);
+          return readExactJson(text);
         },
       });
       logger.info('answered', { status: answer.status, ...addressesOf(event) });

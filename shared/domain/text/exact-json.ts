@@ -6,7 +6,7 @@ const keepLongIds: Reviver = (_key, value, { source = '' }) =>
   typeof value === 'number' && !Number.isSafeInteger(value) && /^\d+$/.test(source) ? source : value;
 
 /** Parses JSON of a CRM. @returns undefined if the text is not JSON; whole numbers beyond 2^53 as text */
-export function readJson(text: string): unknown {
+export function readExactJson(text: string): unknown {
   try {
     return (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, keepLongIds);
   } catch {

@@ -1,4 +1,4 @@
-import { readJson } from '../../domain/text/exact-json.ts';
+import { readExactJson } from '../../domain/text/exact-json.ts';
 
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 
@@ -18,5 +18,5 @@ export function readDeliveryBody(text: string, json: unknown, contentType = ''):
 /** Parses a nested object: in a form, `After` is a JSON text. */
 function nestedIn(value: string): object | undefined {
   if (!value.trimStart().startsWith('{')) return undefined;
-  return readJson(value) as object | undefined;
+  return readExactJson(value) as object | undefined;
 }

@@ -1,5 +1,5 @@
 import type { LeadHappening } from '../../domain/connections/activity.ts';
-import { readJson } from '../../domain/text/exact-json.ts';
+import { readExactJson } from '../../domain/text/exact-json.ts';
 import { isObject, longest, shownKeys, textOf } from '../lead-text.ts';
 
 /** The content of a notification. */
@@ -26,7 +26,7 @@ const happenings: Record<string, LeadHappening> = { insert: 'new_lead', update: 
  * @returns `read`, which returns undefined if the body is not a notification: `ids` is not a list or has more than 500
  */
 export function openNotification(text: string): { token: string | undefined; read: () => Notification | undefined } {
-  const body = readJson(text);
+  const body = readExactJson(text);
   if (!isObject(body)) return { token: undefined, read: () => undefined };
   const { token } = body;
   return { token: typeof token === 'string' ? token : undefined, read: () => readBody(body) };

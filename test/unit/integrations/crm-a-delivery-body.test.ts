@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readJson } from '../../../shared/domain/text/exact-json.ts';
+import { readExactJson } from '../../../shared/domain/text/exact-json.ts';
 import { readDeliveryBody } from '../../../shared/integrations/crm-a/delivery-body.ts';
 import { readLeadPayloads } from '../../../shared/integrations/crm-a/lead-payload.ts';
 import { isTooLarge } from '../../../shared/integrations/delivery-size.ts';
@@ -10,7 +10,7 @@ const FORM = 'application/x-www-form-urlencoded';
 const LIMIT = 256 * 1024;
 
 /** Reads a body as `webhookRoute` passes it on. */
-const read = (text: string, contentType?: string) => readDeliveryBody(text, readJson(text), contentType);
+const read = (text: string, contentType?: string) => readDeliveryBody(text, readExactJson(text), contentType);
 const leadIn = (text: string, contentType?: string) => readLeadPayloads(read(text, contentType))?.[0]?.lead;
 const encoded = (members: Record<string, string>) => new URLSearchParams(members).toString();
 
