@@ -50,12 +50,25 @@ describeInBrowser('an admin', () => {
     await press(page.getByRole('button', { name: 'Stay here' }));
     expect(await page.getByLabel('Name').inputValue()).toBe('Acme');
     await press(page.getByRole('button', { name: 'Save settings' }));
-    await page.getByText('arun@example.com has changed these settings since').waitFor();
+    const change = page.getByRole('alert').filter({ hasText: 'arun@example.com changed this organization since' });
+    await change.getByText(/^Name: .+ → Other$/).waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('Acme');
     expect(await findingsOn(page)).toEqual([]);
-    await press(page.getByRole('button', { name: 'Overwrite with mine' }));
+    await press(change.getByRole('button', { name: 'Reapply my changes' }));
+    expect(await page.getByLabel('Name').inputValue()).toBe('Acme');
+    await press(page.getByRole('button', { name: 'Save settings' }));
     await page.getByText('The settings are saved.').first().waitFor();
     expect((await stores.organizations.get(org.orgId))?.name).toBe('Acme');
+
+    await page.getByLabel('Name').fill('Acme Labs');
+    const saved = await stores.organizations.get(org.orgId);
+    if (!saved) throw new Error('no organization');
+    const third = { name: 'Third', revision: (saved.revision ?? 0) + 1, ...by };
+    await stores.transact({ org: stores.organizations.updating(saved, third) });
+    await press(page.getByRole('button', { name: 'Save settings' }));
+    await change.waitFor();
+    await press(page.getByRole('button', { name: 'Discard', exact: true }));
+    expect(await page.getByLabel('Name').inputValue()).toBe('Third');
 
     await press(page.getByRole('link', { name: 'Callbacks' }));
     await press(page.getByRole('button', { name: 'Replace…' }));

@@ -214,7 +214,7 @@ const shelvesOfDashboard: Record<string, string[]> = {
   'parts/button': ['parts/text'],
   'parts/layout': [],
   'parts/message': ['app/api', 'app/session', 'app/reads', 'words', 'parts/text', 'parts/button', 'parts/layout'],
-  'parts/form': ['app/api', 'app/query', 'words', 'parts/button', 'parts/message'],
+  'parts/form': ['app/api', 'app/query', 'words', 'parts/text', 'parts/button', 'parts/message'],
   'parts/dialog': ['app/browser', 'app/query', 'app/session', 'parts/button', 'parts/message', 'parts/form'],
   'parts/list': ['app/files', 'app/query', 'parts/text', 'parts/button', 'parts/layout', 'parts/message', 'parts/form'],
   'parts/chart': ['words', 'parts/button', 'parts/message', 'parts/list'],

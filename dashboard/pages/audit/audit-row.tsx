@@ -4,7 +4,8 @@ import { tableStyles } from '../../parts/list/table.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { nameIn } from '../../words/newer.ts';
-import { auditVerbs, changesInWords, thingInWords } from '../../words/organization/audit.ts';
+import { auditVerbs, thingInWords } from '../../words/organization/audit.ts';
+import { changesInWords } from '../../words/organization/changes.ts';
 import styles from './audit.module.css';
 
 type Props = { entry: AuditEntryView; onThing: (id: string) => void };

@@ -119,10 +119,3 @@ export function atFields(error: unknown): unknown {
   const fields = error.fields.map((one) => ({ path: fieldOf(one.path), message: one.message }));
   return new ApiError({ status, code, message, fields, ...(requestId !== undefined && { requestId }) });
 }
-
-/** Applies a person's changes on top of what another person has stored since. */
-export function rebased(before: EditValues, theirs: EditValues, mine: EditValues): EditValues {
-  const names = Object.keys(theirs) as (keyof EditValues)[];
-  const changed = names.filter((name) => !isSame(before[name], mine[name]));
-  return { ...theirs, ...Object.fromEntries(changed.map((name) => [name, mine[name]])) };
-}

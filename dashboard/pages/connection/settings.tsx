@@ -11,6 +11,7 @@ import { refusal } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { LeaveGuard } from '../../parts/dialog/leave-guard.tsx';
+import { Conflict } from '../../parts/form/conflict.tsx';
 import { useDraft } from '../../parts/form/draft.ts';
 import { Actions, Fields, Form } from '../../parts/form/form.tsx';
 import { Card } from '../../parts/layout/card.tsx';
@@ -19,9 +20,9 @@ import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { toast } from '../../parts/message/toasts.ts';
 import { Time } from '../../parts/text/time.tsx';
 import { missingChoices } from '../../words/connections/connections.ts';
+import { changesInWords } from '../../words/organization/changes.ts';
 import { refreshConnections, storeConnection } from '../connections/connections-query.ts';
-import { Conflict } from './conflict.tsx';
-import { atFields, type EditValues, editOf, problemsOf, rebased, valuesOf } from './edit-form.ts';
+import { atFields, type EditValues, editOf, problemsOf, valuesOf } from './edit-form.ts';
 import { LeadSettings } from './lead-settings.tsx';
 import { useChoices } from './use-choices.ts';
 
@@ -53,7 +54,7 @@ export function Settings({ connection, assistant, events }: Props) {
     },
     late: () => true,
   });
-  const { state, base, conflict, begin } = draft;
+  const { state, base, conflict, begin, reapply } = draft;
   const { form } = state;
   const { isDirty, isSubmitting } = form.formState;
   const isOld = connection.revision > base.revision;
@@ -75,10 +76,11 @@ export function Settings({ connection, assistant, events }: Props) {
       <Form state={state}>
         {conflict && isOld && (
           <Conflict
+            thing="connection"
             theirs={connection}
-            before={base}
+            changes={changesInWords({ before: shown(base), after: shown(connection) })}
             takeTheirs={() => begin(connection)}
-            keepMine={() => begin(connection, rebased(valuesOf(base), valuesOf(connection), form.getValues()))}
+            keepMine={() => reapply(connection)}
           />
         )}
         {candidate && (
@@ -130,6 +132,13 @@ export function Settings({ connection, assistant, events }: Props) {
     </Card>
   );
 }
+
+const shown = ({ auto_call, assistant_id, trigger_owner_user_id, settings }: ConnectionView) => ({
+  auto_call,
+  assistant_id,
+  trigger_owner_user_id,
+  ...settings,
+});
 
 /** Validates the form by the API's rules. */
 const checkedFor = (base: ConnectionView) =>

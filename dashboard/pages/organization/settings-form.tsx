@@ -6,8 +6,10 @@ import { refusal } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { LeaveGuard } from '../../parts/dialog/leave-guard.tsx';
+import { Conflict } from '../../parts/form/conflict.tsx';
 import { Actions, Fields, Form } from '../../parts/form/form.tsx';
-import { Notice } from '../../parts/message/notice.tsx';
+import { changesInWords } from '../../words/organization/changes.ts';
+import { shownSettings } from '../../words/organization/organization.ts';
 import type { useSettings } from './use-settings.ts';
 
 type Props<Values extends FieldValues> = {
@@ -15,27 +17,22 @@ type Props<Values extends FieldValues> = {
   children: ReactNode;
 };
 
-/** The frame of a `useSettings` form: its fields, a conflict's author, and the buttons to save and discard. */
+/** The frame of a `useSettings` form: its fields, a conflict, and the buttons to save and discard. */
 export function SettingsForm<Values extends FieldValues>({ settings, children }: Props<Values>) {
   const me = useMe();
-  const { state, conflict, showTheirs, overwrite, discard } = settings;
+  const { state, base, conflict, takeTheirs, keepMine, discard } = settings;
   const reason = refusal(me, updateOrganization);
   const { isDirty, isSubmitting } = state.form.formState;
   return (
     <Form state={state}>
       {conflict !== undefined && (
-        <Notice
-          tone="warn"
-          title={conflict}
-          action={
-            <>
-              <Button onClick={showTheirs}>Show theirs</Button>
-              <Button onClick={overwrite}>Overwrite with mine</Button>
-            </>
-          }
-        >
-          <p>Your entries are still here.</p>
-        </Notice>
+        <Conflict
+          thing="organization"
+          theirs={conflict}
+          changes={changesInWords({ before: shownSettings(base), after: shownSettings(conflict) })}
+          takeTheirs={takeTheirs}
+          keepMine={keepMine}
+        />
       )}
       <Fields disabled={reason !== undefined}>{children}</Fields>
       <Actions>

@@ -23,7 +23,7 @@ export function useSettings<Values extends FieldValues>(
   wanted: (base: OrganizationView, values: Values) => Change,
 ) {
   const client = useQueryClient();
-  const { state, conflict, begin, saveOver } = useDraft<OrganizationView, Values, string>(stored, {
+  const { state, base, conflict, begin, reapply } = useDraft<OrganizationView, Values, OrganizationView>(stored, {
     schemaOf: () => schema,
     valuesOf: typed,
     async save(values, base) {
@@ -34,15 +34,15 @@ export function useSettings<Values extends FieldValues>(
       toast('The settings are saved.');
       return saved;
     },
-    late: ({ message }) => message,
+    late: () => client.fetchQuery({ ...organizationQuery, staleTime: 0 }),
   });
-  const readAgain = () => client.fetchQuery({ ...organizationQuery, staleTime: 0 });
   return {
     state,
-    /** Names the person who saved first, as a sentence. */
+    base,
+    /** The settings that another person has saved meanwhile. */
     conflict,
-    showTheirs: () => readAgain().then(begin, state.setFailure),
-    overwrite: () => readAgain().then(({ revision }) => saveOver(revision), state.setFailure),
+    takeTheirs: () => conflict && begin(conflict),
+    keepMine: () => conflict && reapply(conflict),
     discard: () => begin(stored),
   };
 }

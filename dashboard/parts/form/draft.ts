@@ -18,6 +18,12 @@ export function readAgain(base: Stored, stored: Stored, isDirty: boolean): 'begi
   return stored.revision === base.revision && stored !== base ? 'take' : 'keep';
 }
 
+/** Applies a person's changes on top of what another person has stored since. */
+export function rebased<Values extends FieldValues>(before: Values, theirs: Values, mine: Values): Values {
+  const changed = Object.keys(theirs).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(mine[name]));
+  return { ...theirs, ...Object.fromEntries(changed.map((name) => [name, mine[name]])) };
+}
+
 type Draft<Item extends Stored, Values extends FieldValues, Late> = {
   schemaOf: (base: Item) => z.ZodMiniType<unknown, Values>;
   valuesOf: (stored: Item) => Values;
@@ -70,8 +76,10 @@ export function useDraft<Item extends Stored, Values extends FieldValues, Late>(
     base,
     /** The conflict to show the person. */
     conflict,
-    /** Starts from a stored version; `values` are the person's own changes on top of it. */
-    begin,
+    /** Starts from a stored version, without the person's changes. */
+    begin: (next: Item) => begin(next),
+    /** Starts from a version that another person has stored, with the person's changes on top of it. */
+    reapply: (theirs: Item) => begin(theirs, rebased(valuesOf(base), valuesOf(theirs), form.getValues())),
     /** Saves the person's changes over others', up to a revision. */
     async saveOver(revision: number) {
       over.current = revision;

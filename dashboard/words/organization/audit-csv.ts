@@ -2,7 +2,8 @@ import type { AuditEntryView } from '../../../shared/messages/dashboard/people.t
 import { csvOf } from '../../app/files/csv.ts';
 import { nameIn } from '../newer.ts';
 import { timeInIndia } from '../times.ts';
-import { auditActionNames, changesInWords } from './audit.ts';
+import { auditActionNames } from './audit.ts';
+import { changesInWords } from './changes.ts';
 
 const HEADER = ['Time (UTC)', 'Time (India)', 'Who', 'Kind', 'What', 'Object', 'Id', 'Before', 'After'];
 

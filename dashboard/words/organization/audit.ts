@@ -1,8 +1,5 @@
 import type { AuditAction } from '../../../shared/domain/organizations/audit/audit-entry.ts';
-import { isRole } from '../../../shared/domain/organizations/members/member.ts';
-import type { AuditEntryView } from '../../../shared/messages/dashboard/people.ts';
 import { connectionNames } from '../connections/connections.ts';
-import { roleNames } from '../people/roles.ts';
 
 /** The change as a verb, to follow the name of its author: "Priya Nair | invited | Asha Rao". */
 export const auditVerbs: Readonly<Record<AuditAction, string>> = {
@@ -92,61 +89,6 @@ export const auditActionNames: Readonly<Record<AuditAction, string>> = {
   'connection.test_event_sent': 'Test event sent',
 };
 
-const attributeNames: Readonly<Record<string, string>> = {
-  assignee_mapping: 'Assignee',
-  assistant_id: 'Assistant',
-  auto_call: 'Calls leads automatically',
-  call_window_end: 'Calling hours until',
-  call_window_start: 'Calling hours from',
-  classification_mapping: 'Classification',
-  default_region: 'Country of numbers',
-  departmentId: 'Department',
-  disposition_crm_field: 'Field for the Sunday retry',
-  disposition_value: 'Value for the Sunday retry',
-  email: 'E-mail',
-  email_broken_connection: 'E-mail about broken connections',
-  email_notices: 'E-mails',
-  email_low_credit: 'E-mail about low credit',
-  erase_records: 'Removes records of erased people',
-  exclude_sunday: 'Not on Sundays',
-  max_duration_seconds: 'Longest duration in seconds',
-  orgId: 'Organization of the help desk',
-  platform_numbers: 'Own numbers',
-  priority_mapping: 'Priority',
-  run_condition: 'Which calls get a ticket',
-  sunday_rnr_retry: 'Sunday retry',
-  revocation: 'Token at the provider',
-  trigger_owner_user_id: 'Owner whose leads are called',
-  warn_below: 'Warn below',
-  name: 'Name',
-  permissions: 'Permissions',
-  phone: 'Phone',
-  role: 'Role',
-  sessions_from: 'Sessions before',
-};
-
 /** @returns the item's usual name; connections are stored by their types */
 export const thingInWords = (name: string): string =>
   Object.hasOwn(connectionNames, name) ? connectionNames[name as keyof typeof connectionNames] : name;
-
-export type ChangeInWords = { what: string; before: string; after: string };
-
-/** @returns the changed attributes, sorted by name; '' for a missing value before or after */
-export function changesInWords({ before, after }: Pick<AuditEntryView, 'before' | 'after'>): ChangeInWords[] {
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].sort();
-  return names.map((name) => ({
-    what: attributeNames[name] ?? sentenceCase(name),
-    before: valueInWords(before?.[name]),
-    after: valueInWords(after?.[name]),
-  }));
-}
-
-function valueInWords(value: unknown): string {
-  if (value === undefined || value === null || value === '') return '';
-  if (isRole(value)) return roleNames[value];
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.join(', ');
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
-}
-
-const sentenceCase = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');

@@ -85,6 +85,23 @@ export const typedOrganization = (org: OrganizationView): Typed =>
     ...limitsAsTyped(org.limits),
   }) as Typed;
 
+/** @returns the settings by the names of the audit log, to compare two versions. */
+export const shownSettings = ({ limits, retention, notices, ...org }: OrganizationView) => ({
+  name: org.name,
+  default_region: org.default_region,
+  countries: org.countries,
+  rate: org.rate,
+  rates: org.rates,
+  platform_numbers: org.platform_numbers,
+  warn_below: org.warn_below,
+  daily_limit: org.daily_limit,
+  voice_number_id: org.voice_number_id,
+  is_suspended: org.is_suspended,
+  ...limits,
+  ...Object.fromEntries(Object.entries(retention).map(([kind, time]) => [`retention_${kind}`, time])),
+  ...Object.fromEntries(Object.entries(notices).map(([kind, emailed]) => [`email_${kind}`, emailed])),
+});
+
 /** @returns the changes in the API's form. An emptied limit stays unchanged. */
 export function wantedOrganization(org: OrganizationView, typed: Typed) {
   const before = typedOrganization(org);

@@ -4,7 +4,6 @@ import {
   type EditValues,
   editOf,
   problemsOf,
-  rebased,
   valuesOf,
 } from '../../../dashboard/pages/connection/edit-form.ts';
 import { sampleTicket } from '../../../dashboard/pages/connection/sample-call.ts';
@@ -238,18 +237,6 @@ describe('the form of a connection', () => {
       fields: [{ path: 'settings.tags.0', message: 'x' }],
     });
     expect(atFields(refused)).toMatchObject({ fields: [{ path: 'tags', message: 'x' }] });
-  });
-
-  it('keeps typed values when another person saves the connection', () => {
-    const before = valuesOf(connection);
-    const theirs = { ...before, auto_call: false, call_window_end: '20:00' };
-    const mine = { ...before, call_window_start: '10:00', call_window_end: '19:00' };
-    expect(rebased(before, theirs, mine)).toEqual({
-      ...before,
-      auto_call: false,
-      call_window_start: '10:00',
-      call_window_end: '19:00',
-    });
   });
 
   it('previews tickets exactly as they are created', () => {

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { getCountries } from 'libphonenumber-js/min';
 import { Webhook } from 'standardwebhooks';
 import { ApiError } from '../../../dashboard/app/api/api-error.ts';
-import { readAgain } from '../../../dashboard/parts/form/draft.ts';
+import { readAgain, rebased } from '../../../dashboard/parts/form/draft.ts';
 import { shownToasts, toast, toastFailure } from '../../../dashboard/parts/message/toasts.ts';
 import { verification } from '../../../dashboard/words/calls/callbacks.ts';
+import { changesInWords } from '../../../dashboard/words/organization/changes.ts';
 import { noticeWords, wantedNotices } from '../../../dashboard/words/organization/notices.ts';
 import {
   destinationsLead,
   destinationsOf,
+  shownSettings,
   typedOrganization,
   typedSchema,
   wantedOrganization,
@@ -50,7 +52,43 @@ describe('the settings of an organization', () => {
   });
 });
 
+describe('a conflict of two people who change the organization', () => {
+  it('shows each setting that the other person changed', () => {
+    const mine = viewOrganization(anOrg({ max_live_calls: 5, warn_below: 500_000 }), new Date(), undefined);
+    const theirs = viewOrganization(
+      anOrg({
+        max_live_calls: 4,
+        retention_calls: 30,
+        platform_numbers: ['+918022223333'],
+        notices: { ...org.notices, low_credit: [] },
+      }),
+      new Date(),
+      undefined,
+    );
+    const changes = changesInWords({ before: shownSettings(mine), after: shownSettings(theirs) });
+    expect(changes.filter(({ before, after }) => before !== after)).toEqual([
+      { what: 'E-mail about low credit', before: 'admin, owner', after: '' },
+      { what: 'Live calls at once', before: '5', after: '4' },
+      { what: 'Own numbers', before: '+15550100000', after: '+918022223333' },
+      { what: 'Calls are kept, in days', before: '', after: '30' },
+      { what: 'Warn below', before: '500', after: '' },
+    ]);
+  });
+});
+
 describe('a form of stored data', () => {
+  it('keeps only the person’s own changes when another person saves', () => {
+    const before = { name: 'Acme', numbers: ['1'], warn_below: '', limit: '5' };
+    const theirs = { ...before, numbers: ['1', '2'], limit: '4' };
+    const mine = { ...before, name: 'Acme Labs', limit: '3' };
+    expect(rebased(before, theirs, mine)).toEqual({
+      name: 'Acme Labs',
+      numbers: ['1', '2'],
+      warn_below: '',
+      limit: '3',
+    });
+  });
+
   const [older, newer] = [{ revision: 1 }, { revision: 2 }];
 
   it.each([

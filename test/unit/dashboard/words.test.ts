@@ -10,7 +10,8 @@ import {
 } from '../../../dashboard/words/connections/connections.ts';
 import { consentInWords } from '../../../dashboard/words/connections/consent.ts';
 import { errorWords, wordsFor } from '../../../dashboard/words/errors.ts';
-import { auditActionNames, auditVerbs, changesInWords } from '../../../dashboard/words/organization/audit.ts';
+import { auditActionNames, auditVerbs } from '../../../dashboard/words/organization/audit.ts';
+import { changesInWords } from '../../../dashboard/words/organization/changes.ts';
 import { greetingAt } from '../../../dashboard/words/overview/greeting.ts';
 import { passwordHint } from '../../../dashboard/words/people/passwords.ts';
 import { blanksInWords, firstRequest } from '../../../dashboard/words/people/permissions.ts';

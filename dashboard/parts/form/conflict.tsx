@@ -1,0 +1,47 @@
+import type { ChangeInWords } from '../../words/organization/changes.ts';
+import { Button } from '../button/button.tsx';
+import { AlertInView } from '../message/alert-in-view.tsx';
+import { Notice } from '../message/notice.tsx';
+import { Time } from '../text/time.tsx';
+import styles from './conflict.module.css';
+import { Actions } from './form.tsx';
+
+type Props = {
+  thing: 'connection' | 'organization';
+  theirs: { updated_at: string | null; updated_by: string | null };
+  /** The changes since the person opened the form. */
+  changes: readonly ChangeInWords[];
+  takeTheirs: () => void;
+  keepMine: () => void;
+};
+
+/** Names the other editor and the changes. Typed text is kept. */
+export const Conflict = ({ thing, theirs, changes, takeTheirs, keepMine }: Props) => (
+  <AlertInView>
+    <Notice tone="warn" title={`${theirs.updated_by ?? 'Another person'} changed this ${thing} since you opened it.`}>
+      <p>
+        {theirs.updated_at && (
+          <>
+            <Time at={theirs.updated_at} />.{' '}
+          </>
+        )}
+        Your changes are not saved yet.
+      </p>
+      <ul className={styles.changes}>
+        {changes
+          .filter(({ before, after }) => before !== after)
+          .map(({ what, before, after }) => (
+            <li key={what}>
+              {what}: {before || 'not set'} → {after || 'not set'}
+            </li>
+          ))}
+      </ul>
+      <Actions>
+        <Button look="primary" onClick={keepMine}>
+          Reapply my changes
+        </Button>
+        <Button onClick={takeTheirs}>Discard my changes</Button>
+      </Actions>
+    </Notice>
+  </AlertInView>
+);
