@@ -15,7 +15,7 @@ export type Severity = 'urgent' | 'warning';
 /** The topic of each severity. */
 export type AlarmTopics = Readonly<Record<Severity, ITopic>>;
 
-type Ringing = {
+type AlarmProps = {
   name: string;
   severity: Severity;
   /** What is wrong, and the section of the runbook. */
@@ -27,31 +27,31 @@ type Ringing = {
   /** Instead: one bad period among this many raises it, even if its value arrives late. */
   within?: number;
   /** The condition that raises it: too high, too low or, for a heartbeat, too high or no value. */
-  rings?: 'above' | 'below' | 'above or absent';
+  raisedIf?: 'above' | 'below' | 'above or absent';
 };
 
 const words = { urgent: 'Urgent', warning: 'Warning' };
 
 /** Creates an alarm that notifies its severity's topic when it begins and when it ends. */
-export function ring(
+export function createAlarm(
   scope: Construct,
   id: string,
   topics: AlarmTopics,
   metric: Metric | MathExpression,
-  { name, severity, description, threshold, periods = 1, within, rings = 'above' }: Ringing,
+  { name, severity, description, threshold, periods = 1, within, raisedIf = 'above' }: AlarmProps,
 ): Alarm {
   const alarm = metric.createAlarm(scope, id, {
     alarmName: name,
     alarmDescription: `${words[severity]}: ${description}`,
     threshold,
     comparisonOperator:
-      rings === 'below' ? ComparisonOperator.LESS_THAN_THRESHOLD : ComparisonOperator.GREATER_THAN_THRESHOLD,
+      raisedIf === 'below' ? ComparisonOperator.LESS_THAN_THRESHOLD : ComparisonOperator.GREATER_THAN_THRESHOLD,
     evaluationPeriods: within ?? periods,
     ...(within !== undefined && { datapointsToAlarm: 1 }),
-    treatMissingData: rings === 'above or absent' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    treatMissingData: raisedIf === 'above or absent' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
   });
-  const tell = new SnsAction(topics[severity]);
-  alarm.addAlarmAction(tell);
-  alarm.addOkAction(tell);
+  const notify = new SnsAction(topics[severity]);
+  alarm.addAlarmAction(notify);
+  alarm.addOkAction(notify);
   return alarm;
 }

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { type Alarm, type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { Names } from '../names.ts';
-import { type AlarmTopics, ring, type Severity } from './alarm.ts';
+import { type AlarmTopics, createAlarm, type Severity } from './alarm.ts';
 import { type StageMetrics, stageMetrics } from './stage-metrics.ts';
 
 /** The objectives of a stage (docs/operations.md, "Objectives"). */
@@ -79,12 +79,12 @@ export class Objectives extends Construct {
           label: `${objective}, %`,
         });
         const least = 100 - times * (100 - percent);
-        return ring(this, `${objective}-${name}`, topics, share, {
+        return createAlarm(this, `${objective}-${name}`, topics, share, {
           name: `${named.stack('')}${objective}-${name}`,
           severity,
           description: `Less than ${least.toFixed(1)} % in ${hours} h; the objective is ${percent} % of ${words}`,
           threshold: least,
-          rings: 'below',
+          raisedIf: 'below',
         });
       }),
     );

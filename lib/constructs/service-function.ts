@@ -9,7 +9,7 @@ import { type FunctionName, functionRow, hasErrorsAlarm, memoryOf, sendsToOwnQue
 import { names } from '../names.ts';
 import { queueRow } from '../queues.ts';
 import type { FunctionRow } from '../uses.ts';
-import { ring } from './alarm.ts';
+import { createAlarm } from './alarm.ts';
 import type { Resources } from './resources.ts';
 import { rightsOf } from './rights.ts';
 import { valueFor } from './values.ts';
@@ -77,11 +77,11 @@ export class ServiceFunction extends LambdaFunction {
     for (const use of Object.values(row.uses))
       for (const statement of rightsOf(use, resources)) this.addToRolePolicy(statement);
 
-    this.errors = hasErrorsAlarm(name) ? this.#ringForErrors(name, resources) : undefined;
+    this.errors = hasErrorsAlarm(name) ? this.#createErrorsAlarm(name, resources) : undefined;
   }
 
-  #ringForErrors(name: FunctionName, { stage, data }: Resources): Alarm {
-    return ring(this, 'errors-alarm', data.alarms, this.metricErrors({ period: Duration.minutes(5) }), {
+  #createErrorsAlarm(name: FunctionName, { stage, data }: Resources): Alarm {
+    return createAlarm(this, 'errors-alarm', data.alarms, this.metricErrors({ period: Duration.minutes(5) }), {
       name: `${names(stage.name).function(name)}-errors`,
       severity: 'urgent',
       description: `${name} fails. ${functionRow(name).ifItFails} docs/runbooks/alarms.md, "A function fails".`,

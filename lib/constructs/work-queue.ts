@@ -3,7 +3,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Names } from '../names.ts';
 import { deployedName, MOST_DELIVERIES, type QueueName, queueRow } from '../queues.ts';
-import { type AlarmTopics, ring, type Severity } from './alarm.ts';
+import { type AlarmTopics, createAlarm, type Severity } from './alarm.ts';
 
 const OLDEST_MESSAGE = Duration.minutes(15);
 
@@ -11,7 +11,7 @@ type Props = { named: Names; alarms: AlarmTopics };
 
 type DeadLettersOf = {
   named: Names;
-  /** Notified of any message; absent if another alarm rings for each of them, because alarms cost money. */
+  /** Notified of any message; absent if each of them raises another alarm, because alarms cost money. */
   alarms?: AlarmTopics;
   /** The source, as part of the queue's name. */
   of: string;
@@ -39,7 +39,7 @@ export class DeadLetterQueue extends Construct {
       period: Duration.minutes(1),
       statistic: 'Maximum',
     });
-    ring(this, 'alarm', alarms, metric, {
+    createAlarm(this, 'alarm', alarms, metric, {
       name: named.deadLetters(of),
       severity: severityOf(of),
       description: `${of}: a message or an event could not be delivered. docs/runbooks/alarms.md, "Dead letters".`,
@@ -70,7 +70,7 @@ export class WorkQueue extends Construct {
       period: Duration.minutes(1),
       statistic: 'Maximum',
     });
-    ring(this, 'age-alarm', alarms, metric, {
+    createAlarm(this, 'age-alarm', alarms, metric, {
       name: `${named.queue(name)}-age`,
       severity: severityOf(name),
       description: `${name}: work waits for more than 15 minutes. docs/runbooks/alarms.md, "Old work".`,

@@ -16,7 +16,7 @@ import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { ApiGatewayv2DomainProperties, CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
 import type { Construct } from 'constructs';
 import { METRIC_DIMENSION, type MetricName } from '../../shared/domain/metric.ts';
-import { ring, type Severity } from '../constructs/alarm.ts';
+import { createAlarm, type Severity } from '../constructs/alarm.ts';
 import { pointTo } from '../constructs/point-to.ts';
 import { Site } from '../constructs/site.ts';
 import { type FunctionName, functionRow } from '../functions.ts';
@@ -173,7 +173,7 @@ export class EdgeStack extends Stack {
     this.publicUrl = stage.publicUrl ?? this.api.apiEndpoint;
     this.dashboardUrl = stage.dashboardUrl ?? `https://${distribution.distributionDomainName}`;
 
-    ring(
+    createAlarm(
       this,
       'server-errors',
       data.alarms,
@@ -185,7 +185,7 @@ export class EdgeStack extends Stack {
         threshold: 4,
       },
     );
-    this.#ringFor(accessLogGroup, named, data, {
+    this.#createAnswerAlarm(accessLogGroup, named, data, {
       // CRMs rarely repeat a refused lead, so a single refusal raises the alarm.
       metricName: LEAD_REFUSED,
       statuses: ['5*', '429'],
@@ -193,7 +193,7 @@ export class EdgeStack extends Stack {
       severity: 'urgent',
       description: 'A webhook of a CRM refused a lead. docs/runbooks/alarms.md, "A webhook refuses a lead".',
     });
-    this.#ringFor(accessLogGroup, named, data, {
+    this.#createAnswerAlarm(accessLogGroup, named, data, {
       metricName: ROUTE_FAILED,
       statuses: ['5*'],
       routes: [
@@ -214,8 +214,8 @@ export class EdgeStack extends Stack {
     new CfnOutput(this, 'DistributionDomain', { value: distribution.distributionDomainName });
   }
 
-  /** Raises an alarm at the first of these answers in the access log: API Gateway has no metric of a single route. */
-  #ringFor(log: LogGroup, named: Names, data: DataStack, failures: Failures): void {
+  /** Creates an alarm on each of these answers in the access log: API Gateway has no metric of a single route. */
+  #createAnswerAlarm(log: LogGroup, named: Names, data: DataStack, failures: Failures): void {
     const { metricName, statuses, routes, severity, description } = failures;
     new MetricFilter(this, `${metricName}-lines`, {
       logGroup: log,
@@ -224,7 +224,7 @@ export class EdgeStack extends Stack {
       metricName,
     });
     const period = Duration.minutes(1);
-    ring(
+    createAlarm(
       this,
       metricName,
       data.alarms,

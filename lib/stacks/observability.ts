@@ -2,7 +2,7 @@ import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { MetricName } from '../../shared/domain/metric.ts';
-import { ring } from '../constructs/alarm.ts';
+import { createAlarm } from '../constructs/alarm.ts';
 import { CostBudget } from '../constructs/cost-budget.ts';
 import { FollowCall } from '../constructs/follow-call.ts';
 import { Objectives } from '../constructs/objectives.ts';
@@ -74,7 +74,7 @@ export class ObservabilityStack extends Stack {
     const named = names(stage.name);
     const metric = stageMetrics(named);
     for (const [metricName, meaning] of Object.entries(meanings) as [MetricName, string][]) {
-      ring(this, metricName, data.alarms, metric(metricName, 'Sum'), {
+      createAlarm(this, metricName, data.alarms, metric(metricName, 'Sum'), {
         name: named.alarm(metricName),
         severity: urgent.includes(metricName) ? 'urgent' : 'warning',
         description: meaning,
@@ -83,7 +83,7 @@ export class ObservabilityStack extends Stack {
     }
     // The account's concurrency is shared by all functions of the region: the metric without a name counts them all.
     const throttles = LambdaFunction.metricAllThrottles({ period: THROTTLED.period, statistic: 'Sum' });
-    ring(this, 'throttles', data.alarms, throttles, {
+    createAlarm(this, 'throttles', data.alarms, throttles, {
       name: named.stack('throttles'),
       severity: 'urgent',
       description:

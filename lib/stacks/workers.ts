@@ -6,7 +6,7 @@ import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { ring } from '../constructs/alarm.ts';
+import { createAlarm } from '../constructs/alarm.ts';
 import { type Feed, feedOf } from '../constructs/feed.ts';
 import type { Resources } from '../constructs/resources.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
@@ -64,7 +64,7 @@ export class WorkersStack extends Stack {
           worker.errors,
         );
         if (!sendsToOwnQueue(name))
-          ring(
+          createAlarm(
             worker,
             'loop-alarm',
             data.alarms,
@@ -78,7 +78,7 @@ export class WorkersStack extends Stack {
           );
         return;
       case 'stream': {
-        const late = ring(
+        const late = createAlarm(
           worker,
           'iterator-age-alarm',
           data.alarms,
@@ -124,13 +124,13 @@ export class WorkersStack extends Stack {
         });
         // Each run writes a value: 0 if it succeeds, 1 if it fails, so that one metric serves both alarms.
         const failed = worker.metricErrors({ period: beat.period, statistic: 'Minimum' });
-        ring(worker, 'heartbeat', data.alarms, failed, {
+        createAlarm(worker, 'heartbeat', data.alarms, failed, {
           name: `${named.function(name)}-heartbeat`,
           severity: vital.includes(name) ? 'urgent' : 'warning',
           description: `No run of ${name} succeeds (${words}). ${functionRow(name).ifItFails} docs/runbooks/alarms.md, "A schedule does not run".`,
           threshold: 0,
           periods: beat.periods,
-          rings: 'above or absent',
+          raisedIf: 'above or absent',
         });
       }
     }
