@@ -7,7 +7,7 @@ import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambd
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { createAlarm } from '../constructs/alarm.ts';
-import { type Feed, feedOf } from '../constructs/feed.ts';
+import { type AddEventSource, eventSourceAdder } from '../constructs/event-sources.ts';
 import type { Resources } from '../constructs/resources.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
 import { DeadLetterQueue } from '../constructs/work-queue.ts';
@@ -40,20 +40,25 @@ export class WorkersStack extends Stack {
   ) {
     super(scope, id, props);
     const resources = { stage, data, messaging, publicUrl, dashboardUrl };
-    const feed = feedOf(this, stage);
+    const addEventSource = eventSourceAdder(this, stage);
     for (const name of functionNames) {
       const { trigger } = functionRow(name);
-      if (trigger.kind !== 'http') this.#start(name, trigger, resources, feed);
+      if (trigger.kind !== 'http') this.#start(name, trigger, resources, addEventSource);
     }
   }
 
-  #start(name: FunctionName, trigger: Exclude<Trigger, { kind: 'http' }>, resources: Resources, feed: Feed): void {
+  #start(
+    name: FunctionName,
+    trigger: Exclude<Trigger, { kind: 'http' }>,
+    resources: Resources,
+    addEventSource: AddEventSource,
+  ): void {
     const { data, messaging, stage } = resources;
     const named = names(stage.name);
     const worker = new ServiceFunction(this, name, resources);
     switch (trigger.kind) {
       case 'queue':
-        feed(
+        addEventSource(
           name,
           worker,
           new SqsEventSource(messaging.queues[trigger.queue], {
@@ -100,7 +105,7 @@ export class WorkersStack extends Stack {
           reportBatchItemFailures: true,
           onFailure: new SqsDlq(failuresOf(messaging, trigger.table)),
         });
-        feed(name, worker, source, late);
+        addEventSource(name, worker, source, late);
         return;
       }
       case 'schedule': {

@@ -1176,12 +1176,12 @@ describe('every event source', () => {
 
 describe('a canary', () => {
   const kindOf = (name: FunctionName) => functionRow(name).trigger.kind;
-  const isFed = (name: FunctionName) => kindOf(name) === 'queue' || kindOf(name) === 'stream';
+  const hasEventSource = (name: FunctionName) => kindOf(name) === 'queue' || kindOf(name) === 'stream';
   const isOfApi = (name: FunctionName) => {
     const { trigger } = functionRow(name);
     return trigger.kind === 'http' && !trigger.isDashboard;
   };
-  const tried = functionNames.filter((name) => isFed(name) || isOfApi(name));
+  const tried = functionNames.filter((name) => hasEventSource(name) || isOfApi(name));
   const aliasOf = (name: FunctionName): Resource => {
     const found = prod
       .ofType('AWS::Lambda::Alias')
@@ -1225,7 +1225,7 @@ describe('a canary', () => {
         : prod.named(groupOf(name), Name)?.Properties.AlarmName.replace(/^calling-service-prod-([0-9a-f]{12}-)?/, ''),
     );
     expect([...found].sort()).toEqual(
-      [alarmOn(name).alarm, ...(isFed(name) ? ['work-failed', 'DoubleDial'] : ['http-5xx'])].sort(),
+      [alarmOn(name).alarm, ...(hasEventSource(name) ? ['work-failed', 'DoubleDial'] : ['http-5xx'])].sort(),
     );
     for (const one of found) if (one !== 'work-failed') expect(alarmNamed(one).Type).toBe('AWS::CloudWatch::Alarm');
   });
@@ -1274,11 +1274,11 @@ describe('a canary', () => {
     expect(others.AlarmName).toContain(rollout);
     for (const name of functionNames) {
       const { ROLLOUT, POWERTOOLS_METRICS_NAMESPACE } = variablesOf(name);
-      expect([name, ROLLOUT]).toEqual([name, isFed(name) ? rollout : undefined]);
+      expect([name, ROLLOUT]).toEqual([name, hasEventSource(name) ? rollout : undefined]);
       expect(POWERTOOLS_METRICS_NAMESPACE).toBe(Namespace);
     }
     const stage = aStage('prod');
-    const workers = functionNames.filter(isFed);
+    const workers = functionNames.filter(hasEventSource);
     expect(rolloutOf(workers, stage)).toBe(rolloutOf([...workers], { ...stage }));
     expect(rolloutOf(workers, { ...stage, voiceSlots: 11 })).not.toBe(rolloutOf(workers, stage));
     expect(rolloutOf(workers.slice(1), stage)).not.toBe(rolloutOf(workers, stage));

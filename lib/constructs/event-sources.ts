@@ -9,20 +9,20 @@ import { Canaries } from './canaries.ts';
 import { rolloutAlarm, rolloutOf } from './rollout.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-/** Gives a worker the messages of a queue or the changes of a stream. `alarm` rolls back a new version. */
-export type Feed = (name: FunctionName, worker: ServiceFunction, source: IEventSource, alarm?: Alarm) => void;
+/** Lets a worker consume a queue or a stream. `alarm` rolls back a new version. */
+export type AddEventSource = (name: FunctionName, worker: ServiceFunction, source: IEventSource, alarm?: Alarm) => void;
 
 /** Returns whether a function gets its work from a queue or a stream. */
-const isFed = (name: FunctionName): boolean => ['queue', 'stream'].includes(functionRow(name).trigger.kind);
+const hasEventSource = (name: FunctionName): boolean => ['queue', 'stream'].includes(functionRow(name).trigger.kind);
 
 /** A failure that repeats do not fix. */
 const DOUBLE_DIAL: MetricName = 'DoubleDial';
 
-/** Feeds the workers of a stack, through their aliases if the stage has canaries. */
-export function feedOf(scope: Construct, stage: Stage): Feed {
+/** Returns how event sources are added to the workers of a stack: through their aliases if the stage has canaries. */
+export function eventSourceAdder(scope: Construct, stage: Stage): AddEventSource {
   const canaries = Canaries.for(scope, 'workers', stage);
   if (!canaries) return (_name, worker, source) => worker.addEventSource(source);
-  const rollout = rolloutOf(functionNames.filter(isFed), stage);
+  const rollout = rolloutOf(functionNames.filter(hasEventSource), stage);
   const shared = [rolloutAlarm(scope, rollout, stage), names(stage.name).alarm(DOUBLE_DIAL)];
   return (name, worker, source, alarm) => {
     worker.addEnvironment('ROLLOUT', rollout);
