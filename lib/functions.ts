@@ -20,9 +20,9 @@ import { dashboardFunctions } from './dashboard/functions.ts';
 import { httpFunctions } from './http-functions.ts';
 import {
   auditLog,
+  connectionUse,
   type FunctionRow,
   files,
-  healthOf,
   key,
   mailFrom,
   queueUrl,
@@ -44,7 +44,7 @@ const functions = {
     uses: {
       ...countedEnds,
       ...crmB,
-      CONNECTIONS_TABLE: healthOf('crm_breaker', 'catch_up_to', ...accessAttributes),
+      CONNECTIONS_TABLE: connectionUse('crm_breaker', 'catch_up_to', ...accessAttributes),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem'], undefined, creditAttributes),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
       CALLS_TABLE: table('calls', ['GetItem', 'PutItem', 'UpdateItem']),
@@ -111,7 +111,7 @@ const functions = {
       ...voicePlatform,
       ...crmB,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
-      CONNECTIONS_TABLE: healthOf('crm_breaker', ...accessAttributes),
+      CONNECTIONS_TABLE: connectionUse('crm_breaker', ...accessAttributes),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
       ORGANIZATIONS_TABLE: creditOfDials,
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
@@ -185,7 +185,7 @@ const functions = {
     uses: {
       ...crmB,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
-      CONNECTIONS_TABLE: healthOf(...accessAttributes),
+      CONNECTIONS_TABLE: connectionUse(...accessAttributes),
       RECEIVERS_TABLE: table('receivers', ['GetItem', 'PutItem']),
       CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
       CRM_B_SYNC_QUEUE_URL: queueUrl('crm-b-sync'),
@@ -201,7 +201,7 @@ const functions = {
       ...helpDesk,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       CLAIMS_TABLE: table('claims', ['BatchGetItem', 'GetItem', 'PutItem']),
-      CONNECTIONS_TABLE: healthOf('settings', ...accessAttributes),
+      CONNECTIONS_TABLE: connectionUse('settings', ...accessAttributes),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
       RECEIVERS_TABLE: table('receivers', ['GetItem', 'PutItem']),
       CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/', 'recordings/'),

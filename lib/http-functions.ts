@@ -13,7 +13,7 @@ import {
   oauthCallback,
   retention,
 } from './common-uses.ts';
-import { type FunctionRow, files, healthOf, http, queueUrl, secret, setting, table } from './uses.ts';
+import { connectionUse, type FunctionRow, files, http, queueUrl, secret, setting, table } from './uses.ts';
 
 /** The functions behind the routes of clients, CRMs and vendors: REST, webhooks and consents. */
 export const httpFunctions = {
@@ -116,7 +116,7 @@ export const httpFunctions = {
     entry: 'webhooks/receive-crm-a-lead',
     trigger: http('POST /api/webhooks/crm-a/{connectionId}'),
     uses: {
-      CONNECTIONS_TABLE: healthOf(
+      CONNECTIONS_TABLE: connectionUse(
         'rejection',
         'rejected_minutes',
         'last_delivery_at',
@@ -139,7 +139,7 @@ export const httpFunctions = {
     uses: {
       ...crmB,
       ...oauthCallback,
-      CONNECTIONS_TABLE: healthOf(...accessAttributes, ...channelAttributes, ...consentAttributes),
+      CONNECTIONS_TABLE: connectionUse(...accessAttributes, ...channelAttributes, ...consentAttributes),
     },
     timeoutSeconds: 29,
     ifItFails: 'The person who connects CRM-B sees 500 and starts again. Existing connections keep working.',
@@ -150,7 +150,7 @@ export const httpFunctions = {
     uses: {
       ...helpDesk,
       ...oauthCallback,
-      CONNECTIONS_TABLE: healthOf('settings', ...accessAttributes, ...consentAttributes),
+      CONNECTIONS_TABLE: connectionUse('settings', ...accessAttributes, ...consentAttributes),
     },
     timeoutSeconds: 29,
     ifItFails: 'The person who connects the help desk sees 500 and starts again. Existing connections keep working.',
@@ -159,7 +159,7 @@ export const httpFunctions = {
     entry: 'webhooks/receive-crm-b-notification',
     trigger: http('POST /api/webhooks/crm-b/{connectionId}'),
     uses: {
-      CONNECTIONS_TABLE: healthOf(
+      CONNECTIONS_TABLE: connectionUse(
         'rejection',
         'rejected_minutes',
         'last_delivery_at',

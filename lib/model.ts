@@ -4,14 +4,14 @@ const MODEL = 'amazon.nova-lite-v1:0';
 const PROFILE = /^(?:us|us-gov|eu|apac|jp|au|ca|global)\.(.+)$/;
 
 /** Regions that serve the model without an inference profile (Bedrock guide, "Model support by AWS Region"). */
-const itself: readonly string[] = ['us-east-1', 'us-gov-west-1'];
+const regionsWithoutProfile: readonly string[] = ['us-east-1', 'us-gov-west-1'];
 
 /** Prefix of the inference profile, by the first part of the region's name. */
 const profiles = { 'us-gov-': undefined, 'us-': 'us', 'eu-': 'eu', 'ap-': 'apac' } as const;
 
 /** Returns the default model of a region; undefined if no served model is known. */
 export function defaultModelOf(region: string): string | undefined {
-  if (itself.includes(region)) return MODEL;
+  if (regionsWithoutProfile.includes(region)) return MODEL;
   const profile = Object.entries(profiles).find(([beginning]) => region.startsWith(beginning))?.[1];
   return profile && `${profile}.${MODEL}`;
 }

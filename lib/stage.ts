@@ -164,7 +164,7 @@ export const canaryMinutesOf = ({ canaryMinutes, isRetained }: Stage): CanaryMin
   canaryMinutes ?? (isRetained ? 10 : undefined);
 
 /** Defaults of every stage. */
-const everywhere = {
+const defaults = {
   isRetained: true,
   logRetentionDays: 90,
   voiceApiUrl: 'https://api.vapi.ai',
@@ -185,7 +185,7 @@ const everywhere = {
 };
 
 /** Defaults of the local stage: its data does not last, and its remote systems run on the same machine. */
-const locally = {
+const localDefaults = {
   isRetained: false,
   logRetentionDays: 1,
   allowLoopbackCallbacks: true,
@@ -292,8 +292,8 @@ function parse(place: string, name: string, given: Given, environment: Variables
   const read = settings.safeParse({
     name,
     modelId: defaultModelOf(String(region)),
-    ...everywhere,
-    ...(name === 'local' && locally),
+    ...defaults,
+    ...(name === 'local' && localDefaults),
     ...given,
     region,
   });

@@ -103,7 +103,7 @@ export const table = (
 /** Appends entries to the audit log, each linked to the newest one's hash. It reads only the head, not entries. */
 export const auditLog: Use = { kind: 'table', table: 'audit', actions: ['GetItem', 'PutItem'], gettable: '*#head' };
 /** The right to read a connection and to update only these attributes of it. */
-export const healthOf = (...updatable: string[]): Use =>
+export const connectionUse = (...updatable: string[]): Use =>
   table('connections', ['GetItem', 'UpdateItem'], undefined, ['connection_id', ...updatable]);
 export const files = (actions: readonly FileAction[], ...prefixes: string[]): Use => ({
   kind: 'files',

@@ -54,7 +54,7 @@ type Measured = { percent: string; count: string; usingMetrics: Record<string, I
  * How many times faster than allowed the error budget of 30 days is used up (Google, "The Site Reliability Workbook",
  * chapter 5): 14.4 times for an hour uses 2 % of it, 6 times for six hours 5 %.
  */
-const burns = [
+const burnRates = [
   { name: 'fast', hours: 1, times: 14.4, severity: 'urgent' },
   { name: 'slow', hours: 6, times: 6, severity: 'warning' },
 ] as const satisfies { name: string; hours: number; times: number; severity: Severity }[];
@@ -69,7 +69,7 @@ export class Objectives extends Construct {
     super(scope, id);
     const metric = stageMetrics(named);
     this.alarms = (Object.keys(objectives) as Objective[]).flatMap((objective) =>
-      burns.map(({ name, hours, times, severity }) => {
+      burnRates.map(({ name, hours, times, severity }) => {
         const { percent, words } = objectives[objective];
         const { percent: good, count, usingMetrics } = measured[objective](metric, Duration.hours(hours));
         const share = new MathExpression({
