@@ -80,7 +80,7 @@ export async function bundleInto(folder: string, names: readonly FunctionName[])
   rmSync(at(STAMP), { force: true });
   const options = { ...bundleOptions, entryPoints, outdir: folder, metafile: true, write: false } as const;
   const { metafile, outputFiles } = await build(options);
-  refuseUnwatched(metafile);
+  assertWatched(metafile);
   // Beside the packages, not inside one, which another process may be deploying.
   const draft = at(`.${process.pid}`);
   for (const { path, contents } of outputFiles) {
@@ -123,7 +123,7 @@ export const bundleName = (entry: string, contents: Uint8Array): string =>
 export const sourceUrl = (name: string): string => `//# sourceURL=${name}\n`;
 
 /** A bundle with a file from elsewhere would not be rebuilt when that file changes. */
-function refuseUnwatched({ inputs }: Metafile): void {
+function assertWatched({ inputs }: Metafile): void {
   const watched = [...SOURCES, 'node_modules'].map((folder) => `${folder}/`);
   const unwatched = Object.keys(inputs).filter(
     (path) => !/^(built-in|absent):/.test(path) && !watched.some((folder) => path.startsWith(folder)),

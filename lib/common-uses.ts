@@ -1,7 +1,8 @@
 import { analysisCounters, endCounters } from '../shared/domain/calls/usage/usage.ts';
 import { auditLog, key, optional, secret, setting, table, type Use } from './uses.ts';
 
-export const admission = {
+/** For routes that an API key admits (shared/runtime/rest/rest-admission.ts): the keys and their rate limits. */
+export const restAdmission = {
   API_KEYS_TABLE: table('api-keys', ['BatchGetItem']),
   RATE_LIMITS_TABLE: table('rate-limits', ['UpdateItem']),
 };

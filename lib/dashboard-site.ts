@@ -49,8 +49,8 @@ export async function buildDashboard(home = join(root, 'dist', 'dashboard'), run
   const draft = mkdtempSync(`${folder}.`);
   try {
     await run(buildAt(draft).site);
-    separate(draft);
-    keep(draft, folder);
+    moveUnserved(draft);
+    publish(draft, folder);
     removeOthers(home, folder);
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -73,7 +73,7 @@ async function runVite(outDir: string): Promise<void> {
 }
 
 /** Moves files that are not for browsers out of the served folder. */
-function separate(draft: string): void {
+function moveUnserved(draft: string): void {
   const { site, manifest, maps } = buildAt(draft);
   renameSync(join(site, 'manifest.json'), manifest);
   mkdirSync(maps);
@@ -81,7 +81,7 @@ function separate(draft: string): void {
     if (name.endsWith('.map')) renameSync(join(site, 'assets', name), join(maps, name));
 }
 
-function keep(draft: string, folder: string): void {
+function publish(draft: string, folder: string): void {
   try {
     renameSync(draft, folder);
   } catch (error) {

@@ -1,6 +1,5 @@
 import {
   accessAttributes,
-  admission,
   analysisAttributes,
   channelAttributes,
   consentAttributes,
@@ -11,6 +10,7 @@ import {
   helpDesk,
   model,
   oauthCallback,
+  restAdmission,
   retention,
 } from './common-uses.ts';
 import { connectionUse, type FunctionRow, files, http, queueUrl, secret, setting, table } from './uses.ts';
@@ -21,7 +21,7 @@ export const httpFunctions = {
     entry: 'rest/place-call',
     trigger: http('POST /v1/calls/outbound'),
     uses: {
-      ...admission,
+      ...restAdmission,
       ORGANIZATIONS_TABLE: table('organizations', ['BatchGetItem', 'UpdateItem'], undefined, creditAttributes),
       ASSISTANTS_TABLE: table('assistants', ['BatchGetItem']),
       CALLS_TABLE: table('calls', ['BatchGetItem', 'PutItem']),
@@ -37,7 +37,7 @@ export const httpFunctions = {
     entry: 'rest/get-call',
     trigger: http('GET /v1/calls/{id}'),
     uses: {
-      ...admission,
+      ...restAdmission,
       ORGANIZATIONS_TABLE: table('organizations', ['BatchGetItem']),
       CALLS_TABLE: table('calls', ['BatchGetItem']),
     },
@@ -48,7 +48,7 @@ export const httpFunctions = {
     trigger: http('POST /v1/assistants/{id}/knowledge-base'),
     children: { 'extract-text': 'children/extract-text' },
     uses: {
-      ...admission,
+      ...restAdmission,
       ORGANIZATIONS_TABLE: table('organizations', ['BatchGetItem']),
       ASSISTANTS_TABLE: table('assistants', ['BatchGetItem', 'UpdateItem'], undefined, [
         'assistant_id',
@@ -67,7 +67,7 @@ export const httpFunctions = {
     trigger: http('POST /v1/calls/{id}/analyze'),
     uses: {
       ...countedAnalyses,
-      ...admission,
+      ...restAdmission,
       ...model,
       ORGANIZATIONS_TABLE: table('organizations', ['BatchGetItem']),
       CALLS_TABLE: table('calls', ['BatchGetItem', 'UpdateItem'], undefined, analysisAttributes),

@@ -28,7 +28,7 @@ export async function storeSourceMaps(
     const name = dirname(bundle);
     const stack = stackOf.get(name);
     if (!stack) throw new Error(`no stack has the function ${name}`);
-    refuseOther(bundle, packages);
+    assertPackaged(bundle, packages);
     buckets.set(stack, addTo(stack, bundle, path));
   }
   for (const [stack, value] of buckets) new CfnOutput(stack, 'SourceMapsBucket', { value });
@@ -48,7 +48,7 @@ function addTo(stack: Stack, bundle: string, sourcePath: string): string {
   return bucketName;
 }
 
-function refuseOther(bundle: string, packages: string): void {
+function assertPackaged(bundle: string, packages: string): void {
   const [program = ''] = bundle.split('.');
   const packaged = readFileSync(join(packages, `${program}.mjs`), 'utf8');
   if (!packaged.endsWith(sourceUrl(bundle)))

@@ -50,14 +50,14 @@ export class DeployerStack extends Stack {
         ),
       }),
     );
-    if (!stage.isRetained) this.#letPrepare(role, named);
+    if (!stage.isRetained) this.#grantSmokeSetup(role, named);
   }
 
   /**
    * The rights that the admin CLI needs for the organization of a smoke call. A stage with real data keeps that
    * organization.
    */
-  #letPrepare(role: Role, named: ReturnType<typeof names>): void {
+  #grantSmokeSetup(role: Role, named: ReturnType<typeof names>): void {
     const on = (service: string, resource: string, resourceName: string) => [
       this.formatArn({ service, resource, resourceName }),
     ];

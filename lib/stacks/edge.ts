@@ -17,7 +17,7 @@ import { ApiGatewayv2DomainProperties, CloudFrontTarget } from 'aws-cdk-lib/aws-
 import type { Construct } from 'constructs';
 import { METRIC_DIMENSION, type MetricName } from '../../shared/domain/metric.ts';
 import { createAlarm, type Severity } from '../constructs/alarm.ts';
-import { pointTo } from '../constructs/point-to.ts';
+import { createAliasRecords } from '../constructs/alias-records.ts';
 import { Site } from '../constructs/site.ts';
 import { type FunctionName, functionRow } from '../functions.ts';
 import { type Names, names } from '../names.ts';
@@ -169,7 +169,8 @@ export class EdgeStack extends Stack {
       apiDomain: `${this.api.apiId}.execute-api.${this.region}.${this.urlSuffix}`,
       filesOrigin: stage.filesOrigin ?? `https://${data.files.bucketRegionalDomainName}`,
     });
-    if (dashboardName) pointTo(this, new CloudFrontTarget(distribution), { name: dashboardName, stage, hasIpv6: true });
+    if (dashboardName)
+      createAliasRecords(this, new CloudFrontTarget(distribution), { name: dashboardName, stage, hasIpv6: true });
     this.publicUrl = stage.publicUrl ?? this.api.apiEndpoint;
     this.dashboardUrl = stage.dashboardUrl ?? `https://${distribution.distributionDomainName}`;
 
@@ -262,7 +263,10 @@ export class EdgeStack extends Stack {
     });
     new ApiMapping(this, `${name}-mapping`, { api: this.api, domainName, stage: httpStage });
     const { regionalDomainName, regionalHostedZoneId } = domainName;
-    pointTo(this, new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId), { name, stage });
+    createAliasRecords(this, new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId), {
+      name,
+      stage,
+    });
     new CfnOutput(this, `TargetOf-${name}`, { description: name, value: regionalDomainName });
   }
 

@@ -94,7 +94,7 @@ describe('${name}', () => {
     row: `
     entry: 'rest/${name}',
     trigger: http('GET /v1/${name}'),
-    uses: { ...admission, ORGANIZATIONS_TABLE: table('organizations', ['GetItem']) },
+    uses: { ...restAdmission, ORGANIZATIONS_TABLE: table('organizations', ['GetItem']) },
     ifItFails: 'The client sees 500 or 503; no data changes.',`,
     route: `
     method: 'GET',

@@ -3,13 +3,13 @@ import type { Construct } from 'constructs';
 import { zoneOf } from '../own-names.ts';
 import type { Stage } from '../stage.ts';
 
-type Pointing = { name: string; stage: Stage; hasIpv6?: boolean };
+type AliasProps = { name: string; stage: Stage; hasIpv6?: boolean };
 
-/** Points a name of the stage to its target, if the stage has a hosted zone of the name. */
-export function pointTo(
+/** Creates the alias records of a name of the stage, if the stage has a hosted zone of the name. */
+export function createAliasRecords(
   scope: Construct,
   target: IAliasRecordTarget,
-  { name, stage, hasIpv6 = false }: Pointing,
+  { name, stage, hasIpv6 = false }: AliasProps,
 ): void {
   const found = zoneOf(stage, name);
   if (!found) return;
