@@ -84,7 +84,7 @@ export async function sendNotices(deps: SendNoticesDeps): Promise<NoticeReport> 
     const next = () => (deps.timeLeftMs() < ENOUGH_TIME_MS ? undefined : waiting.shift());
     const lookAt = async (org: Organization) => {
       try {
-        await tellOf(deps, run, org, report);
+        await sendNoticesOf(deps, run, org, report);
         report.looked_at += 1;
       } catch (error) {
         noteFailure(org.org_id, (error as Error).name);
@@ -106,7 +106,12 @@ export async function sendNotices(deps: SendNoticesDeps): Promise<NoticeReport> 
   return { ...report, ...run.counts, mail: stoppedBy === undefined ? 'on' : 'refused' };
 }
 
-async function tellOf(deps: SendNoticesDeps, run: MailRun, org: Organization, report: NoticeReport): Promise<void> {
+async function sendNoticesOf(
+  deps: SendNoticesDeps,
+  run: MailRun,
+  org: Organization,
+  report: NoticeReport,
+): Promise<void> {
   const [connections, stored] = await Promise.all([
     deps.connections.listOfOrg(org.org_id),
     deps.notices.ofOrg(org.org_id),
@@ -127,7 +132,7 @@ async function sendNotice(
 ) {
   const step = nextStep(stored, subjectState.seen, deps.now());
   if (step.kind === 'nothing') return;
-  if (step.kind === 'note') {
+  if (step.kind === 'store') {
     if (!(await deps.notices.advance(step.notice)) || !step.isGivenUp) return;
     report.given_up += 1;
     deps.count('NoticeNotSent');

@@ -1,4 +1,4 @@
-import { closing, puttingOff, reaching } from '../../../domain/notices/next-step.ts';
+import { closed, postponed, withRecipient } from '../../../domain/notices/next-step.ts';
 import type { Notice } from '../../../domain/notices/notice.ts';
 import { mailOf } from '../../../domain/notices/notice-mail.ts';
 import type { SubjectState } from '../../../domain/notices/notice-subject.ts';
@@ -46,7 +46,7 @@ export async function mailMembers(
     const outcome = await deps.run.send(member.email, mail);
     if (outcome?.kind === 'sent') {
       // If a worker dies before this write, its e-mail is sent twice, which is better than not at all.
-      notice = reaching(notice, user_id, deps.now());
+      notice = withRecipient(notice, user_id, deps.now());
       if (!(await deps.notices.advance(notice))) return false;
       continue;
     }
@@ -57,6 +57,6 @@ export async function mailMembers(
     }
     missed = 'refused';
   }
-  const after = missed === 'nobody' ? closing(notice) : puttingOff(notice, missed === 'refused', deps.now());
+  const after = missed === 'nobody' ? closed(notice) : postponed(notice, missed === 'refused', deps.now());
   return deps.notices.advance(after);
 }
