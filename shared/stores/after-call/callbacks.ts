@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { openings } from '../../domain/after-call/callbacks/asked-callback.ts';
+import { openConditions } from '../../domain/after-call/callbacks/asked-callback.ts';
 import { type Callback, type CallbackAttempt, callbackSchema } from '../../domain/after-call/callbacks/callback.ts';
 import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
@@ -177,10 +177,10 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
 
 /** An attempt of the stored notification is left. */
 const open: Condition = {
-  expression: openings
+  expression: openConditions
     .map(({ attribute, value }) => (value ? `#${attribute} = :${value}` : `attribute_exists(${attribute})`))
     .join(' OR '),
-  values: Object.fromEntries(openings.flatMap(({ value }) => (value ? [[value, value]] : []))),
+  values: Object.fromEntries(openConditions.flatMap(({ value }) => (value ? [[value, value]] : []))),
 };
 
 const unleased = 'attribute_not_exists(#lease) OR #lease.#until <= :now';

@@ -8,28 +8,28 @@ import { type CallbackAnswer, classifyAnswer } from './callback-schedule.ts';
  */
 
 /** The number of attempts that may end without a result because their workers died. */
-const MOST_ASKED = 3;
+const MOST_LOST_ATTEMPTS = 3;
 
 type MayBeOpen = Pick<Callback, 'state' | 'asked'>;
 
 /** The attributes of a notification with an attempt left: a pending `state`, or a request. The store uses them, too. */
-export const openings: readonly { attribute: keyof MayBeOpen; value?: Callback['state'] }[] = [
+export const openConditions: readonly { attribute: keyof MayBeOpen; value?: Callback['state'] }[] = [
   { attribute: 'state', value: 'pending' },
   { attribute: 'asked' },
 ];
 
 /** Returns whether an attempt is left. */
 export const isOpen = (callback: MayBeOpen): boolean =>
-  openings.some(({ attribute, value }) =>
+  openConditions.some(({ attribute, value }) =>
     value === undefined ? callback[attribute] !== undefined : callback[attribute] === value,
   );
 
 /** Returns whether the requested attempt is given up, because its workers died too often. */
-export const isGivenUp = ({ asked, attempts }: Callback): boolean =>
-  asked !== undefined && attempts.filter(({ at }) => at >= asked.at).length >= MOST_ASKED;
+export const isRequestGivenUp = ({ asked, attempts }: Callback): boolean =>
+  asked !== undefined && attempts.filter(({ at }) => at >= asked.at).length >= MOST_LOST_ATTEMPTS;
 
 /** Returns the state and the next attempt of a notification without the requested attempt. */
-export const withoutAsked = (
+export const withoutRequestedAttempt = (
   { state, asked }: Pick<Callback, 'state' | 'asked'>,
   now: Date,
 ): Pick<AttemptResult, 'state' | 'next_attempt_at'> => {
@@ -53,5 +53,5 @@ export function decideAfterAsked(
     return { state: 'delivered', ...(isEnd(callback.type) && { callbackStatus: 'delivered' as const }) };
   if (kind === 'gone' && callback.state !== 'delivered')
     return { state: 'gone', callbackStatus: isEndDelivered ? 'delivered' : 'failed' };
-  return withoutAsked(callback, now);
+  return withoutRequestedAttempt(callback, now);
 }

@@ -1,7 +1,7 @@
 import { secondsBetween } from '../../time/instants.ts';
 import { isRepeatDue } from '../../time/repeats.ts';
 import type { ReceiverOutcome } from '../receiver.ts';
-import { isGivenUp, isOpen } from './asked-callback.ts';
+import { isOpen, isRequestGivenUp } from './asked-callback.ts';
 import { type Callback, isEnd, scheduledAttempts, supersedes } from './callback.ts';
 import { type CallbackAnswer, classifyAnswer, MOST_ATTEMPTS } from './callback-schedule.ts';
 
@@ -34,7 +34,7 @@ export function callbackStep(callback: Callback | undefined, ofCall: readonly Ca
   if (!callback || !isOpen(callback)) return { kind: 'none', reason: 'done_before' };
   if (callback.lease && callback.lease.until > at) return { kind: 'none', reason: 'under_way' };
   const isEndDelivered = ofCall.some(({ state, type }) => state === 'delivered' && isEnd(type));
-  if (callback.asked) return isGivenUp(callback) ? { kind: 'give_up' } : dueStep(callback, isEndDelivered, at);
+  if (callback.asked) return isRequestGivenUp(callback) ? { kind: 'give_up' } : dueStep(callback, isEndDelivered, at);
   if (ofCall.some(({ state }) => state === 'gone')) return { kind: 'drop', state: 'failed', reason: 'receiver_gone' };
   if (ofCall.some(({ state, type }) => state === 'delivered' && supersedes(type, callback.type)))
     return { kind: 'drop', state: 'superseded', reason: 'superseded' };

@@ -18,13 +18,13 @@ export const storedNoticeRolesSchema = z.object({
 });
 type Stored = z.infer<typeof storedNoticeRolesSchema>;
 
-const whoMayAct: Role[] = ['admin', 'owner'];
+const actingRoles: Role[] = ['admin', 'owner'];
 
 /** Returns the roles that get e-mails, except roles of newer versions: by default, those that can act. */
 export const noticeRolesOf = ({ notices }: { notices?: Stored | undefined }): NoticeRoles =>
   notices
     ? { low_credit: notices.low_credit.filter(isRole), broken_connection: notices.broken_connection.filter(isRole) }
-    : { low_credit: whoMayAct, broken_connection: whoMayAct };
+    : { low_credit: actingRoles, broken_connection: actingRoles };
 
 type Wanted = { [Kind in NoticeKind]?: readonly Role[] | undefined };
 

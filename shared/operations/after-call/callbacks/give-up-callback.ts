@@ -1,4 +1,4 @@
-import { withoutAsked } from '../../../domain/after-call/callbacks/asked-callback.ts';
+import { withoutRequestedAttempt } from '../../../domain/after-call/callbacks/asked-callback.ts';
 import { type Callback, isEnd } from '../../../domain/after-call/callbacks/callback.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
@@ -22,7 +22,7 @@ export async function giveUpCallback(deps: GiveUpCallbackDeps, callback: Callbac
 /** Ends a requested attempt. A pending notification returns to its own schedule of attempts. */
 async function giveUpAsked(deps: GiveUpCallbackDeps, callback: Callback): Promise<string> {
   const now = deps.now();
-  const next = withoutAsked(callback, now);
+  const next = withoutRequestedAttempt(callback, now);
   if (!(await deps.callbacks.endAsked(callback, next, now.toISOString()))) return 'done_before';
   const { asked: _, ...rest } = { ...callback, ...next };
   if (next.next_attempt_at)
