@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { leadHappenings, leadSources } from '../domain/connections/activity.ts';
+import { leadEventKinds, leadSources } from '../domain/connections/activity.ts';
 import { leadSchema } from '../domain/leads/lead.ts';
 
 /** A message on the queue lead-events: a change of a lead, with truncated fields. It never contains the raw body. */
@@ -10,7 +10,7 @@ export const leadEvent = z.object({
   original_event_id: z.optional(z.string()),
   connection_id: z.string(),
   source: z.enum(leadSources),
-  event: z.enum(leadHappenings),
+  event: z.enum(leadEventKinds),
   test: z.boolean(),
   /** When it was queued. */
   at: z.string(),

@@ -1,4 +1,4 @@
-import type { LeadHappening, leadSources } from '../../../shared/domain/connections/activity.ts';
+import type { LeadEventKind, leadSources } from '../../../shared/domain/connections/activity.ts';
 import type { OutcomeGroup } from '../../../shared/domain/leads/outcome-groups.ts';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
 import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
@@ -16,7 +16,7 @@ export const groupNames: Readonly<Record<OutcomeGroup, string>> = {
 export const crmNames: Readonly<Record<LeadEventRow['crm'], string>> = { 'crm-a': 'CRM-A', 'crm-b': 'CRM-B' };
 
 /** A lead's event at the CRM. */
-export const happeningNames: Readonly<Record<LeadHappening, string>> = {
+export const happeningNames: Readonly<Record<LeadEventKind, string>> = {
   new_lead: 'new lead',
   owner_reassignment: 'new owner',
   lead_edited: 'edited',

@@ -7,15 +7,15 @@ type LeadCall = Pick<Call, 'call_id' | 'org_id' | 'phone_number' | 'keep'> & { l
 
 /**
  * Builds the Activity entry for an occurrence in the life of a lead's call after the decision.
- * @param happening.suffix identifies the occurrence, so that a retry writes the same entry
+ * @param occurrence.suffix identifies the occurrence, so that a retry writes the same entry
  */
 export function callActivity(
   { call_id, org_id, phone_number, lead, keep }: LeadCall,
-  happening: Pick<ActivityEntry, 'source' | 'outcome' | 'reason'> &
+  occurrence: Pick<ActivityEntry, 'source' | 'outcome' | 'reason'> &
     Partial<Pick<ActivityEntry, 'scheduled_for'>> & { suffix: string },
   now: Date,
 ): ActivityEntry {
-  const { suffix, ...rest } = happening;
+  const { suffix, ...rest } = occurrence;
   const at = now.toISOString();
   return {
     connection_id: lead.connection_id,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { leadHappenings } from '../connections/activity.ts';
+import { leadEventKinds } from '../connections/activity.ts';
 import { type Shown, shownSchemaOf } from '../newer-values.ts';
 import { fileKinds, retentionSchema } from '../organizations/retention.ts';
 import { callWindowSchema } from '../time/call-window.ts';
@@ -62,7 +62,7 @@ const leadOfCallSchema = z.object({
   lead_id: z.string(),
   /** The original event, which owns the call's day claims. */
   event_id: z.string(),
-  event: z.enum(leadHappenings),
+  event: z.enum(leadEventKinds),
   test: z.boolean(),
   owner_id: z.optional(z.string()),
   /** What the assistant knows about the lead, under the CRM's field names. */

@@ -5,7 +5,7 @@ import type { Shown } from '../newer-values.ts';
 export const leadSources = ['webhook', 'test', 'retry', 'catch-up', 'sunday-sweep', 'release'] as const;
 
 /** Changes of a lead at the CRM (docs/leads.md, "Lead events"). */
-export const leadHappenings = [
+export const leadEventKinds = [
   'new_lead',
   'owner_reassignment',
   'lead_edited',
@@ -14,7 +14,7 @@ export const leadHappenings = [
   'test',
   'other',
 ] as const;
-export type LeadHappening = (typeof leadHappenings)[number];
+export type LeadEventKind = (typeof leadEventKinds)[number];
 
 /** The outcomes of a lead event (docs/leads.md, "The decision"). */
 export const outcomes = [
@@ -65,7 +65,7 @@ export const activityEntrySchema = z.object({
   /** When the event was queued. */
   at: z.string(),
   source: z.enum([...leadSources, 'dial']),
-  event: z.enum(leadHappenings),
+  event: z.enum(leadEventKinds),
   test: z.boolean(),
   lead_id: z.optional(z.string()),
   /** Masked, because readers of the list need not dial it. */

@@ -1,10 +1,10 @@
-import type { LeadHappening } from '../../domain/connections/activity.ts';
+import type { LeadEventKind } from '../../domain/connections/activity.ts';
 import type { Lead } from '../../domain/leads/lead.ts';
 import { plainText } from '../../domain/text/plain-text.ts';
 import { textOf as crmText, fieldsWithText, isObject, longest, shownKeys } from '../lead-text.ts';
 
 /** One entry of a delivery. */
-export type LeadPayload = { event: LeadHappening; lead: Lead; keys: string[] };
+export type LeadPayload = { event: LeadEventKind; lead: Lead; keys: string[] };
 
 const MOST_LEADS = 500;
 

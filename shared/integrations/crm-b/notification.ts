@@ -1,4 +1,4 @@
-import type { LeadHappening } from '../../domain/connections/activity.ts';
+import type { LeadEventKind } from '../../domain/connections/activity.ts';
 import { readExactJson } from '../../domain/text/exact-json.ts';
 import { isObject, longest, shownKeys, textOf } from '../lead-text.ts';
 
@@ -6,7 +6,7 @@ import { isObject, longest, shownKeys, textOf } from '../lead-text.ts';
 export type Notification = {
   /** The distinct ids of the leads; may be empty. */
   ids: string[];
-  event: LeadHappening;
+  event: LeadEventKind;
   /** When CRM-B sent it, by its own clock, ISO 8601. */
   sentAt?: string;
   /** Why the notification concerns no lead that can be called. */
@@ -18,7 +18,7 @@ export type Notification = {
 const MOST_IDS = 500;
 
 /** The operations of a notification. The subscription uses other words (create, edit). */
-const happenings: Record<string, LeadHappening> = { insert: 'new_lead', update: 'lead_edited', delete: 'lead_deleted' };
+const eventKinds: Record<string, LeadEventKind> = { insert: 'new_lead', update: 'lead_edited', delete: 'lead_deleted' };
 
 /**
  * Reads the token of a notification of CRM-B (Zoho CRM v8, "Notification APIs"). The caller authenticates it before it
@@ -36,7 +36,7 @@ function readBody(body: Record<string, unknown>): Notification | undefined {
   const ids = idsOf(body.ids);
   if (!ids || ids.length > MOST_IDS) return undefined;
   const module = textOf(body.module) ?? 'Leads';
-  const event = happenings[textOf(body.operation)?.toLowerCase() ?? ''] ?? 'other';
+  const event = eventKinds[textOf(body.operation)?.toLowerCase() ?? ''] ?? 'other';
   const keys = shownKeys(Object.keys(body));
   const sentAt = instantOf(body.server_time);
   const sent = sentAt === undefined ? {} : { sentAt };

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { dataCenters } from '../../domain/connections/access/data-center.ts';
-import { leadHappenings, leadSources, outcomes } from '../../domain/connections/activity.ts';
+import { leadEventKinds, leadSources, outcomes } from '../../domain/connections/activity.ts';
 import { connectionTypes } from '../../domain/connections/connection.ts';
 import { connectionStatuses } from '../../domain/connections/connection-health.ts';
 import { nextSteps, setUpSteps } from '../../domain/connections/set-up.ts';
@@ -78,7 +78,7 @@ const event = z.object({
   event_id: z.string(),
   at: z.string(),
   source: orNewer([...leadSources, 'dial']),
-  event: orNewer(leadHappenings),
+  event: orNewer(leadEventKinds),
   test: z.boolean(),
   lead_id: text,
   phone_masked: text,

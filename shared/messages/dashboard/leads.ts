@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { callStatuses } from '../../domain/calls/call-status.ts';
-import { leadHappenings, leadSources, outcomes, retryableOutcomes } from '../../domain/connections/activity.ts';
+import { leadEventKinds, leadSources, outcomes, retryableOutcomes } from '../../domain/connections/activity.ts';
 import { checkStates, leadChecks } from '../../domain/leads/lead-checks.ts';
 import { outcomeGroups } from '../../domain/leads/outcome-groups.ts';
 import { orNewer } from '../../domain/newer-values.ts';
@@ -24,7 +24,7 @@ export const leadEventRow = z.object({
   connection_id: z.string(),
   crm: orNewer(crmTypes),
   source: orNewer([...leadSources, 'dial']),
-  event: orNewer(leadHappenings),
+  event: orNewer(leadEventKinds),
   is_test: z.boolean(),
   lead_id: text,
   phone_masked: text,

@@ -21,7 +21,7 @@ import {
 } from '../../../dashboard/words/leads/leads.ts';
 import { leadsCsv } from '../../../dashboard/words/leads/leads-csv.ts';
 import { outcomeWords } from '../../../dashboard/words/leads/outcomes.ts';
-import { leadHappenings, leadSources, type Outcome, outcomes } from '../../../shared/domain/connections/activity.ts';
+import { leadEventKinds, leadSources, type Outcome, outcomes } from '../../../shared/domain/connections/activity.ts';
 import { checkStates, checksOf, leadChecks } from '../../../shared/domain/leads/lead-checks.ts';
 import { groupOf, outcomeGroups } from '../../../shared/domain/leads/outcome-groups.ts';
 import type { Explanation, LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
@@ -125,7 +125,7 @@ describe('the words of an outcome', () => {
 
   it('exist for every code of an outcome', () => {
     for (const group of outcomeGroups) expect(groupNames[group]).toMatch(/^[A-Z]/);
-    for (const happening of leadHappenings) expect(happeningNames[happening]).toMatch(/^\w/);
+    for (const kind of leadEventKinds) expect(happeningNames[kind]).toMatch(/^\w/);
     for (const source of [...leadSources, 'dial' as const]) expect(typeof sourceWords[source]).toBe('string');
     for (const check of leadChecks) expect(checkNames[check]).toMatch(/^\w/);
     for (const state of checkStates) expect(checkStateNames[state]).toMatch(/^\w/);

@@ -12,7 +12,7 @@ const LOST = 'The call was lost when tables were restored. It had rung no phone.
  * that `connection retry` finds the lead. A repeat builds the same entry.
  */
 export function entryOfLostCall(call: LeadCall): ActivityEntry {
-  const happening = { suffix: 'dial', source: 'dial', outcome: 'expired', reason: LOST } as const;
-  const entry = callActivity(call, happening, new Date(call.created_at));
+  const occurrence = { suffix: 'dial', source: 'dial', outcome: 'expired', reason: LOST } as const;
+  const entry = callActivity(call, occurrence, new Date(call.created_at));
   return { ...entry, retryable: JSON.stringify(leadAgain(call, entry)) };
 }

@@ -1,4 +1,4 @@
-import { leadHappenings, type Outcome } from '../../../domain/connections/activity.ts';
+import { leadEventKinds, type Outcome } from '../../../domain/connections/activity.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { phoneHash } from '../../../domain/connections/phone-hash.ts';
 import type { Lead } from '../../../domain/leads/lead.ts';
@@ -51,7 +51,7 @@ export async function decideAsOfNow(
     connection_id: connection.connection_id,
     source: 'webhook' as const,
     // The kind of event does not affect the decision, and a newer version may have stored an unknown kind.
-    event: leadHappenings.find((one) => one === entry.event) ?? ('other' as const),
+    event: leadEventKinds.find((one) => one === entry.event) ?? ('other' as const),
     test: entry.test,
     at: now.toISOString(),
     lead,

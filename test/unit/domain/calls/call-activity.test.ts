@@ -6,12 +6,12 @@ import { aCall, aCalledLead } from '../../support/call.ts';
 
 const NOW = new Date('2026-03-02T06:00:00.000Z');
 const lead = aCalledLead({ owner_id: 'owner-1', fields: { First_Name: 'Asha' } });
-const happening = { suffix: 'dial', source: 'dial', outcome: 'already_called', reason: 'Because.' } as const;
+const occurrence = { suffix: 'dial', source: 'dial', outcome: 'already_called', reason: 'Because.' } as const;
 
 describe('the Activity entry of a later change of a call', () => {
   it('contains lead, call and outcome, with a masked phone and without fields of the lead', () => {
     const call = { ...aCall({ phone_number: '+919812345678' }), lead };
-    const entry = callActivity(call, happening, NOW);
+    const entry = callActivity(call, occurrence, NOW);
     expect(activityEntrySchema.parse(entry)).toEqual(entry);
     expect(entry).toStrictEqual({
       connection_id: 'conn_1',
@@ -35,12 +35,12 @@ describe('the Activity entry of a later change of a call', () => {
   });
 
   it('has no owner if the lead has none', () => {
-    expect(callActivity({ ...aCall(), lead: aCalledLead() }, happening, NOW)).not.toHaveProperty('owner_id');
+    expect(callActivity({ ...aCall(), lead: aCalledLead() }, occurrence, NOW)).not.toHaveProperty('owner_id');
   });
 
   it('expires with the retention of its call, and after 90 days at most', () => {
     const expiry = (activity?: number) =>
-      callActivity({ ...aCall(), lead: aCalledLead(), keep: { ...(activity && { activity }) } }, happening, NOW)
+      callActivity({ ...aCall(), lead: aCalledLead(), keep: { ...(activity && { activity }) } }, occurrence, NOW)
         .expires_at;
     const days = (count: number) => NOW.getTime() / 1000 + count * 86_400;
     expect([expiry(7), expiry(), expiry(365)]).toEqual([days(7), days(90), days(90)]);
@@ -49,7 +49,7 @@ describe('the Activity entry of a later change of a call', () => {
   it('has the same id at every retry of the same change, however late', () => {
     const call = { ...aCall(), lead };
     const later = new Date(NOW.getTime() + 60_000);
-    expect(callActivity(call, happening, later).event_id).toBe('evt_1.dial');
-    expect(callActivity(call, { ...happening, suffix: 'release' }, NOW).event_id).toBe('evt_1.release');
+    expect(callActivity(call, occurrence, later).event_id).toBe('evt_1.dial');
+    expect(callActivity(call, { ...occurrence, suffix: 'release' }, NOW).event_id).toBe('evt_1.release');
   });
 });

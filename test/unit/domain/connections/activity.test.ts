@@ -3,7 +3,7 @@ import {
   type ActivityEntry,
   activityEntrySchema,
   activityExpiry,
-  leadHappenings,
+  leadEventKinds,
   leadSources,
   outcomes,
 } from '../../../../shared/domain/connections/activity.ts';
@@ -36,7 +36,7 @@ describe('an Activity entry', () => {
     for (const over of [
       ...outcomes.map((outcome) => ({ outcome })),
       ...([...leadSources, 'dial'] as const).map((source) => ({ source })),
-      ...leadHappenings.map((event) => ({ event })),
+      ...leadEventKinds.map((event) => ({ event })),
     ]) {
       const written = { ...entry, ...over };
       expect(activityEntrySchema.parse(JSON.parse(JSON.stringify(written)))).toEqual(written);
