@@ -98,13 +98,13 @@ export const activityExpiry = (at: string, days = MOST_DAYS): number =>
 const ERASED = 'The person was erased.';
 
 /** Returns whether an entry no longer contains personal data. */
-export const isForgotten = ({ reason }: Pick<ActivityEntry, 'reason'>): boolean => reason === ERASED;
+export const isErasedEntry = ({ reason }: Pick<ActivityEntry, 'reason'>): boolean => reason === ERASED;
 
 /**
  * Returns an entry without personal data. Event, outcome and time remain: a repeated message must find the event
  * decided, and daily counts must not change.
  */
-export const withoutPerson = (entry: Omit<Shown<ActivityEntry>, 'retryable'>): Shown<ActivityEntry> => ({
+export const erasedEntry = (entry: Omit<Shown<ActivityEntry>, 'retryable'>): Shown<ActivityEntry> => ({
   connection_id: entry.connection_id,
   event_id: entry.event_id,
   org_id: entry.org_id,

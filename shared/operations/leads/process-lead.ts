@@ -2,10 +2,10 @@ import type { Call } from '../../domain/calls/call.ts';
 import {
   type ActivityEntry,
   activityExpiry,
-  isForgotten,
+  erasedEntry,
+  isErasedEntry,
   isRetryable,
   type Outcome,
-  withoutPerson,
 } from '../../domain/connections/activity.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import { phoneHash } from '../../domain/connections/phone-hash.ts';
@@ -59,7 +59,7 @@ type Result = {
 const ERASED: Result = { outcome: 'ignored', reason: 'The call of this event was erased.', isErased: true };
 
 /** `person erase` removes an event that has no call, but not its retry that is queued already. */
-const FORGOTTEN: Result = { ...ERASED, reason: 'The person of this event was erased.' };
+const PERSON_ERASED: Result = { ...ERASED, reason: 'The person of this event was erased.' };
 
 const QUEUED = 'The lead matched; its call was queued.';
 /** Sentences that complete the reason of a lead that the CRM did not return. */
@@ -95,7 +95,7 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
   const result = storedResultOf(call, repeated) ?? (await decideAndPlace(deps, event, { connection, org, callId }));
   if (result !== 'later') {
     const entry = entryOf(deps, event, { connection, org }, result);
-    await deps.activity.record(result.isErased ? { ...withoutPerson(entry), reason: entry.reason } : entry);
+    await deps.activity.record(result.isErased ? { ...erasedEntry(entry), reason: entry.reason } : entry);
     deps.correlate({ org_id: org.org_id, ...(result.callId !== undefined && { call_id: result.callId }) });
   }
   return result === 'later' ? 'crm_unavailable_for_now' : result.outcome;
@@ -105,7 +105,7 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
 function storedResultOf(call: Call | 'erased' | undefined, repeated: StoredEntry | undefined): Result | undefined {
   if (call === 'erased') return ERASED;
   if (call) return resultOf(call);
-  return repeated && isForgotten(repeated) ? FORGOTTEN : undefined;
+  return repeated && isErasedEntry(repeated) ? PERSON_ERASED : undefined;
 }
 
 /** Returns the event's outcome at the time its call was placed, whatever has happened to the call since. */

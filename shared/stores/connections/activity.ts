@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import {
   type ActivityEntry,
   activityEntrySchema,
+  erasedEntry,
   type Outcome,
-  withoutPerson,
 } from '../../domain/connections/activity.ts';
 import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
@@ -117,7 +117,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
 
     /** Replaces an entry by its version without personal data. @returns false if it has expired */
     forget: (entry: ShownEntry): Promise<boolean> =>
-      writes.tryPut(withoutPerson(entry), [{ expression: 'attribute_exists(event_id)' }]),
+      writes.tryPut(erasedEntry(entry), [{ expression: 'attribute_exists(event_id)' }]),
 
     /**
      * Removes the stored event, so that it cannot be retried.

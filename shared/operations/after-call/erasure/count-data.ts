@@ -7,7 +7,7 @@ import {
   type Tombstone,
   unconfirmedOf,
 } from '../../../domain/calls/retention/erased-call.ts';
-import { isForgotten } from '../../../domain/connections/activity.ts';
+import { isErasedEntry } from '../../../domain/connections/activity.ts';
 import { connectionIdFor } from '../../../domain/ids.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
@@ -57,7 +57,7 @@ export async function activityOf(deps: Pick<CountDataDeps, 'activity'>, { lead }
   const { connection_id, event_id: eventId } = lead;
   const entries = await deps.activity.triesOf(connection_id, eventId);
   const isOwn = ({ event_id }: StoredEntry) => event_id === eventId || event_id.startsWith(`${eventId}.`);
-  return entries.filter((entry) => isOwn(entry) && !isForgotten(entry));
+  return entries.filter((entry) => isOwn(entry) && !isErasedEntry(entry));
 }
 
 /** `day`: the IST day on which it prevents a second ring. */

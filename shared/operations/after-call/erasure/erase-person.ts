@@ -2,7 +2,7 @@ import { type ErasureReceipt, pseudonymOf } from '../../../domain/after-call/era
 import { isWaiting } from '../../../domain/calls/call.ts';
 import { isTerminal } from '../../../domain/calls/call-status.ts';
 import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
-import { isForgotten, isRetryable } from '../../../domain/connections/activity.ts';
+import { isErasedEntry, isRetryable } from '../../../domain/connections/activity.ts';
 import { phoneHash } from '../../../domain/connections/phone-hash.ts';
 import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import type { CallErasures, Erasable } from '../../../stores/calls/call-erasures.ts';
@@ -176,7 +176,7 @@ async function forgetLeads(
   // Forgetting removes number and lead from an entry, so that each round finds other entries until none is left.
   for (let isFirst = true; ; isFirst = false) {
     const known = [...leads.values()].map((lead) => ({ call: { lead } }));
-    const entries = (await activityOfPerson(deps, of, known, stored)).filter((entry) => !isForgotten(entry));
+    const entries = (await activityOfPerson(deps, of, known, stored)).filter((entry) => !isErasedEntry(entry));
     if (entries.length === 0 && !isFirst) break;
     for (const entry of entries)
       if (isRetryable(entry.outcome)) await deps.activity.withdraw(entry, phoneHash(of.org_id, of.phone));

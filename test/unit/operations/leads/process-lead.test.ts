@@ -1,6 +1,6 @@
 import { phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import { queuedLeadCall } from '../../../../shared/domain/calls/placing/new-call.ts';
-import { activityExpiry, withoutPerson } from '../../../../shared/domain/connections/activity.ts';
+import { activityExpiry, erasedEntry } from '../../../../shared/domain/connections/activity.ts';
 import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
 import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
@@ -307,12 +307,12 @@ describe('a retry that was queued before its event was erased', () => {
   };
 
   it('does not call the lead, and leaves nothing of the person in Activity', async () => {
-    const forgotten = withoutPerson(decided);
-    const world = crmALeads({ activity: [forgotten] });
+    const erased = erasedEntry(decided);
+    const world = crmALeads({ activity: [erased] });
     expect(await world.process(aRetry())).toBe('ignored');
     expect(world.calls()).toEqual([]);
     expect(world.all('activity')).toEqual([
-      forgotten,
+      erased,
       {
         ...{ ...entry, event_id: 'evt_1.retry.1', source: 'retry', event: 'owner_reassignment', test: false },
         ...{ outcome: 'ignored', payload_keys: [], reason: 'The person of this event was erased.' },
