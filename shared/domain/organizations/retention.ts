@@ -27,7 +27,7 @@ export const retentionSchema = z.object({
 export type Retention = z.infer<typeof retentionSchema>;
 
 /** An organization's setting for no limit, whatever the stage's default. */
-export const FOR_GOOD = 0;
+export const UNLIMITED = 0;
 
 /**
  * The longest time for Activity, which is also its default. Claims, which must outlive Activity, end after 92 days
@@ -74,7 +74,7 @@ export function retentionOf(own: OwnRetention, defaults: Retention = {}): Retent
   const kept: Retention = {};
   for (const kind of retentionKinds) {
     const days = own[`retention_${kind}`] ?? defaults[kind];
-    if (days !== undefined && days !== FOR_GOOD) kept[kind] = days;
+    if (days !== undefined && days !== UNLIMITED) kept[kind] = days;
   }
   const { calls } = kept;
   if (calls !== undefined) for (const kind of fileKinds) kept[kind] = Math.min(kept[kind] ?? calls, calls);

@@ -12,10 +12,10 @@ export type FirstSteps = { assistant: boolean; tried: boolean; source: boolean; 
 type Known = Pick<Shown<Call>, 'status' | 'callback_status' | 'lead' | 'tested_by'>;
 
 /** An organization with this many calls needs no introduction. */
-const WELL_UNDER_WAY = 20;
+const ESTABLISHED_CALLS = 20;
 
 /** Returns whether to show the first steps, judged by the newest calls. */
-export const isNew = (calls: readonly unknown[]): boolean => calls.length < WELL_UNDER_WAY;
+export const isNew = (calls: readonly unknown[]): boolean => calls.length < ESTABLISHED_CALLS;
 
 const isAnswered = ({ status }: Known): boolean => status === 'completed' || status === 'transferred';
 

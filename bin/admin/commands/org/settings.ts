@@ -7,10 +7,10 @@ import {
 } from '../../../../shared/domain/organizations/organization.ts';
 import { organizationLimits } from '../../../../shared/domain/organizations/organization-limits.ts';
 import {
-  FOR_GOOD,
   type RetentionKind,
   retentionDaysOf,
   retentionKinds,
+  UNLIMITED,
 } from '../../../../shared/domain/organizations/retention.ts';
 import { country, credits, invalid, list, NONE, oneOf, phoneNumbers, text, wholeNumber } from '../../values.ts';
 import { optional } from '../../verb.ts';
@@ -117,7 +117,7 @@ const limit = (flag: string, value: string | undefined, most: number): number | 
 
 function readDays(kind: RetentionKind, value: string | undefined): number | undefined {
   if (!isGiven(value)) return undefined;
-  if (value === FOREVER && kind !== 'activity') return FOR_GOOD;
+  if (value === FOREVER && kind !== 'activity') return UNLIMITED;
   if (!/^\d+$/.test(value) || !retentionDaysOf(kind).includes(Number(value)))
     throw invalid(`--retention-${kind} must be ${durationsOf(kind)}, in days, or "${NONE}", not "${value}".`);
   return Number(value);

@@ -5,16 +5,16 @@ import type { Organization } from '../../../../shared/domain/organizations/organ
 import { defaultRateLimits } from '../../../../shared/domain/organizations/rate-limit.ts';
 import {
   ACTIVITY_DAYS,
-  FOR_GOOD,
   type Retention,
   retentionKinds,
+  UNLIMITED,
 } from '../../../../shared/domain/organizations/retention.ts';
 import { facts, paragraphs } from '../../output.ts';
 import type { Answer } from '../../verb.ts';
 
 /** Null is the default of the stage, which the deployment knows. */
 const retentionInWords = (days: number | undefined): number | 'forever' | null =>
-  days === FOR_GOOD ? 'forever' : (days ?? null);
+  days === UNLIMITED ? 'forever' : (days ?? null);
 
 const viewOrg = (org: Organization, spentToday: number | undefined) => ({
   org_id: org.org_id,

@@ -9,10 +9,10 @@ import { SUNDAY_INTERVAL_SECONDS } from './sunday-interval.ts';
 export const sundayClaimKey = (connectionId: string, leadId: string): string => `sunday#${connectionId}#${leadId}`;
 
 /** Returns the latest `at` of a sweep's claim that has ended. */
-export const sundayClaimEnd = (now: Date): string => secondsAfter(now, -SUNDAY_INTERVAL_SECONDS);
+export const sundayClaimCutoff = (now: Date): string => secondsAfter(now, -SUNDAY_INTERVAL_SECONDS);
 
 /** Returns whether a sweep's claim has ended. */
-export const isSundayClaimEnded = ({ at }: Pick<Claim, 'at'>, now: Date): boolean => at <= sundayClaimEnd(now);
+export const isSundayClaimEnded = ({ at }: Pick<Claim, 'at'>, now: Date): boolean => at <= sundayClaimCutoff(now);
 
 /** Builds the claim with which an erasure replaces a sweep's claim. It ends when the former one does. */
 export const hiddenSundayClaimFor = (key: string, claim: Claim): Claim => ({

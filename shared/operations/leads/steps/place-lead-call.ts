@@ -1,7 +1,7 @@
 import type { Call } from '../../../domain/calls/call.ts';
 import { expiringClaimFor } from '../../../domain/calls/dialing/claim.ts';
 import { dayClaimsFor, leadClaimKey, phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
-import { sundayClaimEnd, sundayClaimKey } from '../../../domain/calls/dialing/sunday-claim.ts';
+import { sundayClaimCutoff, sundayClaimKey } from '../../../domain/calls/dialing/sunday-claim.ts';
 import { queuedLeadCall, scheduledCall } from '../../../domain/calls/placing/new-call.ts';
 import { isErased } from '../../../domain/calls/retention/erased-call.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
@@ -64,7 +64,7 @@ export async function placeLeadCall(
       call: deps.calls.creation(call),
       lead: deps.claims.taking(claims.lead),
       phone: deps.claims.taking(claims.phone),
-      sunday: sunday && deps.claims.takingUnlessHeldSince(sunday, sundayClaimEnd(now)),
+      sunday: sunday && deps.claims.takingUnlessHeldSince(sunday, sundayClaimCutoff(now)),
     },
     { decidedBy: ['call', 'lead', 'phone', 'sunday'] },
   );

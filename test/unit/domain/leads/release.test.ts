@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { leadClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import type { ScheduledCall } from '../../../../shared/domain/calls/dialing/scheduled-call.ts';
-import { sundayClaimEnd, sundayClaimKey } from '../../../../shared/domain/calls/dialing/sunday-claim.ts';
+import { sundayClaimCutoff, sundayClaimKey } from '../../../../shared/domain/calls/dialing/sunday-claim.ts';
 import { callIdForLead, connectionIdFor, newEventId } from '../../../../shared/domain/ids.ts';
 import { crmRetryDelay } from '../../../../shared/domain/leads/crm-retry.ts';
 import { releaseMinute, releaseSuffix } from '../../../../shared/domain/leads/release.ts';
@@ -145,7 +145,7 @@ describe('an unavailable CRM', () => {
 
 describe('the claim of the Sunday sweep', () => {
   it('is valid for 20 hours', () => {
-    expect(sundayClaimEnd(new Date('2026-03-08T23:30:00.000Z'))).toBe('2026-03-08T03:30:00.000Z');
+    expect(sundayClaimCutoff(new Date('2026-03-08T23:30:00.000Z'))).toBe('2026-03-08T03:30:00.000Z');
   });
 
   it('differs for every connection and lead, and from the claims of a day', () => {

@@ -1,10 +1,10 @@
 import { queuedLeadCall, scheduledCall } from '../../../../shared/domain/calls/placing/new-call.ts';
 import { withKeptFiles } from '../../../../shared/domain/calls/retention/kept-files.ts';
 import {
-  FOR_GOOD,
   NO_RETENTION,
   readRetention,
   retentionOf,
+  UNLIMITED,
 } from '../../../../shared/domain/organizations/retention.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { aCall } from '../../support/call.ts';
@@ -19,8 +19,8 @@ describe('the retention of files', () => {
     const stage = { recordings: 90, transcripts: 365 };
     expect(retentionOf({}, stage)).toEqual(stage);
     expect(retentionOf({ retention_recordings: 7 }, stage)).toEqual({ recordings: 7, transcripts: 365 });
-    expect(retentionOf({ retention_recordings: FOR_GOOD }, stage)).toEqual({ transcripts: 365 });
-    expect([retentionOf({}), retentionOf({ retention_transcripts: FOR_GOOD })]).toEqual([undefined, undefined]);
+    expect(retentionOf({ retention_recordings: UNLIMITED }, stage)).toEqual({ transcripts: 365 });
+    expect([retentionOf({}), retentionOf({ retention_transcripts: UNLIMITED })]).toEqual([undefined, undefined]);
   });
 
   it('is never longer for files than for their call', () => {
@@ -29,7 +29,7 @@ describe('the retention of files', () => {
       recordings: 30,
       transcripts: 90,
     });
-    expect(retentionOf({ retention_recordings: FOR_GOOD }, { calls: 7, activity: 30 })).toEqual({
+    expect(retentionOf({ retention_recordings: UNLIMITED }, { calls: 7, activity: 30 })).toEqual({
       ...{ calls: 7, recordings: 7, transcripts: 7 },
       activity: 30,
     });
