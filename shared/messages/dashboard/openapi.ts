@@ -81,13 +81,20 @@ function operationOf(name: DashboardRouteName, route: DashboardRoute, shared: Re
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: body }),
     responses: {
-      ...Object.fromEntries([success].flat().map((status) => [status, { description: whatOf[status], ...content }])),
+      ...Object.fromEntries(
+        [success].flat().map((status) => [status, { description: successDescriptions[status], ...content }]),
+      ),
       ...failuresOf(name, route, shared),
     },
   };
 }
 
-const whatOf = { 200: 'Done.', 201: 'Created.', 202: 'Accepted: the rest follows.', 204: 'Done, without a body.' };
+const successDescriptions = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted: the rest follows.',
+  204: 'Done, without a body.',
+};
 
 function inQuery(schema: z.ZodMiniType | undefined): Json[] {
   if (!schema) return [];

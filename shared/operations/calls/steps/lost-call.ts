@@ -1,7 +1,7 @@
 import type { Call } from '../../../domain/calls/call.ts';
 import { callActivity } from '../../../domain/calls/call-activity.ts';
 import type { ActivityEntry } from '../../../domain/connections/activity.ts';
-import { leadAgain } from '../../../messages/lead-again.ts';
+import { leadRetry } from '../../../messages/lead-retry.ts';
 
 export type LeadCall = Call & { lead: NonNullable<Call['lead']> };
 
@@ -14,5 +14,5 @@ const LOST = 'The call was lost when tables were restored. It had rung no phone.
 export function entryOfLostCall(call: LeadCall): ActivityEntry {
   const occurrence = { suffix: 'dial', source: 'dial', outcome: 'expired', reason: LOST } as const;
   const entry = callActivity(call, occurrence, new Date(call.created_at));
-  return { ...entry, retryable: JSON.stringify(leadAgain(call, entry)) };
+  return { ...entry, retryable: JSON.stringify(leadRetry(call, entry)) };
 }

@@ -3,7 +3,7 @@ import { callActivity } from '../../../domain/calls/call-activity.ts';
 import { withdrawalOf } from '../../../domain/calls/dialing/withdrawal.ts';
 import { endedByService } from '../../../domain/calls/ending.ts';
 import { isRetryable, type Outcome } from '../../../domain/connections/activity.ts';
-import { leadAgain } from '../../../messages/lead-again.ts';
+import { leadRetry } from '../../../messages/lead-retry.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
@@ -55,5 +55,5 @@ function entryOf(call: Call, told: { outcome: Outcome; reason: string }, now: Da
   if (!lead) return undefined;
   const ofLead = { ...call, lead };
   const entry = callActivity(ofLead, { suffix: 'dial', source: 'dial', ...told }, now);
-  return isRetryable(told.outcome) ? { ...entry, retryable: JSON.stringify(leadAgain(ofLead, entry)) } : entry;
+  return isRetryable(told.outcome) ? { ...entry, retryable: JSON.stringify(leadRetry(ofLead, entry)) } : entry;
 }

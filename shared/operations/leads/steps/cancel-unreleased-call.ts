@@ -4,7 +4,7 @@ import { endedByService } from '../../../domain/calls/ending.ts';
 import { isRetryable } from '../../../domain/connections/activity.ts';
 import type { LeadRefusal } from '../../../domain/leads/lead-decision.ts';
 import { releaseSuffix } from '../../../domain/leads/release.ts';
-import { leadAgain } from '../../../messages/lead-again.ts';
+import { leadRetry } from '../../../messages/lead-retry.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import { freeingDayClaims } from '../../calls/dialing/move-day-claims.ts';
@@ -28,7 +28,7 @@ export async function cancelUnreleasedCall(
   const now = deps.now();
   const suffix = releaseSuffix(call.scheduled_for);
   const entry = callActivity(call, { suffix, source: 'release', outcome, reason }, now);
-  const retryable = isRetryable(outcome) && { retryable: JSON.stringify(leadAgain(call, entry)) };
+  const retryable = isRetryable(outcome) && { retryable: JSON.stringify(leadRetry(call, entry)) };
   const isCanceled = await freeingDayClaims(deps.claims, call, (claims) =>
     endCall(deps, call, endedByService('canceled', outcome, now), {
       activity: deps.activity.adding({ ...entry, ...retryable }),

@@ -6,7 +6,7 @@ import type { LeadEvent } from './lead-event.ts';
  * Builds the event for a retry of a lead whose call ended before its phone rang. It has the id of the Activity entry
  * about that end, and therefore its own call and claims, because the former call has ended.
  */
-export const leadAgain = (
+export const leadRetry = (
   call: Pick<Call, 'phone_number' | 'request_metadata'> & { lead: NonNullable<Call['lead']> },
   { event_id, at }: { event_id: string; at: string },
 ): LeadEvent => ({
