@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
-import { LONGEST_QUESTION } from '../../../shared/messages/dashboard/leads.ts';
+import { MOST_SEARCH_CHARACTERS } from '../../../shared/messages/dashboard/leads.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { PlainField } from '../../parts/form/field.tsx';
 import { Actions } from '../../parts/form/form.tsx';
@@ -33,7 +33,7 @@ export function Question({ asked, ask }: Props) {
             hint="A number in any usual form, or the id that the CRM gives the lead. A search changes nothing."
             type="search"
             value={text}
-            maxLength={LONGEST_QUESTION}
+            maxLength={MOST_SEARCH_CHARACTERS}
             onChange={(event) => setText(event.target.value)}
           />
           <Actions>

@@ -73,7 +73,7 @@ export const listLeadEvents = {
 } as const satisfies DashboardRoute;
 
 /** The maximum length of a search text. */
-export const LONGEST_QUESTION = 200;
+export const MOST_SEARCH_CHARACTERS = 200;
 
 const check = z.object({ check: z.enum(leadChecks), state: z.enum(checkStates) });
 
@@ -158,7 +158,7 @@ export const explainLead = {
   role: 'viewer',
   query: z.object({
     /** A phone number in any usual form, or a lead id. */
-    q: trimmedText(LONGEST_QUESTION),
+    q: trimmedText(MOST_SEARCH_CHARACTERS),
   }),
   answer: explanation,
 } as const satisfies DashboardRoute;
