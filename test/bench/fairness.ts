@@ -57,10 +57,10 @@ try {
   const dialed = (await Promise.all(burst.map(isDialed))).filter(Boolean).length;
   const floor = TALK_SECONDS / SPEED;
   const last = Math.max(...waits.B, ...waits.C);
-  const inWords = (seconds: readonly number[]) => seconds.map((wait) => wait.toFixed(1)).join(', ');
+  const formatSeconds = (seconds: readonly number[]) => seconds.map((wait) => wait.toFixed(1)).join(', ');
   console.log(
-    `${LINES} lines, ${BURST} calls of A: the calls of B dialed after ${inWords(waits.B)} s, the leads of C after ` +
-      `${inWords(waits.C)} s (${ALLOWED_SECONDS} s allowed); a line is free after ${floor.toFixed(1)} s: ` +
+    `${LINES} lines, ${BURST} calls of A: the calls of B dialed after ${formatSeconds(waits.B)} s, the leads of C after ` +
+      `${formatSeconds(waits.C)} s (${ALLOWED_SECONDS} s allowed); a line is free after ${floor.toFixed(1)} s: ` +
       `ratio ${(last / floor).toFixed(2)}; ${dialed} calls of A were dialed by then`,
   );
   process.exitCode = last <= ALLOWED_SECONDS ? 0 : 1;

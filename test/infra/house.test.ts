@@ -246,7 +246,7 @@ const typesOfShelf: Record<string, string> = { words: 'app/address' };
 describe('the shelves of the dashboard', () => {
   const shelfIn = (path: string) => /^dashboard\/((?:app|parts)\/[^/]+|words|pages)\//.exec(path)?.[1];
   const names = Object.keys(shelvesOfDashboard);
-  const inWords = (name: string, may: string[]) =>
+  const permittedImports = (name: string, may: string[]) =>
     [name === 'pages' ? 'all above' : may.join(', '), typesOfShelf[name] && `types of ${typesOfShelf[name]}`]
       .filter((part) => part !== undefined)
       .join('; ');
@@ -255,7 +255,7 @@ describe('the shelves of the dashboard', () => {
     const section = read('docs/architecture.md').split('\n### Shelves of the dashboard\n')[1]?.split('\n##')[0] ?? '';
     const rows = [...section.matchAll(/^\| (?<shelf>[a-z/-]+) \|[^|]*\|(?<may>[^|]*)\|$/gm)].slice(1);
     expect(rows.map(({ groups }) => [groups?.shelf, groups?.may?.trim()])).toEqual(
-      Object.entries(shelvesOfDashboard).map(([name, may]) => [name, inWords(name, may)]),
+      Object.entries(shelvesOfDashboard).map(([name, may]) => [name, permittedImports(name, may)]),
     );
   });
 

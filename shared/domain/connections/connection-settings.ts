@@ -39,7 +39,7 @@ export function mergeSettings(
   const merged = Object.entries({ ...stored, ...changes }).filter((setting) => isOurs(setting) && setting[1] !== null);
   const parsed = z.safeParse<z.ZodMiniType<Settings>>(schemas[type], Object.fromEntries(merged), {
     reportInput: true,
-    error: inWords,
+    error: issueMessage,
   });
   if (!parsed.success)
     return refused(...parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
@@ -54,7 +54,7 @@ const refused = (...issues: SettingIssue[]): MergedSettings => ({ ok: false, iss
 const articles: Readonly<Record<string, string>> = { array: 'an', object: 'an' };
 
 /** Says what a setting must be if its schema has no sentence of its own. */
-function inWords(issue: z.core.$ZodRawIssue): string {
+function issueMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'is required';

@@ -29,7 +29,7 @@ export function organizationOf({ settings, grant }: Pick<Connection, 'settings' 
   const which = orgId === undefined ? 'no organization is chosen' : `the organization ${orgId} is not the grant's`;
   return {
     kind: 'not_chosen',
-    reason: `${which}: connection update --settings '{"orgId": …}', one of ${organizations.map(inWords).join(', ')}`,
+    reason: `${which}: connection update --settings '{"orgId": …}', one of ${organizations.map(labelOf).join(', ')}`,
   };
 }
 
@@ -48,4 +48,4 @@ export function settingsWithOnlyOrganization(
   return { ...settings, orgId: only.id };
 }
 
-const inWords = ({ id, name }: GrantedOrganizations[number]): string => `${id} (${name})`;
+const labelOf = ({ id, name }: GrantedOrganizations[number]): string => `${id} (${name})`;

@@ -103,7 +103,7 @@ export function faultProxy({
     const worker = of(name).traps.size > 0 ? await workerOf(name, socket) : undefined;
     const ids = idsOf(name, worker, request, body);
     const isOurs = !upstream.isShared || worker !== undefined;
-    const trap = isOurs ? spring(name, ids, inWords(upstream, request, body)) : undefined;
+    const trap = isOurs ? spring(name, ids, describeRequest(upstream, request, body)) : undefined;
     if (trap?.fault === 'kill-before') {
       trap.killed = await kill(name, worker);
       socket.destroy();
@@ -275,7 +275,7 @@ async function bytesOf(message: IncomingMessage): Promise<Buffer> {
 const NAMED = /"(?:TableName":"calling-service-local-|SecretId":"calling-service\/local\/)([a-z-]+)"/g;
 
 /** Describes a request in words that are stable across runs. */
-function inWords({ name }: Upstream, { method, url = '/', headers }: IncomingMessage, body: Buffer): string {
+function describeRequest({ name }: Upstream, { method, url = '/', headers }: IncomingMessage, body: Buffer): string {
   const target = headers['x-amz-target'];
   if (typeof target === 'string') {
     const [service = '', operation = ''] = target.split('.');

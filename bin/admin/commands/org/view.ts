@@ -13,7 +13,7 @@ import { facts, paragraphs } from '../../output.ts';
 import type { Answer } from '../../verb.ts';
 
 /** Null is the default of the stage, which the deployment knows. */
-const retentionInWords = (days: number | undefined): number | 'forever' | null =>
+const shownRetention = (days: number | undefined): number | 'forever' | null =>
   days === UNLIMITED ? 'forever' : (days ?? null);
 
 const viewOrg = (org: Organization, spentToday: number | undefined) => ({
@@ -39,15 +39,15 @@ const viewOrg = (org: Organization, spentToday: number | undefined) => ({
   daily_limit: org.daily_limit === undefined ? null : toCredits(org.daily_limit),
   ...(spentToday !== undefined && { spent_today: toCredits(spentToday) }),
   retention: {
-    recordings: retentionInWords(org.retention_recordings),
-    transcripts: retentionInWords(org.retention_transcripts),
-    calls: retentionInWords(org.retention_calls),
-    activity: retentionInWords(org.retention_activity),
+    recordings: shownRetention(org.retention_recordings),
+    transcripts: shownRetention(org.retention_transcripts),
+    calls: shownRetention(org.retention_calls),
+    activity: shownRetention(org.retention_activity),
   },
   email_notices: noticeRolesOf(org),
 });
 
-const daysInWords = (days: ReturnType<typeof retentionInWords>): string =>
+const daysInWords = (days: ReturnType<typeof shownRetention>): string =>
   days === null ? 'as the stage' : days === 'forever' ? days : `${days} days`;
 
 /** Shows the retention, with the stage's defaults. */

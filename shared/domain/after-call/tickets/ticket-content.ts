@@ -5,7 +5,7 @@ import { viewCall } from '../../calls/call-view.ts';
 import { fieldVariables } from '../../calls/conversation/crm-fields.ts';
 import { storedHelpDeskSettings } from '../../connections/help-desk-settings.ts';
 import { type TicketFields, ticketFields } from './help-desk-ticket.ts';
-import { inWords, renderTemplate } from './ticket-template.ts';
+import { readableText, renderTemplate } from './ticket-template.ts';
 
 export type HelpDeskSettings = z.infer<typeof storedHelpDeskSettings>;
 
@@ -43,7 +43,7 @@ export function whyNoTicket(
 ): string | undefined {
   if (call.status !== 'completed' && call.status !== 'transferred') return `the call is ${call.status}`;
   const { field } = run_condition;
-  const value = inWords(ownValue(extractedOf(call), field));
+  const value = readableText(ownValue(extractedOf(call), field));
   if (run_condition.in.includes(value)) return undefined;
   if (!call.analysis?.result) return `the run condition does not hold: there is no analysis, so ${field} is not known`;
   const wanted = `a ticket needs ${run_condition.in.map(quoted).join(' or ')}`;
@@ -95,7 +95,7 @@ export function callerName({ lead, request_metadata }: Pick<Call, 'lead' | 'requ
 
 function mapped(mapping: Mapping | undefined, extracted: Fields): string | undefined {
   if (!mapping) return undefined;
-  const value = inWords(ownValue(extracted, mapping.field));
+  const value = readableText(ownValue(extracted, mapping.field));
   return (Object.hasOwn(mapping.values, value) ? mapping.values[value] : undefined) ?? mapping.fallback;
 }
 

@@ -11,7 +11,7 @@ const PLACEHOLDER = /\{([^{}]*)\}/g;
  * @param sources the first source that has a value for a key provides it; unknown keys render empty.
  */
 export const renderTemplate = (template: string, sources: TemplateSources): string =>
-  template.replace(PLACEHOLDER, (_match, key: string) => withoutMarkup(inWords(lookedUp(key.trim(), sources))));
+  template.replace(PLACEHOLDER, (_match, key: string) => withoutMarkup(readableText(lookedUp(key.trim(), sources))));
 
 function lookedUp(key: string, sources: TemplateSources): unknown {
   // A customer's template must not reach inherited members such as `constructor`.
@@ -20,12 +20,12 @@ function lookedUp(key: string, sources: TemplateSources): unknown {
 }
 
 /** @returns a value as readable text: a list of scalars with commas, every other object as JSON. */
-export function inWords(value: unknown): string {
+export function readableText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value) && value.every((each) => Object(each) !== each))
     return value
-      .map(inWords)
+      .map(readableText)
       .filter((text) => text !== '')
       .join(', ');
   return JSON.stringify(value);

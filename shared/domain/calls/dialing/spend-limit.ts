@@ -14,7 +14,7 @@ export const SPEND_WAIT_SECONDS = 300;
 export const isSpendCounted = ({ spend }: Pick<Call, 'spend'>, day: string): boolean => spend?.day === day;
 
 /** Explains in Activity why a lead's call waits. */
-export const spendStopInWords = ({ of, limit }: SpendStop): string =>
+export const spendStopReason = ({ of, limit }: SpendStop): string =>
   of === 'org'
     ? `The organization's daily spend limit of ${toCredits(limit)} credits is reached; the call waits. ` +
       'The operator can raise the limit; a new day begins at midnight in India.'

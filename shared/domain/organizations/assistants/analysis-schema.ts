@@ -69,7 +69,9 @@ export function readAnalysisSchema(
   if (JSON.stringify(schema).length > MOST_CHARACTERS) return refused(`longer than ${MOST_CHARACTERS} characters`);
   const parsed = nodeSchema.safeParse(schema);
   if (!parsed.success) {
-    const wrong = parsed.error.issues.map((issue) => [issue.path.join('.'), inWords(issue)].filter(Boolean).join(': '));
+    const wrong = parsed.error.issues.map((issue) =>
+      [issue.path.join('.'), issueMessage(issue)].filter(Boolean).join(': '),
+    );
     return refused(wrong.slice(0, NAMED_PROBLEMS).join('; '));
   }
   const { type, properties } = parsed.data;
@@ -78,7 +80,7 @@ export function readAnalysisSchema(
 }
 
 /** zod/mini itself says only "Invalid input". */
-function inWords(issue: z.core.$ZodIssue): string {
+function issueMessage(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys') return `${issue.keys.join(', ')} is not supported`;
   const [parent, name] = issue.path.slice(-2);
   if ((name ?? parent) === 'type' && parent !== 'properties')

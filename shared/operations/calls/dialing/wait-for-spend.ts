@@ -1,6 +1,6 @@
 import type { Call } from '../../../domain/calls/call.ts';
 import { callActivity } from '../../../domain/calls/call-activity.ts';
-import { SPEND_WAIT_SECONDS, type SpendStop, spendStopInWords } from '../../../domain/calls/dialing/spend-limit.ts';
+import { SPEND_WAIT_SECONDS, type SpendStop, spendStopReason } from '../../../domain/calls/dialing/spend-limit.ts';
 import type { Count } from '../../../domain/metric.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import { istDay } from '../../../domain/time/ist-day.ts';
@@ -37,7 +37,7 @@ export async function waitForSpend(deps: WaitForSpendDeps, call: Call, stop: Spe
         suffix: `spend.${day}`,
         source: 'dial',
         outcome: 'spend_limit_reached',
-        reason: spendStopInWords(stop),
+        reason: spendStopReason(stop),
       },
       now,
     );

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { inWords, renderTemplate } from '../../../../../shared/domain/after-call/tickets/ticket-template.ts';
+import { readableText, renderTemplate } from '../../../../../shared/domain/after-call/tickets/ticket-template.ts';
 import { forAll } from '../../../../support/values/for-all.ts';
 import { anyText } from '../../../../support/values/texts.ts';
 
@@ -36,7 +36,7 @@ describe('a template of a ticket', () => {
     [{ a: 1 }, '{"a":1}'],
     [[{ a: 1 }], '[{"a":1}]'],
   ])('renders %j as %j', (value, words) => {
-    expect(inWords(value)).toBe(words);
+    expect(readableText(value)).toBe(words);
   });
 
   it('uses the first source that has a value', () => {
@@ -61,7 +61,7 @@ describe('a template of a ticket', () => {
       fc.dictionary(hostileText, fc.array(hostileText), { minKeys: 1, maxKeys: 2 }),
     );
     forAll([nested], (value) => {
-      const plain = inWords(value).replaceAll('<', '‹').replaceAll('>', '›');
+      const plain = readableText(value).replaceAll('<', '‹').replaceAll('>', '›');
       const chain = { a: value, b: '{c}', c: '{a}', transcript: 'SECRET' };
       expect(renderTemplate('{a}|{b}', [chain])).toBe(`${plain}|{c}`);
     });

@@ -1,4 +1,4 @@
-import { isSpendCounted, spendStopInWords } from '../../../../../shared/domain/calls/dialing/spend-limit.ts';
+import { isSpendCounted, spendStopReason } from '../../../../../shared/domain/calls/dialing/spend-limit.ts';
 
 const day = '2026-11-23';
 
@@ -10,11 +10,11 @@ describe('a daily spend limit', () => {
   });
 
   it('is explained with its owner and the role that can raise it; the service’s limit is explained without its amount', () => {
-    expect(spendStopInWords({ of: 'org', limit: 250_500 })).toBe(
+    expect(spendStopReason({ of: 'org', limit: 250_500 })).toBe(
       "The organization's daily spend limit of 250.5 credits is reached; the call waits. " +
         'The operator can raise the limit; a new day begins at midnight in India.',
     );
-    expect(spendStopInWords({ of: 'stage', limit: 250_500 })).toBe(
+    expect(spendStopReason({ of: 'stage', limit: 250_500 })).toBe(
       "The service's daily spend limit is reached; the call waits. The operator can raise the limit.",
     );
   });
