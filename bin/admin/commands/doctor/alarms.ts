@@ -1,6 +1,6 @@
 import { paginateListSubscriptionsByTopic, SNSClient, type Subscription } from '@aws-sdk/client-sns';
 import { type Check, type Finding, failed, ok } from './check.ts';
-import type { Patient } from './patient.ts';
+import type { CheckContext } from './check-context.ts';
 
 /** The outputs of the stack `data` that name the topics. */
 const topics = { AlarmTopicArn: 'urgent alarms', WarningTopicArn: 'warnings' } as const;
@@ -9,18 +9,18 @@ const topics = { AlarmTopicArn: 'urgent alarms', WarningTopicArn: 'warnings' } a
 export const alarms: Check = {
   name: 'alarms',
   rights: 'sns:ListSubscriptionsByTopic',
-  async examine(patient) {
-    const { alarmEmail } = await patient.settings();
+  async examine(context) {
+    const { alarmEmail } = await context.settings();
     if (alarmEmail === undefined) return [ok('The stage has no alarmEmail: no one is notified of alarms.')];
-    const { Outputs = [] } = await patient.requireStack('data');
-    const client = patient.cloud.looking(SNSClient);
+    const { Outputs = [] } = await context.requireStack('data');
+    const client = context.cloud.looking(SNSClient);
     return Promise.all(
       Object.entries(topics).map(async ([output, kind]) => {
         const arn = Outputs.find(({ OutputKey }) => OutputKey === output)?.OutputValue ?? '';
         const found: Subscription[] = [];
         for await (const { Subscriptions = [] } of paginateListSubscriptionsByTopic({ client }, { TopicArn: arn }))
           found.push(...Subscriptions);
-        return judgeSubscription(kind, arn, alarmEmail, found, patient.aws);
+        return judgeSubscription(kind, arn, alarmEmail, found, context.aws);
       }),
     );
   },
@@ -32,7 +32,7 @@ function judgeSubscription(
   topic: string,
   address: string,
   subscriptions: readonly Subscription[],
-  aws: Patient['aws'],
+  aws: CheckContext['aws'],
 ): Finding {
   const own = subscriptions.filter(({ Endpoint, Protocol }) => Endpoint === address && Protocol === 'email');
   if (own.some(({ SubscriptionArn }) => SubscriptionArn?.startsWith('arn:'))) return ok(`${address} gets ${kind}.`);

@@ -12,7 +12,7 @@ import type { Stage } from '../../../../lib/stage.ts';
 import { otherRegionOf } from '../../cloud/failed-stacks.ts';
 import { causeOf } from '../../failures.ts';
 import { type Check, type Finding, failed, findingsOr, ok, warning } from './check.ts';
-import type { Patient } from './patient.ts';
+import type { CheckContext } from './check-context.ts';
 
 /** AWS renews 60 days before the end (ACM guide, "Managed certificate renewal"), so later a renewal has failed. */
 const RENEWED_DAYS = 30;
@@ -25,10 +25,10 @@ type OwnName = { name: string } & ({ arn: string } | { part: CertificatesPart; z
 export const certificates: Check = {
   name: 'certificates',
   rights: 'acm:DescribeCertificate and cloudformation:DescribeStackResources',
-  async examine(patient) {
-    const names = namesOf(await patient.settings());
+  async examine(context) {
+    const names = namesOf(await context.settings());
     if (names.length === 0) return [ok('The stage has no names of its own.')];
-    const findings = await Promise.all(names.map((own) => examineName(patient, own)));
+    const findings = await Promise.all(names.map((own) => examineName(context, own)));
     return findingsOr(findings.flat(), `The certificates of ${names.map(({ name }) => name).join(', ')} are issued.`);
   },
 };
@@ -44,16 +44,16 @@ function namesOf(settings: Stage): OwnName[] {
   ];
 }
 
-async function examineName(patient: Patient, own: OwnName): Promise<Finding[]> {
+async function examineName(context: CheckContext, own: OwnName): Promise<Finding[]> {
   const { name } = own;
-  const now = patient.cloud.now();
+  const now = context.cloud.now();
   if ('arn' in own) {
-    const detail = await describe(patient, own.arn);
+    const detail = await describe(context, own.arn);
     if (detail) return judgeCertificate(name, { ...detail, CertificateArn: own.arn }, now);
     return [failed(`The certificate of ${name} does not exist.`, request(name, regionOf(own.arn)))];
   }
-  const again = `npx cdk deploy ${own.part} -c stage=${patient.cloud.place.stage}`;
-  const found = await requestedIn(patient, own.part);
+  const again = `npx cdk deploy ${own.part} -c stage=${context.cloud.place.stage}`;
+  const found = await requestedIn(context, own.part);
   const detail = found.find(({ DomainName }) => DomainName === name);
   return detail
     ? judgeCertificate(name, detail, now, own.zone, again)
@@ -61,12 +61,12 @@ async function examineName(patient: Patient, own: OwnName): Promise<Finding[]> {
 }
 
 /** Reads the certificates of a stack, which exist before its deployment has ended. */
-async function requestedIn(patient: Patient, part: CertificatesPart) {
-  const { [part]: stack } = await patient.stacks();
+async function requestedIn(context: CheckContext, part: CertificatesPart) {
+  const { [part]: stack } = await context.stacks();
   if (!stack) return [];
   const region = otherRegionOf(part);
-  const client = patient.cloud.looking(CloudFormationClient, region ? { region } : {});
-  const StackName = patient.cloud.named.stack(part);
+  const client = context.cloud.looking(CloudFormationClient, region ? { region } : {});
+  const StackName = context.cloud.named.stack(part);
   const { StackResources = [] } = await client.send(new DescribeStackResourcesCommand({ StackName }));
   const arns = StackResources.flatMap(({ ResourceType, PhysicalResourceId, ResourceStatus }) =>
     ResourceType === 'AWS::CertificateManager::Certificate' && ResourceStatus !== 'DELETE_COMPLETE'
@@ -75,7 +75,7 @@ async function requestedIn(patient: Patient, part: CertificatesPart) {
   );
   const details = await Promise.all(
     arns.map(async (CertificateArn) => {
-      const detail = await describe(patient, CertificateArn);
+      const detail = await describe(context, CertificateArn);
       return detail ? [{ ...detail, CertificateArn }] : [];
     }),
   );
@@ -83,7 +83,10 @@ async function requestedIn(patient: Patient, part: CertificatesPart) {
 }
 
 /** @returns undefined if the certificate does not exist. */
-async function describe({ cloud }: Patient, CertificateArn: string): Promise<Partial<CertificateDetail> | undefined> {
+async function describe(
+  { cloud }: CheckContext,
+  CertificateArn: string,
+): Promise<Partial<CertificateDetail> | undefined> {
   try {
     const client = cloud.looking(ACMClient, { region: regionOf(CertificateArn) });
     return (await client.send(new DescribeCertificateCommand({ CertificateArn }))).Certificate ?? {};

@@ -1,8 +1,8 @@
 import { StageError } from '../../../../lib/stage-file.ts';
 import { SecretNotSet } from '../../../../shared/stores/secrets.ts';
 import { causeOf } from '../../failures.ts';
+import type { CheckContext } from './check-context.ts';
 import { NotDeployed } from './not-deployed.ts';
-import type { Patient } from './patient.ts';
 
 /** One line of the report. `fix`: the command that fixes it, or what a person must do. */
 export type Finding = { status: 'ok' | 'warning' | 'failed'; message: string; fix?: string };
@@ -12,7 +12,7 @@ export type Check = {
   name: string;
   /** The rights that the check needs, if AWS does not name the missing one. */
   rights: string;
-  examine(patient: Patient): Promise<readonly Finding[]>;
+  examine(context: CheckContext): Promise<readonly Finding[]>;
 };
 
 export const ok = (message: string): Finding => ({ status: 'ok', message });
@@ -31,25 +31,25 @@ export const findingsOr = (findings: readonly Finding[], inOrder: string): reado
  * Runs one check. Its failure is a finding and does not stop other checks.
  * @throws the failure if the credentials are missing or wrong, because every check would fail alike
  */
-export async function examined(check: Check, patient: Patient): Promise<readonly Finding[]> {
+export async function examined(check: Check, context: CheckContext): Promise<readonly Finding[]> {
   try {
-    return await check.examine(patient);
+    return await check.examine(context);
   } catch (error) {
     if (!(error instanceof Error) || causeOf(error) === 'no_credentials') throw error;
-    return [whyUnknown(check, error, patient)];
+    return [whyUnknown(check, error, context)];
   }
 }
 
-function whyUnknown({ rights }: Check, error: Error, patient: Patient): Finding {
-  const again = `Run it again: ${patient.admin('doctor')}`;
+function whyUnknown({ rights }: Check, error: Error, context: CheckContext): Finding {
+  const again = `Run it again: ${context.admin('doctor')}`;
   if (error instanceof NotDeployed)
-    return warning('Not deployed yet.', `npx cdk deploy --all -c stage=${patient.cloud.place.stage}`);
+    return warning('Not deployed yet.', `npx cdk deploy --all -c stage=${context.cloud.place.stage}`);
   if (error instanceof StageError)
     return failed('Not checked: the settings of the stage are wrong.', 'Correct them first.');
   if (error instanceof SecretNotSet)
     return failed(
       'Not checked: the key of the voice platform is not set.',
-      patient.admin('secret set --name voice', 'voice.json'),
+      context.admin('secret set --name voice', 'voice.json'),
     );
   switch (causeOf(error)) {
     case 'no_permission':

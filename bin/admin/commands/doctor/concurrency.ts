@@ -2,7 +2,7 @@ import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { functionNames, functionRow } from '../../../../lib/functions.ts';
 import type { Stage } from '../../../../lib/stage.ts';
 import { type Check, type Finding, failed, ok, warning } from './check.ts';
-import type { Patient } from './patient.ts';
+import type { CheckContext } from './check-context.ts';
 
 /** The shards of the stream of a new on-demand table (DynamoDB guide, "On-demand capacity mode"). */
 const SHARDS = 4;
@@ -52,7 +52,7 @@ export function judgeConcurrency(
   { limit, unreserved }: Account,
   { workers, costly, reserved }: ReturnType<typeof neededConcurrency>,
   isDeployed: boolean,
-  aws: Patient['aws'],
+  aws: CheckContext['aws'],
 ): Finding {
   const free = isDeployed ? unreserved : unreserved - reserved;
   const needed = workers + ROUTES;

@@ -2,6 +2,7 @@ import type { Cloud } from '../../cloud/cloud.ts';
 import { alarms } from './alarms.ts';
 import { certificates } from './certificates.ts';
 import { type Check, examined, type Finding } from './check.ts';
+import { checkContextOf } from './check-context.ts';
 import { clock } from './clock.ts';
 import { concurrency } from './concurrency.ts';
 import { countries } from './countries.ts';
@@ -9,7 +10,6 @@ import { mail } from './mail.ts';
 import { model, modelAnswer } from './model.ts';
 import { number } from './number.ts';
 import { numbers } from './numbers.ts';
-import { patientOf } from './patient.ts';
 import { secrets } from './secrets.ts';
 import { settings } from './settings.ts';
 import { protection, stacks } from './stacks.ts';
@@ -37,10 +37,10 @@ export async function examination(
   cloud: Cloud,
   { tryModel }: { tryModel: boolean },
 ): Promise<(Finding & { check: string })[]> {
-  const patient = patientOf(cloud);
+  const context = checkContextOf(cloud);
   const all = tryModel ? [...checks, modelAnswer] : checks;
   const found = await Promise.all(
-    all.map(async (check) => (await examined(check, patient)).map((finding) => ({ check: check.name, ...finding }))),
+    all.map(async (check) => (await examined(check, context)).map((finding) => ({ check: check.name, ...finding }))),
   );
   return found.flat();
 }

@@ -6,12 +6,12 @@ import {
   SESv2Client,
 } from '@aws-sdk/client-sesv2';
 import { type Check, type Finding, failed, findingsOr, ok } from './check.ts';
-import type { Patient } from './patient.ts';
+import type { CheckContext } from './check-context.ts';
 
 const CONSOLE = 'Request production access in the console of Amazon SES, "Account dashboard".';
 
 /** Judges whether Amazon SES sends for the account, and to all addresses. */
-function judgeAccount(account: Partial<GetAccountCommandOutput>, aws: Patient['aws']): Finding[] {
+function judgeAccount(account: Partial<GetAccountCommandOutput>, aws: CheckContext['aws']): Finding[] {
   if (!account.ProductionAccessEnabled)
     return [failed('Amazon SES is in its sandbox: it sends to verified addresses only.', CONSOLE)];
   if (!account.SendingEnabled)

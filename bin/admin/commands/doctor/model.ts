@@ -10,7 +10,7 @@ import { BedrockRuntimeClient, ConverseCommand } from '@aws-sdk/client-bedrock-r
 import { baseModelOf } from '../../../../lib/model.ts';
 import { causeOf } from '../../failures.ts';
 import { type Check, type Finding, failed, findingsOr, ok, warning } from './check.ts';
-import type { Patient } from './patient.ts';
+import type { CheckContext } from './check-context.ts';
 
 const ANSWER_MS = 10_000;
 const CATALOG = 'Open the model catalog in the console of Amazon Bedrock, and request access to the model.';
@@ -84,7 +84,7 @@ const judgeAvailability = ({
 export const modelAnswer: Check = {
   name: 'model answer',
   rights: 'bedrock:InvokeModel',
-  async examine({ cloud, settings }: Patient) {
+  async examine({ cloud, settings }: CheckContext) {
     const { modelId, modelApiUrl } = await settings();
     const client = cloud.looking(BedrockRuntimeClient, {
       requestHandler: { disableConcurrentStreams: true, requestTimeout: ANSWER_MS },

@@ -6,7 +6,7 @@ import { vapiCredentials } from '../../../../shared/integrations/voice/vapi/vapi
 import { readSecret } from '../../../../shared/stores/secrets.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { type Check, type Finding, failed, findingsOr, warning } from './check.ts';
-import type { Patient } from './patient.ts';
+import type { CheckContext } from './check-context.ts';
 
 const generated = ['voice-webhook-key', 'recording-link-key', 'person-key', 'do-not-call-key'] as const;
 const oauth = { 'crm-b': 'crm-b-oauth', 'help-desk': 'help-desk-oauth' } as const;
@@ -19,19 +19,19 @@ const AT_ONCE = 25;
 export const secrets: Check = {
   name: 'secrets',
   rights: 'secretsmanager:GetSecretValue and secretsmanager:DescribeSecret',
-  async examine(patient) {
-    await patient.requireStack('data');
-    const client = patient.cloud.looking(SecretsManagerClient);
+  async examine(context) {
+    await context.requireStack('data');
+    const client = context.cloud.looking(SecretsManagerClient);
     const findings = await Promise.all([
-      voiceKey(patient, client),
-      ...generated.map((name) => generatedKey(patient, client, name)),
-      ...(['crm-b', 'help-desk'] as const).map((type) => clients(patient, client, type)),
+      voiceKey(context, client),
+      ...generated.map((name) => generatedKey(context, client, name)),
+      ...(['crm-b', 'help-desk'] as const).map((type) => clients(context, client, type)),
     ]);
     return findingsOr(findings.flat(), 'The secrets that the stage needs are set.');
   },
 };
 
-async function voiceKey({ cloud, admin }: Patient, client: SecretsManagerClient): Promise<Finding[]> {
+async function voiceKey({ cloud, admin }: CheckContext, client: SecretsManagerClient): Promise<Finding[]> {
   const isSet = vapiCredentials.safeParse(json(await readSecret(client, cloud.named.secret('voice')))).success;
   return isSet
     ? []
@@ -39,7 +39,7 @@ async function voiceKey({ cloud, admin }: Patient, client: SecretsManagerClient)
 }
 
 async function generatedKey(
-  { cloud, aws }: Patient,
+  { cloud, aws }: CheckContext,
   client: SecretsManagerClient,
   name: SecretName,
 ): Promise<Finding[]> {
@@ -59,7 +59,7 @@ async function generatedKey(
 }
 
 async function clients(
-  { cloud, admin }: Patient,
+  { cloud, admin }: CheckContext,
   client: SecretsManagerClient,
   type: keyof typeof oauth,
 ): Promise<Finding[]> {

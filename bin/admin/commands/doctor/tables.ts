@@ -1,19 +1,19 @@
 import { DescribeContinuousBackupsCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type TableName, tables as tableRows } from '../../../../lib/tables.ts';
 import { type Check, type Finding, failed, findingsOr, ok } from './check.ts';
-import type { Patient } from './patient.ts';
+import type { CheckContext } from './check-context.ts';
 
 /** Checks that the tables of a retained stage can be restored, and cannot be deleted by accident. */
 export const tables: Check = {
   name: 'tables',
   rights: 'dynamodb:DescribeTable and dynamodb:DescribeContinuousBackups',
-  async examine(patient) {
-    const { isRetained } = await patient.settings();
+  async examine(context) {
+    const { isRetained } = await context.settings();
     if (!isRetained) return [ok('Not needed: the stage is disposable.')];
-    await patient.requireStack('data');
-    const client = patient.cloud.looking(DynamoDBClient);
+    await context.requireStack('data');
+    const client = context.cloud.looking(DynamoDBClient);
     const names = Object.keys(tableRows) as TableName[];
-    const findings = await Promise.all(names.map((name) => judge(patient, client, patient.cloud.named.table(name))));
+    const findings = await Promise.all(names.map((name) => judge(context, client, context.cloud.named.table(name))));
     return findingsOr(
       findings.flat(),
       `All ${names.length} tables have point-in-time recovery and deletion protection.`,
@@ -21,7 +21,7 @@ export const tables: Check = {
   },
 };
 
-async function judge(patient: Patient, client: DynamoDBClient, TableName: string): Promise<Finding[]> {
+async function judge(context: CheckContext, client: DynamoDBClient, TableName: string): Promise<Finding[]> {
   const [described, backups] = await Promise.all([
     client.send(new DescribeTableCommand({ TableName })),
     client.send(new DescribeContinuousBackupsCommand({ TableName })),
@@ -33,7 +33,7 @@ async function judge(patient: Patient, client: DynamoDBClient, TableName: string
       : [
           failed(
             `Table ${TableName} has no point-in-time recovery.`,
-            patient.aws(
+            context.aws(
               `dynamodb update-continuous-backups --table-name ${TableName} --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true`,
             ),
           ),
@@ -43,7 +43,7 @@ async function judge(patient: Patient, client: DynamoDBClient, TableName: string
       : [
           failed(
             `Table ${TableName} has no deletion protection.`,
-            patient.aws(`dynamodb update-table --table-name ${TableName} --deletion-protection-enabled`),
+            context.aws(`dynamodb update-table --table-name ${TableName} --deletion-protection-enabled`),
           ),
         ]),
   ];

@@ -6,10 +6,10 @@ import type { Cloud } from '../../cloud/cloud.ts';
 import { type StackPart, stackOfPart, stackParts } from '../../cloud/failed-stacks.ts';
 import { NotDeployed } from './not-deployed.ts';
 
-/** A stage under examination: data shared by several checks, read once. */
-export type Patient = ReturnType<typeof patientOf>;
+/** Data that several checks of a stage share, each read once, and the forms of commands that they recommend. */
+export type CheckContext = ReturnType<typeof checkContextOf>;
 
-export function patientOf(cloud: Cloud) {
+export function checkContextOf(cloud: Cloud) {
   const { stage, region } = cloud.place;
   const stacks = once(() => stacksOf(cloud));
   return {
