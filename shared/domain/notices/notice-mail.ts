@@ -23,6 +23,7 @@ const credits = (units: number): string => {
   const number = toCredits(units).toLocaleString('en-IN', { maximumFractionDigits: 3 });
   return `${number} ${units === 1000 ? 'credit' : 'credits'}`;
 };
+const creditsLeft = (units: number): string => `${credits(units)} ${units === 1000 ? 'is' : 'are'} left`;
 
 function wordsOf(about: Notice['about'], { connection }: SubjectState, org: Organization): Words {
   if (connection) {
@@ -46,22 +47,22 @@ function wordsOf(about: Notice['about'], { connection }: SubjectState, org: Orga
       path,
     };
   }
-  const left = credits(org.available);
+  const left = creditsLeft(org.available);
   if (about === 'recovery')
     return {
-      subject: `Enough credit again: ${left}`,
+      subject: `Enough credit again: ${credits(org.available)}`,
       sentences: [
-        `${left} are left, which is enough. Leads that were stopped for lack of credit can be retried on the page Leads.`,
+        `${left}, which is enough. Leads that were stopped for lack of credit can be retried on the page Leads.`,
       ],
       action: 'See the credit',
       path: '/credit',
     };
   return {
-    subject: `Low credit: ${left} left`,
+    subject: `Low credit: ${credits(org.available)} left`,
     sentences: [
       org.warn_below === undefined
-        ? `${left} are left, less than a minute of a call costs. No call can be placed.`
-        : `${left} are left. You are warned below ${credits(org.warn_below)}.`,
+        ? `${left}, less than a minute of a call costs. No call can be placed.`
+        : `${left}. You are warned below ${credits(org.warn_below)}.`,
       'When the credit does not cover a call, leads are not called and requests to place calls are refused.',
     ],
     action: 'See the credit',

@@ -227,6 +227,16 @@ describe('an e-mail', () => {
     expect(mail.html).toContain(`<a href="${DASHBOARD}/credit">`);
   });
 
+  it.each([
+    [1_000, '1 credit is left. You are warned below 100 credits.'],
+    [1_500, '1.5 credits are left. You are warned below 100 credits.'],
+    [0, '0 credits are left. You are warned below 100 credits.'],
+  ])('says how much credit is left, in the singular for one credit: %i units', async (available, sentence) => {
+    const house = aHouse({ orgs: [lowOrg({ available })] });
+    await house.run();
+    expect(house.sent[0]?.mail.text.split('\n\n')[0]).toBe(sentence);
+  });
+
   it('is sent by SES as text and HTML, and the reason of a refusal contains no address', async () => {
     const requests: object[] = [];
     const failing = (error?: Error) =>
