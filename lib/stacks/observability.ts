@@ -18,7 +18,7 @@ const meanings: Record<MetricName, string> = {
   DialOperatorFault:
     'The voice platform refuses our account or configuration, or a hang-up. Runbook: "The platform refuses us".',
   PlatformGateClosed:
-    'No call is dialed: the voice platform fails, or has refused all calls for a minute. Runbook: "The gate is closed".',
+    'No call is dialed: the voice platform fails, or has refused dials three times in a row. Runbook: "The gate is closed".',
   UnitsBeyondHold: 'A call cost more than its hold; the rest is not charged. Runbook: "Beyond the hold".',
   CallNotRecovered: 'recover-calls could not advance a call. Runbook: "A call is not recovered".',
   SlotsCorrected: 'A slot counter did not match the calls that hold slots. Runbook: "A slot counter was wrong".',
