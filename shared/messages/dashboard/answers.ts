@@ -32,7 +32,7 @@ export const dashboardAnswers: Readonly<Record<DashboardRouteName, DashboardAnsw
     errors: ['weak_password', 'wrong_credentials', 'rate_limit_exceeded'],
   },
   'refresh-session': {
-    summary: 'Renew the access token by the cookie',
+    summary: 'Renew the access token with the cookie',
     success: 200,
     errors: ['no_session', 'rate_limit_exceeded'],
   },
@@ -43,7 +43,7 @@ export const dashboardAnswers: Readonly<Record<DashboardRouteName, DashboardAnsw
     errors: ['rate_limit_exceeded'],
   },
   'reset-password': {
-    summary: 'Set a new password by an e-mailed code',
+    summary: 'Set a new password with an e-mailed code',
     success: 204,
     errors: ['wrong_code', 'weak_password', 'rate_limit_exceeded'],
   },
