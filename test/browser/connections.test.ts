@@ -109,7 +109,7 @@ describeInBrowser('an admin', () => {
     await page.getByText('The consent is given.').waitFor();
     await page.getByLabel('Lead owner').selectOption({ index: 1 });
     await page.getByLabel('From', { exact: true }).fill('09:00');
-    await page.getByText('a call window takes a start and an end').waitFor();
+    await page.getByText('a call window needs a start and an end').waitFor();
     await page.getByLabel('Until').fill('21:00');
     await press(page.getByRole('button', { name: 'Save' }));
     await page.getByText('Saved.').waitFor();

@@ -59,10 +59,10 @@ export function withoutEffect(connection: Pick<Connection, 'type' | 'settings' |
     [retry.disposition_crm_field, retry.disposition_value, connection.trigger_owner_user_id].includes(undefined);
   return [
     ...(isHalf
-      ? ['Leads are called at any hour: a call window takes a start and an end (call_window_start, call_window_end).']
+      ? ['Leads are called at any hour: a call window needs a start and an end (call_window_start, call_window_end).']
       : []),
     ...(isSweepIncomplete
-      ? ['The Sunday retry takes a field (disposition_crm_field), its value (disposition_value) and an owner, too.']
+      ? ['The Sunday retry also needs a field (disposition_crm_field), its value (disposition_value) and an owner.']
       : []),
   ];
 }

@@ -42,7 +42,7 @@ export function decideRecord(
   if (record === 'ticket_contact') return { outcome: 'kept', reason: 'other tickets may have the contact' };
   if (!connection) return { outcome: 'kept', reason: 'the organization has no such connection' };
   if (isOfFormerOrganization(written, connection))
-    return { outcome: 'kept', reason: 'the connection belongs to another organization of CRM-B since it was written' };
+    return { outcome: 'kept', reason: 'the connection has since moved to another organization of CRM-B' };
   if (connection.settings?.erase_records !== true)
     return { outcome: 'kept', reason: 'the connection does not allow it: erase_records is off' };
   return connection.grant ? 'remove' : { outcome: 'left', reason: 'the connection is disconnected' };

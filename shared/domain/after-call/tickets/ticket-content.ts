@@ -28,7 +28,7 @@ export function readSettings(settings: unknown): HelpDeskSettings | { error: str
   const read = z.safeParse(storedHelpDeskSettings, settings ?? {});
   if (read.success) return read.data;
   const bad = [...new Set(read.error.issues.map(({ path }) => path.join('.') || 'all'))];
-  return { error: `settings of the help-desk connection that are missing or bad: ${bad.join(', ')}` };
+  return { error: `settings of the help-desk connection that are missing or invalid: ${bad.join(', ')}` };
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ const reasons = {
   assistant_missing: 'The assistant of the call no longer exists.',
   do_not_call: 'The number is on the do-not-call list.',
   insufficient_credits: 'The organization did not have enough credit when the call was due.',
-  platform_unreachable: 'The voice platform was unreachable when the call was dialed, twice.',
+  platform_unreachable: 'The voice platform was unreachable both times that the call was dialed.',
 } as const satisfies Partial<Record<Outcome, string>>;
 
 /**

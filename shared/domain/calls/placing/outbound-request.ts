@@ -42,7 +42,7 @@ export function readOutboundRequest(
     return refuse('assistant_id_required', 'assistant_id is required.');
   if (!isObject(metadata)) return refuse('invalid_request', 'metadata must be an object.');
   if (sizeOf(metadata) > METADATA_BYTES)
-    return refuse('invalid_request', 'metadata must not exceed 16 KB, nor be nested thousands deep.');
+    return refuse('invalid_request', 'metadata must not exceed 16 KB or be nested too deeply.');
   if (idempotencyKey !== undefined && !isText(idempotencyKey, KEY_CHARACTERS))
     return refuse('invalid_request', `idempotency_key must be a string of 1 to ${KEY_CHARACTERS} characters.`);
   if (callbackUrl !== undefined) {

@@ -73,7 +73,7 @@ export function verifyChain({ entries, before, after }: StoredChain, now: Date, 
   const findings = [
     ...links
       .filter(({ isIntact }) => !isIntact)
-      .map((link) => `Entry ${named(link)} was changed: its hash does not fit.`),
+      .map((link) => `Entry ${named(link)} was changed: its hash does not match.`),
     ...links.flatMap((link, index) => findingsBetween(links[index - 1], link, now)),
     ...findingsAtHead(all, links.at(-1), { before, after }, now),
     ...unplacedAmong(loose, all),
@@ -86,7 +86,7 @@ const named = ({ entry, sequence, action }: Link): string => `${entry} (sequence
 
 /** @param earlier the previous stored entry, which need not be its neighbor; undefined for the oldest one */
 function findingsBetween(earlier: Link | undefined, link: Link, now: Date): Finding[] {
-  if (earlier?.sequence === link.sequence) return [`Entries ${named(earlier)} and ${named(link)} have one sequence.`];
+  if (earlier?.sequence === link.sequence) return [`Entries ${named(earlier)} and ${named(link)} share one sequence.`];
   if (earlier?.sequence === link.sequence - 1) {
     if (earlier.hash === link.previous_hash) return [];
     return [`Entry ${named(earlier)} was replaced: the entry after it, ${link.entry}, names another hash.`];
@@ -109,7 +109,7 @@ function findingsAtHead(
 ): Finding[] {
   const last = all.at(-1);
   if (last && last.sequence > (after?.sequence ?? 0))
-    return [`The head of the chain was put back or removed: it does not know entry ${named(last)}.`];
+    return [`The head of the chain was rolled back or removed: it does not know entry ${named(last)}.`];
   if (!before || before.sequence === newest?.sequence)
     return before && before.hash !== newest?.hash
       ? [`The newest entry ${newest && named(newest)} was replaced: the head of the chain names another hash.`]

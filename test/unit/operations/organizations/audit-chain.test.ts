@@ -151,15 +151,15 @@ describe('a verification of the audit log', () => {
       /^The entries 1 to 5 are missing at the end/,
     ],
     [
-      'a head that was put back',
+      'a head that was rolled back',
       (log) => log.put('audit', { ...log.head(), sequence: 4, hash: log.stored(4).hash }),
-      /^The head of the chain was put back or removed: it does not know entry \S+ \(sequence 5/,
+      /^The head of the chain was rolled back or removed: it does not know entry \S+ \(sequence 5/,
     ],
-    ['a removed head', (log) => log.remove('audit', HEAD), /^The head of the chain was put back or removed/],
+    ['a removed head', (log) => log.remove('audit', HEAD), /^The head of the chain was rolled back or removed/],
     [
       'a second entry of one sequence',
       (log) => log.put('audit', { ...log.stored(3), entry: `${log.stored(3).entry}2` }),
-      /have one sequence/,
+      /share one sequence/,
     ],
     [
       'an entry without a place that is newer than the chain',

@@ -212,7 +212,7 @@ describe('the settings of a ticket', () => {
     [undefined, 'departmentId'],
     [{ tags: ['a'] }, 'departmentId, tags.0'],
   ])('%j are refused with the names of the wrong members: %s', (stored, bad) => {
-    const error = `settings of the help-desk connection that are missing or bad: ${bad}`;
+    const error = `settings of the help-desk connection that are missing or invalid: ${bad}`;
     expect(readSettings(stored)).toEqual({ error });
   });
 });

@@ -9,7 +9,7 @@ describe('Activity’s explanation of a withdrawn call', () => {
     ['assistant_missing', 'The assistant of the call no longer exists.'],
     ['do_not_call', 'The number is on the do-not-call list.'],
     ['insufficient_credits', 'The organization did not have enough credit when the call was due.'],
-    ['platform_unreachable', 'The voice platform was unreachable when the call was dialed, twice.'],
+    ['platform_unreachable', 'The voice platform was unreachable both times that the call was dialed.'],
   ])('is a reason if the call ended as %s', (endedReason, reason) => {
     expect(withdrawalOf(endedReason)).toEqual({ outcome: endedReason, reason });
   });

@@ -128,7 +128,7 @@ describe('the body of POST /v1/calls/outbound', () => {
     ['phone_number must be in E.164 form, such as +919812345678.', { ...good, phone_number: '98123' }],
     ['assistant_id is required.', { ...good, assistant_id: '' }],
     ['metadata must be an object.', { ...good, metadata: 7 }],
-    ['metadata must not exceed 16 KB, nor be nested thousands deep.', { ...good, metadata: metadataOf(16_385) }],
+    ['metadata must not exceed 16 KB or be nested too deeply.', { ...good, metadata: metadataOf(16_385) }],
     ['idempotency_key must be a string of 1 to 255 characters.', { ...good, idempotency_key: '' }],
     ['callback_url must be a string.', { ...good, callback_url: 7 }],
     ['callback_url is not accepted: must be an https URL.', { ...good, callback_url: 'http://client.example/' }],
