@@ -177,6 +177,7 @@ export const errorWords: Readonly<Record<string, Words>> = {
   },
   service_unavailable: { sentence: 'The service is not available right now.', fix: 'Try again in a moment.' },
   network: { sentence: 'The service cannot be reached.', fix: 'Check your connection, then try again.' },
+  timed_out: { sentence: 'The service did not answer in time.', fix: 'Try again in a minute.' },
   challenge_ended: {
     sentence: 'The sign-in expired.',
     fix: 'Go back to sign-in, and enter the password of the invitation again.',

@@ -41,7 +41,8 @@ export const hourInIndia = (now: Date): number => new Date(now.getTime() + MINUT
  */
 export function boundsOfDay(day: string): { from: string; to: string } | undefined {
   const start = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00+05:30`) : Number.NaN;
-  if (Number.isNaN(start)) return undefined;
+  // Date.parse reads February 30 as March 2.
+  if (Number.isNaN(start) || !new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)) return undefined;
   return { from: new Date(start).toISOString(), to: new Date(start + 86_400_000 - 1).toISOString() };
 }
 

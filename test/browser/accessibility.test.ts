@@ -10,7 +10,7 @@ import { aMember } from '../support/dashboard/dashboard.ts';
 import { aConnection } from '../support/leads/leads.ts';
 import { anOrg, stores, type TestOrg } from '../support/organizations/orgs.ts';
 import { aPhoneNumber } from '../support/rest/rest.ts';
-import { now } from '../support/stack/stack.ts';
+import { eventually, now } from '../support/stack/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { dialogsOf } from './support/dialogs.ts';
@@ -54,6 +54,10 @@ describeInBrowser('every page', () => {
     await withAxe(context);
     const found: string[] = [];
     const look = async (what: string) => {
+      // WCAG 2.2, 1.4.10 "Reflow": the width of a window of 1280 px at 400 % zoom.
+      await page.setViewportSize({ width: 320, height: 900 });
+      const widthOf = () => page.evaluate<number>('document.documentElement.scrollWidth');
+      await eventually(widthOf, (pixels) => pixels <= 320, 5).catch(() => found.push(`${what} is wider than 320 px`));
       for (const width of [390, 1440]) {
         await page.setViewportSize({ width, height: 900 });
         const findings = await findingsOn(page);
@@ -105,6 +109,10 @@ describeInBrowser('every page', () => {
     await page.goto(`/connections/${helpDesk.connection_id}`);
     await page.getByLabel('Preview of a ticket').waitFor();
     await look('/connections/ID');
+    const { connectionId } = await aGrantedConnection(org);
+    await page.goto(`/connections/${connectionId}`);
+    await page.getByText('Last delivery').waitFor();
+    await look('/connections/ID of CRM-B');
     const { connection } = await aConnection({}, org);
     const skipped = { outcome: 'owner_mismatch', reason: 'The lead belongs to another owner.' } as const;
     await aLead(org, connection.connection_id, { ...skipped, test: true, owner_id: 'R. Das' });

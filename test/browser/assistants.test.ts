@@ -25,7 +25,7 @@ describeInBrowser('a member', () => {
     await page.goto('/assistants');
     await signIn(page, person);
     await page.getByText('An assistant is a script and a voice').waitFor();
-    await press(page.getByRole('button', { name: 'Start with: Asks how it went' }));
+    await press(page.getByRole('button', { name: 'Start with this: Asks how it went' }));
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Tara');
     expect(await findingsOn(page)).toEqual([]);

@@ -25,7 +25,7 @@ describeInBrowser('the calls', () => {
   it('show the next step while the list is empty, are filtered by the address, and open their transcript', async () => {
     const org = await anOrg();
     const { page } = await aVisitor([noSession]);
-    await page.goto('/calls');
+    await page.goto('/calls?status=bogus&from=2026-02-30');
     await signIn(page, await aMember(org, 'viewer'));
     await page.getByText('No call yet').waitFor();
     await page.getByText('/v1/calls/outbound').waitFor();

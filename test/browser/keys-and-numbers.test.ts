@@ -22,6 +22,8 @@ describeInBrowser('an admin', () => {
     await withAxe(context);
     await page.goto('/developers/keys');
     await signIn(page, admin);
+    await press(page.getByRole('link', { name: 'Callbacks', exact: true }));
+    await press(page.getByRole('link', { name: 'API keys', exact: true }));
     await press(page.getByRole('button', { name: 'Create a key' }));
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('backend');
@@ -34,6 +36,9 @@ describeInBrowser('an admin', () => {
     // A key press does not close it.
     await page.keyboard.press('Escape');
     await dialog.getByText('It will not be shown again.').waitFor();
+    // Back does not leave it, either.
+    await page.goBack();
+    await shown.waitFor();
     expect(await findingsOn(page)).toEqual([]);
     await press(dialog.getByLabel('I have stored the key'), 'Space');
     await press(dialog.getByRole('button', { name: 'Done' }));

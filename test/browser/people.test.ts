@@ -35,6 +35,7 @@ describeInBrowser('a person', () => {
     await dialog.getByText('It is shown only once.').waitFor();
     const shown = dialog.getByText(/^[\w-]{16}$/);
     const password = (await shown.textContent()) ?? '';
+    await press(dialog.getByLabel('I have stored the password'), 'Space');
     await press(dialog.getByRole('button', { name: 'Done' }));
     await page.getByRole('cell', { name: new RegExp(email) }).waitFor();
 

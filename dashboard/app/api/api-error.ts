@@ -3,7 +3,7 @@ export type FieldError = { path: string; message: string };
 type Facts = {
   /** HTTP status; 0 without an answer. */
   status: number;
-  /** `error` of the body, or one of ours: `network`, `unexpected_answer`, `session_given_up`. */
+  /** `error` of the body, or one of ours: `network`, `timed_out`, `unexpected_answer`, `session_given_up`. */
   code: string;
   message?: string;
   fields?: FieldError[];
@@ -31,9 +31,12 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns whether the service sent no answer. */
+export const isUnanswered = (error: unknown): boolean => error instanceof ApiError && error.status === 0;
+
 /** Returns whether the same request may succeed later without a change by the person. */
 export const isTransient = (error: unknown): boolean =>
-  error instanceof ApiError && (error.code === 'network' || error.status === 429 || error.status >= 500);
+  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
 /**
  * Returns whether the API rejected the access token. A wrong current password also gets 401 and does not concern the

@@ -66,7 +66,7 @@ export async function send<Route extends DashboardRoute>(
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
-    throw new ApiError({ status: 0, code: 'network' });
+    throw new ApiError({ status: 0, code: timeout.aborted ? 'timed_out' : 'network' });
   });
   const text = await response.text().catch(() => '');
   if (!response.ok) throw errorOf(response, text);

@@ -9,14 +9,16 @@ export function noticeLostRights(error: unknown, query?: { queryKey: readonly un
   if (hasChanged && query?.queryKey[0] !== 'me') queryClient.invalidateQueries({ queryKey: ['me'] });
 }
 
-/** Data read from the API. A failure with a wait is shown at once, with its countdown. */
+/** A wait is shown at once, with its countdown; a read that has timed out has taken long enough. */
+const isWorthRetrying = ({ code, retryAfter }: ApiError): boolean => retryAfter === undefined && code !== 'timed_out';
+
+/** Data read from the API. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noticeLostRights }),
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      retry: (count, error) =>
-        count < MOST_RETRIES && isTransient(error) && (error as ApiError).retryAfter === undefined,
+      retry: (count, error) => count < MOST_RETRIES && isTransient(error) && isWorthRetrying(error as ApiError),
       retryDelay: (count) => 500 * 2 ** count,
     },
   },

@@ -1,5 +1,5 @@
 import type { QueryClient, QueryState } from '@tanstack/react-query';
-import { ApiError, isTransient } from '../api/api-error.ts';
+import { ApiError, isTransient, isUnanswered } from '../api/api-error.ts';
 
 /** Data on the page that was read before and cannot be refreshed now. */
 export type Stale = {
@@ -68,7 +68,6 @@ export async function recover(client: QueryClient, probe: readonly unknown[]): P
   const wasDown = probeFails();
   await client.refetchQueries({ queryKey: probe, exact: true });
   if (probeFails()) return;
-  const isWorth = ({ data, error }: Read) =>
-    data !== undefined || wasDown || (error instanceof ApiError && error.code === 'network');
+  const isWorth = ({ data, error }: Read) => data !== undefined || wasDown || isUnanswered(error);
   await client.refetchQueries({ type: 'active', predicate: ({ state }) => isFailing(state) && isWorth(state) });
 }

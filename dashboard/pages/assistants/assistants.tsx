@@ -82,7 +82,7 @@ function NoAssistant({ begin }: { begin: (example: string) => void }) {
           <li key={id} className={styles.example}>
             <h3>{title}</h3>
             <p>{about}</p>
-            <GuardedButton reason={reason} onClick={() => begin(id)} aria-label={`Start with: ${title}`}>
+            <GuardedButton reason={reason} onClick={() => begin(id)} aria-label={`Start with this: ${title}`}>
               Start with this
             </GuardedButton>
           </li>

@@ -38,7 +38,9 @@ export function Balance() {
           value={days_left === null ? '–' : daysInWords(days_left)}
           note={
             unknown ??
-            (pace ? `${paceInWords(pace)}, in the last 7 days` : 'No credits used in the 7 days before today.')
+            (pace
+              ? `${paceInWords(pace)}: the mean of the 7 days before today, or today so far`
+              : 'No credits used in the 7 days before today.')
           }
         />
         <Figure

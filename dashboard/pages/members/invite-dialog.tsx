@@ -4,11 +4,11 @@ import { inviteMember, type MemberView } from '../../../shared/messages/dashboar
 import type { Answer } from '../../app/api/send.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { call } from '../../app/session/browser-session.ts';
-import { Button } from '../../parts/button/button.tsx';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
+import { OnceDialog } from '../../parts/dialog/once-dialog.tsx';
 import { SecretOnce } from '../../parts/dialog/secret-once.tsx';
 import { TextField } from '../../parts/form/field.tsx';
-import { Actions, Form, FormActions } from '../../parts/form/form.tsx';
+import { Form, FormActions } from '../../parts/form/form.tsx';
 import { useApiForm } from '../../parts/form/form-state.ts';
 import { toast } from '../../parts/message/toasts.ts';
 import { roleNames } from '../../words/people/roles.ts';
@@ -39,23 +39,18 @@ export function InviteDialog({ close, again }: Props) {
   );
   if (done)
     return (
-      <Dialog
-        isOpen
+      <OnceDialog
         close={close}
         title={`${done.member.name} is invited`}
         lead="This stage sends no e-mails. Pass on the first password yourself. It is shown only once."
+        stored="I have stored the password"
       >
         <SecretOnce value={done.first_password ?? ''} what="first password" />
         <p>
           {done.member.name} signs in with {done.member.email} and this password, then chooses another one. Role:{' '}
           {roleNames[done.member.role]}.
         </p>
-        <Actions>
-          <Button look="primary" onClick={close}>
-            Done
-          </Button>
-        </Actions>
-      </Dialog>
+      </OnceDialog>
     );
   return (
     <Dialog

@@ -1,4 +1,6 @@
+import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { useWarningBeforeLeaving } from '../../app/browser/unsaved.ts';
 import { Button } from '../button/button.tsx';
 import { Actions } from '../form/form.tsx';
 import { Notice } from '../message/notice.tsx';
@@ -14,12 +16,21 @@ type Props = {
   children: ReactNode;
 };
 
-/** Shows a value once. Stays open, even on Escape, until the person confirms that it is stored. */
+/** Shows a value once. Stays open, even on Escape or Back, until the person confirms that it is stored. */
 export function OnceDialog({ title, lead, stored, close, children }: Props) {
   const [isStored, setStored] = useState(false);
   const [isWarned, setWarned] = useState(false);
+  const refuse = () => setWarned(true);
+  useWarningBeforeLeaving(!isStored);
+  useBlocker({
+    shouldBlockFn: () => {
+      if (!isStored) refuse();
+      return !isStored;
+    },
+    enableBeforeUnload: false,
+  });
   return (
-    <Dialog isOpen close={() => (isStored ? close() : setWarned(true))} title={title} lead={lead}>
+    <Dialog isOpen close={isStored ? close : refuse} title={title} lead={lead}>
       {children}
       <label className={styles.stored}>
         <input type="checkbox" checked={isStored} onChange={(event) => setStored(event.target.checked)} />

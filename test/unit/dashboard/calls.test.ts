@@ -1,4 +1,5 @@
 import { assistantOptions, callsQuery, readCallFilters } from '../../../dashboard/app/address/call-filters.ts';
+import { only } from '../../../dashboard/app/address/search.ts';
 import { linesOf } from '../../../dashboard/pages/call/lines.ts';
 import { filtersInWords } from '../../../dashboard/words/calls/call-filters.ts';
 import {
@@ -248,6 +249,19 @@ describe('the filters of the calls', () => {
   it('are read from the address, without invalid values', () => {
     const search = { status: 'busy', source: 'fax', callback: 'delivered', q: ' order-7 ', from: '2026-11-01', to: 7 };
     expect(readCallFilters(search)).toEqual({ status: 'busy', q: 'order-7', from: '2026-11-01' });
+  });
+
+  it.each(['2026-02-30', '2026-13-01', '2026-1-1', 'today'])('ignore %s, which is not a day', (from) => {
+    expect(readCallFilters({ from })).toEqual({});
+  });
+
+  it('reach the page only if they are valid, because the router merges them with the address', () => {
+    const search = { status: 'bogus', q: 'order-7', limit: '5000' };
+    expect({ ...search, ...only(readCallFilters)(search) }).toEqual({
+      status: undefined,
+      q: 'order-7',
+      limit: undefined,
+    });
   });
 
   it('mean whole days in India', () => {

@@ -1,5 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { ApiError } from '../../../dashboard/app/api/api-error.ts';
+import { queryClient } from '../../../dashboard/app/query/query.ts';
 import { hasFailed, ownError, readsOf, recover, staleOf } from '../../../dashboard/app/query/stale.ts';
 import { createClient } from '../../../dashboard/app/session/client.ts';
 import { changeRole, listMembers } from '../../../shared/messages/dashboard/people.ts';
@@ -101,6 +102,19 @@ describe('the client', () => {
   ])('reads %s', async (_, answer, expected) => {
     const { call } = clientOf(answer);
     await expect(call(requestPasswordReset, { body: { email: 'a@example.com' } })).rejects.toMatchObject(expected);
+  });
+
+  it('waits for a hanging service once, and names the reason', async () => {
+    jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
+    const { call } = clientOf(() => Promise.reject(new DOMException('', 'TimeoutError')));
+    const error = await call(listMembers, {}).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'timed_out', status: 0 });
+    const { retry } = queryClient.getDefaultOptions().queries ?? {};
+    if (typeof retry !== 'function') throw new Error('no rule of retries');
+    expect([error, new ApiError({ status: 0, code: 'network' })].map((one) => retry(0, one as Error))).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it('rejects an answer of another form', async () => {

@@ -30,6 +30,7 @@ const codesOfThePage = [
   'service_unavailable',
   'not_found',
   'network',
+  'timed_out',
   'unexpected_answer',
   'session_given_up',
   'clipboard_refused',
