@@ -16,7 +16,7 @@ export const newRootKey = (): RootKey => ({
   secretAccessKey: randomBytes(20).toString('hex'),
 });
 
-/** The key for another LocalStack-compatible cloud: the environment's, otherwise the usual one of such clouds. */
+/** Returns the key for another LocalStack-compatible cloud: the environment's, or else the default of such clouds. */
 export const rootKeyOf = ({ AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }: NodeJS.ProcessEnv): RootKey => ({
   accessKeyId: AWS_ACCESS_KEY_ID || 'test',
   secretAccessKey: AWS_SECRET_ACCESS_KEY || 'test',

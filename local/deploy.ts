@@ -30,13 +30,13 @@ export type Deployed = {
 };
 
 /**
- * Runs `cdk deploy --all`, as on AWS, into a LocalStack-compatible endpoint. It makes no change sets: the CLI takes a
- * quarter of its CPU time to compare them with the templates.
+ * Runs `cdk deploy --all`, as on AWS, into a LocalStack-compatible endpoint. It creates no change sets, because the CLI
+ * spends a quarter of its CPU time on comparing them with the templates.
  * @param client of the cloud. @param folder for the assembly, the outputs and the log.
  * @param ended aborts it. @param context of the app.
  * @param options.withinMs it is ended after this time. Default: 7 minutes
  * @param options.shared folder of zipped assets, which other deployments may share
- * @throws OperatorError that names the log if the deployment fails or takes too long.
+ * @throws OperatorError if the deployment fails (it names the log) or takes too long
  */
 export async function deploy(
   client: LocalClient,

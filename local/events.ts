@@ -43,7 +43,7 @@ export async function listenToEvents(
         const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
         if (Entries.length > 0) await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
       } catch {
-        // The cloud is stopping or busy. A lost event is only not shown.
+        // The cloud is stopping or busy. An event that is lost here is missing only in the terminal.
         await new Promise((resolve) => setTimeout(resolve, 500));
       }
     }

@@ -4,7 +4,7 @@ import { OperatorError } from './operator-error.ts';
 import { withoutStrangers } from './simulators/kit/strangers.ts';
 
 const HOST = '127.0.0.1';
-/** API Gateway refuses longer request lines and headers with 431 (API Gateway, "Quotas"). Counts names, too. */
+/** API Gateway refuses a longer request line with headers, names included, with 431 (API Gateway, "Quotas"). */
 const MOST_HEADER_BYTES = 10_240;
 
 type Targets = {
@@ -69,7 +69,7 @@ function forward(
   agent: http.Agent,
   { to, headers }: Forwarding,
 ): void {
-  // Checked here, because the emulator would refuse a person who followed a link.
+  // Left out: `withoutStrangers` has checked it, and the emulator would refuse a person who followed a link.
   const { 'sec-fetch-site': _site, ...asked } = request.headers;
   const forwarded = http.request(
     {

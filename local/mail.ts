@@ -69,7 +69,7 @@ export async function writeMailsTo(
   let told: string | undefined;
   const looking = (async () => {
     while (!ended.signal.aborted) {
-      // The cloud may be stopping or busy; the next poll shows what this one missed.
+      // The cloud may be stopping or busy; the next poll shows the e-mails that this one did not reach.
       const failure = await look().then(
         () => undefined,
         (error: Error) => error.message,

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * NODE_COMPILE_CACHE of programs of this checkout that start often. They share compiled code: the CDK starts with three
- * quarters of the CPU time, `npm run admin` with half.
+ * NODE_COMPILE_CACHE of programs of this checkout that start often. Shared compiled code reduces the CPU time
+ * of a start: to three quarters for the CDK, to half for `npm run admin`.
  */
 export const compiledCode = fileURLToPath(new URL('../.local/compiled', import.meta.url));
 

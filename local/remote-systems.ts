@@ -17,7 +17,7 @@ const TICKET = /^POST \/api\/v1\/tickets[ /]/;
 const TICKET_CREATED = /^POST \/api\/v1\/tickets -> 2/;
 
 export type Starting = {
-  /** The variables that can replace a simulator by another system. */
+  /** The variables that can replace a simulator with another system. */
   settings: NodeJS.ProcessEnv;
   clockFile: string | undefined;
   say: (line: string) => void;

@@ -6,8 +6,8 @@ import { advisoriesOutcome, type Outcome, type Ran, signaturesOutcome } from './
  * `npm run audit`: verifies the registry's signatures of the installed packages and queries it for known
  * vulnerabilities of the packages in each lock file. Dependabot watches the Python packages.
  *
- * A registry that offers neither is reported as `skipped`, and with `--required` as a failure. Other arguments name the
- * checks to run.
+ * A check that the registry does not offer is reported as `skipped`; with `--required`, it counts as a failure. Other
+ * arguments name the checks to run.
  */
 const MOST_MILLISECONDS = 120_000;
 /** A registry without the service may not answer at all, so give up soon. */

@@ -1,4 +1,4 @@
-/** A command that was not carried out and changed nothing: exit code 1. */
+/** A command that was refused or not completed: exit code 1. The message says whether something was changed. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly error: string;

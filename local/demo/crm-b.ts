@@ -12,8 +12,8 @@ const SAMPLE_LEAD = {
 };
 
 /**
- * The voice simulator's clock runs faster than CRM-B's, so its calls are in CRM-B's future, which CRM-B would refuse
- * (Zoho CRM v8, "Calls").
+ * The voice simulator's clock runs faster than CRM-B's, so the times of its calls are in CRM-B's future. Without this
+ * tolerance, CRM-B would refuse them (Zoho CRM v8, "Calls").
  */
 const FUTURE_TOLERANCE_SECONDS = 3_600;
 

@@ -37,7 +37,7 @@ export async function createDemoOwner(
     { actor: { kind: 'operator', name: 'npm start' }, role: 'owner' },
     { org_id, email: EMAIL, name: 'Priya Nair', role: 'owner' },
   );
-  // Skips the new password at the first sign-in.
+  // Permanent, so that the first sign-in does not require a new password.
   await cognito.send(
     new AdminSetUserPasswordCommand({ UserPoolId: userPoolId, Username: EMAIL, Password: password, Permanent: true }),
   );

@@ -15,8 +15,8 @@ SCHEDULE_PATH = re.compile(r"/schedules/([^/]+)")
 
 
 def take_loopback_for_tls():
-    """MiniStack receives plain HTTP, so that every `deny unless aws:SecureTransport` denies. AWS is reached
-    over TLS. This correction treats the loopback interface as secure."""
+    """MiniStack receives plain HTTP, so every policy that denies requests without aws:SecureTransport denies all of
+    them. Clients reach AWS over TLS. This correction treats the loopback interface as secure."""
 
     def make_pin(stock):
         def pin(source_ip, secure_transport):

@@ -13,7 +13,8 @@ from .patching import apply_after_create_and_update, replace_function, require, 
 
 HANDLERS = provisioners._RESOURCE_HANDLERS
 
-# Ids of metrics begin with a small letter, names of functions are large (CloudWatch guide, "Metric math syntax").
+# Ids of metrics begin with a lower-case letter; names of functions are in capitals (CloudWatch guide, "Metric math
+# syntax").
 METRIC_ID = re.compile(r"\b[a-z]\w*")
 
 # CloudWatch Logs API, "StartQuery".
@@ -111,9 +112,9 @@ def apply_settings_of_replicas():
 
 
 def tell_restorable_times():
-    """MiniStack restores a table only to the present second. On AWS, the times since its backups were switched
-    on are possible, for 35 days (DynamoDB guide, "Point-in-time recovery"). MiniStack restores the present items to
-    each of them."""
+    """MiniStack names the present second as the earliest time to which a table can be restored. AWS names the time
+    since which backups are on, 35 days at most (DynamoDB guide, "Point-in-time recovery"). This correction names the
+    table's creation. Whichever time is requested, MiniStack restores the present items."""
     patch = tell_restorable_times
 
     def make_describe(stock):
@@ -204,7 +205,7 @@ def create_schedules_with_all_properties():
 
 def take_alarms_on_metric_math():
     """MiniStack refuses an alarm on metric math. AWS takes it if one entry of `Metrics` returns data and all names in
-    its expressions are ids. The emulator stores it and never evaluates it: it counts no metric of a function."""
+    its expressions are ids. The emulator stores the alarm and never evaluates it."""
     patch = take_alarms_on_metric_math
 
     def with_metric_math(stock):
@@ -262,7 +263,7 @@ def take_queries_of_logs():
 
 
 def take_budgets():
-    """MiniStack creates no budget of a template. CloudFormation replaces a budget whose name or notices change
+    """MiniStack creates none of a template's budgets. CloudFormation replaces a budget whose name or notices change
     (template reference, "AWS::Budgets::Budget"). It creates the new one first, so the new one needs another name."""
     patch = take_budgets
     require("AWS::Budgets::Budget" not in HANDLERS, patch, "no AWS::Budgets::Budget")

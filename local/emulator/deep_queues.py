@@ -1,4 +1,4 @@
-"""Corrections that keep the cost of a message constant behind thousands of others."""
+"""Corrections that keep the cost of a message low, however many messages its queue has."""
 
 import json
 import time
@@ -11,8 +11,8 @@ from .patching import replace_function, require_attributes
 
 
 def receive_from_the_head():
-    """MiniStack scans every message of a queue four times to hand out one batch, and once to delete it, with the
-    lock that senders wait for. This correction looks from the head until the batch is complete."""
+    """MiniStack scans every message of a queue four times to hand out one batch, and once to delete it, while it
+    holds the lock that senders wait for. This correction reads from the head until the batch is complete."""
     patch = receive_from_the_head
     require_attributes(((sqs, "_queues_lock"), (sqs, "_ensure_msg_fields"), (sqs, "_queue_by_arn")), patch)
 

@@ -108,8 +108,8 @@ class _Delivery:
             records = records[failed_at:]
             condition = self._reason_to_give_up(records, retries)
             if self.mapping.get("BisectBatchOnFunctionError"):
-                # A batch is halved after an error alone; an answer splits it at the record that it names. Neither
-                # split counts as a retry.
+                # An error halves the batch; a partial batch response splits it at the first record that it names.
+                # Neither split counts as a retry.
                 if result.get("error") and len(records) > 1:
                     middle = len(records) // 2
                     return self.deliver(records[:middle]) and self.deliver(records[middle:])

@@ -32,7 +32,7 @@ def deliver_at_once_what_a_moved_clock_makes_due():
 
 
 def tell_the_clock():
-    """MiniStack does not know that its clock can be moved. GET /_ministack/clock reads the offset file and answers
+    """MiniStack does not know that its clock can be moved. GET /_ministack/clock reads the offset file and returns
     `seconds`, by which the clock is ahead from then on."""
 
     def make_health(stock):

@@ -15,8 +15,9 @@ _allowed = collections.Counter()
 
 
 def tell_which_rights_were_used():
-    """MiniStack forgets which rights a role has used. GET /_ministack/rights answers the rights of each function, every
-    action with every resource in the order of its role's policies, its conditions, and how many requests it allowed."""
+    """MiniStack forgets which rights a role has used. GET /_ministack/rights returns the rights of each function: every
+    action with every resource, in the order of its role's policies, with the conditions of the statement and the number
+    of requests that it allowed."""
     patch = tell_which_rights_were_used
     wanted = (
         (iam_evaluator, "_gather_role_policies"),

@@ -11,7 +11,8 @@ from ministack.services import sts
 
 from .patching import replace_function, require_attributes
 
-# Names that no DNS server can make a foreign page's own. The last one is the dashboard's, behind local/front.ts.
+# Names that a foreign page cannot point at this machine by DNS. local/front.ts requests the dashboard under the
+# last one.
 OWN_HOST = re.compile(r"(127\.0\.0\.1|localhost|[a-z0-9.-]+\.localhost|[a-z0-9]+\.cloudfront\.net)(:\d+)?", re.I)
 REFUSALS = {
     "foreign_host": 421,
@@ -43,7 +44,8 @@ def refuse_foreign_pages():
 
 def know_one_root_key():
     """MiniStack treats the key `test`, and every key of 12 digits, as root without checking a signature. This
-    correction knows one random key, EMULATOR_ROOT_KEY. Functions do not inherit it."""
+    correction accepts one random key, EMULATOR_ROOT_KEY. Functions do not inherit it. A request without any key is
+    still root: only the check above keeps web pages from sending one."""
     root_key = os.environ.pop("EMULATOR_ROOT_KEY", "")
 
     def make_check(_stock):

@@ -7,7 +7,7 @@ export type Template = {
   entry: string;
   operation: string;
   unitTest: string;
-  /** None for streams, whose tests begin with the write that the stream reports. */
+  /** Absent for streams, whose tests begin with the write that the stream reports. */
   e2eTest?: string;
   /** The row in lib/functions.ts, lib/http-functions.ts or lib/dashboard/. */
   row: string;

@@ -13,7 +13,7 @@ const kernel = new TextlintKernel();
 /**
  * Checks a text against the mechanical rules of docs/writing.md: the word list and the length of lines.
  *
- * @param path tells Markdown from code; of code, the comments and the names of tests are checked
+ * @param path decides by its ending: Markdown is checked as a whole, code only in its comments and names of tests
  */
 export async function findingsIn(path: string, text: string): Promise<Finding[]> {
   if (path.endsWith('.md')) return [...(await wordFindings(text)), ...longLinesOfMarkdown(text)];

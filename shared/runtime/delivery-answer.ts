@@ -9,7 +9,7 @@ const statuses: Record<DeliveryReceipt, number> = {
   'payload too large': 413,
 };
 
-/** Answers to both CRMs (docs/leads.md, "The CRM-A webhook"; docs/crm-b.md, "Notifications"). */
+/** Answers a delivery of either CRM (docs/leads.md, "The CRM-A webhook"; docs/crm-b.md, "Notifications"). */
 export const deliveryAnswer = (receipt: DeliveryReceipt): WebhookAnswer => ({
   status: statuses[receipt],
   body: receipt === 'received' ? { received: true } : { error: receipt },

@@ -22,7 +22,7 @@ export function failureRatesOf(random: Random) {
     /** Shares of messages. */
     duplicate: 0.02 * failureLevel,
     late: 0.03 * failureLevel,
-    /** Messages that recover-calls replaces. */
+    /** Messages that are lost, and that recover-calls replaces. */
     lost: 0.03 * failureLevel,
     /** Index updates that come seconds late. */
     lag: 0.1 * failureLevel,

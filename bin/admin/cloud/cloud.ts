@@ -111,7 +111,7 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     /** The person who runs the command, for the audit log. */
     operator: () => operatorOf(variables.USER ?? 'operator', config),
     cloudFormation: new CloudFormationClient(config),
-    /** @param region other than the stage's; undefined for the stage's. */
+    /** @param region undefined for the stage's region */
     cloudFormationIn: (region: string | undefined) =>
       new CloudFormationClient({ ...config, ...(region && { region }) }),
     dynamodb: new DynamoDBClient(config),

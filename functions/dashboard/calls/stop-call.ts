@@ -62,7 +62,7 @@ export const handler = dashboardRoute(route, admit, async ({ member, actor, path
     case 'unreachable':
       logger.warn('not stopped', { call_id: path.id, reason: result.reason });
       return decline(
-        { error: 'service_unavailable', message: 'The voice platform cannot be reached. Try again in a moment.' },
+        { error: 'service_unavailable', message: 'The voice platform did not end the call. Try again in a moment.' },
         { 'retry-after': RETRY_AFTER_SECONDS },
       );
   }

@@ -41,7 +41,7 @@ const config = readConfig({
 });
 const db = documentClient(quick);
 
-/** A person waits, so a time-out reports that CRM-B did not respond. */
+/** A person waits. After this time, the answer says that CRM-B did not respond. */
 const LONGEST_WAIT_MS = 4_000;
 const api = crmBApi({ timeoutMs: Math.min(LONGEST_WAIT_MS, config.CRM_B_TIMEOUT_MS) });
 const accessTo = readOnlyAccess({ tokens: oauthTokens(new KMSClient(quick), config.OAUTH_TOKENS_KEY_ID), now: clock });

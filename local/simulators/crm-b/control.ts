@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Directs a running CRM and its accounts server. @param url of the API. */
+/** Controls a running CRM and its accounts server. @param url of the API. */
 export function crmBControl(url: string) {
   const request = controlClient('CRM-B', url);
   const written = async (module: RelatedModule, leadId?: string) =>

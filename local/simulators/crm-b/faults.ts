@@ -6,7 +6,7 @@ export const faultSchema = z.strictObject({
   ...accountsFaultFields,
   kind: z.enum([
     ...accountsFaultKinds,
-    /** The one item of the body failed with the code in `error`, on a 2xx. */
+    /** The answer has one failed item, with the code in `error` and the status of the settings (`itemErrorStatus`). */
     'item-error',
   ]),
 });

@@ -19,7 +19,7 @@ export type CrmBSimulatorOptions = Pick<AccountsOptions, 'clockFile' | 'clients'
 
 /**
  * Starts a CRM with the wire format of Zoho CRM v8 and its accounts server, on the loopback interface. Its control
- * routes are under `/_simulator/`, and its pages for people under `/leads`. They direct the accounts server, too.
+ * routes are under `/_simulator/`, and also control the accounts server. Its pages for people are under `/leads`.
  */
 export async function startCrmBSimulator(
   options: CrmBSimulatorOptions = {},

@@ -7,7 +7,7 @@ import type { Settings, SettingsChange } from './settings.ts';
 
 export type ContactView = ReturnType<typeof contactRecord> & { orgId: string };
 
-/** Directs a running help desk. */
+/** Controls a running help desk. */
 export function helpDeskControl(url: string) {
   const request = controlClient('help desk', url);
   const path = (resource: string, id: string) => `${resource}/${encodeURIComponent(id)}`;

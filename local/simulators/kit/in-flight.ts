@@ -7,7 +7,7 @@ export class InFlight {
     return this.counts.get(key) ?? 0;
   }
 
-  /** Counts a request under each key. @returns a function that counts it out again; call it once. */
+  /** Counts a request under each key. @returns a function that ends the request; call it once */
   enter(keys: string[]): () => void {
     for (const key of keys) {
       const now = this.now(key) + 1;

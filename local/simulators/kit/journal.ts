@@ -20,12 +20,12 @@ export class Journal<Seen extends SeenRequest, Fault extends CountedFault & { ki
   private readonly mostRequests: number;
   private count = 0;
 
-  /** @param mostRequests beyond them the oldest is forgotten. */
+  /** @param mostRequests to store; the next one replaces the oldest */
   constructor(mostRequests = Number.POSITIVE_INFINITY) {
     this.mostRequests = mostRequests;
   }
 
-  /** @param seen creates the entry of the request's number */
+  /** @param seen creates the entry from the request's number */
   record(seen: (common: Pick<SeenRequest, 'number' | 'fault' | 'answer'>) => Seen): Seen {
     this.count += 1;
     const request = seen({ number: this.count, fault: null, answer: 'pending' });

@@ -3,7 +3,7 @@ import type { Armed } from '../kit/faults.ts';
 import type { Fault } from './faults.ts';
 import type { SeenRequest } from './state.ts';
 
-/** Directs a running model. @param url of its control routes. */
+/** Controls a running model. @param url of its control routes. */
 export function modelControl(url: string) {
   const request = controlClient('model', url);
 

@@ -3,7 +3,7 @@ import type { ReceivedRequest } from './model.ts';
 import type { CallView } from './routes/control.ts';
 import type { Script, Settings } from './scripts.ts';
 
-/** Directs a running voice platform. */
+/** Controls a running voice platform. */
 export function voiceControl(url: string) {
   const request = controlClient('voice', url);
 

@@ -4,7 +4,7 @@ import type { Client, Grant, User, ZohoRequest } from './model.ts';
 import type { ClientPut, GrantPut, UserPut } from './routes/control.ts';
 import type { AccountsSettings } from './settings.ts';
 
-/** Directs the clients, users and grants of an accounts server. */
+/** Controls the clients, users and grants of an accounts server. */
 export const grantsControl = (request: ControlRequest) => ({
   /** Registers an OAuth client or changes one. */
   client(id: string, client: ClientPut): Promise<Client> {
@@ -43,7 +43,7 @@ export const grantsControl = (request: ControlRequest) => ({
   },
 });
 
-/** Directs a running accounts server. */
+/** Controls a running accounts server. */
 export function accountsControl(url: string) {
   const request = controlClient('accounts', url);
   return {

@@ -20,7 +20,7 @@ export type AccountsOptions = {
   clients?: Client[];
   /** The address that tokens name as the API's. */
   apiUrl?: string;
-  /** The journal of an API whose control directs this server, too. */
+  /** The journal of an API whose control routes also control this server. */
   journal?: Journal<ZohoRequest, AccountsFault>;
   log?: (line: string) => void;
 };

@@ -8,7 +8,7 @@ import { type AccountsSettings, accountsSettingsSchema, defaultAccountsSettings 
 /** The complete state of the accounts server. */
 export class AccountsState {
   readonly clock: Clock;
-  /** Shared with the API whose control directs both. */
+  /** Shared with the API whose control routes control both. */
   readonly journal: Journal<ZohoRequest, AccountsFault>;
   private readonly firstClients: Client[];
   settings: AccountsSettings = defaultAccountsSettings;

@@ -5,8 +5,8 @@ import { type CrmBLookUp, type CrmBWrite, findRelated, writeRecord } from './rec
 export type CrmBCallLogs = ReturnType<typeof crmBCallLogs>;
 
 /**
- * The related lists of completed and of open calls (Zoho CRM v8, "Modules Metadata"). Both are searched, because a
- * missed call would be written twice.
+ * The related lists of completed and of open calls (Zoho CRM v8, "Modules Metadata"). Both are searched, because a call
+ * log that the lookup overlooks would be written twice.
  */
 const relatedLists = ['Calls_History', 'Calls'] as const;
 

@@ -80,7 +80,7 @@ export async function findRelated(
     if (found) return { kind: 'found', id: found.id };
     if (!info.more_records) return { kind: 'absent' };
   }
-  return { kind: 'unavailable', reason: 'too many records to look through' };
+  return { kind: 'unavailable', reason: 'the lookup has too many pages or takes too long' };
 }
 
 /** Distinguishes a refused record from a refused token. */

@@ -51,7 +51,7 @@ export type HelpDeskTicket = {
   id: string;
   ticketNumber?: string;
   status?: string;
-  /** Tells open from closed: the customer may have defined `status`. */
+  /** Distinguishes open from closed tickets, because customers may define values of `status`. */
   statusType?: string;
   priority?: string;
   classification?: string;

@@ -4,7 +4,7 @@ import type { HelpDeskApi } from './api.ts';
 import type { HelpDeskAccess } from './help-desk.ts';
 import { read } from './records.ts';
 
-/** Some answers have it as text. */
+/** Some answers have `isTrashed` as text. */
 const trashed = z.object({ isTrashed: z.catch(z.optional(z.union([z.boolean(), z.string()])), undefined) });
 
 /**

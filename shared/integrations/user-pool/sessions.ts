@@ -93,7 +93,7 @@ export function userPoolSessions(client: CognitoIdentityProviderClient, { poolId
   };
 }
 
-/** Treats a refusal as an already ended session, unless the request did not arrive. */
+/** Treats a refusal as an already ended session, except throttling, which leaves the session open. */
 async function ended(request: Promise<object>): Promise<void> {
   const answer = await orRefusal(request);
   if ('kind' in answer && answer.kind === 'throttled') throw new UserPoolThrottled('a session continues');

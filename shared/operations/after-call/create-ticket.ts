@@ -39,7 +39,7 @@ export type CreateTicketDeps = TicketFactsDeps &
     ) => void;
   };
 
-/** An upload takes up to 30 seconds of the function's time. */
+/** Milliseconds into the turn after which no step begins, because an upload may take another 30 s. */
 const LATEST_START_MS = 25_000;
 
 /**

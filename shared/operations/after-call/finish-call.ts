@@ -15,7 +15,7 @@ export type FinishCallDeps = LateAnalysisDeps &
   };
 
 /**
- * Completes the work after a call: copies its recording and analyzes its transcript, both at once, then marks the call
+ * Completes the work after a call: copies its recording and analyzes its transcript concurrently, then marks the call
  * finished. A step that misses its deadline is recorded as failed, and the call is finished without it. For a finished
  * call, tries its late analysis.
  * @returns a result code for the log.

@@ -16,8 +16,8 @@ export type OpenedRecording =
   | { kind: 'invalid_link' | 'link_expired' | 'recording_not_found' };
 
 /**
- * Opens the recording link of a note in CRM-B (docs/crm-b.md, "Recording links"). Refuses a link that the service has
- * not signed before it reads the call, so that a forged link reveals nothing about calls.
+ * Opens the recording link of a note in CRM-B (docs/crm-b.md, "Recording links"). Checks the signature before it reads
+ * the call, so that a forged link reveals nothing about calls.
  */
 export async function openRecording(
   deps: OpenRecordingDeps,

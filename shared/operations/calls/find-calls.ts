@@ -32,7 +32,7 @@ type Search = {
 /** Digits with the separators that people use. */
 const NUMBER = /^[\d\s\p{Cf}().+/-]+$/u;
 const LEAST_DIGITS = 7;
-/** How long claims are stored. */
+/** How long the claims on a lead are stored. */
 const CLAIM_DAYS = 92;
 const DAY_MS = 86_400_000;
 const crms = ['crm-a', 'crm-b'] as const;

@@ -12,7 +12,7 @@ export type ListUnderWayDeps = ReadLiveDeps & { calls: Pick<CallSearch, 'getMany
  * Lists an organization's live calls, newest first and `MOST_UNDER_WAY` at most, or its scheduled calls, page by page,
  * the next one first.
  * @param after the `next` of the previous page, for scheduled calls
- * @returns `searchedTo`: if more exist, the end of the wait of the last scheduled call that was examined
+ * @returns `searchedTo`: the `dial_by` of the last scheduled call that was examined, if there are more
  */
 export async function listUnderWay(
   deps: ListUnderWayDeps,

@@ -28,8 +28,8 @@ const SERVICE: Author = { kind: 'service', name: 'check-connections' };
 
 /**
  * Ends the pending consents whose hour is over (docs/crm-b.md, "Confirming a consent"): revokes each at the vendor,
- * then removes it. The token is needed for the revocation, so a failed one is repeated by the next runs before the
- * token is removed anyway. A run that died can be repeated, because a revoked token can be revoked again.
+ * then removes it. A revocation needs the token, so after a failure the token stays, and the next runs try again, until
+ * it is removed anyway. A run that died can be repeated, because a revoked token can be revoked again.
  */
 export async function endExpiredConsents(deps: EndExpiredConsentsDeps): Promise<ExpiredConsentsReport> {
   const counts = { ended: 0, not_revoked: 0 };

@@ -10,7 +10,7 @@ export type RefuseConsentDeps = AuditConnectionDeps &
   RevokeGrantDeps & { grants: Pick<ConnectionGrants, 'forgetting'> };
 
 /**
- * Refuses a pending consent: removes and revokes it. The connection does not change.
+ * Refuses a pending consent: removes and revokes it. The connection keeps its own grant.
  * @param consentId the consent that the person saw; undefined for the pending one
  * @returns whether the vendor confirmed the revocation; undefined if the consent is no longer pending
  */

@@ -34,7 +34,7 @@ export type LeadExplanation = {
   /** Newest first. */
   entries: readonly ShownEntry[];
   hasMore: boolean;
-  /** The last event with its outcome; absent if no event has arrived, or if only a newer version explains it. */
+  /** The last event with its outcome; absent if no event has arrived, or only a newer version knows its connection. */
   last?: {
     entry: ShownEntry;
     connection: Connection;

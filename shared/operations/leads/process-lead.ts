@@ -65,7 +65,7 @@ const QUEUED = 'The lead matched; its call was queued.';
 /** Sentences that complete the reason of a lead that the CRM did not return. */
 const WHAT_FOLLOWS = {
   left: 'It is fetched again when the CRM answers.',
-  given_up: 'It is not requested again, unless an operator retries it.',
+  given_up: 'It is not requested again, unless a person retries it.',
 } as const;
 const WAITS = 'The CRM has not answered for an hour; the lead still waits for it.';
 const LONG_WAIT_SECONDS = 60 * 60;
@@ -73,9 +73,9 @@ const LONG_WAIT_SECONDS = 60 * 60;
 const SCHEDULED = 'The lead matched; its call was set for the call window.';
 
 /**
- * Turns a lead event into a call or into an Activity entry with the reason. The result is the same no matter how often
- * the event is delivered (docs/leads.md, "Each event is decided once"). If the CRM is unavailable, the event is queued
- * again with growing delays.
+ * Decides a lead event: places its call or not, and adds an Activity entry with the reason. The result is the same no
+ * matter how often the event is delivered (docs/leads.md, "Each event is decided once"). If the CRM is unavailable, the
+ * event is queued again with growing delays.
  * @returns the outcome, for the log
  * @throws if other writers keep changing the same items; the queue delivers the event again
  */

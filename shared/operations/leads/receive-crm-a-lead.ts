@@ -23,7 +23,7 @@ export type LeadDelivery = {
 };
 
 /**
- * Authenticates a delivery of CRM-A and queues one event per lead, with one read and one batch of sends (docs/leads.md,
+ * Authenticates a delivery of CRM-A and queues one event per lead, with one read and parallel sends (docs/leads.md,
  * "The CRM-A webhook"). The delivery is recorded in the connection's health.
  * @throws if the queue did not accept every event. The sender sees 500; accepted events are processed nevertheless
  */

@@ -17,7 +17,7 @@ export type RetryLeadsDeps = {
   newToken: () => string;
 };
 
-/** The events to retry: those of an outcome that were queued in a time (ISO 8601, both inclusive). */
+/** The events to retry: those with an outcome, in a period (ISO 8601, both inclusive). */
 export type LeadRetry = {
   outcome: RetryableOutcome;
   since: string;

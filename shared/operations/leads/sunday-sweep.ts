@@ -36,8 +36,8 @@ const ENOUGH_TIME_MS = 60_000;
 /**
  * Queues the leads that have the chosen disposition, for every CRM-B connection that has opted in (docs/crm-b.md, "The
  * Sunday sweep"). The event ids derive from the day, so a second run queues the same events.
- * @throws with the report, after every connection was tried, if one failed for a transient reason: the schedule retries
- * the sweep. Permanent refusals of the CRM appear only in the report
+ * @throws with the report if a connection failed for a transient reason, or if time ran out: the schedule retries the
+ * sweep. Permanent refusals of the CRM appear only in the report
  */
 export async function sundaySweep(deps: SundaySweepDeps): Promise<SundaySweepReport> {
   const did = { day: istDay(deps.now()), swept: 0, queued: 0, reasons: {} as Record<string, string> };

@@ -22,7 +22,7 @@ export type MemberChange = {
 /** A problem with a setting. `path` is its name, with the position in a list. */
 export type WrongSetting = { path: string; message: string };
 
-/** Validates a member's change, and parses its numbers and amounts. @returns the problems, if any. */
+/** Validates a member's change, and parses its numbers and amounts. @returns the change, or its problems. */
 export function readOrganizationChange(
   org: Organization,
   { platform_numbers, warn_below, notices, ...change }: MemberChange,

@@ -13,7 +13,7 @@ export type ShownKnowledge =
   | { kind: 'shown'; entry: KnowledgeEntry; text: string; isCut: boolean }
   | { kind: 'assistant_not_found' | 'entry_not_found' };
 
-/** Reads the maximum part of a document that a call can use: its first 24,000 characters. */
+/** Reads the part of a document that a call can use at most: its first 24,000 characters. */
 export async function showKnowledge(
   deps: ShowKnowledgeDeps,
   { org_id, assistant_id, entry_id }: { org_id: string; assistant_id: string; entry_id: string },

@@ -61,7 +61,7 @@ export async function updateAssistant(
     const { assistant, change } = changed(read, { set, remove }, actorName(actor), at.toISOString());
     if (change.names.length === 0) return { kind: 'updated', assistant: read };
     if (!fitsOneItem(assistant, [])) return { kind: 'definition_too_large' };
-    // An older number stays stored: the dial omits it, and the rest can still be changed.
+    // An unchanged number is not checked: the dial omits one that is not allowed, and the rest can still be changed.
     const transfer = change.names.includes('transfer_number') ? assistant.transfer_number : undefined;
     const refusal = await judgeTransfer(deps, read.org_id, transfer);
     if (refusal) return refusal;

@@ -65,7 +65,7 @@ const LONG_WAIT_MS = 10 * 60 * 1000;
 /**
  * Reads an organization's overview (docs/dashboard.md, "Overview"). Each part may fail independently; it is then
  * undefined and named in `unread`.
- * @param days how many days of usage, with today.
+ * @param days how many days of usage, including today.
  */
 export async function showOverview(deps: ShowOverviewDeps, orgId: string, days: number): Promise<Overview> {
   const at = deps.now();

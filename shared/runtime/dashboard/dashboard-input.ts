@@ -67,7 +67,7 @@ export function readIdempotencyKey({ headers }: Pick<RestRequest, 'headers'>): R
   return refused({ error: 'invalid_request', message });
 }
 
-/** The keys after which a page begins, as an opaque text. They name no organization. */
+/** Encodes the keys after which a page begins as an opaque text. They name no organization. */
 export const writeCursor = (keys: object | undefined): string | null =>
   keys ? Buffer.from(JSON.stringify(keys)).toString('base64url') : null;
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-/** Web streams and blobs have their names in all realms. */
+/** Returns whether a value is of a web class, by its tag, which is the same in all realms. */
 const isA = (name: string, value: unknown): boolean => Object.prototype.toString.call(value) === `[object ${name}]`;
 
 /**

@@ -9,7 +9,7 @@ const messageOf = {
   revoked_api_key: 'The API key was revoked.',
 } as const;
 
-/** Headers that report the limit with fewer requests left (docs/rest-api.md, "Rate limits"). */
+/** Returns headers that report the limit with fewer requests left (docs/rest-api.md, "Rate limits"). */
 export const rateHeaders = ({ limit, remaining, resetSeconds }: RateVerdict): Record<string, string> => ({
   'ratelimit-limit': String(limit),
   'ratelimit-remaining': String(remaining),
@@ -44,7 +44,7 @@ export function refuseAdmission(
   }
 }
 
-/** Answers a request beyond a limit of its own subject. */
+/** Refuses a request beyond a limit that the rate headers do not report, such as the limit of analyses of a call. */
 export const refuseTooOften = (
   { reason, retryAfterSeconds }: { reason: string; retryAfterSeconds: number },
   headers: Record<string, string>,

@@ -56,7 +56,7 @@ function parserOf(contentType: string): Busboy | undefined {
         fieldSize: MOST_FIELD_BYTES,
         fields: MOST_FIELDS,
         files: MOST_FILES,
-        // Both events fire when the limit is reached, not when it is exceeded.
+        // The events of `fileSize` and `parts` fire when the limit is reached, not when it is exceeded.
         fileSize: MOST_FILE_BYTES + 1,
         parts: MOST_FILES + MOST_FIELDS + 1,
         headerPairs: 20,

@@ -14,7 +14,7 @@ export type CallbackLease = NonNullable<Callback['lease']>;
 
 const shownSchema = shownSchemaOf(callbackSchema);
 
-/** The Callbacks table: the notifications of a call and their attempts, stored for 30 days. */
+/** The Callbacks table: the notifications of a call and their attempts, stored for 30 days at most. */
 export function callbackStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const tryUpdate = ({ call_id, webhook_id }: Callback, change: ItemChange, conditions: Condition[]) =>

@@ -12,7 +12,7 @@ type Signing = Pick<ConstructorParameters<typeof SignatureV4>[0], 'credentials' 
 };
 
 /**
- * Signs links to recordings without the SDK's client of S3, which would be a fifth of a cold start.
+ * Signs links to recordings without the SDK's S3 client, which would be a fifth of a cold start.
  * @param signing the `config` of any client. @param localS3Url the address of a local cloud; absent in AWS.
  */
 export const recordingLinks = (signing: Signing, bucket: string, localS3Url?: string) => {

@@ -104,7 +104,7 @@ export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
 
 const pending: Condition = { expression: 'analysis.#state = :pending', values: { pending: 'pending' } };
 
-/** Stores the result as JSON text: DynamoDB limits depth and numbers, structured data does not. */
+/** Converts the result to JSON text, because DynamoDB limits both the nesting and the precision of numbers. */
 export const storedAnalysis = (analysis: Analysis): object => ({
   ...analysis,
   result: analysis.result && JSON.stringify(analysis.result),

@@ -24,7 +24,7 @@ export const claimedAt = (instant: string): Condition => ({
   values: { claim: instant },
 });
 
-/** The call holds the slots of this reservation, or none of a reservation. */
+/** The call has the reservation of this instant; for undefined, it has no reservation. */
 export const reservedAt = (instant: string | undefined): Condition =>
   instant
     ? { expression: 'reserved_at = :reserved', values: { reserved: instant } }

@@ -34,8 +34,8 @@ type Holdings = z.infer<typeof holdingsSchema>;
 export function callCounts(db: DynamoDBDocumentClient, table: string) {
   return {
     /**
-     * Counts calls that hold slots and are not dialed yet. It reads on beyond older reservations, of which there are at
-     * most as many as slots.
+     * Counts calls that hold slots and are not dialed yet. It reads past older reservations, of which at most as many
+     * as slots exist.
      * @param since ISO 8601: older reservations do not count. @param most how many to count
      */
     async reserved(since: string, most: number): Promise<number> {

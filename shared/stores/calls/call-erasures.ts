@@ -83,8 +83,8 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
     getToShow: (callId: string): Promise<Erasable<Shown<Call>> | undefined> => read(callId, parseToShow),
 
     /**
-     * Refused if the call has not ended, its erasure has begun, or since it was read, it has got another second id at
-     * the voice platform, the mark of a record elsewhere has changed, or work on it has begun.
+     * Begins the erasure of an ended call. Refused if it has begun, or if, since the call was read, the voice platform
+     * has revealed another id, the mark of a remote record has changed, or work on the call has begun.
      * @param call as it was read for the tombstone @param phone its number in canonical spelling, by which a repeat
      * finds it
      */

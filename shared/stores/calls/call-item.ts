@@ -6,7 +6,7 @@ import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
 import type { Item } from '../dynamodb/transaction.ts';
 import { parseAnalysis, storedAnalysis } from './call-analysis.ts';
 
-/** Stores metadata as JSON text, because DynamoDB limits both the nesting and the precision of numbers. */
+/** Returns the item of a call. Metadata is JSON text: DynamoDB limits both the nesting and the precision of numbers. */
 export const callItem = (call: Call): Item => ({
   ...call,
   request_metadata: JSON.stringify(call.request_metadata),

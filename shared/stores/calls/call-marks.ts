@@ -9,7 +9,10 @@ type TryWrite = (callId: string, change: ItemChange, conditions: Condition[]) =>
 /** The same update, as part of a transaction. */
 type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Write;
 
-/** The condition under which each mark counts as set. Marks are never removed. */
+/**
+ * The condition under which each mark counts as set, also if its work is not needed. A set mark stays set unless its
+ * work becomes needed: the first analysis of a call with a client requires its notification (call-analysis.ts).
+ */
 const isSet = {
   finished: 'attribute_exists(finished_at)',
   notified: 'attribute_not_exists(callback_status) OR callback_status <> :pending',
@@ -50,7 +53,7 @@ const isLeft = (kind: TurnKind): string => `${turnAttributes[kind].work} = :pend
 export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
   /**
    * Sets a mark and removes the call from the index of unfinished calls if it is the last of the five. If the other
-   * marks become set between the first two tries, both tries fail; marks are never removed, so the third try decides.
+   * marks become set between the first two tries, both of them fail, so a third try follows.
    */
   const setMark = async (mark: Mark, callId: string, change: ItemChange, own: string): Promise<boolean> => {
     const others = Object.entries(isSet)

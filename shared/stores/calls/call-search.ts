@@ -49,8 +49,8 @@ const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 const MOST_PAGES = 4;
 
 /**
- * The part of the Calls table that finds an organization's calls by numbers, ids and texts. Separate, because only the
- * dashboard and operators search; no worker does.
+ * The part of the Calls table that finds an organization's calls by numbers, ids and filters. Separate, because only
+ * the dashboard and operators search; no worker does.
  */
 export function callSearch(db: DynamoDBDocumentClient, table: string) {
   return {
@@ -149,8 +149,8 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
     /**
      * Reads an organization's unfinished calls of one kind of work, the earliest `dial_by` first. The index spans all
      * organizations, so each read is bounded.
-     * @param after the `last` of the page before. @returns `last`, the position reached if there may be more, possibly
-     * in another organization
+     * @param after the `last` of the page before. @returns `last`: the position reached if there may be more. It may be
+     * a call of another organization
      */
     async pageOfUnfinished(
       work: UnfinishedWork,

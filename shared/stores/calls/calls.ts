@@ -105,7 +105,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
     /** Reads consistently. An erased call no longer exists. @throws for a call with a value of a newer version */
     get: (callId: string): Promise<Call | undefined> => read(callId, parseUnlessErased),
 
-    /** Tells an erased call from one that never existed. Otherwise like `get`. */
+    /** Distinguishes an erased call from one that never existed. Otherwise like `get`. */
     getOrErased: (callId: string): Promise<Call | 'erased' | undefined> =>
       read(callId, (item) => (isErased(item) ? 'erased' : parseCall(item))),
 
@@ -116,7 +116,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
     erasedOf: (callId: string): Promise<string | undefined> =>
       read(callId, (item) => (isErased(item) ? String(item.erased_of) : undefined)),
 
-    /** Newest first, only to show them. */
+    /** Lists calls of an organization, newest first, only to show them. */
     listOfOrg: (orgId: string, { limit, status }: { limit: number; status?: CallStatus }): Promise<Shown<Call>[]> =>
       readAll(
         query(db, {
@@ -236,7 +236,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /**
-     * Ends the call. Refused if it has ended, or its dial claim has changed, since it was read.
+     * Ends the call. Refused if it has ended, or its dial claim, reservation or schedule has changed since it was read.
      * @param end.cost units. @param usageDay the IST day in whose usage the same transaction counts the end.
      */
     ending: (

@@ -12,7 +12,7 @@ export type UsageStore = ReturnType<typeof usageStore>;
 const SHARDS = 8;
 const DAY_CHARACTERS = 'YYYY-MM-DD'.length;
 
-/** Digits of a call's id spread evenly over the shards. */
+/** Returns the shard of a call. The sums of the characters of ids spread evenly over the shards. */
 const shardOf = (callId: string): number =>
   [...callId].reduce((sum, character) => sum + character.charCodeAt(0), 0) % SHARDS;
 

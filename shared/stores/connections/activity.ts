@@ -51,7 +51,7 @@ const briefSchema = shownSchemaOf(z.pick(activityEntrySchema, briefAttributes));
 /** The attributes that counts and filters read: a fifth of an entry's bytes. */
 export type EntryBrief = z.infer<typeof briefSchema>;
 
-/** Names of attributes, some of which are reserved in DynamoDB. */
+/** Returns a projection with placeholders, because DynamoDB reserves some names. */
 const projection = (names: readonly string[]) => ({
   ProjectionExpression: names.map((name) => `#${name}`).join(', '),
   ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
@@ -61,7 +61,7 @@ const projection = (names: readonly string[]) => ({
 const shown = projection(Object.keys(activityEntrySchema.shape).filter((name) => name !== 'retryable'));
 const inBrief = projection(Object.keys(briefAttributes));
 
-/** Accesses the Activity table: the lead events of a connection with their outcomes, kept 90 days. */
+/** Accesses the Activity table: the lead events of a connection with their outcomes, stored for 90 days at most. */
 export function activityStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const isFirst: Condition = { expression: 'attribute_not_exists(event_id)' };

@@ -19,7 +19,7 @@ type Tenant = {
    * The time until which it is off the list, because its calling number is closed or its live calls hold its credit.
    */
   parkedMs: number;
-  /** Turns of organizations with more live calls, since this one waits. */
+  /** Slots that organizations with more live calls have got since this one could have taken one. */
   overtaken: number;
 };
 

@@ -16,7 +16,7 @@ import { ringsOracle } from './rings.ts';
 import { spendOracle } from './spend.ts';
 import type { Fail, Violation } from './violation.ts';
 
-/** Every run of recover-calls within this time of an opening is checked. */
+/** Within this time before an opening, no run of recover-calls is skipped. */
 const QUIET_MS = 15 * 60_000;
 
 /** The stage's limits of concurrent calls and of a day. */

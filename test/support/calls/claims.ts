@@ -9,7 +9,7 @@ const DAY_MS = 24 * 3_600_000;
 /** The claims of a lead's call for today and for the day before. */
 export type ClaimsOfCall = { eventId: string; today: DayClaimKeys; yesterday: DayClaimKeys };
 
-/** A waiting call of a lead, with today's claims. */
+/** Returns the keys of a lead's call for today and for the day before, whether or not they are claimed. */
 export async function claimsOf(callId: string): Promise<ClaimsOfCall> {
   const call = await stores.calls.get(callId);
   if (!call?.lead) throw new Error(`no lead's call ${callId}`);

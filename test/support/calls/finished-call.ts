@@ -90,7 +90,7 @@ export async function aFinishedCall(org: TestOrg, said?: string, over: Partial<C
   });
 }
 
-/** The notification of the end of a call, which was given up. */
+/** A notification of the end of a call. The service has given it up. */
 export const aNotification = ({ call_id, org_id, callback_url: url = 'https://client.example' }: Call): Callback => ({
   call_id,
   webhook_id: `${call_id}_call_completed`,

@@ -24,7 +24,7 @@ import { aPhoneNumber } from '../rest/rest.ts';
 import { now, secondsAgo } from '../stack/stack.ts';
 import { acting, aMember, type Person } from './dashboard.ts';
 
-/** A key of a request, and the id of what it made. */
+/** The idempotency key of a request, and the id of the call or event that it created. */
 type Action = { key: string; id: string };
 
 /** An organization that has at least two of everything that the dashboard lists. */
@@ -139,7 +139,7 @@ export async function aTenant(): Promise<Tenant> {
   };
 }
 
-/** Consents to the CRM-B connection without confirming it. @returns what the confirmation names, and its cookie. */
+/** Consents to the CRM-B connection without confirming it. @returns the ids and the cookie for the confirmation */
 export async function aPendingConsent({
   ask,
   connections,

@@ -5,10 +5,10 @@ import { noise, prose } from './prose.ts';
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** 3 MB of text, the longest possible. */
+/** A .docx of 3.5 MB, all of it text. */
 export const bigDocx = (): Buffer => docx(times(6_900, (index) => paragraph(noise(75, `p${index}`))).join(''));
 
-/** 3 MB, mostly pictures, with a hundred pages of text. */
+/** A .docx of 2.2 MB, mostly a picture, with a hundred pages of text. */
 export const picturesDocx = (): Buffer =>
   docx(times(900, (index) => paragraph(prose(40, `p${index}`))).join(''), {
     'word/media/image1.png': Buffer.from(noise(330_000, 'picture')),

@@ -26,7 +26,7 @@ const spoken = new Set(
 
 /** Forms of the service's and the simulators' values, and values planted by the simulators. */
 const known: readonly Canary[] = [
-  // The digits after the minus signs of a UUID, such as a request's id, are none.
+  // The last digits of a UUID, such as a request's id, are not a phone number.
   {
     what: 'a phone number',
     pattern: /\+\d{8,15}(?!\d)|(?<![\w.]|[\da-f]{8}(?:-[\da-f]{4}){3}-)91(?:97|98)\d{8}(?!\w)/g,

@@ -34,7 +34,7 @@ export const namelessIn = (written: Logs): FunctionName[] =>
 export const hasLine = (written: Logs, name: FunctionName, ...texts: string[]): boolean =>
   (written.get(name) ?? '').split('\n').some((line) => texts.every((text) => text !== '' && line.includes(text)));
 
-/** Masks the secret in the line, so that a failing test does not print it. */
+/** Finds a line with the secret, and masks the secret, so that a failing test does not print it. */
 export const lineWith = (text: string, secret: string): string | undefined =>
   text
     .split('\n')

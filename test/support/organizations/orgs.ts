@@ -138,7 +138,7 @@ export async function anOrg(
   return { orgId: org.org_id, ...key, assistantId: assistant.assistant_id };
 }
 
-/** Creates an API key of an organization. Limits of a key count for each of them. */
+/** Creates an API key of an organization. The limits per key apply to each key separately. */
 export async function aKey(orgId: string, permissions: Permission[] = defaultPermissions) {
   const apiKey = createApiKey(orgId);
   const key = {

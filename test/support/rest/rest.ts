@@ -55,7 +55,7 @@ export async function request(method: string, path: string, asked: Asked = {}): 
 
 const CALLS = '/v1/calls/outbound';
 
-/** Without an idempotency key, a retry after 503 could place a second call. */
+/** Retries after 503, which could place a second call if the body has no idempotency key. */
 export const postCall = (org: Pick<TestOrg, 'apiKey'>, body: object | string): Promise<Answer> =>
   request('POST', CALLS, { key: org.apiKey, body });
 

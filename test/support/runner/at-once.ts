@@ -13,7 +13,7 @@ export function atOnce(most: number): (run: Run) => Run {
   };
   return (run) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    // Its test may be called after it has failed.
+    // The runner may call the test after this promise has been rejected.
     promise.catch(() => undefined);
     waiting.push(() => run().then(resolve, reject));
     return () => {

@@ -7,7 +7,7 @@ export type SeenRight = { action: string; resource: string; conditions: object; 
 /** The rights of each function, in the order of its role's policies (local/emulator/rights.py). */
 export type SeenRights = Readonly<Record<string, readonly SeenRight[]>>;
 
-/** The most memory of each function's workers in KB, where Linux tells it (local/emulator/meter.py). */
+/** The highest memory use of each function's workers in KB, known on Linux only (local/emulator/meter.py). */
 export type SeenMemory = Readonly<Record<string, number>>;
 
 type Seen = { rights: SeenRights; memory: SeenMemory };

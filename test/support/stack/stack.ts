@@ -182,7 +182,10 @@ export async function underWay(): Promise<number> {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** Waits until no change, message or invocation is under way. Delayed messages do not count. */
+/**
+ * Waits until no change, message or invocation is under way. Delayed messages do not count.
+ * @param seconds after which it returns without an error
+ */
 export async function nothingIsUnderWay(seconds = 300): Promise<void> {
   const started = performance.now();
   for (let [quiet, waited] = [0, 0]; quiet < QUIET_LOOKS && waited < seconds * 1000; ) {

@@ -103,7 +103,7 @@ export function anyNumber(random: Random): string {
   }
 }
 
-/** Numbers without a country of their own whose beginning others share; they only ring within the country. */
+/** Canada's short numbers, with which other numbers begin. They ring only within Canada. */
 const SHORT_OF_CANADA = /^\+1310\d{4}$/;
 
 /**

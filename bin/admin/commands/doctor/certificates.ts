@@ -14,7 +14,7 @@ import { causeOf } from '../../failures.ts';
 import { type Check, type Finding, failed, findingsOr, ok, warning } from './check.ts';
 import type { CheckContext } from './check-context.ts';
 
-/** AWS renews 60 days before the end (ACM guide, "Managed certificate renewal"), so later a renewal has failed. */
+/** AWS renews 60 days before the end (ACM guide, "Managed certificate renewal"): at 30 days, a renewal has failed. */
 const RENEWED_DAYS = 30;
 const DAY_MS = 86_400_000;
 

@@ -11,7 +11,7 @@ import type { CheckContext } from './check-context.ts';
 const generated = ['voice-webhook-key', 'recording-link-key', 'person-key', 'do-not-call-key'] as const;
 const oauth = { 'crm-b': 'crm-b-oauth', 'help-desk': 'help-desk-oauth' } as const;
 
-/** The maximum connections of one type to read, some concurrently. */
+/** The most connections of one type that are read, AT_ONCE of them at a time. */
 const MOST_CONNECTIONS = 1_000;
 const AT_ONCE = 25;
 

@@ -12,7 +12,7 @@ import {
 import { facts, paragraphs } from '../../output.ts';
 import type { Answer } from '../../verb.ts';
 
-/** Null is the default of the stage, which the deployment knows. */
+/** Returns null for the stage's default, which only the deployment knows. */
 const shownRetention = (days: number | undefined): number | 'forever' | null =>
   days === UNLIMITED ? 'forever' : (days ?? null);
 

@@ -57,7 +57,7 @@ async function send(cloud: Cloud, QueueUrl: string, messages: Message[]): Promis
   const Entries = messages.map(({ Body = '', Attributes }, index) => ({
     Id: String(index),
     MessageBody: messageBody(Body),
-    // Prevents one connection's dead letters from delaying another's leads (stores/leads/lead-queue.ts).
+    // Prevents one connection's dead letters from delaying another's leads (shared/stores/leads/lead-queue.ts).
     ...(Attributes?.MessageGroupId && { MessageGroupId: Attributes.MessageGroupId }),
   }));
   const { Failed } = await cloud.sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));

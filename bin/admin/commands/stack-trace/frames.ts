@@ -45,7 +45,7 @@ const methodIn = (call: string): string | undefined => /^[\w$]+\.([\w$]+) \(?/.e
 
 /** @returns a function from a position in the bundle, which begins at 1:1, to the place in the sources */
 function readerOf(map: SourceMapOfBundle): (row: number, column: number) => Place | undefined {
-  // Its types omit that a source's content may be unknown.
+  // The types of SourceMap omit that the content of a source may be unknown.
   const reader = new SourceMap(map as ConstructorParameters<typeof SourceMap>[0]);
   return (row, column) => {
     const entry = reader.findEntry(row - 1, column - 1);

@@ -87,7 +87,7 @@ export function subscribe(state: CrmBState, { user, grant }: Caller, item: Watch
     org: user.org,
     userId: user.id,
     clientId: grant.clientId,
-    // Only a new subscription ends the silence of a channel; a renewal does not.
+    // POST and PUT end the silence of a channel; a renewal by PATCH does not.
     silent: old?.silent ?? false,
   }));
   state.channels.push(...subscribed);

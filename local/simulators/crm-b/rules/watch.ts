@@ -8,7 +8,7 @@ import { flat, itemErrors, itemsAnswer, problems, success, vendorError } from '.
 
 const moduleId = (module: string) => (module === 'Leads' ? '554000000000125' : '554000000000126');
 
-/** POST. It replaces a channel of the same id, which the vendor advises before the channel expires. */
+/** POST replaces a channel of the same id. The vendor advises to do this before the channel expires. */
 export const enable: Handler = (state, caller) =>
   eachItem(state, caller, 201, (item, path) => {
     const problem = checkItem(state, item, path, { needsEvents: true });

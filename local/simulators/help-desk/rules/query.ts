@@ -55,7 +55,7 @@ export function isOneOf(query: URLSearchParams, name: string): (value: string | 
 }
 
 /**
- * Builds a test for the comma-separated patterns of a parameter, of which one must match the whole value. `*` matches
+ * Builds a test for the comma-separated patterns of a parameter. One pattern must match the whole value. `*` matches
  * any text, `${empty}` no value and `${notempty}` any value. Without the parameter, every value passes.
  * @throws Problem 422 for a pattern under 3 characters
  */

@@ -101,7 +101,7 @@ const unauthorizedMessages: Record<number, string> = {
 
 function accept(state: VoiceState, request: CreateCall, number: string, script: DialedScript): HeldCall {
   const controlToken = randomBytes(16).toString('hex');
-  // The answer of these is lost. Their phones ring before that.
+  // These behaviours lose the answer after the phone has rung, so their calls start at once.
   const isAnswerLost = ['server-error-after-dialing', 'hang', 'drop-after-accepting'].includes(script.behaviour);
   const held: HeldCall = {
     call: newCall(request, state.orgId, state.now(), state.url, controlToken),

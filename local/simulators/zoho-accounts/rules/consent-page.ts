@@ -11,7 +11,7 @@ export function consentPage(state: AccountsState, params: Record<string, string>
   );
   const users = [...state.users.values()].map(({ id, name, org }) => ({ value: id, label: `${name} (${org})` }));
   return page(
-    'Allow access to the CRM?',
+    'Allow access?',
     html`<p><b>${request.clientId}</b> would like to</p>
 <ul>${request.scopes.map((scope) => html`<li>${scope}</li>`)}</ul>
 <form method="post" action="/oauth/v2/auth">${repeated}

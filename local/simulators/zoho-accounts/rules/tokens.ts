@@ -33,7 +33,7 @@ function exchangeCode(state: AccountsState, params: Params): Answer {
   return tokens(state, grant, true);
 }
 
-/** Answers a revoked refresh token as a used code: `invalid_code`. */
+/** Issues an access token. A revoked refresh token gets the same answer as a used code: `invalid_code`. */
 function refresh(state: AccountsState, params: Params): Answer {
   const grant = state.grants.find(({ token }) => token !== null && token === params.refresh_token);
   if (!grant || grant.clientId !== params.client_id || grant.revoked) throw oauthError(state, 'invalid_code');

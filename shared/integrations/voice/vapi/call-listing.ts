@@ -142,7 +142,7 @@ export function callListing(
   };
 }
 
-/** @returns a span on the grid that never reaches further into the future. */
+/** Widens a span to the grid, but not beyond the present. */
 const widened = ({ from, to }: Span, now: number): Span => ({
   from: Math.floor(from / GRID_MS) * GRID_MS,
   to: Math.max(to, Math.min(Math.ceil(to / GRID_MS) * GRID_MS, now)),

@@ -11,14 +11,14 @@ const uncertain = new Set([408, 409, 425]);
 
 /**
  * Vapi answers 400 for every "client or policy failure" (API reference, POST /call), including limits of the account
- * and faults of our configuration. Only the message distinguishes these from an invalid request. They pass, so the call
- * waits. Without a `limit`, the refusal may concern only one destination.
+ * and faults of our configuration. Only the message distinguishes these from an invalid request. They are temporary, so
+ * the call waits. Without a `limit`, the refusal may concern only one destination.
  */
 const passing: readonly { message: RegExp; isOperatorFault: boolean; limit?: 'account' | 'number' }[] = [
   { message: /concurren/i, isOperatorFault: false, limit: 'account' },
   { message: /\bdaily (outbound )?(call )?limit/i, isOperatorFault: true, limit: 'number' },
   { message: /\b(wallet|credits|balance|billing|payment|subscription)\b/i, isOperatorFault: true, limit: 'account' },
-  // Requires the words of the request's path, so that a refusal of the customer's "phone number" does not match.
+  // Requires the name of the request's member, so that a refusal of the customer's "phone number" does not match.
   { message: /\bphoneNumber(Id)?\b/, isOperatorFault: true, limit: 'number' },
   { message: /\bfraud\b|\binternational calls?\b/i, isOperatorFault: true },
 ];
@@ -49,7 +49,7 @@ export function outcomeOfRefusal(
     const what = limit && `: about the ${limit === 'number' ? 'calling number' : limit}`;
     return { kind: 'not_dialed', reason: `${reason}${what ?? ''}`, isOperatorFault, ...(limit && { limit }), ...wait };
   }
-  // The request names nothing at the platform except the calling number, so its address may be wrong.
+  // The request names no object of the platform except the calling number, so the configured URL may be wrong.
   if (status === 404) return { kind: 'not_dialed', reason, isOperatorFault: true };
   return { kind: 'refused', reason };
 }

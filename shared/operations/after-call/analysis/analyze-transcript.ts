@@ -47,7 +47,7 @@ export async function analyzeTranscript(deps: AnalyzeTranscriptDeps, call: Call)
   const [transcript, assistant, refusal] = await Promise.all([
     deps.files.getTranscript(transcript_key),
     deps.assistants.get(call.assistant_id),
-    // In the same round trip, so that a limit delays no analysis.
+    // In the same round trip, so that the check of the limits does not delay the analysis.
     deps.refuse?.(call),
   ]);
   if (refusal) return refusal;

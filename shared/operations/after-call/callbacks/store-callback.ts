@@ -12,8 +12,8 @@ export type StoreCallbackDeps = {
 };
 
 /**
- * Stores the notification of an event. It is due at once. An erasure of the call since it was read may have missed the
- * notification, so its content is removed, also by the repeat of a worker that died before that.
+ * Stores the notification of an event, which is due at once. An erasure that began after the call was read may miss the
+ * notification, so this function then removes its content; if the worker dies before that, its repeat does so.
  * @param call undefined if it is erased or unknown.
  * @returns its key; undefined if the call has no callback URL, or is erased.
  */

@@ -34,9 +34,9 @@ const MOST_TRIES = 5;
 
 /**
  * Erases a call with all its data (docs/personal-data.md, "Erasing a call"). A waiting or scheduled call is canceled
- * first. A repeat after a crash continues where the first run ended; a repeat after the end removes only what was
- * stored since, and requests what is left elsewhere. The ledger and the daily counters stay: they identify no called
- * person.
+ * first. A repeat after a crash continues where the first run ended; a repeat after the end removes data stored since,
+ * and retries the deletions that remote systems have not confirmed. The ledger and the daily counters stay: they
+ * identify no called person.
  */
 export async function eraseCall(deps: EraseCallDeps, actor: Actor, callId: string): Promise<CallErasure> {
   const begun = await beginErasure(deps, actor, callId);
@@ -77,7 +77,10 @@ export async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: st
   throw new Error(`call ${callId} changed in each of ${MOST_TRIES} tries`);
 }
 
-/** Begins the erasure of what retention has left of a call that the table removed, with the same audit entry. */
+/**
+ * Begins the erasure of the files and notifications that are left of a call that the table removed after its retention.
+ * Adds an audit entry, as `beginErasure` does.
+ */
 async function beginRest(deps: EraseCallDeps, actor: Actor, { call_id, erased_of, found }: Tombstone): Promise<void> {
   const files = await deps.fileErasures.count({ call_id, org_id: erased_of });
   const callbacks = (await deps.callbacks.listOfCall(call_id)).length;

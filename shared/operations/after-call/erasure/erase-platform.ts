@@ -14,7 +14,7 @@ export type ErasePlatformDeps = {
 /** `none`: the service knows of no call at the platform. */
 export type PlatformErasure = EraseOutcome | { kind: 'none' };
 
-/** The platform requires a retry while it still has recordings. */
+/** The waits before repeats of a deletion, because the platform refuses it while it still has recordings. */
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000];
 
 /**

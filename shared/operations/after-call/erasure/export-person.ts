@@ -81,8 +81,8 @@ const NOT_INCLUDED = [
 ];
 
 /**
- * Reads all data of a person, except recordings. Nothing is returned before the audit log has an entry about it;
- * otherwise read-only.
+ * Reads the data of a person that the service stores, except recordings and the data of `NOT_INCLUDED`. Adds an audit
+ * entry before it returns, and changes nothing else.
  */
 export async function exportPerson(deps: ExportPersonDeps, actor: Actor, of: Person): Promise<ExportedPerson> {
   const found = await allCallsOfPerson({ ...deps, erasures: { get: deps.erasures.getToShow } }, of);

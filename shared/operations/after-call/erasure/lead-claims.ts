@@ -75,7 +75,7 @@ export async function freeLeadClaims(deps: FreeLeadClaimsDeps, of: Person, lead:
   return kept;
 }
 
-/** Another number of the same lead is not erased, and its calls keep their claims. */
+/** Returns whether a claim serves a call to another number of the lead, which is not erased and keeps its claims. */
 async function isOfAnotherNumber(deps: FreeLeadClaimsDeps, { phone }: Person, { call_id }: Claim): Promise<boolean> {
   const { call, tombstone } = (await deps.erasures.getToShow(call_id)) ?? {};
   return call !== undefined && !tombstone && canonicalE164(call.phone_number) !== phone;

@@ -5,8 +5,8 @@ import type { FreeLeadClaimsDeps } from './lead-claims.ts';
 import { claimsOfPerson } from './person-claims.ts';
 
 /**
- * Removes the claims on a number whose calls are erased, which a restore of the table may have brought back. A keyed
- * hash replaces today's. Claims of stored calls stay.
+ * Removes the claims on a number whose calls are erased or no longer exist, such as claims that a restore of the table
+ * has brought back. A keyed hash replaces today's claim. Claims of stored calls stay.
  */
 export async function freeNumberClaims(deps: FreeLeadClaimsDeps, of: Person): Promise<void> {
   const { org_id, phone } = of;

@@ -25,7 +25,7 @@ const INVALID_DEADLINE_SECONDS = 5 * 60;
 
 /**
  * Analyzes an ended call; if that fails, retries with growing waits until the deadline. If the model was unavailable,
- * retries continue for a day after the call is finished (late-analysis.ts).
+ * retries continue after the call is finished, until a day after its end (late-analysis.ts).
  */
 export async function finishAnalysis(deps: AnalysisStepDeps, call: Call): Promise<StepState> {
   if (call.analysis?.state !== 'pending') return 'ended_before';

@@ -17,7 +17,7 @@ export async function analyzeLate(deps: LateAnalysisDeps, call: Call): Promise<s
   const { call_id, analysis_after, analysis_callback, callback_url } = call;
   if (analysis_callback !== 'pending') return 'finished_before';
   const settle = async (code: string) => {
-    // A call with a client is settled by its notification.
+    // The analysis notification settles a call with a callback URL.
     if (callback_url === undefined) await deps.calls.recordAnalysisNotified(call_id);
     return code;
   };

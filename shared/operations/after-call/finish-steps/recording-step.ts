@@ -23,8 +23,8 @@ const MOST_BYTES = 512 * 1024 * 1024;
 const UNUSABLE = 'the recording is empty or larger than 512 MB';
 
 /**
- * Copies the recording of an ended call into the private bucket; if the platform has none yet, retries with
- * growing waits until the deadline.
+ * Copies the recording of an ended call into the private bucket; if that fails or the platform has none yet, retries
+ * with growing waits until the deadline.
  */
 export async function finishRecording(deps: RecordingStepDeps, call: Call): Promise<StepState> {
   if (call.recording?.state !== 'pending') return 'ended_before';

@@ -81,7 +81,7 @@ export async function tryStep<Name extends string, Extra>(
 
 const refusalReasons = { busy: 'the receiver is busy', open: 'the receiver does not answer' } as const;
 
-/** @returns why a step is not tried in this turn, and when it will be. `isOurs`: it waits for other calls */
+/** @returns why a step is not tried in this turn, and when it will be. `isOurs`: it waits for other work of ours */
 function obstacleOf(
   {
     stopwatch,

@@ -61,7 +61,10 @@ export async function retainCall(
   };
 }
 
-/** Applies the retention to a call's files and notifications, then to the call, so that a crash leaves its mark. */
+/**
+ * Applies the retention to a call's files and notifications, then to the call, which loses its mark `keep_untagged`:
+ * after a crash, a later run continues by this mark.
+ */
 async function retainFilesAndNotifications(
   { callRetention, fileRetention, callbacks, now }: RetainCallDeps,
   call: Call,

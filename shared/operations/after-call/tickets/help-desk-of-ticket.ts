@@ -28,8 +28,8 @@ export async function withHelpDesk<Result>(
 }
 
 /**
- * The connection may be read again for its token: if it then names another organization, requests get no token and
- * fail.
+ * The connection may be read again for its token. If it then names another organization, `orgId` becomes undefined, so
+ * that no request names that organization.
  */
 const withinOrganization = (access: HelpDeskAccess, organization: string | undefined): HelpDeskAccess => ({
   get host() {

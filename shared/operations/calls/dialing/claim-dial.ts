@@ -39,8 +39,8 @@ export const isReserved = (call: Call): call is ReservedCall => call.reserved_at
 export type ClaimedCall = Call & { dial_claimed_at: string };
 
 /**
- * Claims the dial of a call that holds its slots, if its country is still allowed, in one transaction with the day
- * claims of today, within the daily spend limits and, for a lead's call, with its credit.
+ * Claims the dial of a call that holds its slots. The same transaction takes the day claims of today, counts the spend
+ * within the daily limits and, for a lead's call, holds the credit. It requires that the country is still allowed.
  * @returns the call as the transaction left it; `contended` if others kept writing the same items.
  */
 export async function claimDial(

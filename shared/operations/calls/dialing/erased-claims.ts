@@ -24,7 +24,7 @@ export async function erasedClaimKeys(
   return dayClaimKeys({ org_id, phone_number: phone }, { connection_id, lead_id: lead }, day);
 }
 
-/** The checks of a transaction that no call of the day was erased meanwhile. */
+/** The checks of a transaction that no erased call has the claim on the lead or the number for the day. */
 export const checkingErasedClaims = ['no erased lead claim', 'no erased phone claim'] as const;
 export type ErasedClaimCheck = (typeof checkingErasedClaims)[number];
 

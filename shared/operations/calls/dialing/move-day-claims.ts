@@ -13,8 +13,8 @@ export type DayClaimWrite = (typeof dayClaimWrites)[number];
 export const takingDayClaims = ['take lead claim', 'take phone claim'] as const satisfies DayClaimWrite[];
 
 /**
- * Moves a call's day claims to the day and the phone of its dial. The writes belong in the transaction that settles the
- * dial, because a claim is for the day on which the phone rings.
+ * Moves a call's day claims to the day and the phone of its dial. The writes belong in the transaction that sets this
+ * day, because a claim is for the day on which the phone rings.
  * @param to.at when it will be dialed. @param to.phone E.164; the call's own by default.
  * @returns no `day` if it stays the same
  */
@@ -47,8 +47,8 @@ export const alreadyCalled = (
 };
 
 /**
- * Runs a transaction together with the writes that free a call's day claims. If another event owns them by now, runs
- * the transaction without these writes.
+ * Runs a transaction together with the writes that free a call's day claims. If another event owns one of them by now,
+ * runs the transaction without any of these writes.
  * @returns whether it was committed.
  */
 export async function freeingDayClaims(

@@ -66,7 +66,7 @@ const NONE: SpendWrites = {
   'former spend of stage': undefined,
 };
 
-/** The scope of the stage's spend. No organization has this id, because their ids are longer. */
+/** The scope of the stage's spend. No organization has this id, because the ids of organizations are longer. */
 const STAGE_SPEND = 'stage';
 
 /** Returns the limit that refused a transaction; undefined if none did. */

@@ -37,7 +37,7 @@ export async function endIfQueued(
   const now = deps.now();
   const left = secondsBetween(now, call.dial_by);
   if (left > 0) {
-    // A message can be delayed by at most a quarter of an hour.
+    // A queue delays a message by 15 minutes at most, so a longer wait takes several messages.
     await deps.dialQueue.send({ call_id: callId, end_if_queued: platformId }, left);
     return 'queued_at_platform';
   }

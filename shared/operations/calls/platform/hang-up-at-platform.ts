@@ -15,9 +15,9 @@ const FIRST_REPEAT_SECONDS = 15;
 
 /**
  * Ends a call at the platform, whatever the state of our call. While the platform does not answer, or offers no way to
- * end the call, a message on the dial queue repeats it: after 15 s, then with doubling waits, 6 times. If the call may
- * continue after that, it is counted.
- * @param tries how often the platform did not answer
+ * end the call, a message on the dial queue repeats the attempt: after 15 s, then with doubling waits, 6 times. Counts
+ * `DialOperatorFault` if the platform offers no way at the first attempt, and if the call may continue after the last.
+ * @param tries the number of earlier attempts
  * @returns whether the platform confirmed that it ends the call
  */
 export async function hangUpAtPlatform(

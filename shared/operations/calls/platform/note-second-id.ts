@@ -6,7 +6,7 @@ export type NoteSecondIdDeps = { calls: Pick<CallStore, 'noteSecond' | 'noteLate
 
 /**
  * Stores an id of the platform that the call does not follow, so that an erasure deletes the data under it. Hang up the
- * second call first: that is more urgent, and the platform's next message about it repeats this.
+ * second call first: that is more urgent, and the platform's next message about it repeats this write.
  */
 export async function noteSecondId(deps: NoteSecondIdDeps, call: Call, platformId: string): Promise<void> {
   if (platformIdsOf(call).includes(platformId)) return;

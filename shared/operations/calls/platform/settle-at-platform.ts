@@ -115,7 +115,7 @@ async function endAsLost(deps: SettleAtPlatformDeps, call: Call, now: Date, plat
   if ((await endCall(deps, call, endedByService('failed', 'lost', now))).committed) deps.count('CallLost');
 }
 
-/** From the deadline on, treats a failure on our side, such as reading the platform's key, as no answer. */
+/** From the deadline on, treats a failure on our side, such as an unreadable platform key, as an unknown answer. */
 const answerTo = <Answer>(asked: Promise<Answer>, call: Call, now: Date): Promise<Answer | Unknown> =>
   asked.catch((error: Error) => {
     if (isLost(call, now)) return { kind: 'unknown', reason: error.message };

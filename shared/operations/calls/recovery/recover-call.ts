@@ -40,7 +40,7 @@ export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed
   if (!call || !recoverySteps(call, now).includes(indexed)) return;
   switch (indexed) {
     case 'release':
-      // Messages are recorded before they are sent, so that a run that dies sends less, never more.
+      // Recorded before it is sent, so that a run that dies may omit the message, but never sends it twice.
       if (isScheduled(call) && isReleaseLost(call, now) && (await deps.calls.noteReleaseSent(call, now.toISOString())))
         await deps.leadQueue.send(releaseOf(call));
       return;

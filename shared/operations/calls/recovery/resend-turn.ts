@@ -6,7 +6,7 @@ import type { QueueSender } from '../../../stores/queue.ts';
 
 /**
  * Sends the message of an overdue turn, unless one was sent recently, which may still wait in the queue. The write
- * comes first, so that a run that dies sends less, never more.
+ * comes first, so that a run that dies may omit the message, but never sends it twice.
  */
 export async function resendTurn(
   calls: Pick<CallStore, 'noteTurnSent'>,

@@ -95,8 +95,8 @@ async function firstCalls(
 }
 
 /**
- * Removes an organization without a call to dial from the list. If its newest call was seen only now, the index may not
- * show the call yet, so the organization is listed again some seconds later.
+ * Removes an organization without a call to dial from the list, or parks it if its live calls reach its limit. If its
+ * newest call was seen only now, the index may not show the call yet, so it is listed again some seconds later.
  * @returns false if it stays
  */
 async function leaveList(

@@ -41,7 +41,7 @@ export async function waitForCredit(
   const dialAfter = secondsAfter(now, CREDIT_SECONDS);
   if (!(await giveBack(deps, call, now.toISOString(), dialAfter))) return;
   if (await deps.waitingOrgs.parkForCredit(call.org_id)) return;
-  // Only waiting calls hold the credit.
+  // Only waiting calls hold the credit, so no live call exists whose end would list the organization again.
   await deps.slotsQueue.send({ org_id: call.org_id, at: dialAfter }, CREDIT_SECONDS + 1);
 }
 

@@ -31,9 +31,9 @@ const INDEX_LAG_MS = 5_000;
 const CLOCKS_MS = 500;
 
 /**
- * Compares the slot counters with the calls that hold slots, each organization's counter with its calls, and the
- * stage's counter with the organizations', because one transaction moves both. A drift that two runs find, and that no
- * moving slot explains, is corrected and counted (docs/call-lifecycle.md, "recover-calls").
+ * Compares each organization's slot counter with the calls that hold its slots, and the stage's counter with the sum of
+ * the organizations' counters, because one transaction moves both. A drift that two runs find, and that no moving slot
+ * explains, is corrected and counted (docs/call-lifecycle.md, "recover-calls").
  * @param waiting the organizations whose calls wait: their counters matter even if no call holds a slot
  * @returns how many slots were corrected
  */
@@ -49,7 +49,7 @@ export async function reconcileSlots(deps: ReconcileSlotsDeps, waiting: Iterable
   }
   const scopes = new Set([...held.keys(), ...[...waiting].map(orgScope)]);
   scopes.delete(STAGE_SCOPE);
-  // Reads the stage's counter first here and last below, so that it has seen every move of an organization's counter.
+  // Reads the stage's counter first here and last below, so that its moves include every move that the others show.
   const stageBefore = await stageOf(deps);
   const before = await countersOf(deps, scopes);
   const isRight = ({ scope, live, drift }: SlotCounter) => live === (held.get(scope) ?? 0) && drift === undefined;
@@ -114,7 +114,7 @@ async function settle(
   return 0;
 }
 
-/** The counters of these scopes, including those that were never used. */
+/** Reads the counters of these scopes; 0 for a scope that was never used. */
 async function countersOf(
   { counters }: ReconcileSlotsDeps,
   scopes: ReadonlySet<string>,
@@ -126,7 +126,7 @@ async function countersOf(
 const stageOf = async (deps: ReconcileSlotsDeps): Promise<SlotCounter> =>
   (await countersOf(deps, new Set([STAGE_SCOPE]))).get(STAGE_SCOPE) ?? unused(STAGE_SCOPE);
 
-/** The calls that may hold slots, by an index that may be some seconds old. */
+/** Lists the calls that may hold slots, by an index that may be some seconds old. */
 async function idsWithSlots({ calls }: ReconcileSlotsDeps): Promise<Set<string>> {
   const found = new Set<string>();
   for (const work of ['reserved', 'claimed'] as const)

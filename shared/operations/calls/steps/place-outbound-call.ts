@@ -40,15 +40,15 @@ export type OutboundPlacing =
   | { kind: 'do_not_call' }
   | ({ kind: 'destination_not_allowed' } & DestinationRefusal)
   | { kind: 'org_suspended' }
-  /** The call with this idempotency key was erased, so the key never rings again. */
+  /** The call with this idempotency key was erased, so the key never places a call again. */
   | { kind: 'call_erased' }
   /** In units. */
   | { kind: 'insufficient_credits'; required: number; available: number };
 
 /**
  * Decides about a call that a client or a member requests, and places it in one transaction with credit and ledger
- * entry, which triggers everything else (docs/call-lifecycle.md, "Placing by REST"). The transaction also finds an
- * earlier call of the same idempotency key, whose answer is repeated: only a refusal has to read it.
+ * entry, which triggers everything else (docs/call-lifecycle.md, "Placing by REST"). The transaction also
+ * reveals an earlier call with the same idempotency key, whose answer is repeated. A refusal reads that call instead.
  * @param auditing the audit entry that belongs to the call.
  * @throws TransactionContention if too many calls of the organization are placed at once.
  */
@@ -100,7 +100,7 @@ function refusalOf(
   return org.suspended_at ? { kind: 'org_suspended' } : undefined;
 }
 
-/** The answer of an earlier request with the same idempotency key. A random id has no earlier request. */
+/** Returns the answer of an earlier request with the same idempotency key. A random id has no earlier request. */
 async function earlierOf(deps: PlaceOutboundCallDeps, placed: PlacedCall): Promise<OutboundPlacing | undefined> {
   if (placed.idempotency_key === undefined && placed.tested_by === undefined) return undefined;
   const earlier = await deps.calls.getToShow(placed.call_id);

@@ -8,7 +8,7 @@ export const MOST_UNDER_WAY = 200;
 /** The kinds of work of calls that have a line. Lines are few. */
 const withLine = ['reserved', 'claimed'] as const;
 
-/** The calls that wait for a line, have one, ring or talk. */
+/** Reads the ids of the calls that wait for a line, have one, ring or talk. */
 export async function readLive({ calls }: ReadLiveDeps, orgId: string): Promise<SomeIds & { waiting: SomeIds }> {
   const [waiting, ...others] = await Promise.all([
     calls.idsOfWaiting(orgId, MOST_UNDER_WAY),

@@ -31,7 +31,7 @@ export type AccessTokenProviderDeps = {
 
 /** Longer than the request and the write after it, so that no other worker refreshes at the same time. */
 const LEASE_SECONDS = 30;
-/** The least pause after a failed refresh. */
+/** The least time from the start of a failed refresh to the next refresh. */
 const BACKOFF_AFTER_FAILURE_SECONDS = 5;
 const THROTTLED_SECONDS = 60;
 /** The intervals between reads while another worker refreshes: 3 s in total. */

@@ -69,7 +69,7 @@ export async function catchUp(
     deps.warn('leads of a gap are given up', { connection_id: connectionId, reason });
   }
   if (next !== undefined) await deps.channels.narrowGap(granted, start, next);
-  // A lead that was left during this run belongs to the next one.
+  // If another lead was left to the catch-up during this run, the gap stays open for the next run.
   else if (!(await deps.channels.closeGap(granted, start, coveredUntil(span.to))))
     await deps.channels.narrowGap(granted, start, earliestUndelivered(span.to));
   return leads.length;

@@ -9,8 +9,9 @@ export type NoteDeliveryDeps = {
 };
 
 /**
- * Records an accepted delivery in the connection's health, at most once a minute. Our own backlog therefore never looks
- * like a silent channel. The delivery is already on the queue, so a failure is only logged.
+ * Records an accepted delivery in the connection's health, at most once a minute. It does so when the delivery is
+ * accepted, not when it is processed, so that our own backlog never looks like a silent channel. A failure is only
+ * logged, because the delivery is already on the queue.
  */
 export async function noteDelivery(deps: NoteDeliveryDeps, connection: Connection, at: Date): Promise<void> {
   const { connection_id } = connection;

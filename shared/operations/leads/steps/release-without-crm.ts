@@ -14,8 +14,8 @@ export type ReleaseWithoutCrmDeps = PostponeScheduledCallDeps & { leadQueue: Que
 const NO_CRM = 'The lead could not be fetched from the CRM; the call waits for the next call window.';
 
 /**
- * Repeats the release with growing delays while the CRM is unavailable, for half an hour, and then until the window
- * closes, for 12 hours at most. Then it postpones the call to its next window or cancels it if there is none.
+ * Repeats the release while the CRM is unavailable: with growing delays for half an hour, then every 15 minutes until
+ * the window closes, for 12 hours at most. Then it postpones the call to its next window, or cancels it without one.
  * recover-calls sends the same release with growing intervals. Such a late release starts no delays of its own: while
  * delays may be in progress it does nothing, and after them it postpones the call at once.
  * @returns the outcome, for the log

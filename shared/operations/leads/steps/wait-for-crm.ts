@@ -19,7 +19,7 @@ export type WaitForCrmDeps = {
   count: Count;
 };
 
-/** `left`: the catch-up of the connection's gap calls the lead. `given_up`: only an operator's retry does. */
+/** `left`: the catch-up of the connection's gap queues the lead again. `given_up`: only a retry by a person does. */
 export type Waiting = 'later' | 'left' | 'given_up';
 
 const MOST_DELAY_SECONDS = 900;

@@ -36,7 +36,7 @@ export type Inviting =
   | { kind: 'not_permitted' }
   | { kind: 'invalid_email' }
   | { kind: 'too_many_invitations'; resetSeconds: number }
-  /** The person belongs to another organization, or to this one in another role. */
+  /** The person belongs to another organization, or to this one in another role or with a password of their own. */
   | { kind: 'address_in_use'; member?: Member };
 
 /**

@@ -13,8 +13,8 @@ const throttled: TooManyGuesses = { kind: 'too_many_guesses', resetSeconds: 60 }
 const LEAST_MS = 700;
 
 /**
- * Mails a code for a new password if the address belongs to a person. Neither the result nor its timing reveals that;
- * only the number of requests matters.
+ * Mails a code for a new password if the address belongs to a person. Neither the result nor its timing reveals whether
+ * it does. Only too many requests are refused.
  */
 export async function requestPasswordReset(
   deps: Deps<'requestReset'> & {
@@ -32,7 +32,7 @@ export async function requestPasswordReset(
   return { kind: 'done' };
 }
 
-/** Replaces a forgotten password by a mailed code. For an unknown address, every code is wrong. */
+/** Replaces a forgotten password, which requires a mailed code. For an unknown address, every code is wrong. */
 export async function resetPassword(
   deps: Deps<'reset'>,
   request: { email: string; code: string; new_password: string },

@@ -67,7 +67,7 @@ export function callFiles(s3: S3Client, bucket: string) {
     },
 
     /**
-     * Removes the transcript of a call, and its lines, if they are there. The tag ends their former versions after a
+     * Removes the transcript of a call, and its lines, if they exist. The tag ends their former versions after a
      * day, not 30 (lib/stacks/data.ts). @throws the first failure of S3, after both files were tried
      */
     async removeTranscripts({ org_id, call_id }: Pick<OfCall, 'org_id' | 'call_id'>): Promise<void> {

@@ -44,7 +44,7 @@ export async function uploadStream(
   }
 }
 
-/** Yields a stream in parts of equal size and the rest, and undefined as soon as it is longer than `mostBytes`. */
+/** Yields a stream in parts of at least `PART_BYTES`, and the rest; undefined once it is longer than `mostBytes`. */
 async function* partsOf(body: Readable, mostBytes: number): AsyncGenerator<Buffer | undefined> {
   let chunks: Buffer[] = [];
   let size = 0;

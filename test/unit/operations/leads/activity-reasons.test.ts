@@ -101,7 +101,7 @@ it.each<[reason: string, run: () => Promise<LeadWorld>]>([
     refusedByCrm,
   ],
   [
-    'The lead could not be fetched from the CRM: NO_PERMISSION. It is not requested again, unless an operator retries it.',
+    'The lead could not be fetched from the CRM: NO_PERMISSION. It is not requested again, unless a person retries it.',
     () => refusedByCrm({ source: 'catch-up' }),
   ],
   ['The CRM has not answered for an hour; the lead still waits for it.', waiting],
