@@ -2,6 +2,8 @@ import { visibleText } from './visible-text.ts';
 
 const MOST_CHARACTERS = 40;
 const MOST_WORDS = 4;
+/** A longer word is a sentence without its spaces. */
+const MOST_LETTERS_OF_A_WORD = 25;
 /** A longer value is not a name, even after removals. */
 const MOST_UNITS = 500;
 
@@ -13,7 +15,8 @@ const DOMAIN = /\p{L}\p{M}*\p{L}\p{M}*\.\p{L}/u;
 
 /**
  * Reads a stranger's value as a name: letters and marks of any script, spaces, `'`, `.` and `-`; at most 40 characters
- * and four words. Parts that a hyphen, dot or apostrophe joins count as words unless they are initials.
+ * and four words of at most 25 letters. Parts that a hyphen, dot or apostrophe joins count as words unless they are
+ * initials; in scripts without spaces, such as Chinese and Thai, a dictionary finds the words.
  * @returns the name with single spaces, '' if the value is not a name (docs/leads.md, "What may be said").
  */
 export function spokenName(value: string): string {
@@ -24,6 +27,12 @@ export function spokenName(value: string): string {
     .trim();
   if ([...name].length > MOST_CHARACTERS || !SHAPE.test(name)) return '';
   if (REPEATED_MARKS.test(name) || DOMAIN.test(name)) return '';
-  const longParts = name.split(/[ '.-]/).filter((part) => (part.match(/\p{L}/gu)?.length ?? 0) > 1);
-  return name.split(' ').length > MOST_WORDS || longParts.length > MOST_WORDS ? '' : name;
+  const longParts = name.split(/[ '.-]/).filter((part) => lettersOf(part) > 1);
+  if (longParts.some((part) => lettersOf(part) > MOST_LETTERS_OF_A_WORD)) return '';
+  const words = longParts.flatMap((part) => [...wordsOf.segment(part)]);
+  return name.split(' ').length > MOST_WORDS || words.length > MOST_WORDS ? '' : name;
 }
+
+const wordsOf = new Intl.Segmenter('und', { granularity: 'word' });
+
+const lettersOf = (part: string): number => part.match(/\p{L}/gu)?.length ?? 0;

@@ -130,10 +130,22 @@ describe('a value that may be spoken to a lead', () => {
     'O’Neil',
     '山田 太郎',
     'São Paulo',
-    'a'.repeat(40),
+    '王小明',
+    'สมชาย ใจดี',
+    'アレクサンドロス',
+    `${'a'.repeat(25)} ${'b'.repeat(14)}`,
   ])('is a name: %s', (name) => {
     const said = name.replace('’', "'");
     expect(spokenVariables({ FirstName: ` ${name} ` })).toEqual({ name: said, FirstName: said, First_Name: said });
+  });
+
+  it.each([
+    ['Chinese', '您的账户已被冻结请立即付款'],
+    ['Thai', 'คุณต้องชำระเงินทันทีมิฉะนั้นจะถูกจับ'],
+    ['Japanese', 'あなたの口座は凍結されました'],
+    ['letters without spaces', 'paynowyourloanisoverduecallbankofficenow'],
+  ])('is no sentence of more than four words: %s', (_, sentence) => {
+    expect(spokenVariables({ FirstName: sentence })).toMatchObject({ FirstName: '', First_Name: '' });
   });
 
   it('has single spaces and no invisible characters', () => {
