@@ -149,10 +149,21 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
       return tombstones;
     },
 
-    /** Stores the results for records in remote systems. @param outcomes of all records so far. */
-    noteRecords: (callId: string, outcomes: NonNullable<Tombstone['record_outcomes']>): Promise<boolean> =>
+    /**
+     * Stores the results for records in remote systems.
+     * @param outcomes of all records so far @param before as they were read
+     * @returns false if another run has stored others since
+     */
+    noteRecords: (
+      callId: string,
+      outcomes: NonNullable<Tombstone['record_outcomes']>,
+      before: Tombstone['record_outcomes'],
+    ): Promise<boolean> =>
       writes.tryUpdate({ call_id: callId }, { set: { record_outcomes: outcomes } }, [
         { expression: 'attribute_exists(erasure_done_at)' },
+        before === undefined
+          ? { expression: 'attribute_not_exists(record_outcomes)' }
+          : { expression: 'record_outcomes = :before', values: { before } },
       ]),
 
     /** Records that the voice platform has deleted its data under one id, even if it reveals others meanwhile. */

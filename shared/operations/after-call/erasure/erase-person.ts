@@ -33,7 +33,7 @@ export type ErasePersonDeps = EraseCallDeps &
   FreeLeadClaimsDeps & {
     erasures: CallErasures;
     activity: Pick<ActivityStore, 'withdraw'>;
-    doNotCall: Pick<DoNotCallStore, 'getMany' | 'hiding' | 'forgetting' | 'hashOf'>;
+    doNotCall: Pick<DoNotCallStore, 'getMany' | 'getErased' | 'hiding' | 'forgetting' | 'hashOf'>;
   };
 
 export type PersonErasure =
@@ -70,14 +70,20 @@ export const BOTH_FORMS_MS = 25_000;
  * @throws if each of many rounds finds more
  */
 export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Person): Promise<PersonErasure> {
-  const found = await allCallsOfPerson(deps, of);
+  const { calls, erased } = await allCallsOfPerson(deps, of);
   const person = pseudonymOf(deps.personKey, of.org_id, of.phone);
+  // Other runs have erased these. For some seconds, the index may list one under the number, or not at all.
+  const erasedByOthers = new Map<string, Tombstone>();
+  const addErased = (tombstones: readonly Tombstone[]) => {
+    for (const tombstone of tombstones) erasedByOthers.set(tombstone.call_id, tombstone);
+  };
+  addErased(erased);
   const ended = new Map<string, Tombstone>();
   const seen: Seen = { leads: new Map(), forgotten: new Set(), claimsOfOthers: new Map() };
-  for (let [round, rounds] = [found, 0]; ; rounds += 1) {
+  for (let [round, rounds] = [calls, 0]; ; rounds += 1) {
     const live = round.filter(isLive).flatMap(({ call }) => call?.call_id ?? []);
     if (live.length > 0) return { kind: 'live', call_ids: live };
-    if (rounds === 0) await noteBegin(deps, actor, of.org_id, person, found.length);
+    if (rounds === 0) await noteBegin(deps, actor, of.org_id, person, calls.length);
     const begun = await beginAll(deps, actor, round);
     if (begun.kind === 'live') return begun;
     const foundMore = await forgetLeads(deps, of, round, seen);
@@ -86,27 +92,30 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
     // Both wait for workers.
     const [, tombstones] = await Promise.all([hashListedNumber(deps, of), endAll(deps, begun.tombstones)]);
     for (const tombstone of tombstones) ended.set(tombstone.call_id, tombstone);
-    round = await callsOfPerson(deps, of);
+    const found = await callsOfPerson(deps, of);
+    addErased(found.erased);
+    round = found.calls;
   }
   await freeNumberClaims(deps, of);
   // Again, because an analysis of one of the calls may have put the number on the list meanwhile.
   const do_not_call = await hashListedNumber(deps, of);
-  const listed = await deps.erasures.ofPerson(of.org_id, person);
-  const justEnded = new Set(ended.keys());
-  for (const { call_id } of listed) ended.delete(call_id);
-  // The index may lack those of this run for some seconds.
-  const tombstones = [...listed, ...ended.values()];
+  addErased(await deps.erasures.ofPerson(of.org_id, person));
+  const tombstones = [...new Map([...erasedByOthers, ...ended]).values()];
   const platforms = new Map<string, PlatformErasure>();
   for (let start = 0; start < tombstones.length; start += AT_ONCE)
     await Promise.all(
       tombstones.slice(start, start + AT_ONCE).map(async (tombstone) => {
         const { call_id, erased_of: org_id } = tombstone;
         // A late report or a restore may have stored data again.
-        if (!justEnded.has(call_id)) await removeStored(deps, { call_id, org_id });
+        if (!ended.has(call_id)) await removeStored(deps, { call_id, org_id });
         platforms.set(call_id, await erasePlatform(deps, tombstone));
       }),
     );
   const records = await eraseRecords(deps, of.org_id, tombstones);
+  // The first of many calls was erased minutes ago, and its platform may have revealed another id since.
+  for (const tombstone of tombstones)
+    if (platforms.get(tombstone.call_id)?.kind !== 'left')
+      platforms.set(tombstone.call_id, await erasePlatform(deps, tombstone));
   const all = [...records.values()].flat();
   const left = all.filter(({ outcome }) => outcome === 'left');
   const records_left = [...new Set(left.map(({ system, record, reason }) => `${system} ${record}: ${reason}`))];
@@ -203,11 +212,13 @@ async function hashListedNumber(deps: ErasePersonDeps, of: Person): Promise<Eras
     const [listed] = await deps.doNotCall.getMany(of.org_id, [of.phone]);
     if (!listed) return 'not_listed';
     if (listed.erased_at !== undefined) return 'kept_as_hash';
-    const hiddenAt = deps.now().toISOString();
-    const hidden = await deps.transact(await deps.doNotCall.hiding(listed, hiddenAt));
-    if (!hidden.committed) continue;
-    await deps.sleep(BOTH_FORMS_MS);
-    await deps.transact(await deps.doNotCall.forgetting(listed, hiddenAt));
+    // Another run may have hidden it: a new hash would undo that run's wait.
+    const hidden = await deps.doNotCall.getErased(of.org_id, of.phone);
+    const hiddenAt = hidden?.erased_at ?? deps.now().toISOString();
+    if (!hidden?.erased_at && !(await deps.transact(await deps.doNotCall.hiding(listed, hiddenAt))).committed) continue;
+    const waited = deps.now().getTime() - Date.parse(hiddenAt);
+    if (waited < BOTH_FORMS_MS) await deps.sleep(BOTH_FORMS_MS - waited);
+    if ((await deps.transact(await deps.doNotCall.forgetting(listed, hiddenAt))).committed) return 'kept_as_hash';
   }
   throw new Error(`the do-not-call list changed in each of ${MOST_TRIES} tries`);
 }

@@ -4,7 +4,7 @@ import type { EraseOutcome, VoicePlatform } from '../../../integrations/voice/vo
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 
 export type ErasePlatformDeps = {
-  erasures: Pick<CallErasures, 'notePlatform' | 'notePlatformId'>;
+  erasures: Pick<CallErasures, 'get' | 'notePlatform' | 'notePlatformId'>;
   voice: Pick<VoicePlatform, 'erase'>;
   /** @param ms milliseconds. */
   sleep: (ms: number) => Promise<void>;
@@ -17,30 +17,45 @@ export type PlatformErasure = EraseOutcome | { kind: 'none' };
 /** The waits before repeats of a deletion, because the platform refuses it while it still has recordings. */
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000];
 
+/** The rounds in which a run asks for ids that the platform revealed since the round before. */
+const MOST_ROUNDS = 5;
+
 /**
  * Has the voice platform delete its data of an erased call, under each known id. Ids whose data it did not delete stay
- * stored, so that a repeat tries again.
+ * stored, so that a repeat tries again. Ends with a read that finds no id for which it has not asked, so that a receipt
+ * does not deny an id that was revealed meanwhile.
+ * @param begun the tombstone, as read before
  * @returns the worst of the results
  */
-export async function erasePlatform(deps: ErasePlatformDeps, tombstone: Tombstone): Promise<PlatformErasure> {
-  const ids = platformIdsLeft(tombstone);
-  if (ids.length === 0) return { kind: isErasedThere(tombstone) ? 'erased' : 'none' };
-  const rest: string[] = [];
-  let worst: EraseOutcome = { kind: 'erased' };
-  for (const platformId of ids) {
-    const outcome = await eraseOne(deps, platformId);
-    const isErasedBefore = tombstone.erased_platform_hashes?.has(hashOfPlatformId(platformId));
-    if (outcome.kind === 'erased') await deps.erasures.notePlatformId(tombstone, platformId);
-    if (outcome.kind === 'erased' || (outcome.kind === 'absent' && isErasedBefore)) continue;
-    rest.push(platformId);
-    if (worst.kind !== 'left') worst = outcome;
+export async function erasePlatform(deps: ErasePlatformDeps, begun: Tombstone): Promise<PlatformErasure> {
+  const asked = new Map<string, EraseOutcome>();
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const tombstone = (await deps.erasures.get(begun.call_id))?.tombstone ?? begun;
+    const ids = platformIdsLeft(tombstone);
+    const unasked = ids.filter((id) => !asked.has(id));
+    for (const platformId of unasked) {
+      const outcome = await eraseOne(deps, platformId);
+      asked.set(platformId, outcome);
+      if (outcome.kind === 'erased') await deps.erasures.notePlatformId(tombstone, platformId);
+    }
+    const rest = ids.filter((id) => !isDone(tombstone, id, asked.get(id)));
+    // Refused if the ids have changed since: the next round reads them.
+    if (rest.length < ids.length) await deps.erasures.notePlatform(tombstone, rest, deps.now().toISOString());
+    else if (unasked.length === 0) return ids.length === 0 ? resultOf(tombstone) : worstOf(asked, ids);
   }
-  if (rest.length === ids.length) return worst;
-  const isAll = await deps.erasures.notePlatform(tombstone, rest, deps.now().toISOString());
-  return isAll
-    ? worst
-    : { kind: 'left', reason: 'it has revealed another id of the call, or another erasure of the call ran' };
+  return { kind: 'left', reason: 'it keeps revealing ids of the call' };
 }
+
+/** A platform that does not know an id has perhaps deleted its data before. */
+const isDone = ({ erased_platform_hashes: hashes }: Tombstone, id: string, outcome: EraseOutcome | undefined) =>
+  outcome?.kind === 'erased' || (outcome?.kind === 'absent' && hashes?.has(hashOfPlatformId(id)) === true);
+
+const worstOf = (asked: ReadonlyMap<string, EraseOutcome>, ids: readonly string[]): EraseOutcome => {
+  const outcomes = ids.flatMap((id) => asked.get(id) ?? []);
+  return outcomes.find(({ kind }) => kind === 'left') ?? { kind: 'absent' };
+};
+
+const resultOf = (tombstone: Tombstone): PlatformErasure => ({ kind: isErasedThere(tombstone) ? 'erased' : 'none' });
 
 const isErasedThere = ({ found, platform_erased_at }: Tombstone): boolean =>
   found.platform_calls > 0 || platform_erased_at !== undefined;

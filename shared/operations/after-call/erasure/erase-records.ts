@@ -15,17 +15,20 @@ export type RemoveRecord = (record: RemoteRecord) => Promise<RecordRemoval>;
 
 export type EraseRecordsDeps = {
   connections: Pick<ConnectionStore, 'get'>;
-  erasures: Pick<CallErasures, 'noteRecords'>;
+  erasures: Pick<CallErasures, 'get' | 'noteRecords'>;
   remover: (connection: Connection) => Promise<RemoveRecord>;
   /** @param ms milliseconds. */
   sleep: (ms: number) => Promise<void>;
 };
+
+type Outcomes = NonNullable<Tombstone['record_outcomes']>;
 
 /** A remote system in one run. `stopped`: why no more requests are sent there, for a kind of record or for `ALL`. */
 type System = { connection: Connection | undefined; remove?: Promise<RemoveRecord>; stopped: Map<string, string> };
 
 /** The number of calls whose records are removed concurrently: CRM-B and the help desk allow 10 concurrent requests. */
 const AT_ONCE = 5;
+const MOST_TRIES = 5;
 const WAITS_MS = [1_000, 4_000];
 /** A longer wait is left to the next run. */
 const LONGEST_WAIT_SECONDS = 10;
@@ -62,7 +65,7 @@ async function eraseOfCall(
   systems: ReadonlyMap<string, System>,
   { call_id, found, record_outcomes: earlier }: Tombstone,
 ): Promise<ErasedRecord[]> {
-  const outcomes = { ...earlier };
+  const outcomes: Outcomes = { ...earlier };
   const erased: ErasedRecord[] = [];
   for (const record of found.remote_records) {
     const system = systems.get(record.system) ?? { connection: undefined, stopped: new Map() };
@@ -71,9 +74,25 @@ async function eraseOfCall(
     erased.push({ ...record, ...fate });
     if (fate.outcome === 'removed' || fate.outcome === 'absent') outcomes[record.record] = fate.outcome;
   }
-  if (Object.keys(outcomes).length > Object.keys(earlier ?? {}).length)
-    await deps.erasures.noteRecords(call_id, outcomes);
-  return erased;
+  if (Object.keys(outcomes).length === Object.keys(earlier ?? {}).length) return erased;
+  const noted = await noteOutcomes(deps, call_id, outcomes, earlier);
+  return erased.map((one) => ({ ...one, outcome: noted[one.record] ?? one.outcome }));
+}
+
+/** Stores results. Those of another run are kept: a record that it has removed is absent for this run. */
+async function noteOutcomes(
+  { erasures }: EraseRecordsDeps,
+  callId: string,
+  own: Outcomes,
+  earlier: Outcomes | undefined,
+): Promise<Outcomes> {
+  let [outcomes, before] = [own, earlier];
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    if (await erasures.noteRecords(callId, outcomes, before)) break;
+    before = (await erasures.get(callId))?.tombstone?.record_outcomes;
+    outcomes = { ...own, ...before };
+  }
+  return outcomes;
 }
 
 async function eraseOne(

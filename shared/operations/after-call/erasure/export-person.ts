@@ -85,7 +85,7 @@ const NOT_INCLUDED = [
  * entry before it returns, and changes nothing else.
  */
 export async function exportPerson(deps: ExportPersonDeps, actor: Actor, of: Person): Promise<ExportedPerson> {
-  const found = await allCallsOfPerson({ ...deps, erasures: { get: deps.erasures.getToShow } }, of);
+  const { calls: found } = await allCallsOfPerson({ ...deps, erasures: { get: deps.erasures.getToShow } }, of);
   const calls: ExportedCall[] = [];
   const missing: string[] = [];
   const textOf = async (key: string | undefined): Promise<string | null> => {

@@ -1,4 +1,5 @@
 import type { Call } from '../../../domain/calls/call.ts';
+import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
 import { phoneHash } from '../../../domain/connections/phone-hash.ts';
 import { canonicalE164 } from '../../../domain/text/national-number.ts';
 import type { CallErasures, Erasable } from '../../../stores/calls/call-erasures.ts';
@@ -37,40 +38,45 @@ const PAGE = 100;
 const MOST_ENTRIES = 1_000;
 const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
+/** `erased`: the tombstones of calls that the index still lists under the number, some seconds after their erasure. */
+export type CallsOfPerson<Read = Call> = { calls: Erasable<Read>[]; erased: Tombstone[] };
+
 /**
- * Reads all calls of a person that are not erased: also those from before the index by number, which former versions
- * may have stored in another spelling.
+ * Reads all calls of a person: also those from before the index by number, which former versions may have stored in
+ * another spelling.
  */
 export async function allCallsOfPerson<Read extends Pick<Call, 'phone_number'>>(
   deps: ReadCallsDeps<Read>,
   of: Person,
-): Promise<Erasable<Read>[]> {
-  const calls = await callsOfPerson(deps, of);
+): Promise<CallsOfPerson<Read>> {
+  const found = await callsOfPerson(deps, of);
   for await (const { call_id, phone_number } of deps.search.notByPhone(of.org_id)) {
-    if (canonicalE164(phone_number) !== of.phone) continue;
-    const found = await deps.erasures.get(call_id);
-    if (found?.call) calls.push(found);
+    if (canonicalE164(phone_number) === of.phone) add(found, await deps.erasures.get(call_id));
   }
-  return calls;
+  return found;
 }
 
-/** Reads the calls of a person that are not erased, in pages of the index by number. */
+/** Reads the calls of a person, in pages of the index by number. */
 export async function callsOfPerson<Read extends Pick<Call, 'phone_number'>>(
   deps: ReadCallsDeps<Read>,
   { org_id, phone }: Person,
-): Promise<Erasable<Read>[]> {
-  const calls: Erasable<Read>[] = [];
+): Promise<CallsOfPerson<Read>> {
+  const found: CallsOfPerson<Read> = { calls: [], erased: [] };
   let before: { call_id: string; created_at: string } | undefined;
   do {
     const page = await deps.search.pageOfPhone(org_id, phone, { limit: PAGE, before });
     for (const { call_id } of page.items) {
-      const found = await deps.erasures.get(call_id);
-      // The index may be older than an erasure.
-      if (found?.call && canonicalE164(found.call.phone_number) === phone) calls.push(found);
+      const read = await deps.erasures.get(call_id);
+      if (!read?.call || canonicalE164(read.call.phone_number) === phone) add(found, read);
     }
     before = page.last && (page.items.at(-1) as typeof before);
   } while (before);
-  return calls;
+  return found;
+}
+
+function add<Read>({ calls, erased }: CallsOfPerson<Read>, read: Erasable<Read> | undefined): void {
+  if (read?.call) calls.push(read);
+  else if (read?.tombstone) erased.push(read.tombstone);
 }
 
 /**

@@ -56,7 +56,7 @@ export function personReceipt(
       ...(claimsOfOthers > 0
         ? ["claims on the person's leads that calls to other numbers hold, with the lead's id in the CRM"]
         : []),
-      "calls and Activity of the person's lead events that workers were processing, or that the CRM sends later",
+      "calls and Activity of the person's lead events that were being processed, that wait on queues or as dead letters, or that the CRM sends later",
       'the number in data of calls to other numbers, such as the fields of a lead with two numbers',
       'data of calls that their retention had removed, at the voice platform, in CRM-B and the help desk: call erase reaches it by the id of a call',
     ],
@@ -136,8 +136,8 @@ function remainsOf(now: Date, erased: readonly ErasedCall[]): string[] {
     ...(erased.some(mayHaveContact)
       ? ['contacts of the person at the help desk, also those that no stored call names']
       : []),
-    ...(outcomes.has('removed')
-      ? ['removed records in the trash of CRM-B and the help desk, until it is emptied']
+    ...(outcomes.has('removed') || outcomes.has('absent')
+      ? ['records that are removed or absent, in the trash of CRM-B and the help desk, until it is emptied']
       : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { TIMEOUT_SECONDS } from '../../../../lib/constructs/service-function.ts';
 import { functionRow } from '../../../../lib/functions.ts';
 import {
@@ -226,6 +226,31 @@ describe('erasing a person', () => {
       receipt: { calls: [{ call_id: idOf(2), platform: 'erased' }, { call_id: idOf(1) }] },
     });
     expect([city.atPlatform.size, city.remote.size]).toEqual([0, 0]);
+  });
+
+  it('includes the calls of a run that has just died, although the index by number does not have their tombstones yet', async () => {
+    const city = aPersonsWorld([aCallOfPerson(1), aCallOfPerson(2)]);
+    city.freezeIndexes();
+    const voice = { erase: () => Promise.reject(new Error('died')) };
+    await expect(erase({ ...city, deps: { ...city.deps, voice } })).rejects.toThrow('died');
+    expect(await erase(city)).toMatchObject({ receipt: { calls: Array(2).fill({ platform: 'erased' }) } });
+    expect(city.atPlatform.size).toBe(0);
+  });
+
+  it('has an id deleted that a late message reveals after its call was erased, during the rest of the run', async () => {
+    const city = aPersonsWorld([1, 2, 3, 4, 5, 6].map((number) => aCallOfPerson(number)));
+    await erase(city);
+    for (const id of ['busy', 'late']) city.atPlatform.add(id);
+    await city.stores.calls.noteLate(idOf(6), 'busy');
+    city.failures.push('status 503');
+    const sleep = city.deps.sleep;
+    city.deps.sleep = async (ms) => {
+      city.deps.sleep = sleep;
+      await city.stores.calls.noteLate(idOf(1), 'late');
+      await sleep(ms);
+    };
+    expect(await erase(city)).toMatchObject({ platform_left: [] });
+    expect([...city.atPlatform]).toEqual([]);
   });
 
   it('erases a call, too, that is placed or gets into the index by number during the run', async () => {
@@ -511,6 +536,32 @@ describe('erasing a person', () => {
     };
     await erasePerson({ ...city.deps, sleep, personKey: KEY }, operator, of);
     expect([most.length, most.includes(BOTH_FORMS_MS)]).toEqual([2, true]);
+    expect(city.left([PHONE])).toEqual([]);
+  });
+
+  it('ends for a second operator who begins while the first one waits', async () => {
+    const city = aRefusingCity();
+    const sleeping: (() => void)[] = [];
+    const sleep = () => new Promise<void>((wake) => sleeping.push(wake));
+    let running = 0;
+    const begin = async () => {
+      running += 1;
+      const end = await erase({ ...city, deps: { ...city.deps, sleep } }).catch((error: unknown) => error);
+      running -= 1;
+      return end;
+    };
+    const first = begin();
+    while (sleeping.length < 1) await setImmediate();
+    city.pass(10);
+    const second = begin();
+    while (sleeping.length < 2) await setImmediate();
+    for (; running > 0; await setImmediate()) {
+      city.pass(15);
+      sleeping.shift()?.();
+      while (running > 0 && sleeping.length === 0) await setImmediate();
+    }
+    const kept = { receipt: { do_not_call: 'kept_as_hash' } };
+    expect(await Promise.all([first, second])).toMatchObject([kept, kept]);
     expect(city.left([PHONE])).toEqual([]);
   });
 

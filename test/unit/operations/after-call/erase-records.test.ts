@@ -35,6 +35,7 @@ async function outcomes(city: City): Promise<{ left: string[]; [record: string]:
   };
 }
 
+const TRASH = 'records that are removed or absent, in the trash of CRM-B and the help desk, until it is emptied';
 const KEPT = ['kept', 'other tickets may have the contact'];
 
 describe('the records in CRM-B and the help desk of an erased person', () => {
@@ -55,7 +56,7 @@ describe('the records in CRM-B and the help desk of an erased person', () => {
     expect(calls[0]?.found.remote_records).toContainEqual({
       ...{ system: 'help-desk', record: 'ticket', id: 'ticket-0', organization: '60001', at: expect.any(String) },
     });
-    expect(remains).toContain('removed records in the trash of CRM-B and the help desk, until it is emptied');
+    expect(remains).toContain(TRASH);
     expect(isGenuineReceipt(KEY, erased.receipt)).toBe(true);
     expect(isGenuineReceipt(KEY, { ...erased.receipt, calls: calls.map((one) => ({ ...one, records: [] })) })).toBe(
       false,
@@ -191,6 +192,36 @@ describe('the records in CRM-B and the help desk of an erased person', () => {
       records: expect.arrayContaining([expect.objectContaining({ outcome: 'removed' })]),
     });
     expect([...city.remote]).toEqual(['ticket_contact contact']);
+  });
+});
+
+describe('the receipt of records that an earlier removal moved into the trash', () => {
+  const remainsOf = async (city: City, deps: object = {}) => {
+    const erased = await erasePerson({ ...city.deps, ...deps, personKey: KEY }, operator, of);
+    return erased.kind === 'erased' ? erased.receipt.remains : [];
+  };
+
+  it('names the trash after a crash between the removal and its note', async () => {
+    const city = aCity();
+    const noteRecords = () => Promise.reject(new Error('died'));
+    await expect(remainsOf(city, { erasures: { ...city.deps.erasures, noteRecords } })).rejects.toThrow('died');
+    expect(await remainsOf(city)).toContain(TRASH);
+  });
+
+  it('names it after the answer of a removal was lost', async () => {
+    const city = aCity();
+    const remover = async () => async (record: { record: string; id: string }) =>
+      city.remote.delete(`${record.record} ${record.id}`)
+        ? { kind: 'unknown' as const, reason: 'ETIMEDOUT' }
+        : { kind: 'absent' as const };
+    expect(await remainsOf(city, { remover })).toContain(TRASH);
+  });
+
+  it('says removed, even if a second operator found them absent at the same time', async () => {
+    const city = aCity();
+    const [one, other] = await Promise.all([1, 2].map(() => eraseCall(city.deps, operator, idOf(1))));
+    expect([one?.kind, other?.kind]).toEqual(['erased', 'erased']);
+    expect(await outcomes(city)).toMatchObject({ call_log: 'removed', note: 'removed', ticket: 'removed' });
   });
 });
 
