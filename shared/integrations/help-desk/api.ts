@@ -59,6 +59,8 @@ const errorAnswer = z.object({
  */
 export function helpDeskApi({ timeoutMs }: { timeoutMs: number }): HelpDeskApi {
   const send = async (access: HelpDeskAccess, asked: HelpDeskRequest, token: string): Promise<HelpDeskAnswer> => {
+    // Again, because a token may come with a newer version of the connection, which names another organization or none.
+    if (lacksOrganization(access, asked)) return noOrganization;
     const url = new URL(asked.path, access.host);
     for (const [name, value] of Object.entries(asked.query ?? {})) url.searchParams.set(name, value);
     const options: HttpRequest = {
@@ -77,8 +79,7 @@ export function helpDeskApi({ timeoutMs }: { timeoutMs: number }): HelpDeskApi {
   };
 
   return async (access, asked) => {
-    if (access.orgId === undefined && !asked.isWithoutOrg)
-      return { kind: 'unavailable', reason: 'no organization of the help desk is chosen' };
+    if (lacksOrganization(access, asked)) return noOrganization;
     const first = await access.token();
     if (first.kind !== 'token') return first;
     const answer = await send(access, asked, first.token);
@@ -91,6 +92,11 @@ export function helpDeskApi({ timeoutMs }: { timeoutMs: number }): HelpDeskApi {
       : repeated;
   };
 }
+
+const lacksOrganization = ({ orgId }: HelpDeskAccess, { isWithoutOrg = false }: HelpDeskRequest): boolean =>
+  orgId === undefined && !isWithoutOrg;
+
+const noOrganization = { kind: 'unavailable', reason: 'no organization of the help desk is chosen' } as const;
 
 const isTokenRefused = (answer: HelpDeskAnswer): answer is Refused =>
   answer.kind === 'refused' && answer.status === 401 && !lastingCodes.has(answer.code);

@@ -1,6 +1,7 @@
 import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import { allowedCountries } from '../../domain/organizations/countries.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
+import { organizationRevision } from '../../domain/organizations/organization-change.ts';
 import { destinationOf } from '../../domain/text/destination.ts';
 import type { CallPosition, CallStore } from '../../stores/calls/calls.ts';
 import type { OrganizationScan } from '../../stores/organizations/organization-scan.ts';
@@ -12,6 +13,8 @@ export type AdoptingCountries =
   | { kind: 'adopted'; org: Organization }
   /** It already has a list of countries, which stays unchanged. */
   | { kind: 'has_countries'; org: Organization }
+  /** Its settings have changed while its calls were read. A repeat tries again. */
+  | { kind: 'changed_meanwhile'; org: Organization }
   | { kind: 'org_not_found' };
 
 /** `error`: why it did not get its list. */
@@ -37,8 +40,8 @@ export async function adoptCountries(
   const called = await calledCountries(deps, org.org_id);
   called.delete(org.default_region);
   const change = { set: { countries: [...called].sort() } };
-  const updating = await updateOrganization(deps, actor, { org_id: org.org_id }, change);
-  return updating.kind === 'updated' ? { kind: 'adopted', org: updating.org } : { kind: 'org_not_found' };
+  const updating = await updateOrganization(deps, actor, { org_id: org.org_id }, change, organizationRevision(org));
+  return updating.kind === 'updated' ? { kind: 'adopted', org: updating.org } : updating;
 }
 
 /**
@@ -55,6 +58,8 @@ export async function adoptAllCountries(
       const org = await deps.organizations.get(org_id);
       const adopting = org && (await adoptCountries(deps, actor, org));
       if (adopting?.kind === 'adopted') all.adopted.push({ org_id, countries: allowedCountries(adopting.org) ?? [] });
+      if (adopting?.kind === 'changed_meanwhile')
+        all.failed.push({ org_id, error: new Error('its settings have changed meanwhile') });
     } catch (error) {
       all.failed.push({ org_id, error });
     }

@@ -41,7 +41,8 @@ const MOST_PENDING = 8;
  * @param options.keepsFormer whether the former token stays valid for ten minutes. A dead or silent channel may have
  * deliveries in transit
  * @param options.along a write that happens if and only if the new channel becomes the connection's
- * @returns false if the connection has no new channel. The grant stays, and check-watch-channels arms the channel later
+ * @returns false if the connection has no new channel, or another one than that of `along`. The grant stays, and
+ * check-watch-channels arms the channel later
  */
 export async function armChannel(
   deps: ArmChannelDeps,
@@ -87,7 +88,7 @@ export async function armChannel(
     : await deps.channels.promote(...promotion);
   const obsolete = isPromoted ? former?.id : id;
   if (obsolete !== undefined) await stopChannel(deps, connection, access, obsolete);
-  return isPromoted || wasOvertaken(await deps.connections.get(connectionId), connection);
+  return isPromoted || (!along && wasOvertaken(await deps.connections.get(connectionId), connection));
 }
 
 /**

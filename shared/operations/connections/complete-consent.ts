@@ -58,7 +58,7 @@ const IDENTITY_MS = 3_000;
 /**
  * Completes a consent (docs/crm-b.md, "Connecting"): reads who consented and connects, or keeps the consent until it is
  * confirmed (docs/crm-b.md, "Confirming a consent"). Every check precedes the one write that stores the grant. A grant
- * that is not stored is revoked.
+ * that is not stored is revoked, unless the write threw: it may have been stored.
  * @param type of the callback's route. A state of another type is invalid
  * @returns `failed` with a code for the person if nothing was stored
  */
@@ -122,7 +122,10 @@ async function settle(deps: CompleteConsentDeps, connection: Connection, granted
       .catch(() => undefined),
     deps.sleep(IDENTITY_MS).then(() => undefined),
   ]);
-  const consent = await sealed(deps, connection, { ...granted, apiDomain }, identity);
+  const consent = await sealed(deps, connection, { ...granted, apiDomain }, identity).catch(async (error) => {
+    await revokeToken(deps, server, refreshToken);
+    throw error;
+  });
   const by = state.begun_by ?? unknownOperator;
   const mayConnect = (now: Connection) => ['first', 'same'].includes(compareOrganizations(now, identity));
   const connected =

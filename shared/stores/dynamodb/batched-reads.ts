@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Item } from './transaction.ts';
 
+const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 const MOST_REQUESTS = 4;
 const FIRST_WAIT_MS = 25;
 
@@ -21,8 +22,8 @@ type Waiting = {
 type Batch = NonNullable<BatchGetCommandInput['RequestItems']>;
 
 /**
- * Creates a client whose concurrent consistent reads by key are one request, so that a cold function pays for one
- * instead of three or more. They cost the same units. All fail if the request fails.
+ * Creates a client whose concurrent consistent reads by key are one request for each hundred, so that a cold function
+ * pays for one instead of three or more. They cost the same units. All of a request fail if it fails.
  * @param timing for tests: `random` from 0 to 1, `sleep` in milliseconds
  * @throws ProvisionedThroughputExceededException if a read is still unprocessed after four requests
  */
@@ -70,7 +71,8 @@ export function withBatchedReads(
         setImmediate(() => {
           const all = waiting;
           waiting = [];
-          void readAll(all);
+          for (let start = 0; start < all.length; start += MOST_KEYS_OF_A_BATCH)
+            void readAll(all.slice(start, start + MOST_KEYS_OF_A_BATCH));
         });
       waiting.push({ read: command.input as Read, resolve, reject });
     });

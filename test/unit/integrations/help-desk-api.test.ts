@@ -43,6 +43,25 @@ function answerAll(status: number, body = '', headers: Record<string, string> = 
 const post = (upload?: Upload) =>
   api(access, { method: 'POST', path: '/api/v1/tickets/1', ...(upload ? { upload } : { json: {} }) });
 
+describe('a request to the help desk', () => {
+  it('is not sent without an organization, even if only the token reveals that none is chosen any more', async () => {
+    const seen = answerAll(200, '{}');
+    const chosen = { orgId: '60001' as string | undefined };
+    access = {
+      ...access,
+      get orgId() {
+        return chosen.orgId;
+      },
+      async token() {
+        chosen.orgId = undefined;
+        return aToken('token-1');
+      },
+    };
+    expect(await post()).toEqual({ kind: 'unavailable', reason: 'no organization of the help desk is chosen' });
+    expect(seen).toEqual([]);
+  });
+});
+
 describe('an answer of the help desk', () => {
   const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;
   const unavailable = (reason: string) => ({ kind: 'unavailable', reason }) as const;

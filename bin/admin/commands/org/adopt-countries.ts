@@ -3,7 +3,7 @@ import { newToken } from '../../../../shared/domain/ids.ts';
 import { adoptAllCountries, adoptCountries } from '../../../../shared/operations/calls/adopt-countries.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { findOrg, orgNotFound } from '../../cloud/records.ts';
-import { WrongUsage } from '../../failures.ts';
+import { Refusal, WrongUsage } from '../../failures.ts';
 import { paragraphs, table } from '../../output.ts';
 import { type Answer, optional, verb } from '../../verb.ts';
 import { showOrg } from './view.ts';
@@ -33,6 +33,8 @@ async function adoptOne(cloud: Cloud, orgId: string): Promise<Answer> {
       throw orgNotFound(orgId);
     case 'has_countries':
       return showOrg(adopting.org, 'The organization already has its countries; nothing changed.');
+    case 'changed_meanwhile':
+      throw new Refusal(adopting.kind, 'The organization has changed meanwhile. Run the command again.');
     case 'adopted':
       return showOrg(adopting.org, 'The organization may call only these countries.');
   }

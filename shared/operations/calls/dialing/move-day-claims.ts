@@ -48,7 +48,7 @@ export const alreadyCalled = (
 
 /**
  * Runs a transaction together with the writes that free a call's day claims. If another event owns one of them by now,
- * runs the transaction without any of these writes.
+ * runs the transaction without its write.
  * @returns whether it was committed.
  */
 export async function freeingDayClaims(
@@ -56,10 +56,15 @@ export async function freeingDayClaims(
   call: Call,
   run: (writes: Record<string, Write>) => Promise<TransactionResult<string>>,
 ): Promise<boolean> {
-  const result = await run(freeingWrites(claims, call));
-  if (result.committed) return true;
-  const isAboutClaims = Object.keys(result.refused).every((write) => dayClaimWrites.some((name) => name === write));
-  return isAboutClaims ? (await run({})).committed : false;
+  let writes = freeingWrites(claims, call);
+  for (;;) {
+    const result = await run(writes);
+    if (result.committed) return true;
+    const refused = Object.keys(result.refused);
+    const isAboutClaims = refused.length > 0 && refused.every((name) => name in writes);
+    if (!isAboutClaims) return false;
+    writes = Object.fromEntries(Object.entries(writes).filter(([name]) => !refused.includes(name)));
+  }
 }
 
 function freeingWrites(claims: Pick<ClaimStore, 'freeing'>, call: Call): Record<string, Write> {

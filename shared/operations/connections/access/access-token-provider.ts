@@ -31,7 +31,7 @@ export type AccessTokenProviderDeps = {
 
 /** Longer than the request and the write after it, so that no other worker refreshes at the same time. */
 const LEASE_SECONDS = 30;
-/** The least time from the start of a failed refresh to the next refresh. */
+/** The least pause after a failed refresh. */
 const BACKOFF_AFTER_FAILURE_SECONDS = 5;
 const THROTTLED_SECONDS = 60;
 /** The intervals between reads while another worker refreshes: 3 s in total. */
@@ -123,10 +123,9 @@ async function refresh(deps: AccessTokenProviderDeps, connection: Connection, gr
 
   const now = deps.now();
   const holder = newToken();
-  const until = (seconds: number) => ({ holder, until: secondsAfter(now, seconds) });
   const counted = recentRefreshes(before, now);
   const refreshes = [...counted, now.toISOString()];
-  const lease = until(LEASE_SECONDS);
+  const lease = { holder, until: secondsAfter(now, LEASE_SECONDS) };
   if (!(await deps.grants.takeLease(connection, grant.id, { lease, refreshes, now }))) return { kind: 'elsewhere' };
 
   const outcome = await deps.accounts.refresh(grant.accounts_server, client, refreshToken);
@@ -153,7 +152,9 @@ async function refresh(deps: AccessTokenProviderDeps, connection: Connection, gr
   const isCounted = outcome.kind !== 'unavailable' || outcome.isSent;
   const demanded = 'retryAfterSeconds' in outcome ? demandedWait(outcome.retryAfterSeconds) : 0;
   const seconds = Math.max(demanded, outcome.kind === 'throttled' ? THROTTLED_SECONDS : BACKOFF_AFTER_FAILURE_SECONDS);
-  await deps.grants.holdBack(connection_id, grant.id, until(seconds), isCounted ? refreshes : counted);
+  // A time-out may have taken longer than the pause.
+  const pause = { holder, until: secondsAfter(deps.now(), seconds) };
+  await deps.grants.holdBack(connection_id, grant.id, pause, isCounted ? refreshes : counted);
   return unavailable(reasonOf(outcome));
 }
 

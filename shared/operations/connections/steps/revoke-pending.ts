@@ -35,7 +35,7 @@ export async function isSameToken(
   ...sealed: [one: string, other: string]
 ): Promise<boolean> {
   const [one, other] = await opened(deps, connectionId, sealed);
-  return one === undefined || one === other;
+  return one === undefined || other === undefined || one === other;
 }
 
 /** Opens sealed tokens. @returns undefined for a token that cannot be opened */

@@ -46,6 +46,16 @@ describe('a call that a person stops', () => {
     },
   );
 
+  it('is canceled, although a worker has given it a line since it was read', async () => {
+    const world = aStoppedWorld(aReservedCall());
+    const { get } = world.deps.calls;
+    const outdated = [aCall()];
+    const calls = { ...world.deps.calls, get: async (id: string) => outdated.shift() ?? get(id) };
+    expect(await cancelCall({ ...world.deps, calls }, actor, { call_id: CALL })).toBe('canceled');
+    expect(world.stored()).toMatchObject({ status: 'canceled' });
+    expectConsistent(world);
+  });
+
   it('is canceled with its audit entry or not at all, wherever the function dies', async () => {
     for await (const [world, cut] of worldThatDies(
       () => aStoppedWorld(aReservedCall()),

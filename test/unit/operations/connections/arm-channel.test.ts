@@ -1,5 +1,7 @@
 import { isTokenOf } from '../../../../shared/domain/connections/deliveries/webhook-token.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import { armChannel } from '../../../../shared/operations/connections/arm-channel.ts';
+import { auditConnection } from '../../../../shared/operations/connections/steps/audit-connection.ts';
 import {
   anArmedConnection,
   arm,
@@ -126,6 +128,29 @@ describe('arming a watch channel', () => {
     world.loseChannels();
     expect(await check(world, MINUTE)).toMatchObject({ inactive: 1, armed: 1 });
     expectInOrder(world);
+  });
+
+  it('fails if another arming is faster, and a write depends on it', async () => {
+    const world = await anArmedConnection();
+    const { arm: armAtCrm } = world.deps.watch;
+    world.deps.watch.arm = async (...args) => {
+      const outcome = await armAtCrm(...args);
+      world.deps.watch.arm = armAtCrm;
+      await arm(world, true);
+      return outcome;
+    };
+    const write = auditConnection(
+      { ...world.common, newToken: () => 'token' },
+      { kind: 'operator', name: 'ravi' },
+      world.row(),
+      'connection.token_replaced',
+    );
+    const along = { transact: world.common.transact, write };
+    expect(await armChannel(world.deps, 'conn_1', { along })).toBe(false);
+    expect(world.auditEntries()).toEqual([]);
+    expect(await armChannel(world.deps, 'conn_1', { along })).toBe(true);
+    expect(world.auditEntries()).toHaveLength(1);
+    await expectRepaired(world);
   });
 
   it('results in one channel with a valid token if it runs twice at once', async () => {

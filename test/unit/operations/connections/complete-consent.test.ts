@@ -378,6 +378,27 @@ describe('a reconnect', () => {
     expect(revoked).toEqual([]);
   });
 
+  it.each(['refresh-0', 'refresh-1'])('revokes no grant if the token %s cannot be opened', async (unreadable) => {
+    const { complete, deps, revoked } = service({ stored: before });
+    const { open } = deps.tokens;
+    deps.tokens = {
+      ...deps.tokens,
+      open: async (...args) => {
+        const token = await open(...args);
+        return token === unreadable ? fails() : token;
+      },
+    };
+    expect(await complete()).toMatchObject({ kind: 'connected' });
+    expect(revoked).toEqual([]);
+  });
+
+  it('revokes a grant whose tokens cannot be sealed', async () => {
+    const { complete, deps, revoked, table } = service();
+    deps.tokens = { ...deps.tokens, seal: fails };
+    await expect(complete()).rejects.toThrow('x');
+    expect([revoked, table.connection?.grant]).toEqual([['refresh-1 at https://accounts.zoho.in'], undefined]);
+  });
+
   it.each([
     ['fails', fails],
     ['hangs', never],

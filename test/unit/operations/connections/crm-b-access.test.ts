@@ -218,6 +218,21 @@ describe('refreshes of a grant', () => {
     expect(await access().token()).toBe('access-2');
   });
 
+  it('pause after a time-out, however long it took', async () => {
+    const { access, state, delaying, answering } = service(connected, 3600);
+    const answer = delaying();
+    const first = access().token();
+    await soon();
+    state.seconds = 3610;
+    answer(lost);
+    expect(await first).toBe('unavailable');
+    answering(granted('access-2'));
+    state.seconds = 3611;
+    expect([await access().token(), state.asked]).toEqual(['unavailable', 1]);
+    state.seconds = 3615;
+    expect(await access().token()).toBe('access-2');
+  });
+
   it.each<TokenOutcome>([
     { kind: 'throttled' },
     lost,

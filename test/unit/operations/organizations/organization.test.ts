@@ -123,6 +123,22 @@ describe('a change of an organization', () => {
     expect(audited()).toMatchObject([{ action: 'org.updated', after: { countries: ['AE', 'US'] } }]);
   });
 
+  it('does not replace countries that an operator sets while its calls are read', async () => {
+    const { deps, change, stored } = aHouse();
+    const { pageOfOrg } = deps.calls;
+    const calls = {
+      pageOfOrg: async (...args: Parameters<typeof pageOfOrg>) => {
+        const page = await pageOfOrg(...args);
+        await change(priya, { set: { countries: ['DE'] } });
+        return page;
+      },
+    };
+    expect(await adoptCountries({ ...deps, calls }, priya, await stored())).toMatchObject({
+      kind: 'changed_meanwhile',
+    });
+    expect(allowedCountries(await stored())).toEqual(['IN', 'DE']);
+  });
+
   it('of an outdated revision changes no value and names the person who was first', async () => {
     const { change, stored, audited } = aHouse();
     await change(priya, { set: { name: 'Hers' } }, 0);

@@ -42,6 +42,14 @@ describe('concurrent reads', () => {
     expect(tables.requests).toEqual(['BatchGet']);
   });
 
+  it('are a request for each hundred items, the maximum of DynamoDB', async () => {
+    const { db, tables } = aDatabase();
+    const wanted = [...Array.from({ length: 199 }, (_, index) => key(`unknown-${index}`)), key('b')];
+    const read = await Promise.all(wanted.map((one) => db.send(new GetCommand(one))));
+    expect([read.length, nameOf(read.at(-1) ?? {})]).toEqual([200, 'second']);
+    expect(tables.requests).toEqual(['BatchGet', 'BatchGet']);
+  });
+
   it('may be of the same item, although DynamoDB refuses to read an item twice in a request', async () => {
     const { db } = aDatabase();
     const read = await Promise.all([key('a'), key('a')].map((one) => db.send(new GetCommand(one))));

@@ -113,6 +113,12 @@ describe('a claim that another event owns', () => {
     expect([world.all('credit-ledger').length, world.transactions()]).toEqual([1, 2]);
   });
 
+  it("does not prevent that the call's other claim is freed", async () => {
+    const world = aCallToEnd(aLeadsCall(), { [leadKey]: 'evt_2', [phoneKey]: 'evt_1' });
+    expect(await world.withdraw(aLeadsCall())).toBe(true);
+    expect(world.owners()).toEqual({ [leadKey]: 'evt_2' });
+  });
+
   it('does not change a call that another worker ended between the two tries', async () => {
     const world = aCallToEnd(aLeadsCall(), { [leadKey]: 'evt_2' });
     world.beforeNextWrite(() => world.beforeNextWrite(() => world.putCall(aLeadsCall({ status: 'canceled' }))));
