@@ -134,7 +134,7 @@ const settings = z.strictObject({
     .regex(/^[a-z-]+\/[a-z-]+(,[a-z-]+\/[a-z-]+)*$/)
     .optional(),
   /** Restored tables that replace the former ones, with the endings of their names (docs/runbooks/restore.md). */
-  restored: z.partialRecord(z.enum(tableNames), z.string().regex(/^r\d{12}$/)).optional(),
+  restored: z.partialRecord(z.enum(tableNames), z.string().regex(/^r(\d{12}|\d{14})$/)).optional(),
   /** The default retention of calls, their files and Activity; absent for no limit. */
   retention: z.string().refine(isRetention, 'such as recordings=90,transcripts=365 (docs/settings.md)').optional(),
   /** Minutes of a canary; 0 gives a new version all work at once, even if an alarm is active. */

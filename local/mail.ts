@@ -59,10 +59,10 @@ export async function writeMailsTo(
     const { messages } = keptSchema.parse(await answer.json());
     for (const { MessageId, Source, To, Subject, BodyText } of Object.values(messages).flat()) {
       if (known.has(MessageId)) continue;
-      known.add(MessageId);
       const to = To.join(', ');
-      const file = join(folder, `${String(known.size).padStart(4, '0')}.txt`);
+      const file = join(folder, `${String(known.size + 1).padStart(4, '0')}.txt`);
       await writeFile(file, `From: ${Source}\nTo: ${to}\nSubject: ${Subject}\n\n${BodyText}\n`);
+      known.add(MessageId);
       show({ to, subject: Subject, file });
     }
   };

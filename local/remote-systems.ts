@@ -78,7 +78,8 @@ export async function startHelpDesk(
     ...(clockFile && { clockFile }),
     log: (line) => {
       if (TICKET.test(line)) say(`  Help desk: ${line}`);
-      if (TICKET_CREATED.test(line)) void showTickets(simulator.url, shown, say);
+      if (TICKET_CREATED.test(line))
+        showTickets(simulator.url, shown, say).catch(() => say('  A ticket, which could not be read.'));
     },
   });
   onStop(simulator.stop);

@@ -66,16 +66,21 @@ async function askUntil(end: number, url: string, method: string, apiKey: string
       signal: AbortSignal.timeout(REQUEST_MS),
     }).then(
       async (response) => ({ status: response.status, text: await response.text() }),
-      (error: Error) => ({ status: 503, text: error.name }),
+      (error: Error) => ({ status: 0, text: codeOf(error) }),
     );
-    if (answer.status < 300) return readJson(answer.text);
+    if (answer.status >= 200 && answer.status < 300) return readJson(answer.text);
     const { error } = readJson(answer.text) as { error?: unknown };
-    const what = `${method} ${new URL(url).pathname} is answered with ${answer.status}${typeof error === 'string' ? ` ${error}` : ''}`;
-    const mayPass = answer.status === 429 || answer.status >= 500;
+    const answered = `is answered with ${answer.status}${typeof error === 'string' ? ` ${error}` : ''}`;
+    const what = `${method} ${new URL(url).pathname} ${answer.status === 0 ? `is not answered: ${answer.text}` : answered}`;
+    const mayPass = answer.status === 0 || answer.status === 429 || answer.status >= 500;
     if (!mayPass || performance.now() + LOOK_AGAIN_MS > end) throw new SmokeError(`${what}.`);
     await sleep(LOOK_AGAIN_MS);
   }
 }
+
+/** Names a failure of `fetch` without the address: `ECONNREFUSED`, `TimeoutError`. */
+const codeOf = ({ name, cause }: Error): string =>
+  typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : name;
 
 function readJson(text: string): unknown {
   try {

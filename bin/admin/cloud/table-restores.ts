@@ -73,7 +73,7 @@ async function begin(db: DynamoDBClient, SourceTableName: string, TargetTableNam
   try {
     await db.send(new RestoreTableToPointInTimeCommand({ SourceTableName, TargetTableName, RestoreDateTime: to }));
   } catch (error) {
-    // An interrupted run has begun it: the name contains the minute of the point in time.
+    // An interrupted run has begun it: the name contains the point in time.
     if (!(error instanceof Error) || error.name !== 'TableAlreadyExistsException') throw error;
   }
 }

@@ -44,7 +44,7 @@ const post = (upload?: Upload) =>
   api(access, { method: 'POST', path: '/api/v1/tickets/1', ...(upload ? { upload } : { json: {} }) });
 
 describe('a request to the help desk', () => {
-  it('is not sent without an organization, even if only the token reveals that none is chosen any more', async () => {
+  it('is not sent without an organization, even if only the token reveals that none is chosen now', async () => {
     const seen = answerAll(200, '{}');
     const chosen = { orgId: '60001' as string | undefined };
     access = {

@@ -76,7 +76,7 @@ export function showOrg(org: Organization, sentence?: string, spentToday?: numbe
     retention: retentionKinds.map((kind) => `${kind}: ${daysInWords(json.retention[kind])}`).join('; '),
     rate_limits: `${requests_per_minute} requests, ${outbound_per_minute} calls per minute`,
     email_notices: `low credit: ${rolesOf(low_credit)}; broken connection: ${rolesOf(broken_connection)}`,
-    callback_secret_hint: `…${json.callback_secret_hint}`,
+    callback_secret_hint: json.callback_secret_hint === null ? 'none' : `…${json.callback_secret_hint}`,
   });
   return { json, people: paragraphs(sentence, shown) };
 }

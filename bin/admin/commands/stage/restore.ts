@@ -25,8 +25,8 @@ const together: readonly TableName[] = [
   ...(['calls', 'claims', 'organizations', 'credit-ledger', 'usage', 'slots', 'activity', 'callbacks'] as const),
 ];
 
-/** The ending of the name of a table that is restored to a time, in UTC minutes. */
-const endingOf = (to: string): string => `r${to.replace(/\D/g, '').slice(0, 12)}`;
+/** The ending of the name of a table that is restored to a time, in UTC to the second, as AWS restores. */
+const endingOf = (to: string): string => `r${to.replace(/\D/g, '').slice(0, 14)}`;
 
 /**
  * Restores tables beside those in use, with all their settings, and prints how to put them into use. It deletes no
