@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { checkRecordingLink, recordingLink } from '../../../../shared/domain/after-call/recording-link.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { forAll } from '../../../support/values/for-all.ts';
+import { comparedInConstantTime } from '../../support/constant-time.ts';
 
 const now = new Date('2026-03-02T06:00:00.400Z');
 const at = (seconds: number) => new Date(secondsAfter(now, seconds));
@@ -46,6 +47,15 @@ describe('a link to a recording', () => {
       expect(checkRecordingLink(['k'], callId, { ...parts, signature, expires }, now)).not.toBe('valid');
     });
   });
+
+  it.each(['', 'A', 'A'.repeat(43), 'A'.repeat(9_999)])(
+    'is compared in constant time with a signature: %#',
+    async (signature) => {
+      const parts = { ...partsOf(linkOf('k')), signature };
+      const compared = await comparedInConstantTime(() => checkRecordingLink(['k'], callId, parts, now));
+      expect(compared).toEqual([[32, 32]]);
+    },
+  );
 
   it('is valid only with the key that signed it', () => {
     forAll([fc.string({ minLength: 1 }), fc.string({ minLength: 1 })], (key, other) => {

@@ -1,9 +1,8 @@
-import crypto from 'node:crypto';
-import { syncBuiltinESMExports } from 'node:module';
 import { signCall } from '../../../../shared/domain/calls/platform/call-signature.ts';
 import type { EndReport, PlatformMessage } from '../../../../shared/domain/calls/platform/platform-message.ts';
 import type { VoiceEvent } from '../../../../shared/messages/voice-event.ts';
 import { receiveVoiceMessage } from '../../../../shared/operations/calls/receive-voice-message.ts';
+import { comparedInConstantTime } from '../../support/constant-time.ts';
 import { aReport } from '../../support/worlds/call-world.ts';
 
 async function received(message: PlatformMessage) {
@@ -103,16 +102,8 @@ describe('the signature of a message', () => {
     ['empty', ''],
     ['far too long', 'é'.repeat(9_999)],
   ])('is verified with the same requests and in constant time for a wrong one: %s', async (_what, wrong) => {
-    const compare = jest.spyOn(crypto, 'timingSafeEqual');
-    syncBuiltinESMExports();
-    try {
-      const refused = { receipt: 'unauthorized', requests: ['keys', 'fresh keys', 'NotAuthenticated'] };
-      expect(await requestsOf(wrong)).toEqual(refused);
-      const lengths = compare.mock.calls.map((compared) => compared.map(({ byteLength }) => byteLength));
-      expect(lengths).toEqual(Array(4).fill([32, 32]));
-    } finally {
-      compare.mockRestore();
-      syncBuiltinESMExports();
-    }
+    const refused = { receipt: 'unauthorized', requests: ['keys', 'fresh keys', 'NotAuthenticated'] };
+    const compared = await comparedInConstantTime(async () => expect(await requestsOf(wrong)).toEqual(refused));
+    expect(compared).toEqual(Array(4).fill([32, 32]));
   });
 });

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import {
   hashWebhookToken,
+  isTokenOf,
   isWebhookToken,
   newWebhookToken,
 } from '../../../../../shared/domain/connections/deliveries/webhook-token.ts';
 import { forAll } from '../../../../support/values/for-all.ts';
 import { anyText } from '../../../../support/values/texts.ts';
+import { comparedInConstantTime } from '../../../support/constant-time.ts';
 
 describe("a connection's webhook token", () => {
   it('has 256 bits as 43 characters of base64url and is always different', () => {
@@ -45,6 +47,27 @@ describe('a presented token', () => {
   ])('does not match: %s', (_what, presented) => {
     expect(isWebhookToken(presented, hash)).toBe(false);
   });
+
+  it.each([
+    ['the current one', token],
+    ['the former one', 'former'],
+    ['a pending one', 'pending-2'],
+    ['none', newWebhookToken()],
+  ])(
+    'is compared in constant time with every token of the connection, although it matches %s',
+    async (_, presented) => {
+      const [former, ...pending] = ['former', 'pending-1', 'pending-2'].map(hashWebhookToken);
+      const tokens = {
+        token_hash: hash,
+        former_token: { hash: former ?? '', until: '2026-03-03T06:00:00.000Z' },
+        pending_token_hashes: pending,
+      };
+      const compared = await comparedInConstantTime(() =>
+        isTokenOf(tokens, presented, new Date('2026-03-02T06:00:00Z')),
+      );
+      expect(compared).toEqual(Array(4).fill([64, 64]));
+    },
+  );
 
   it('never matches a connection without a token', () => {
     for (const presented of [token, undefined]) expect(isWebhookToken(presented, undefined)).toBe(false);
