@@ -160,7 +160,7 @@ export const errorWords: Readonly<Record<string, Words>> = {
     fix: 'Choose another one, or ask the operator of the service to register it.',
   },
   channel_not_armed: {
-    sentence: 'CRM-B did not set up a new channel. The previous one stays.',
+    sentence: 'CRM-B did not take over the new token, so it was not replaced.',
     fix: 'Try again in a moment.',
   },
   org_not_found: {

@@ -22,8 +22,7 @@ import type { OauthTokens } from '../../stores/connections/oauth-tokens.ts';
 import type { ReadIdentity } from './access/identity-readers.ts';
 import { auditConnection } from './steps/audit-connection.ts';
 import { auditedGrant, type Connected, type ConnectGrantDeps, connectGrant } from './steps/connect-grant.ts';
-import { revokeToken } from './steps/revoke-grant.ts';
-import { revokePending } from './steps/revoke-pending.ts';
+import { revokePending, revokeUnstored } from './steps/revoke-pending.ts';
 
 export type CompleteConsentDeps = ConnectGrantDeps & {
   states: Pick<OauthStateStore, 'take'>;
@@ -58,7 +57,7 @@ const IDENTITY_MS = 3_000;
 /**
  * Completes a consent (docs/crm-b.md, "Connecting"): reads who consented and connects, or keeps the consent until it is
  * confirmed (docs/crm-b.md, "Confirming a consent"). Every check precedes the one write that stores the grant. A grant
- * that is not stored is revoked, unless the write threw: it may have been stored.
+ * that is not stored is revoked, unless storing it threw: it may be stored.
  * @param type of the callback's route. A state of another type is invalid
  * @returns `failed` with a code for the person if nothing was stored
  */
@@ -113,7 +112,7 @@ async function settle(deps: CompleteConsentDeps, connection: Connection, granted
   const { state, server, refreshToken } = granted;
   const apiDomain = listedApiDomain(granted.apiDomain, deps.hosts);
   if (apiDomain === undefined) {
-    await revokeToken(deps, server, refreshToken);
+    await revokeUnstored(deps, connection, server, refreshToken);
     return failed('unexpected_api_domain');
   }
   const identity = await Promise.race([
@@ -123,7 +122,7 @@ async function settle(deps: CompleteConsentDeps, connection: Connection, granted
     deps.sleep(IDENTITY_MS).then(() => undefined),
   ]);
   const consent = await sealed(deps, connection, { ...granted, apiDomain }, identity).catch(async (error) => {
-    await revokeToken(deps, server, refreshToken);
+    await revokeUnstored(deps, connection, server, refreshToken);
     throw error;
   });
   const by = state.begun_by ?? unknownOperator;
@@ -133,7 +132,7 @@ async function settle(deps: CompleteConsentDeps, connection: Connection, granted
   if (connected) return connected;
   if (await storePending(deps, connection, { ...consent, by, browserHash: state.browser_hash }))
     return { kind: 'pending', connectionId: connection.connection_id };
-  await revokeToken(deps, server, refreshToken);
+  await revokeUnstored(deps, connection, server, refreshToken);
   return failed('connection_not_found');
 }
 

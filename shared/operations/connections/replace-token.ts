@@ -19,7 +19,7 @@ export type ReplacingToken =
   | { kind: 'no_token' }
   /** CRM-B needs a consent first. */
   | { kind: 'not_connected' }
-  /** The previous channel of CRM-B, if any, stays. */
+  /** The token was not replaced: CRM-B armed no channel, or another arming was faster. */
   | { kind: 'channel_not_armed' };
 
 /**

@@ -71,7 +71,7 @@ const aboutConnection = {
   no_token: 'The help desk sends nothing to the service, so it has no token.',
   no_leads: 'The help desk sends no leads, so it has no test event.',
   client_not_set: 'No OAuth client is set for this data center. The operator of the service can set one.',
-  channel_not_armed: 'CRM-B armed no new channel. The previous one, if any, stays active.',
+  channel_not_armed: 'CRM-B armed no channel with the new token, so the token was not replaced. Try again.',
   changed_meanwhile: 'Another person has changed this connection. Check it again.',
 } as const;
 

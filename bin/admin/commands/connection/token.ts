@@ -54,7 +54,7 @@ async function rotateToken(cloud: Cloud, { connection: id }: OfConnection): Prom
     case 'channel_not_armed':
       throw new Refusal(
         'channel_not_armed',
-        `No new channel was armed; the previous one, if any, stays active (${failures.join('; ') || 'the connection was changed in between'}). Try again.`,
+        `The token was not replaced, because no channel was armed with the new one (${failures.join('; ') || 'the connection was changed in between'}). Try again.`,
       );
     case 'connection_not_found':
       throw connectionNotFound(connection_id);

@@ -101,7 +101,11 @@ export async function cancelAll(
   cancel: (call_id: string) => Promise<Cancelation>,
 ): Promise<string[]> {
   const kept: string[] = [];
-  for (const call_id of calls) if ((await cancel(call_id)) === 'already_dialed') kept.push(call_id);
+  for (const call_id of calls) {
+    // A call that workers keep changing must not prevent the copies that follow.
+    const canceled = await cancel(call_id).catch(() => 'already_dialed');
+    if (canceled === 'already_dialed') kept.push(call_id);
+  }
   return kept;
 }
 

@@ -6,8 +6,8 @@ import type { Connection } from '../../connections/connection.ts';
 /** The result of an erasure for a record in a remote system. */
 export const erasedRecordSchema = z.extend(remoteRecordSchema, {
   /**
-   * `absent`: the remote system no longer had it. `kept`: the connection's setting keeps it. `left`: removal failed; a
-   * repeat tries again.
+   * `absent`: the remote system no longer had it, or has it in its trash. `kept`: the connection's setting keeps it.
+   * `left`: removal failed; a repeat tries again.
    */
   outcome: z.enum(['removed', 'absent', 'kept', 'left']),
   /** Why it is kept or left. */

@@ -9,7 +9,7 @@ import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
 import { type CancelCallDeps, cancelCall } from '../../calls/cancel-call.ts';
 import { type CountDataDeps, countData } from './count-data.ts';
-import { type ErasePlatformDeps, erasePlatform, type PlatformErasure } from './erase-platform.ts';
+import { type AskedPlatform, type ErasePlatformDeps, erasePlatform, type PlatformErasure } from './erase-platform.ts';
 import { type EraseRecordsDeps, eraseRecords } from './erase-records.ts';
 import { type RemoveDataDeps, removeData, removeStored } from './remove-data.ts';
 
@@ -42,8 +42,11 @@ export async function eraseCall(deps: EraseCallDeps, actor: Actor, callId: strin
   const begun = await beginErasure(deps, actor, callId);
   if (begun.kind !== 'begun') return begun;
   const tombstone = await endErasure(deps, callId, begun.tombstone);
-  const platform = await erasePlatform(deps, tombstone);
+  const asked: AskedPlatform = new Map();
+  await erasePlatform(deps, tombstone, asked);
   const records = (await eraseRecords(deps, tombstone.erased_of, [tombstone])).get(callId) ?? [];
+  // Remote systems may have taken minutes, in which the platform may have revealed another id.
+  const platform = await erasePlatform(deps, tombstone, asked);
   return { kind: 'erased', tombstone, records, platform };
 }
 

@@ -9,7 +9,7 @@ import type { CallErasures, Erasable } from '../../../stores/calls/call-erasures
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
 import { beginErasure, type EraseCallDeps, endErasure } from './erase-call.ts';
-import { erasePlatform, type PlatformErasure } from './erase-platform.ts';
+import { type AskedPlatform, erasePlatform, type PlatformErasure } from './erase-platform.ts';
 import { eraseRecords } from './erase-records.ts';
 import {
   activityOfPerson,
@@ -72,12 +72,7 @@ export const BOTH_FORMS_MS = 25_000;
 export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Person): Promise<PersonErasure> {
   const { calls, erased } = await allCallsOfPerson(deps, of);
   const person = pseudonymOf(deps.personKey, of.org_id, of.phone);
-  // Other runs have erased these. For some seconds, the index may list one under the number, or not at all.
-  const erasedByOthers = new Map<string, Tombstone>();
-  const addErased = (tombstones: readonly Tombstone[]) => {
-    for (const tombstone of tombstones) erasedByOthers.set(tombstone.call_id, tombstone);
-  };
-  addErased(erased);
+  const erasedByOthers = new Set(erased);
   const ended = new Map<string, Tombstone>();
   const seen: Seen = { leads: new Map(), forgotten: new Set(), claimsOfOthers: new Map() };
   for (let [round, rounds] = [calls, 0]; ; rounds += 1) {
@@ -93,29 +88,32 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
     const [, tombstones] = await Promise.all([hashListedNumber(deps, of), endAll(deps, begun.tombstones)]);
     for (const tombstone of tombstones) ended.set(tombstone.call_id, tombstone);
     const found = await callsOfPerson(deps, of);
-    addErased(found.erased);
+    for (const callId of found.erased) erasedByOthers.add(callId);
     round = found.calls;
   }
   await freeNumberClaims(deps, of);
   // Again, because an analysis of one of the calls may have put the number on the list meanwhile.
   const do_not_call = await hashListedNumber(deps, of);
-  addErased(await deps.erasures.ofPerson(of.org_id, person));
-  const tombstones = [...new Map([...erasedByOthers, ...ended]).values()];
+  const listed = await deps.erasures.ofPerson(of.org_id, person, erasedByOthers);
+  // The index may lack calls of this run for some seconds.
+  const endedLater = new Map(ended);
+  for (const { call_id } of listed) endedLater.delete(call_id);
+  const tombstones = [...listed, ...endedLater.values()];
+  const asked = new Map(tombstones.map(({ call_id }): [string, AskedPlatform] => [call_id, new Map()]));
   const platforms = new Map<string, PlatformErasure>();
-  for (let start = 0; start < tombstones.length; start += AT_ONCE)
-    await Promise.all(
-      tombstones.slice(start, start + AT_ONCE).map(async (tombstone) => {
-        const { call_id, erased_of: org_id } = tombstone;
-        // A late report or a restore may have stored data again.
-        if (!ended.has(call_id)) await removeStored(deps, { call_id, org_id });
-        platforms.set(call_id, await erasePlatform(deps, tombstone));
-      }),
-    );
+  const atPlatform = async (tombstone: Tombstone) => {
+    const { call_id } = tombstone;
+    platforms.set(call_id, await erasePlatform(deps, tombstone, asked.get(call_id) ?? new Map()));
+  };
+  await someAtOnce(tombstones, async (tombstone) => {
+    const { call_id, erased_of: org_id } = tombstone;
+    // A late report or a restore may have stored data again.
+    if (!ended.has(call_id)) await removeStored(deps, { call_id, org_id });
+    await atPlatform(tombstone);
+  });
   const records = await eraseRecords(deps, of.org_id, tombstones);
-  // The first of many calls was erased minutes ago, and its platform may have revealed another id since.
-  for (const tombstone of tombstones)
-    if (platforms.get(tombstone.call_id)?.kind !== 'left')
-      platforms.set(tombstone.call_id, await erasePlatform(deps, tombstone));
+  // Again, because the platform may have revealed another id in the minutes since the first of many calls.
+  await someAtOnce(tombstones, atPlatform);
   const all = [...records.values()].flat();
   const left = all.filter(({ outcome }) => outcome === 'left');
   const records_left = [...new Set(left.map(({ system, record, reason }) => `${system} ${record}: ${reason}`))];
@@ -149,14 +147,17 @@ async function beginAll(deps: ErasePersonDeps, actor: Actor, calls: readonly Era
 
 /** Removes the data of hidden calls, some at once. */
 async function endAll(deps: ErasePersonDeps, begun: readonly Tombstone[]): Promise<Tombstone[]> {
-  const ended: Tombstone[] = [];
-  for (let start = 0; start < begun.length; start += AT_ONCE)
-    ended.push(
-      ...(await Promise.all(
-        begun.slice(start, start + AT_ONCE).map((tombstone) => endErasure(deps, tombstone.call_id, tombstone)),
-      )),
-    );
-  return ended;
+  return someAtOnce(begun, (tombstone) => endErasure(deps, tombstone.call_id, tombstone));
+}
+
+async function someAtOnce<Item, Result>(
+  all: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let start = 0; start < all.length; start += AT_ONCE)
+    results.push(...(await Promise.all(all.slice(start, start + AT_ONCE).map(work))));
+  return results;
 }
 
 const isLive = ({ call, tombstone }: Erasable): boolean =>
@@ -212,12 +213,11 @@ async function hashListedNumber(deps: ErasePersonDeps, of: Person): Promise<Eras
     const [listed] = await deps.doNotCall.getMany(of.org_id, [of.phone]);
     if (!listed) return 'not_listed';
     if (listed.erased_at !== undefined) return 'kept_as_hash';
-    // Another run may have hidden it: a new hash would undo that run's wait.
+    // Another run may have hidden it, on a machine with another clock: this run waits by its own.
     const hidden = await deps.doNotCall.getErased(of.org_id, of.phone);
     const hiddenAt = hidden?.erased_at ?? deps.now().toISOString();
     if (!hidden?.erased_at && !(await deps.transact(await deps.doNotCall.hiding(listed, hiddenAt))).committed) continue;
-    const waited = deps.now().getTime() - Date.parse(hiddenAt);
-    if (waited < BOTH_FORMS_MS) await deps.sleep(BOTH_FORMS_MS - waited);
+    await deps.sleep(BOTH_FORMS_MS);
     if ((await deps.transact(await deps.doNotCall.forgetting(listed, hiddenAt))).committed) return 'kept_as_hash';
   }
   throw new Error(`the do-not-call list changed in each of ${MOST_TRIES} tries`);

@@ -11,6 +11,9 @@ export type ErasePlatformDeps = {
   now: () => Date;
 };
 
+/** The answers of a run, by the id at the platform. */
+export type AskedPlatform = Map<string, EraseOutcome>;
+
 /** `none`: the service knows of no call at the platform. */
 export type PlatformErasure = EraseOutcome | { kind: 'none' };
 
@@ -25,10 +28,14 @@ const MOST_ROUNDS = 5;
  * stored, so that a repeat tries again. Ends with a read that finds no id for which it has not asked, so that a receipt
  * does not deny an id that was revealed meanwhile.
  * @param begun the tombstone, as read before
+ * @param asked of the same run; it asks for no id twice
  * @returns the worst of the results
  */
-export async function erasePlatform(deps: ErasePlatformDeps, begun: Tombstone): Promise<PlatformErasure> {
-  const asked = new Map<string, EraseOutcome>();
+export async function erasePlatform(
+  deps: ErasePlatformDeps,
+  begun: Tombstone,
+  asked: AskedPlatform,
+): Promise<PlatformErasure> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const tombstone = (await deps.erasures.get(begun.call_id))?.tombstone ?? begun;
     const ids = platformIdsLeft(tombstone);
@@ -50,7 +57,7 @@ export async function erasePlatform(deps: ErasePlatformDeps, begun: Tombstone): 
 const isDone = ({ erased_platform_hashes: hashes }: Tombstone, id: string, outcome: EraseOutcome | undefined) =>
   outcome?.kind === 'erased' || (outcome?.kind === 'absent' && hashes?.has(hashOfPlatformId(id)) === true);
 
-const worstOf = (asked: ReadonlyMap<string, EraseOutcome>, ids: readonly string[]): EraseOutcome => {
+const worstOf = (asked: AskedPlatform, ids: readonly string[]): EraseOutcome => {
   const outcomes = ids.flatMap((id) => asked.get(id) ?? []);
   return outcomes.find(({ kind }) => kind === 'left') ?? { kind: 'absent' };
 };

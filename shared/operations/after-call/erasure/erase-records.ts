@@ -7,6 +7,7 @@ import {
 import { type RemoteRecord, recordSystems, type Tombstone } from '../../../domain/calls/retention/erased-call.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { connectionIdFor } from '../../../domain/ids.ts';
+import { sortedJson } from '../../../domain/text/sorted-json.ts';
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 
@@ -74,23 +75,23 @@ async function eraseOfCall(
     erased.push({ ...record, ...fate });
     if (fate.outcome === 'removed' || fate.outcome === 'absent') outcomes[record.record] = fate.outcome;
   }
-  if (Object.keys(outcomes).length === Object.keys(earlier ?? {}).length) return erased;
-  const noted = await noteOutcomes(deps, call_id, outcomes, earlier);
-  return erased.map((one) => ({ ...one, outcome: noted[one.record] ?? one.outcome }));
+  if (erased.length === 0) return erased;
+  const noted = await noteOutcomes(deps, call_id, outcomes);
+  return erased.map(({ reason, ...one }) => {
+    const outcome = noted[one.record];
+    return outcome ? { ...one, outcome } : { ...one, ...(reason !== undefined && { reason }) };
+  });
 }
 
-/** Stores results. Those of another run are kept: a record that it has removed is absent for this run. */
-async function noteOutcomes(
-  { erasures }: EraseRecordsDeps,
-  callId: string,
-  own: Outcomes,
-  earlier: Outcomes | undefined,
-): Promise<Outcomes> {
-  let [outcomes, before] = [own, earlier];
+/** Stores results beside those of other runs. A record that one run has removed is absent for the others. */
+async function noteOutcomes({ erasures }: EraseRecordsDeps, callId: string, own: Outcomes): Promise<Outcomes> {
+  const ownRemovals = Object.fromEntries(Object.entries(own).filter(([, outcome]) => outcome === 'removed'));
+  let outcomes = own;
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    const before = (await erasures.get(callId))?.tombstone?.record_outcomes;
+    outcomes = { ...own, ...before, ...ownRemovals };
+    if (sortedJson(outcomes) === sortedJson(before ?? {})) break;
     if (await erasures.noteRecords(callId, outcomes, before)) break;
-    before = (await erasures.get(callId))?.tombstone?.record_outcomes;
-    outcomes = { ...own, ...before };
   }
   return outcomes;
 }

@@ -1,5 +1,4 @@
 import type { Call } from '../../../domain/calls/call.ts';
-import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
 import { phoneHash } from '../../../domain/connections/phone-hash.ts';
 import { canonicalE164 } from '../../../domain/text/national-number.ts';
 import type { CallErasures, Erasable } from '../../../stores/calls/call-erasures.ts';
@@ -38,8 +37,8 @@ const PAGE = 100;
 const MOST_ENTRIES = 1_000;
 const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
-/** `erased`: the tombstones of calls that the index still lists under the number, some seconds after their erasure. */
-export type CallsOfPerson<Read = Call> = { calls: Erasable<Read>[]; erased: Tombstone[] };
+/** `erased`: the ids of calls that the index still lists under the number, although only their tombstones are left. */
+export type CallsOfPerson<Read = Call> = { calls: Erasable<Read>[]; erased: string[] };
 
 /**
  * Reads all calls of a person: also those from before the index by number, which former versions may have stored in
@@ -76,7 +75,7 @@ export async function callsOfPerson<Read extends Pick<Call, 'phone_number'>>(
 
 function add<Read>({ calls, erased }: CallsOfPerson<Read>, read: Erasable<Read> | undefined): void {
   if (read?.call) calls.push(read);
-  else if (read?.tombstone) erased.push(read.tombstone);
+  else if (read?.tombstone) erased.push(read.tombstone.call_id);
 }
 
 /**

@@ -28,6 +28,27 @@ export async function revokePending(
   return (await revokeToken(deps, accounts_server, token)) ? 'revoked' : 'not_revoked';
 }
 
+/**
+ * Revokes a refresh token that was not stored, unless a grant of the connection has the same one, or may have it
+ * because its token cannot be opened.
+ * @param connection as last read
+ */
+export async function revokeUnstored(
+  deps: RevokeGrantDeps,
+  { connection_id, grant, pending_consent }: Pick<Connection, 'connection_id' | 'grant' | 'pending_consent'>,
+  accountsServer: string,
+  refreshToken: string,
+): Promise<void> {
+  const stored = [grant, pending_consent?.grant].filter((each) => each !== undefined);
+  const tokens = await opened(
+    deps,
+    connection_id,
+    stored.map(({ refresh_token }) => refresh_token),
+  );
+  if (tokens.includes(undefined) || tokens.includes(refreshToken)) return;
+  await revokeToken(deps, accountsServer, refreshToken);
+}
+
 /** Compares two sealed tokens. A token that cannot be opened counts as equal, so that it is not revoked. */
 export async function isSameToken(
   deps: Pick<RevokeGrantDeps, 'tokens'>,

@@ -461,6 +461,17 @@ describe('an erased call', () => {
     expect(erased.kind === 'erased' && [erased.platform.kind, world.atPlatform.size]).toEqual(['absent', 0]);
   });
 
+  it('has an id deleted that a late message reveals while records are removed elsewhere', async () => {
+    const world = aPersonsWorld([aCallOfPerson()], { connections: [connectionTo('crm-b')] });
+    world.atPlatform.add('late');
+    const remover = async () => async () => {
+      await apply(world, progress('late'));
+      return { kind: 'removed' as const };
+    };
+    const erased = await eraseCall({ ...world.deps, remover }, operator, ID);
+    expect(erased.kind === 'erased' && [erased.platform.kind, world.atPlatform.size]).toEqual(['erased', 0]);
+  });
+
   it('says left if the platform keeps revealing ids', async () => {
     const world = aPersonsWorld();
     let number = 0;

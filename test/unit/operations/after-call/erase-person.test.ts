@@ -19,6 +19,7 @@ import { erasedNumber } from '../../../../shared/domain/organizations/erased-num
 import { eraseCall } from '../../../../shared/operations/after-call/erasure/erase-call.ts';
 import { BOTH_FORMS_MS, erasePerson } from '../../../../shared/operations/after-call/erasure/erase-person.ts';
 import { exportPerson } from '../../../../shared/operations/after-call/erasure/export-person.ts';
+import { leaveTombstone } from '../../../../shared/operations/calls/leave-tombstone.ts';
 import { retryAllLeads } from '../../../../shared/operations/leads/retry-leads.ts';
 import { aCall, aCalledLead, aClaimedCall } from '../../support/call.ts';
 import {
@@ -251,6 +252,32 @@ describe('erasing a person', () => {
     };
     expect(await erase(city)).toMatchObject({ platform_left: [] });
     expect([...city.atPlatform]).toEqual([]);
+  });
+
+  it('asks the platform once in a run for each id that it does not know', async () => {
+    const city = aPersonsWorld([aCallOfPerson(1), aCallOfPerson(2)]);
+    city.atPlatform.clear();
+    const asked: string[] = [];
+    const voice = {
+      erase: async (id: string) => {
+        asked.push(id);
+        return { kind: 'absent' as const };
+      },
+    };
+    const erased = await erase({ ...city, deps: { ...city.deps, voice } });
+    expect([erased.kind, asked.length, new Set(asked).size]).toEqual(['erased', 6, 6]);
+  });
+
+  it('does not include a call of another number, or one that retention removed, from an outdated index', async () => {
+    const [ofAnother, removed] = [aCallOfPerson(2), aCallOfPerson(3)];
+    const city = aPersonsWorld([aCallOfPerson(1), ofAnother, removed]);
+    city.freezeIndexes();
+    city.putCall({ ...ofAnother, phone_number: OTHER });
+    await eraseCall(city.deps, operator, idOf(2));
+    city.remove('calls', { call_id: idOf(3) });
+    await leaveTombstone(city.deps, removed);
+    const erased = await erase(city);
+    expect(erased.kind === 'erased' && erased.receipt.calls.map(({ call_id }) => call_id)).toEqual([idOf(1)]);
   });
 
   it('erases a call, too, that is placed or gets into the index by number during the run', async () => {
@@ -564,6 +591,20 @@ describe('erasing a person', () => {
     expect(await Promise.all([first, second])).toMatchObject([kept, kept]);
     expect(city.left([PHONE])).toEqual([]);
   });
+
+  it.each([-3_600, -30, 3_600])(
+    'waits by its own clock for a number that a machine %i s ahead or behind has hidden',
+    async (seconds) => {
+      const city = aRefusingCity();
+      const [entry] = await city.stores.doNotCall.getMany(ORG, [PHONE]);
+      if (!entry) throw new Error('not listed');
+      const at = new Date(Date.parse(city.now) + seconds * 1000).toISOString();
+      await city.deps.transact(await city.stores.doNotCall.hiding(entry, at));
+      expect(await erase(city)).toMatchObject({ receipt: { do_not_call: 'kept_as_hash' } });
+      expect(city.slept.filter((ms) => ms !== 90_000)).toEqual([BOTH_FORMS_MS]);
+      expect(city.left([PHONE])).toEqual([]);
+    },
+  );
 
   it('keeps a number that is removed and added again while it is listed in both forms', async () => {
     const city = aRefusingCity();

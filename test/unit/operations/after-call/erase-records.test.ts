@@ -217,11 +217,44 @@ describe('the receipt of records that an earlier removal moved into the trash', 
     expect(await remainsOf(city, { remover })).toContain(TRASH);
   });
 
-  it('says removed, even if a second operator found them absent at the same time', async () => {
-    const city = aCity();
-    const [one, other] = await Promise.all([1, 2].map(() => eraseCall(city.deps, operator, idOf(1))));
-    expect([one?.kind, other?.kind]).toEqual(['erased', 'erased']);
-    expect(await outcomes(city)).toMatchObject({ call_log: 'removed', note: 'removed', ticket: 'removed' });
+  const removed = { call_log: 'removed', note: 'removed', ticket: 'removed' };
+
+  it.each(['before', 'after'])(
+    'says removed, although a second operator noted them as absent %s that',
+    async (when) => {
+      const city = aCity();
+      const { noteRecords } = city.deps.erasures;
+      let isFirst = true;
+      const noting: typeof noteRecords = async (...args) => {
+        const isOuter = isFirst;
+        isFirst = false;
+        const noted = when === 'after' && (await noteRecords(...args));
+        if (isOuter)
+          await eraseCall(
+            { ...city.deps, erasures: { ...city.deps.erasures, noteRecords: noting } },
+            operator,
+            idOf(1),
+          );
+        return noted || noteRecords(...args);
+      };
+      const erasures = { ...city.deps.erasures, noteRecords: noting };
+      const erased = await eraseCall({ ...city.deps, erasures }, operator, idOf(1));
+      const shown = erased.kind === 'erased' ? erased.records : [];
+      expect(Object.fromEntries(shown.map(({ record, outcome }) => [record, outcome]))).toMatchObject(removed);
+      expect(await outcomes(city)).toMatchObject(removed);
+    },
+  );
+
+  it('says removed, without a reason, if another run removed what this one could not', async () => {
+    const city = aCity([connectionTo('crm-b')]);
+    const remover = async () => async () => {
+      await eraseCall(city.deps, operator, idOf(1));
+      return { kind: 'refused' as const, code: 'X' };
+    };
+    const erased = await eraseCall({ ...city.deps, remover }, operator, idOf(1));
+    const [note] = erased.kind === 'erased' ? erased.records.filter(({ record }) => record === 'note') : [];
+    expect(note).toMatchObject({ outcome: 'removed' });
+    expect(note).not.toHaveProperty('reason');
   });
 });
 

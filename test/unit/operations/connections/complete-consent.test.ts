@@ -399,6 +399,13 @@ describe('a reconnect', () => {
     expect([revoked, table.connection?.grant]).toEqual([['refresh-1 at https://accounts.zoho.in'], undefined]);
   });
 
+  it('does not revoke the stored grant if the same refresh token cannot be sealed again', async () => {
+    const { complete, deps, revoked } = service({ stored: before, outcome: granted({ refreshToken: 'refresh-0' }) });
+    deps.tokens = { ...deps.tokens, seal: fails };
+    await expect(complete()).rejects.toThrow('x');
+    expect(revoked).toEqual([]);
+  });
+
   it.each([
     ['fails', fails],
     ['hangs', never],
