@@ -3,7 +3,16 @@ import { openStatuses, statusesBelow } from '../../domain/calls/call-status.ts';
 import { waitingPlaceAttributes, waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Condition, ItemChange } from '../dynamodb/update.ts';
-import { claimedAt, isKnownAs, isUnknownAs, mayBeKnownAs, oneOf, reservedAt, waiting } from './call-conditions.ts';
+import {
+  asRead,
+  claimedAt,
+  isKnownAs,
+  isUnknownAs,
+  mayBeKnownAs,
+  oneOf,
+  reservedAt,
+  waiting,
+} from './call-conditions.ts';
 
 type TryWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Promise<boolean>;
 type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Write;
@@ -59,12 +68,12 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
 
     /**
      * Claims the dial of a waiting call that may be dialed now.
-     * @param reserved when its slots were reserved.
+     * @param call as read, with reserved slots
      * @param together the transaction's other changes: the day of the day claims, the hold, and the day of the spend.
      */
     claim: (
       claim: DialClaim,
-      reserved: string,
+      call: Pick<Call, 'held' | 'phone_number'> & { reserved_at: string },
       together: { [Name in 'claims_day' | 'held' | 'holds' | 'spend']?: Call[Name] | undefined } = {},
     ): Write =>
       makeWrite(
@@ -82,7 +91,8 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
         },
         [
           waiting,
-          reservedAt(reserved),
+          reservedAt(call.reserved_at),
+          asRead(call),
           { expression: 'dial_by > :now AND dial_after <= :now', values: { now: claim.claimedAt } },
         ],
       ),

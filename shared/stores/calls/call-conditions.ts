@@ -1,3 +1,4 @@
+import type { Call } from '../../domain/calls/call.ts';
 import type { Condition } from '../dynamodb/update.ts';
 
 /** The call exists and is not erased. */
@@ -29,6 +30,15 @@ export const reservedAt = (instant: string | undefined): Condition =>
   instant
     ? { expression: 'reserved_at = :reserved', values: { reserved: instant } }
     : { expression: 'attribute_not_exists(reserved_at)' };
+
+/**
+ * The call still has the hold and the number with which it was read: a transaction that settles the hold or frees the
+ * claims of another would change the credit twice, or keep a claim.
+ */
+export const asRead = ({ held, phone_number }: Pick<Call, 'held' | 'phone_number'>): Condition => ({
+  expression: 'held = :read_held AND phone_number = :read_phone',
+  values: { read_held: held, read_phone: phone_number },
+});
 
 export const unclaimed: Condition = { expression: 'attribute_not_exists(dial_claimed_at)' };
 

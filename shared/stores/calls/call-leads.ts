@@ -4,7 +4,7 @@ import type { Call, UnfinishedWork } from '../../domain/calls/call.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Condition, ItemChange } from '../dynamodb/update.ts';
-import { reservedAt, waiting } from './call-conditions.ts';
+import { asRead, reservedAt, waiting } from './call-conditions.ts';
 
 type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Write;
 
@@ -44,7 +44,7 @@ export function callLeads(db: DynamoDBDocumentClient, table: string, index: stri
       };
     },
 
-    /** Gives a waiting call another phone. Refused if the call was dialed or has another phone by now. */
+    /** Gives a waiting call another phone. Refused if the call was dialed, or has another phone or hold by now. */
     renumbering: (
       call: Call,
       set: Pick<Call, 'phone_number' | 'claims_day' | 'lead'> & Partial<Pick<Call, 'rate' | 'held' | 'holds'>>,
@@ -53,7 +53,7 @@ export function callLeads(db: DynamoDBDocumentClient, table: string, index: stri
       makeWrite(call.call_id, { set: { ...set, org_phone: phoneKeyOf({ ...call, ...set }) }, remove }, [
         waiting,
         reservedAt(call.reserved_at),
-        { expression: 'phone_number = :former', values: { former: call.phone_number } },
+        asRead(call),
       ]),
   };
 }

@@ -22,6 +22,7 @@ import type { Condition, ItemChange } from '../dynamodb/update.ts';
 import { callAnalysis } from './call-analysis.ts';
 import { callAttempts } from './call-attempts.ts';
 import {
+  asRead,
   claimedAt,
   exists,
   isErasedItem,
@@ -232,7 +233,12 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
           add: { postponements: 1 },
           remove: ['absent_since', 'slots', 'slots_at', 'reserved_at', 'spend', ...waitingPlaceAttributes],
         },
-        call.status === 'scheduled' ? [scheduledFor(call.scheduled_for)] : [waiting, reservedAt(call.reserved_at)],
+        [
+          ...(call.status === 'scheduled'
+            ? [scheduledFor(call.scheduled_for)]
+            : [waiting, reservedAt(call.reserved_at)]),
+          asRead(call),
+        ],
       ),
 
     /**
@@ -274,7 +280,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
           remove: ['slots', 'slots_at', 'reserved_at', 'absent_since', ...waitingPlaceAttributes],
         },
         [
-          // A release or postponement since the read has changed the call's hold.
+          asRead(call),
           call.status === 'scheduled' ? scheduledFor(call.scheduled_for) : oneOf('status', openUnscheduledStatuses),
           call.dial_claimed_at ? claimedAt(call.dial_claimed_at) : unclaimed,
           reservedAt(call.reserved_at),

@@ -60,7 +60,7 @@ export async function claimDial(
   const result = await deps
     .transact<'call' | 'credit' | 'country' | 'ledger' | SpendWrite | DayClaimWrite | ErasedClaimCheck>(
       {
-        call: deps.calls.claim(claim, call.reserved_at, { claims_day: today.day, ...held, spend: spending.spend }),
+        call: deps.calls.claim(claim, call, { claims_day: today.day, ...held, spend: spending.spend }),
         ...today.writes,
         'no erased lead claim': erased['no erased lead claim'],
         'no erased phone claim': erased['no erased phone claim'],

@@ -33,10 +33,13 @@ const changes = {
   'has other slots': { reserved_at: '2026-03-02T06:01:00.000Z' },
   'waits until later': { dial_after: '2026-03-02T06:00:00.001Z' },
   'was released': { status: 'queued' },
+  'has another hold': { held: 1 },
+  'has another number': { phone_number: '+919812345679' },
   'was scheduled for another time': { scheduled_for: '2026-03-03T03:30:00.000Z' },
 } satisfies Record<string, Partial<Call>>;
 type Change = keyof typeof changes;
 
+const otherHold: Change[] = ['has another hold', 'has another number'];
 const otherSlots: Change[] = ['has lost its slots', 'has other slots'];
 const otherAttempt: Change[] = ['was given back', 'was claimed again'];
 const otherId: Change[] = ['has another platform id', 'was given back under this platform id'];
@@ -92,12 +95,24 @@ const writes: [string, Call, (world: CallWorld) => Promise<boolean | { committed
   ],
   ['a give-back', claimed, (world) => giveBack(world), ['has rung', ...otherAttempt, 'has a platform id']],
   ['a reported give-back', known, (world) => giveBack(world, 'p1'), ['has rung', ...otherAttempt, ...otherId]],
-  ['a reported end', known, (world) => end(world, known, 'p1'), ['has ended', ...otherAttempt, ...otherId]],
+  [
+    'a reported end',
+    known,
+    (world) => end(world, known, 'p1'),
+    ['has ended', ...otherAttempt, ...otherId, ...otherHold],
+  ],
   [
     'the end of a dialed call',
     known,
     (world) => end(world, known),
-    ['has ended', 'was postponed', ...otherAttempt, 'has another platform id', 'has lost its platform id'],
+    [
+      'has ended',
+      'was postponed',
+      ...otherAttempt,
+      'has another platform id',
+      'has lost its platform id',
+      ...otherHold,
+    ],
   ],
   [
     'a reservation',
@@ -114,8 +129,19 @@ const writes: [string, Call, (world: CallWorld) => Promise<boolean | { committed
   [
     'a dial claim',
     reserved,
-    ({ stores, common }) => common.transact({ call: stores.calls.claim({ callId: CALL, claimedAt: START }, START) }),
-    ['has ended', 'was postponed', 'was claimed', 'has a platform id', 'waits until later', ...otherSlots],
+    ({ stores, common }) =>
+      common.transact({
+        call: stores.calls.claim({ callId: CALL, claimedAt: START }, { ...reserved, reserved_at: START }),
+      }),
+    [
+      'has ended',
+      'was postponed',
+      'was claimed',
+      'has a platform id',
+      'waits until later',
+      ...otherSlots,
+      ...otherHold,
+    ],
   ],
   [
     'a postponement',
@@ -124,25 +150,25 @@ const writes: [string, Call, (world: CallWorld) => Promise<boolean | { committed
       common.transact({
         call: stores.calls.postponing(reserved, START, { ...waitUntil, phone_number: '+911', lead: aCalledLead() }),
       }),
-    ['has ended', 'was postponed', 'was claimed', 'has a platform id', ...otherSlots],
+    ['has ended', 'was postponed', 'was claimed', 'has a platform id', ...otherSlots, ...otherHold],
   ],
   [
     'the end of a waiting call',
     waiting,
     (world) => end(world, waiting),
-    ['has ended', 'was postponed', 'was claimed', 'has a platform id', 'has got slots'],
+    ['has ended', 'was postponed', 'was claimed', 'has a platform id', 'has got slots', ...otherHold],
   ],
   [
     'the end of a call with slots',
     reserved,
     (world) => end(world, reserved),
-    ['has ended', 'was postponed', 'was claimed', 'has a platform id', ...otherSlots],
+    ['has ended', 'was postponed', 'was claimed', 'has a platform id', ...otherSlots, ...otherHold],
   ],
   [
     'the end of a scheduled call',
     scheduled,
     (world) => end(world, scheduled),
-    ['was released', 'was scheduled for another time'],
+    ['was released', 'was scheduled for another time', ...otherHold],
   ],
 ];
 const isWritten = (result: boolean | { committed: boolean }) =>
