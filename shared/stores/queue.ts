@@ -4,14 +4,15 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { batchesOf } from './batches.ts';
 
 const MOST_DELAY_SECONDS = 900; // SQS, DelaySeconds
-const MOST_ENTRIES = 10; // SQS, SendMessageBatch
-const MOST_BYTES = 256 * 1024; // SQS, SendMessageBatch: the lower of its former and current quotas
+/** SQS, SendMessageBatch: of the bytes, the lower of its former and current quotas. */
+export const sendQuotas = { entries: 10, bytes: 256 * 1024 };
 const CONCURRENT_BATCHES = 10;
 
 export type QueueSender<T> = {
-  /** @param delaySeconds rounded up, 15 minutes at most. */
+  /** @param delaySeconds rounded up, 15 minutes at most. A time that has passed is no delay. */
   send(message: T, delaySeconds?: number): Promise<void>;
   /** @throws after all batches have ended. The queue may have accepted some of the messages. */
   sendMany(messages: readonly T[]): Promise<void>;
@@ -40,12 +41,12 @@ export function queueSender<T extends object>(
 
   return {
     async send(message, delaySeconds = 0) {
-      const DelaySeconds = Math.min(MOST_DELAY_SECONDS, Math.ceil(delaySeconds));
+      const DelaySeconds = Math.max(0, Math.min(MOST_DELAY_SECONDS, Math.ceil(delaySeconds)));
       await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, ...entryOf(message), DelaySeconds }));
     },
 
     async sendMany(messages) {
-      const left = batchesOf(messages.map(entryOf));
+      const left = batchesOf(messages.map(entryOf), sendQuotas, ({ MessageBody }) => MessageBody);
       // A failure ends only its own lane, so that a retry has fewer messages to send.
       const lane = async () => {
         for (let batch = left.shift(); batch; batch = left.shift()) await sendBatch(batch);
@@ -65,19 +66,3 @@ export const visibilityChanger =
   async (ReceiptHandle, VisibilityTimeout) => {
     await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: queueUrl, ReceiptHandle, VisibilityTimeout }));
   };
-
-function batchesOf<Entry extends { MessageBody: string }>(entries: readonly Entry[]): Entry[][] {
-  const batches: Entry[][] = [];
-  let room = 0;
-  for (const entry of entries) {
-    const bytes = Buffer.byteLength(entry.MessageBody);
-    const last = batches.at(-1);
-    if (last && last.length < MOST_ENTRIES && bytes <= room) last.push(entry);
-    else {
-      batches.push([entry]);
-      room = MOST_BYTES;
-    }
-    room -= bytes;
-  }
-  return batches;
-}

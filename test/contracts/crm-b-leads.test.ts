@@ -288,6 +288,8 @@ describe.each(reads)('a request for $name', ({ route, ask, refusal, withoutGrant
     ['too many requests', { kind: 'too-many-requests' }, 'too many requests'],
     ['500', { kind: 'server-error' }, 'status 500'],
     ['503', { kind: 'server-error', status: 503 }, 'status 503'],
+    ['a redirect', { kind: 'html', status: 302 }, 'status 302'],
+    ['408', { kind: 'server-error', status: 408 }, 'status 408'],
     ['a page of a proxy', { kind: 'html', status: 502 }, 'status 502'],
     ['a page of a proxy that says 200', { kind: 'html', status: 200 }, 'not JSON'],
     ['no answer', { kind: 'hang' }, 'ABORT_ERR'],

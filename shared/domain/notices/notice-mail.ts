@@ -2,6 +2,7 @@ import { type BrokenStatus, brokenSentences, connectionNames } from '../connecti
 import { toCredits } from '../organizations/credit.ts';
 import type { Role } from '../organizations/members/member.ts';
 import type { Organization } from '../organizations/organization.ts';
+import { cutText } from '../text/cut-text.ts';
 import type { Notice } from './notice.ts';
 import type { SubjectState } from './notice-subject.ts';
 
@@ -99,7 +100,7 @@ export function mailOf(
 }
 
 /** A name must not end a header or begin another line. */
-const oneLine = (name: string): string => name.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').slice(0, MOST_NAME_CHARACTERS);
+const oneLine = (name: string): string => cutText(name.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' '), MOST_NAME_CHARACTERS);
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character] ?? character);

@@ -86,7 +86,9 @@ function readAnswer(outcome: Awaited<ReturnType<typeof request>>): CrmBAnswer {
   if (outcome.kind === 'no_answer') return { kind: 'unknown', reason: outcome.reason };
   const { status, body: text, headers } = outcome;
   if (status === 429) return { kind: 'unavailable', reason: 'too many requests', ...retryAfterIn(headers) };
-  if (status >= 500) return { kind: 'unknown', reason: `status ${status}`, ...retryAfterIn(headers) };
+  // A redirect is not followed and proves nothing; a 408 may come from a proxy.
+  if (status >= 500 || (status >= 300 && status < 400) || status === 408)
+    return { kind: 'unknown', reason: `status ${status}`, ...retryAfterIn(headers) };
   const body = readJson(text);
   if (status >= 200 && status < 300)
     return text === '' || body !== undefined

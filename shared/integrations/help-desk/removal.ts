@@ -21,7 +21,6 @@ export async function removeTicket(api: HelpDeskApi, access: HelpDeskAccess, id:
   if (found.kind === 'refused')
     return found.status === 404 ? { kind: 'absent' } : { kind: 'refused', code: found.code };
   if (found.kind !== 'read') return found;
-  return String(found.value?.isTrashed ?? true) === 'true'
-    ? { kind: 'absent' }
-    : { kind: 'refused', code: answer.code };
+  const isAbsent = found.value === undefined || String(found.value.isTrashed) === 'true';
+  return isAbsent ? { kind: 'absent' } : { kind: 'refused', code: answer.code };
 }

@@ -1,7 +1,9 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { CallEvent } from '../../domain/calls/call-event.ts';
+import { batchesOf } from '../batches.ts';
 
-const MOST_ENTRIES = 10; // EventBridge, PutEvents
+/** EventBridge, PutEvents. The bytes leave room for the other members of ten entries. */
+const quotas = { entries: 10, bytes: 250 * 1024 };
 export const EVENT_SOURCE = 'calling-service';
 
 /** The bus `calls`. */
@@ -10,16 +12,15 @@ export function eventBus(bridge: EventBridgeClient, busName: string) {
     /** @returns for each event whether the bus accepted it. */
     async publish(events: readonly CallEvent[]): Promise<boolean[]> {
       const accepted: boolean[] = [];
-      for (let start = 0; start < events.length; start += MOST_ENTRIES) {
-        const page = events.slice(start, start + MOST_ENTRIES);
-        const Entries = page.map((event) => ({
-          EventBusName: busName,
-          Source: EVENT_SOURCE,
-          DetailType: event.type,
-          Detail: JSON.stringify(event),
-        }));
+      const all = events.map((event) => ({
+        EventBusName: busName,
+        Source: EVENT_SOURCE,
+        DetailType: event.type,
+        Detail: JSON.stringify(event),
+      }));
+      for (const Entries of batchesOf(all, quotas, ({ Detail }) => Detail)) {
         const answer = await bridge.send(new PutEventsCommand({ Entries }));
-        accepted.push(...page.map((_event, index) => answer.Entries?.[index]?.EventId !== undefined));
+        accepted.push(...Entries.map((_entry, index) => answer.Entries?.[index]?.EventId !== undefined));
       }
       return accepted;
     },

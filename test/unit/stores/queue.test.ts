@@ -115,9 +115,9 @@ describe('a list of messages', () => {
 describe('a single message', () => {
   it('is sent with its delay in whole seconds, at most 15 minutes', async () => {
     const { queue, sent } = sending();
-    for (const delay of [undefined, 0, 0.2, 5, 900, 4000]) await queue.send({ text: 'a' }, delay);
-    expect(sent.map(({ name }) => name)).toEqual(Array(6).fill('SendMessageCommand'));
-    expect(sent.map(({ input }) => input.DelaySeconds)).toEqual([0, 0, 1, 5, 900, 900]);
+    for (const delay of [undefined, 0, 0.2, 5, 900, 4000, -1]) await queue.send({ text: 'a' }, delay);
+    expect(sent.map(({ name }) => name)).toEqual(Array(7).fill('SendMessageCommand'));
+    expect(sent.map(({ input }) => input.DelaySeconds)).toEqual([0, 0, 1, 5, 900, 900, 0]);
     expect(sent[0]?.input).toEqual({ QueueUrl: 'https://queue', MessageBody: '{"text":"a"}', DelaySeconds: 0 });
   });
 });

@@ -3,6 +3,7 @@ import type { AuditAction } from '../../../../shared/domain/organizations/audit/
 import { toUnits } from '../../../../shared/domain/organizations/credit.ts';
 import { changedNoticeRoles } from '../../../../shared/domain/organizations/members/notice-roles.ts';
 import { DEFAULT_RATE_CREDITS, DEFAULT_REGION } from '../../../../shared/domain/organizations/organization.ts';
+import { organizationRevision } from '../../../../shared/domain/organizations/organization-change.ts';
 import { istDay } from '../../../../shared/domain/time/ist-day.ts';
 import { createOrg } from '../../../../shared/operations/organizations/create-org.ts';
 import {
@@ -11,6 +12,7 @@ import {
 } from '../../../../shared/operations/organizations/update-organization.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { findOrg, orgNotFound } from '../../cloud/records.ts';
+import { Refusal } from '../../failures.ts';
 import { credits, text } from '../../values.ts';
 import { type Answer, type Noun, type OfOrg, optional, orgOption, requireChange, required, verb } from '../../verb.ts';
 import { adoptCountriesVerb } from './adopt-countries.ts';
@@ -117,7 +119,7 @@ async function update(cloud: Cloud, { org: orgId, credits: balance, ...flags }: 
   if (wanted !== undefined) await setBalance(cloud, found, wanted);
   const notices = roles && changedNoticeRoles(found, roles);
   const given = Object.fromEntries(Object.entries({ ...set, notices }).filter(([, value]) => value !== undefined));
-  await change(cloud, { org_id: orgId }, { set: given, remove });
+  await change(cloud, { org_id: orgId }, { set: given, remove }, roles && organizationRevision(found));
   const isRetention = [...Object.keys(given), ...remove].some((setting) => setting.startsWith('retention_'));
   const earlier = isRetention ? ' New calls are kept as it says; org retention apply applies it to earlier ones.' : '';
   return showOrg(await findOrg(cloud, orgId), `The organization was changed.${earlier}`);
@@ -146,7 +148,10 @@ async function change(
   cloud: Cloud,
   which: { org_id: string; action?: AuditAction },
   wanted: OrganizationChange,
+  revision?: number,
 ): Promise<void> {
-  const { kind } = await updateOrganization({ ...cloud, newToken }, await cloud.operator(), which, wanted);
+  const { kind } = await updateOrganization({ ...cloud, newToken }, await cloud.operator(), which, wanted, revision);
   if (kind === 'org_not_found') throw orgNotFound(which.org_id);
+  if (kind === 'changed_meanwhile')
+    throw new Refusal(kind, 'The organization has changed meanwhile. Run the command again.');
 }

@@ -4,6 +4,8 @@ import {
   ReceiveMessageCommand,
   SendMessageBatchCommand,
 } from '@aws-sdk/client-sqs';
+import { batchesOf } from '../../../../shared/stores/batches.ts';
+import { sendQuotas } from '../../../../shared/stores/queue.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { runScheduled } from '../../cloud/scheduled.ts';
 import { noteOperatorAction } from '../../cloud/stage-log.ts';
@@ -60,9 +62,11 @@ async function send(cloud: Cloud, QueueUrl: string, messages: Message[]): Promis
     // Prevents one connection's dead letters from delaying another's leads (shared/stores/leads/lead-queue.ts).
     ...(Attributes?.MessageGroupId && { MessageGroupId: Attributes.MessageGroupId }),
   }));
-  const { Failed } = await cloud.sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
-  if (Failed?.length)
-    throw new Refusal('unavailable', `SQS rejected ${Failed.length} messages: run queue redrive again.`);
+  for (const batch of batchesOf(Entries, sendQuotas, ({ MessageBody }) => MessageBody)) {
+    const { Failed } = await cloud.sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries: batch }));
+    if (Failed?.length)
+      throw new Refusal('unavailable', `SQS rejected ${Failed.length} messages: run queue redrive again.`);
+  }
 }
 
 async function remove(cloud: Cloud, QueueUrl: string, messages: Message[]): Promise<void> {

@@ -4,6 +4,7 @@ import type { Call } from '../../calls/call.ts';
 import { viewCall } from '../../calls/call-view.ts';
 import { fieldVariables } from '../../calls/conversation/crm-fields.ts';
 import { storedHelpDeskSettings } from '../../connections/help-desk-settings.ts';
+import { cutText } from '../../text/cut-text.ts';
 import { type TicketFields, ticketFields } from './help-desk-ticket.ts';
 import { readableText, renderTemplate } from './ticket-template.ts';
 
@@ -53,7 +54,7 @@ export function whyNoTicket(
 const LONGEST_QUOTED = 60;
 
 const quoted = (value: string): string =>
-  `“${value.length > LONGEST_QUOTED ? `${value.slice(0, LONGEST_QUOTED)}…` : value}”`;
+  `“${value.length > LONGEST_QUOTED ? `${cutText(value, LONGEST_QUOTED)}…` : value}”`;
 
 /** Renders and maps the fields of a call's ticket. @param transcript absent if the call has none. */
 export function ticketOf(call: Call, settings: HelpDeskSettings, transcript: string | undefined): TicketFields {

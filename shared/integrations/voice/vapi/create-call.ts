@@ -1,3 +1,4 @@
+import { cutText } from '../../../domain/text/cut-text.ts';
 import type { DialRequest } from '../voice-platform.ts';
 
 const NAME_CHARACTERS = 40; // Vapi OpenAPI: CreateCallDTO.name, CreateAssistantDTO.name
@@ -13,7 +14,7 @@ const REPORT_TIMEOUT_SECONDS = 20;
  * @param phoneNumberId the platform's id of the calling number.
  */
 export function createCallBody(request: DialRequest, phoneNumberId: string) {
-  const name = request.assistantName.slice(0, NAME_CHARACTERS);
+  const name = cutText(request.assistantName, NAME_CHARACTERS);
   return {
     name: request.callId,
     phoneNumberId,
