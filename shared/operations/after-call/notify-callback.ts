@@ -30,7 +30,7 @@ export async function notifyCallback(deps: NotifyCallbackDeps, work: CallbackWor
   if (!callback || step.kind === 'none') return step.kind === 'none' ? step.reason : 'done_before';
   switch (step.kind) {
     case 'drop':
-      await deps.callbacks.drop(callback, step.state);
+      if (!(await deps.callbacks.drop(callback, step.state, deps.now().toISOString()))) return 'done_before';
       await noteAnalysisNotified(deps, callback);
       return step.reason;
     case 'give_up':

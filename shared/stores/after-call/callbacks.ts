@@ -109,15 +109,12 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
      * progress, or was made or requested since the notification was read.
      */
     asking: (callback: Callback, now: string): Write => {
-      const { call_id, webhook_id, state, next_attempt_at, attempts } = callback;
+      const { call_id, webhook_id, state, next_attempt_at } = callback;
       const asked = { at: now, ...(state === 'pending' && { next: next_attempt_at ?? now }) };
       return writes.update(
         { call_id, webhook_id },
         { set: { asked, next_attempt_at: now, message_at: now }, remove: ['put_off_since'] },
-        [
-          { expression: 'attribute_not_exists(asked) AND size(attempts) = :count', values: { count: attempts.length } },
-          { expression: unleased, values: { now } },
-        ],
+        [unasked(callback), { expression: unleased, values: { now } }],
       );
     },
 
@@ -169,9 +166,15 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
     removing: ({ call_id, webhook_id }: Pick<Callback, 'call_id' | 'webhook_id'>): Write =>
       writes.delete({ call_id, webhook_id }, []),
 
-    /** Drops a pending notification: a later one was delivered, or the client is no longer notified. */
-    drop: (callback: Callback, state: 'superseded' | 'failed'): Promise<boolean> =>
-      tryUpdate(callback, { set: { state }, remove: ['next_attempt_at', 'message_at', 'lease'] }, []),
+    /**
+     * Drops a pending notification: a later one was delivered, or the client is no longer notified.
+     * @param callback as read. @returns false if an attempt is in progress, or was made or requested since
+     */
+    drop: (callback: Callback, state: 'superseded' | 'failed', now: string): Promise<boolean> =>
+      tryUpdate(callback, { set: { state }, remove: ['next_attempt_at', 'message_at', 'lease'] }, [
+        unasked(callback),
+        { expression: unleased, values: { now } },
+      ]),
   };
 }
 
@@ -184,6 +187,12 @@ const open: Condition = {
 };
 
 const unleased = 'attribute_not_exists(#lease) OR #lease.#until <= :now';
+
+/** No attempt was made since the notification was read, and none is requested. */
+const unasked = ({ attempts }: Callback): Condition => ({
+  expression: 'attribute_not_exists(asked) AND size(attempts) = :count',
+  values: { count: attempts.length },
+});
 
 const same = (attribute: string, value: string | undefined): Condition =>
   value === undefined

@@ -13,7 +13,7 @@ export type GiveUpCallbackDeps = PlanAttemptDeps & {
 /** Gives up a notification that has no attempt or no time left. @returns a result code for the log. */
 export async function giveUpCallback(deps: GiveUpCallbackDeps, callback: Callback): Promise<string> {
   if (callback.asked) return giveUpAsked(deps, callback);
-  if (!(await deps.callbacks.drop(callback, 'failed'))) return 'done_before';
+  if (!(await deps.callbacks.drop(callback, 'failed', deps.now().toISOString()))) return 'done_before';
   await noteAnalysisNotified(deps, callback);
   if (isEnd(callback.type)) await deps.calls.recordCallbackStatus(callback.call_id, 'failed');
   return 'given_up';

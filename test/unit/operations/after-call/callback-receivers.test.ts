@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { webhookIdFor } from '../../../../shared/domain/after-call/callbacks/callback.ts';
+import { type Callback, webhookIdFor } from '../../../../shared/domain/after-call/callbacks/callback.ts';
 import { callbackReceiver } from '../../../../shared/domain/after-call/receiver.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { recoverySteps } from '../../../../shared/domain/calls/recovery/recovery.ts';
@@ -212,6 +212,24 @@ describe('an attempt', () => {
     await Promise.all(deliveries);
     expect(world.sent).toHaveLength(1);
     expect(world.waiting()).toHaveLength(1);
+  });
+
+  it('is neither dropped by a worker with an older read while another worker makes it, nor after it', async () => {
+    const [call = anEndedCall()] = callsOf('a', 1, HEALTHY);
+    const world = callbackWorld([call]);
+    world.answer = () => status(503);
+    await world.deliver(world.eventOf(call, 'call.completed'));
+    const [asRead] = world.notifications() as Callback[];
+    if (!asRead) throw new Error('no notification');
+    const drop = () => world.deps.callbacks.drop(asRead, 'failed', world.now);
+    const dropped: boolean[] = [];
+    world.answer = async () => {
+      dropped.push(await drop());
+      return status(204);
+    };
+    await world.run();
+    dropped.push(await drop());
+    expect([dropped, world.notifications()]).toMatchObject([[false, false], [{ state: 'delivered' }]]);
   });
 
   it('counts even if its worker died before storing the result', async () => {
