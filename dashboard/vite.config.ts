@@ -21,8 +21,8 @@ const toLocalCloud: ProxyOptions = {
 };
 
 /**
- * Puts theme.js before everything else, as a blocking script. Vite leaves it alone and gives it no hash, so it is not
- * cached forever.
+ * Puts theme.js before everything else, as a blocking script. Vite bundles only modules, so the hash in its name, which
+ * allows caching for a year, is made here.
  */
 function themeFirst(): Plugin {
   const source = readFileSync(new URL('theme.js', import.meta.url), 'utf8');

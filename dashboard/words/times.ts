@@ -46,7 +46,7 @@ export function boundsOfDay(day: string): { from: string; to: string } | undefin
   return { from: new Date(start).toISOString(), to: new Date(start + 86_400_000 - 1).toISOString() };
 }
 
-/** "0:09", "12:00": how long to wait. */
+/** "0:09", "12:00": a duration in minutes and seconds. @param seconds a whole number */
 export const clockOf = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 

@@ -41,10 +41,13 @@ export function leadEventsQuery({ from, to, ...rest }: LeadFilters) {
 }
 
 const DAY_MS = 86_400_000;
-/** Activity is kept for 90 days. */
+/** Activity is kept for 90 days at most. */
 const KEPT_DAYS = 90;
 
-/** @returns the request to retry-leads that selects exactly the events that the filters show */
+/**
+ * @returns the request to retry-leads for an outcome, within the days and the choice of test events of the filters. The
+ * other filters do not narrow it: the path names the connection.
+ */
 export function retryOf(
   { from, to, tests }: LeadFilters,
   outcome: RetryBody['outcome'],

@@ -9,7 +9,7 @@ export function noticeLostRights(error: unknown, query?: { queryKey: readonly un
   if (hasChanged && query?.queryKey[0] !== 'me') queryClient.invalidateQueries({ queryKey: ['me'] });
 }
 
-/** A wait is shown at once, with its countdown; a read that has timed out has taken long enough. */
+/** A demanded wait is shown at once, with its countdown. After a time-out, a retry would double a long wait. */
 const isWorthRetrying = ({ code, retryAfter }: ApiError): boolean => retryAfter === undefined && code !== 'timed_out';
 
 /** Data read from the API. */

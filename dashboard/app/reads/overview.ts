@@ -13,5 +13,5 @@ export const overviewQuery = (days: OverviewRange) =>
     placeholderData: keepPreviousData,
   });
 
-/** The overview for the bell and other pages, which may be stale. */
+/** The overview for the bell and other pages, where it may be a minute old. */
 export const attentionQuery = queryOptions({ ...overviewQuery('7'), refetchInterval: refreshEvery.minute });

@@ -4,7 +4,7 @@ import { subjectOf } from './token.ts';
 
 /**
  * `interrupted`: the session ended while the page was in use. Requests wait until the person has entered the password.
- * `unreachable`: the first refresh got no answer.
+ * `unreachable`: the first refresh got no answer, or a transient failure (429, 5xx).
  */
 export type SessionState = 'starting' | 'signed_in' | 'interrupted' | 'signed_out' | 'unreachable';
 

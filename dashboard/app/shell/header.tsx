@@ -16,7 +16,7 @@ import { attentionQuery } from '../reads/overview.ts';
 import styles from './header.module.css';
 import { Sheet } from './sheet.tsx';
 
-/** Shows the organization, its credit, the stage unless customers use it, and the signed-in person. */
+/** Shows the organization and its credit, the local stage or a suspension, and the signed-in person. */
 export function Header() {
   const me = useContext(MeContext);
   return (

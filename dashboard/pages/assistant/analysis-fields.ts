@@ -69,7 +69,7 @@ function propertyOf({ type, description, options }: AnalysisField): Schema {
   return { type: 'string', ...(words.length > 0 && { enum: words }), ...described };
 }
 
-/** @returns why a field cannot be saved; undefined if it can */
+/** @returns a warning about a field, which can be saved nevertheless; undefined if there is none */
 export function problemOf(fields: readonly AnalysisField[], index: number): string | undefined {
   const { name = '', type, options = '' } = fields[index] ?? {};
   if (name.trim() === '') return 'A field without a name is not saved.';

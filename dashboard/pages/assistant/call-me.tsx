@@ -24,7 +24,7 @@ import { callQuery } from '../call/call-query.ts';
 import styles from './assistant.module.css';
 import { OwnPhone } from './own-phone.tsx';
 
-/** The number of variables with a field; the others stay empty. */
+/** The maximum number of variables with a field; the others stay empty. */
 const MOST_FIELDS = 6;
 
 type Props = { assistant: ShownAssistant; isDirty: boolean };

@@ -13,7 +13,7 @@ type Definition = Required<Omit<AssistantPatch, 'revision'>>;
 /** The definition as the form stores it: texts under the API's names. */
 export type DefinitionValues = Record<keyof Definition, string>;
 
-/** Validates optional fields by the API's rules; empty ones are then omitted. */
+/** Validates optional fields by the API's rules; an empty one removes its value. */
 const orEmpty = (schema: z.ZodMiniType) =>
   z.string().check(({ value, issues }) => {
     if (value.trim() === '') return;

@@ -41,7 +41,7 @@ export function AuditFilterBar({ filters, show }: Props) {
       <PlainField
         label="Who"
         type="search"
-        placeholder="E-mail address"
+        placeholder="E-mail address or operator"
         value={actor}
         onChange={(event) => setActor(event.target.value)}
         onBlur={() => change('actor', actor)}

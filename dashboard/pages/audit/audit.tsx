@@ -17,7 +17,7 @@ export function Audit() {
   const me = useMe();
   const search = useSearch({ from: '/shell/settings/audit' });
   const navigate = useNavigate();
-  // Keeps one object for equal filters, so that a render does not trigger a read.
+  // Drops the undefined values, which would count as filters, and keeps one object until the address changes.
   const key = JSON.stringify(search);
   const filters = useMemo<AuditFilters>(() => JSON.parse(key), [key]);
   const show = (next: AuditFilters) =>

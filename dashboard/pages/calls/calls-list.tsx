@@ -49,7 +49,7 @@ export function CallsList({ filters, show }: Props) {
 }
 
 const Rows = ({ calls, isOld }: { calls: readonly Row[]; isOld: boolean }) => (
-  <Table caption="Calls, the newest first" columns={COLUMNS} isDense cardsBelow={WIDE_PX} isOld={isOld}>
+  <Table caption="List of calls" columns={COLUMNS} isDense cardsBelow={WIDE_PX} isOld={isOld}>
     {calls.map((call) => (
       <CallRow key={call.id} call={call} />
     ))}

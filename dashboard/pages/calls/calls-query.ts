@@ -15,8 +15,8 @@ export const callCounts = queryOptions({
 });
 
 /**
- * Pages of calls, newest first. The previous rows stay until those for the new filters are loaded. Rows refresh
- * themselves: often while a call is live, never in a hidden tab.
+ * Pages of calls, newest first; of the scheduled ones, the next call first. The previous rows stay until those for the
+ * new filters are loaded. Rows refresh themselves: often while a call is live, never in a hidden tab.
  */
 export const callPages = (filters: CallFilters) =>
   infiniteQueryOptions({

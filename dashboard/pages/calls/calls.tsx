@@ -20,7 +20,7 @@ export const readAhead = ({ search }: Place<CallFilters>) => queryClient.prefetc
 export function Calls() {
   const search = useSearch({ from: '/shell/calls' });
   const navigate = useNavigate();
-  // Keeps one object for equal filters, so that a render does not trigger a read.
+  // Drops the undefined values, which would count as filters, and keeps one object until the address changes.
   const key = JSON.stringify(search);
   const filters = useMemo<CallFilters>(() => JSON.parse(key), [key]);
   const show = (next: CallFilters) => navigate({ to: '/calls', search: next, replace: true, resetScroll: false });

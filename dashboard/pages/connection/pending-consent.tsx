@@ -25,7 +25,7 @@ import styles from './connection.module.css';
 type Pending = NonNullable<ConnectionView['pending_consent']>;
 type Props = { shown: ShownConnection };
 
-/** Shows the person who began a consent its author. No system is connected until that person confirms. */
+/** Shows who consented. No system is connected until the person who began the consent confirms it. */
 export function PendingConsent({ shown: { connection, may_confirm } }: Props) {
   const { pending_consent: pending } = connection;
   const me = useMe();

@@ -1,6 +1,6 @@
 import type { Choices, ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
 
-/** The assistants belong to the organization itself; the chosen one has its name in any case. */
+/** Without a list of assistants, the form offers only the chosen one, whose name the connection's answer contains. */
 const nothing = {
   assistants: undefined,
   owners: null,
@@ -13,8 +13,8 @@ const nothing = {
 
 /**
  * The entries to choose from, while they are read and afterwards.
- * @param read.mayCome whether the lists are still being read
- * @returns undefined while they are being read; `null` lists if the remote system lists none, as without a consent
+ * @param read.mayCome whether the person may read the lists, and reading them has not failed
+ * @returns undefined while they are being read; `null` lists if there are none, as without a consent
  */
 export function shownChoices(
   { is_connected }: Pick<ConnectionView, 'is_connected'>,

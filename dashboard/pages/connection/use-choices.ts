@@ -3,7 +3,7 @@ import type { ConnectionView } from '../../../shared/messages/dashboard/connecti
 import { choicesQuery } from '../connections/connections-query.ts';
 import { shownChoices } from './shown-choices.ts';
 
-/** Lists to choose from; `null` lists if the person may not request them. */
+/** Lists to choose from; `null` lists if the person may not request them, or the request failed. */
 export function useChoices(connection: ConnectionView, organizationId: string, isAllowed: boolean) {
   const { connection_id, granted_at, type } = connection;
   const query = choicesQuery(connection_id, granted_at, type === 'help-desk' ? organizationId : undefined);

@@ -35,7 +35,7 @@ export const connectionQuery = (id: string, awaited?: string) =>
     },
   });
 
-/** @param grantedAt of the consent in force; null if there is none */
+/** @param grantedAt when the current consent was given; null if there is none */
 export const choicesQuery = (id: string, grantedAt: string | null, organizationId?: string) =>
   queryOptions({
     // Each consent changes the lists, even one that replaces a revoked one.

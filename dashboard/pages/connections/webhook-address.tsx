@@ -3,7 +3,7 @@ import type { ConnectionView } from '../../../shared/messages/dashboard/connecti
 import { Copy } from '../../parts/button/copy.tsx';
 import styles from './connections.module.css';
 
-/** `children`: the value of the header. */
+/** `children`: the header's value, as `dt` and `dd`. */
 type Props = { connection: ConnectionView; children?: ReactNode };
 
 const HEADER = 'X-CRMA-Webhook-Token';

@@ -23,7 +23,7 @@ export const readAhead = ({ search: { days: _, ...range } }: Place<CreditSearch>
 export function Credit() {
   const search = useSearch({ from: '/shell/credit' });
   const navigate = useNavigate();
-  // Keeps one object for equal ranges, so that a render does not trigger a read.
+  // Drops the undefined values, which would count as filters, and keeps one object until the address changes.
   const key = JSON.stringify(search);
   const { days, ...range } = useMemo<CreditSearch>(() => JSON.parse(key), [key]);
   const show = (next: CreditSearch) =>

@@ -106,7 +106,7 @@ const Fix = ({ fix: { text, href } }: { fix: FixInWords }) =>
     </p>
   );
 
-/** Returns whether any event can have arrived. */
+/** Lists the CRM connections with their health, which tells whether an event could arrive. */
 const Connections = ({ connections }: Pick<Explanation, 'connections'>) => (
   <ul className={styles.history} aria-label="Connections">
     {connections.map(({ connection_id, crm, health, last_delivery_at, last_rejection }) => (

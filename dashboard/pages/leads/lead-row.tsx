@@ -69,7 +69,7 @@ export function LeadRow({ event, ask }: Props) {
 function RowFix({ event, ask }: Props) {
   const { text, at } = outcomeInWords(event.outcome).fix;
   const { connection_id, call, lead_id } = event;
-  // The search's answer finds the call.
+  // The answer to the search shows the call.
   if (at === 'other_call' && lead_id)
     return (
       <button type="button" className={styles.link} onClick={() => ask(lead_id)}>

@@ -23,7 +23,7 @@ export const readAhead = ({ search: { ask, ...filters } }: Place<LeadSearch>) =>
 export function Leads() {
   const search = useSearch({ from: '/shell/leads' });
   const navigate = useNavigate();
-  // Keeps one object for equal filters, so that a render does not trigger a read.
+  // Drops the undefined values, which would count as filters, and keeps one object until the address changes.
   const { ask, ...rest } = search;
   const key = JSON.stringify(rest);
   const filters = useMemo<LeadFilters>(() => JSON.parse(key), [key]);

@@ -20,7 +20,7 @@ import { refreshLeads, refreshLeadsSoon } from './leads-query.ts';
 type Retryable = LeadEventCounts['retryable'];
 type Props = {
   retryable: Retryable;
-  /** Whether more events match than were counted. */
+  /** Whether older events were not counted. */
   isCut: boolean;
   filters: LeadFilters;
   close: () => void;
@@ -75,7 +75,7 @@ export function RetryDialog({ retryable, isCut, filters, close }: Props) {
         Events of {daysOf(filters)}
         {filters.tests === 'none' && ', without test events'}
         {filters.tests === 'only' && ', test events only'}
-        {isCut && '. There are more than these: all of them are retried'}.
+        {isCut && '. Older events with these outcomes are retried, too'}.
       </p>
       {queued !== undefined && <p role="status">{queued.toLocaleString('en-IN')} queued so far.</p>}
       <Actions>

@@ -56,7 +56,7 @@ export function MemberRow({ member, members, isComplete, open }: Props) {
           }
         >
           <MenuItem icon={UserCog} reason={reason} onClick={() => open('role')}>
-            Change role …
+            Change role…
           </MenuItem>
           <MenuItem
             icon={Mail}

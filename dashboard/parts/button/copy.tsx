@@ -25,7 +25,7 @@ export function Copy({ text, what, label = 'Copy' }: Props) {
         {{ idle: label, done: 'Copied', failed: 'Select and copy it' }[state]}
       </button>
       <span role="status">
-        <Hidden>{{ idle: '', done: `Copied ${what}`, failed: `The browser did not copy the ${what}` }[state]}</Hidden>
+        <Hidden>{{ idle: '', done: 'Copied', failed: 'The browser did not copy it' }[state]}</Hidden>
       </span>
     </>
   );

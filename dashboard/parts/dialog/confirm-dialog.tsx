@@ -13,7 +13,7 @@ type Props = {
   /** The button's label: what it does. */
   action: string;
   look?: ButtonLook;
-  /** Runs the action, then closes the dialog; shows what it throws. */
+  /** Runs the action and closes the dialog. What it throws is shown. */
   act: () => Promise<unknown>;
   /** The text to type as confirmation, if the action cannot be undone. */
   typed?: string;

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import styles from '../surfaces.module.css';
 import { isFirstPage } from './first-page.ts';
 
-/** Focuses the page's heading if the focused element has disappeared. */
+/** Focuses the page's heading, for use after the focused element has disappeared. */
 export const focusHeading = (): void => document.querySelector('h1')?.focus({ preventScroll: true });
 
 type Props = { title: string; lead?: ReactNode; actions?: ReactNode; children: ReactNode };

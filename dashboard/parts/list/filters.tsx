@@ -12,7 +12,7 @@ type Props = {
   /** A text to search for, which stays visible on a phone. */
   search?: ReactNode;
   submit?: () => void;
-  /** The noun for the filtered items. */
+  /** A remark beside the button that clears, such as a filter without a field. */
   note?: ReactNode;
   children: ReactNode;
 };

@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
 /**
- * Returns whether an element is narrower than a limit. Container queries support only fixed limits, but some layouts
- * need one each.
+ * Returns whether an element is narrower than a limit. Each table has its own limit, which a container query cannot
+ * read.
  * @param limit in pixels
  */
 export function useNarrow<Of extends HTMLElement>(limit: number): [ref: RefObject<Of | null>, isNarrow: boolean] {

@@ -72,7 +72,7 @@ export function attemptInWords({ status_code, error }: Pick<Attempt, 'status_cod
 export const toSendAgain = ({ callbacks }: Pick<ShownCall, 'callbacks'>): ShownCall['callbacks'] =>
   callbacks.filter(({ state }) => state === 'failed' || state === 'gone');
 
-/** A request for an attempt that is older seems lost, and may be repeated. */
+/** After this time, a requested attempt seems lost and may be requested again. */
 const ASKED_MS = 3 * 60_000;
 
 /** @param askedAt since when an attempt that a person requested is in progress @param now in milliseconds */
@@ -156,10 +156,11 @@ export function noRepeatedAnalysis(call: ShownCall): string | undefined {
 export function stopConsequence({ status, waits, lead }: ShownCall): string {
   if (status !== 'scheduled' && waits === null)
     return 'The voice platform hangs up. The conversation so far is charged.';
-  return `The phone will not ring, and the held credit is released.${lead ? ' The lead’s next event may place another call.' : ''}`;
+  const again = lead ? ' The lead’s next event may place another call.' : '';
+  return `The phone will not ring, and any held credit is released.${again}`;
 }
 
-/** "22 Nov 2026": names a page of a call besides its number. */
+/** "22 Nov 2026": the day in India on which a call was placed. */
 export const callDay = ({ placed_at }: ShownCall): string => dayInIndia(placed_at);
 
 /** @returns a value of the assistant's own fields, as text */

@@ -9,7 +9,7 @@ export const reasonsOfToday: Readonly<Partial<Record<Outcome, string>>> = {
   phone_already_called: 'This phone number has already been called today.',
 };
 
-/** @returns the reason that Activity has for an event; a CRM's own event belongs to the day on which it arrived */
+/** @returns the reason that Activity has for an event, with "today" if the CRM or a test sent it today */
 export function reasonInWords(
   { outcome, reason, at, source }: Pick<LeadEventRow, 'outcome' | 'reason' | 'at' | 'source'>,
   now = new Date(),

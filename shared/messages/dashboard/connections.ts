@@ -212,7 +212,7 @@ export const refuseConsent = {
   answer: z.object({ connection, is_revoked: z.boolean() }),
 } as const satisfies DashboardRoute;
 
-/** null: the remote system did not answer, so the value is entered by its id. */
+/** null: the remote system did not answer or has no such list; the value is entered by its id. */
 const choicesOf = z.nullable(z.array(named));
 
 export const listChoices = {

@@ -11,7 +11,7 @@ const days = z.nullable(z.number());
 const MOST_NUMBERS = 50;
 const MOST_CREDITS = 1_000_000_000;
 
-/** The settings of the organization. Amounts are credits; null means no limit. */
+/** The settings of the organization. Amounts are credits; null means that a limit or threshold is not set. */
 export const organization = z.object({
   org_id: z.string(),
   name: z.string(),

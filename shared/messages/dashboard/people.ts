@@ -42,7 +42,7 @@ export const me = z.object({
     most_rate: z.number(),
     is_suspended: z.boolean(),
   }),
-  /** Admins and owners, who can grant rights. */
+  /** Up to five admins and owners, who can grant rights; empty for an admin or owner. */
   admins: z.array(z.object({ name: z.string(), email: z.string() })),
   /** The stage's name. */
   stage: z.string(),
@@ -120,8 +120,9 @@ export const listAuditEntries = {
   query: z.object({
     ...page,
     action: z.optional(z.enum(auditActions)),
-    /** E-mail address of a member, or the operator's name. */
+    /** Part of a member's e-mail address or of an operator's name; upper and lower case are equal. */
     actor: z.optional(z.string().check(z.maxLength(254))),
+    /** Id of the changed object, or part of its name. */
     thing: z.optional(z.string().check(z.maxLength(100))),
     from: z.optional(z.iso.datetime()),
     to: z.optional(z.iso.datetime()),
