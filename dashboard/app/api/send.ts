@@ -53,6 +53,10 @@ export async function send<Route extends DashboardRoute>(
   const { body, signal, idempotencyKey, ...rest } = input as AnyInput;
   const timeout = AbortSignal.timeout(route.takesFiles ? LONGEST_UPLOAD_MILLISECONDS : LONGEST_MILLISECONDS);
   const isJson = body !== undefined && !(body instanceof FormData);
+  const unanswered = (cause: unknown): never => {
+    if (signal?.aborted) throw cause;
+    throw new ApiError({ status: 0, code: timeout.aborted ? 'timed_out' : 'network' });
+  };
   const response = await fetch(addressOf(route, rest), {
     method: route.method,
     credentials: 'same-origin',
@@ -64,11 +68,9 @@ export async function send<Route extends DashboardRoute>(
     },
     ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-  }).catch((cause: unknown) => {
-    if (signal?.aborted) throw cause;
-    throw new ApiError({ status: 0, code: timeout.aborted ? 'timed_out' : 'network' });
-  });
-  const text = await response.text().catch(() => '');
+  }).catch(unanswered);
+  // Half an answer is none: the request may have had its effect.
+  const text = await response.text().catch(unanswered);
   if (!response.ok) throw errorOf(response, text);
   if (route.answer === undefined) return undefined as Answer<Route>;
   const answer = route.answer.safeParse(parse(text));

@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { isTransient } from '../api/api-error.ts';
+import { ApiError } from '../api/api-error.ts';
 
 /**
  * Each click has one idempotency key, reused until the outcome is known.
@@ -14,8 +14,11 @@ export function useIdempotentAction() {
       key.current = undefined;
       return result;
     } catch (error) {
-      if (!isTransient(error)) key.current = undefined;
+      // Only a refusal proves that the action had no effect.
+      if (error instanceof ApiError && isRefusal(error)) key.current = undefined;
       throw error;
     }
   };
 }
+
+const isRefusal = ({ status }: ApiError): boolean => status >= 400 && status < 500 && status !== 429;

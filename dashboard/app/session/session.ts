@@ -44,6 +44,8 @@ export function createSession(world: SessionWorld) {
   let renewing: Promise<string> | undefined;
   let waiting: Waiting | undefined;
   let wasRefused = false;
+  /** Counts the ends of sessions: an answer to a request from before an end begins no session. */
+  let ends = 0;
   let cancelTimer = () => {};
   const listeners = new Set<() => void>();
 
@@ -83,24 +85,35 @@ export function createSession(world: SessionWorld) {
     if (endsAt - world.now() <= RENEW_BEFORE_MILLISECONDS) renew().catch(() => {});
   }
 
+  /** @throws ApiError `session_given_up` if the session has ended meanwhile */
+  async function refresh(): Promise<string> {
+    const before = ends;
+    const session = await world.refresh();
+    if (ends !== before) throw new ApiError({ status: 401, code: 'session_given_up' });
+    return adopt(session);
+  }
+
   const renew = (): Promise<string> => {
-    renewing ??= world
-      .refresh()
-      .then(adopt)
+    if (renewing) return renewing;
+    const before = ends;
+    const own = refresh()
       .catch((error: unknown) => {
-        if (!isTokenRefused(error)) throw error;
+        if (!isTokenRefused(error) || ends !== before) throw error;
         if (state === 'signed_in' || state === 'interrupted') return waitForPerson();
         clear(true);
         throw error;
       })
       .finally(() => {
-        renewing = undefined;
+        if (renewing === own) renewing = undefined;
       });
-    return renewing;
+    renewing = own;
+    return own;
   };
 
   function clear(isRefused = false): void {
     cancelTimer();
+    ends += 1;
+    renewing = undefined;
     [token, endsAt, person] = ['', 0, undefined];
     wasRefused = isRefused;
     world.remember(false);
@@ -161,7 +174,7 @@ export function createSession(world: SessionWorld) {
       world.remember(true);
       if (state === 'signed_out') become('starting');
       // Even if this tab has a token: the cookie may now belong to another person.
-      world.refresh().then(adopt, () => state === 'starting' && become('signed_out'));
+      refresh().catch(() => state === 'starting' && become('signed_out'));
     },
 
     /** The tab has become visible. */

@@ -2,11 +2,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { trimmedText } from '../../../shared/domain/text/trimmed-text.ts';
 import { type Me, updateMe } from '../../../shared/messages/dashboard/people.ts';
+import { putData } from '../../app/query/put-data.ts';
 import { meQuery, useMe } from '../../app/reads/me.ts';
 import { call } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { LeaveGuard } from '../../parts/dialog/leave-guard.tsx';
 import { CheckField } from '../../parts/form/check-field.tsx';
+import { rebased, resetTo } from '../../parts/form/draft.ts';
 import { TextField } from '../../parts/form/field.tsx';
 import { Actions, Form } from '../../parts/form/form.tsx';
 import { useApiForm } from '../../parts/form/form-state.ts';
@@ -30,9 +32,10 @@ export function Profile() {
   const me = useMe();
   const client = useQueryClient();
   const state = useApiForm(schema, typed(me), async ({ phone, ...rest }) => {
+    const sent = state.form.getValues();
     const saved = await call(updateMe, { body: { ...rest, phone: phone.trim() === '' ? null : phone.trim() } });
-    client.setQueryData(meQuery.queryKey, saved);
-    state.form.reset(typed(saved));
+    await putData(meQuery.queryKey, saved);
+    resetTo(state.form, typed(saved), rebased(sent, typed(saved), state.form.getValues()));
     await client.invalidateQueries({ queryKey: ['members'] });
     toast('Your profile is saved.');
   });

@@ -1,6 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { updateMe } from '../../../shared/messages/dashboard/people.ts';
+import { putData } from '../../app/query/put-data.ts';
 import { meQuery } from '../../app/reads/me.ts';
 import { call } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
@@ -12,9 +12,8 @@ const schema = z.object({ phone: z.string().check(z.trim(), z.minLength(1), z.ma
 
 /** Requests the number for test calls once, and stores it in the person's profile. */
 export function OwnPhone() {
-  const client = useQueryClient();
   const state = useApiForm(schema, { phone: '' }, async ({ phone }) => {
-    client.setQueryData(meQuery.queryKey, await call(updateMe, { body: { phone } }));
+    await putData(meQuery.queryKey, await call(updateMe, { body: { phone } }));
   });
   return (
     <Form state={state}>

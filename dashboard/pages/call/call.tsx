@@ -25,9 +25,14 @@ import { usePlayer } from './use-player.ts';
 
 export const readAhead = ({ params: { id = '' } }: Place) => queryClient.prefetchQuery(callQuery(id));
 
-/** One call: its timeline, conversation, cost and follow-ups. Refreshes itself while the call is live. */
+/** The key keeps the player and the dialogs of one call from another's page, because the router reuses the page. */
 export function CallPage() {
   const { id } = useParams({ from: '/shell/calls/$id' });
+  return <PageOf key={id} id={id} />;
+}
+
+/** One call: its timeline, conversation, cost and follow-ups. Refreshes itself while the call is live. */
+function PageOf({ id }: { id: string }) {
   const shown = useQuery(callQuery(id));
   useCreditAfter(shown.data);
   if (shown.data) return <Shown call={shown.data} error={ownError(shown)} retry={() => shown.refetch()} />;

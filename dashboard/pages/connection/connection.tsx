@@ -23,16 +23,20 @@ import { TestEvent } from './test-event.tsx';
 
 export const readAhead = ({ params: { id = '' } }: Place) => queryClient.prefetchQuery(connectionQuery(id));
 
-/** One connection: setup, settings and health. Refreshes itself while an event is awaited. */
+/** The key keeps the state of one connection's page from another's, because the router reuses the page. */
 export function ConnectionPage() {
   const { id } = useParams({ from: '/shell/connections/$id' });
+  return <PageOf key={id} id={id} />;
+}
+
+/** One connection: setup, settings and health. Refreshes itself while an event is awaited. */
+function PageOf({ id }: { id: string }) {
   const { pending } = useSearch({ from: '/shell/connections/$id' });
   const [awaited, setAwaited] = useState<string>();
   const shown = useQuery(connectionQuery(id, awaited));
   if (shown.data)
     return (
       <Shown
-        key={id}
         shown={shown.data}
         awaited={awaited}
         onSent={setAwaited}

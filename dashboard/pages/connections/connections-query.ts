@@ -16,6 +16,9 @@ export const connectionsQuery = queryOptions({
   refetchInterval: refreshEvery.calm,
 });
 
+/** After these reads, some minutes, an awaited event has perhaps been lost. */
+const MOST_LIVE_READS = 150;
+
 /**
  * A connection with its newest events, refreshed often while an event is awaited.
  * @param awaited a test event whose outcome is not known yet
@@ -25,9 +28,9 @@ export const connectionQuery = (id: string, awaited?: string) =>
     queryKey: ['connection', id, awaited ?? null],
     queryFn: ({ signal }) =>
       call(showConnection, { params: { id }, ...(awaited && { query: { event_id: awaited } }), signal }),
-    placeholderData: (before) => before,
-    refetchInterval: ({ state: { data } }) => {
-      const isAwaiting = awaited !== undefined && !data?.event;
+    placeholderData: (before) => (before?.connection.connection_id === id ? before : undefined),
+    refetchInterval: ({ state: { data, dataUpdateCount } }) => {
+      const isAwaiting = awaited !== undefined && !data?.event && dataUpdateCount < MOST_LIVE_READS;
       const { is_connected = false, set_up = [] } = data?.connection ?? {};
       // A person watches it, whichever setup step is left.
       const isFirst = is_connected && set_up.some(({ step, is_done }) => step === 'delivery' && !is_done);

@@ -4,6 +4,7 @@ import type * as z from 'zod/mini';
 import { type OrganizationView, updateOrganization } from '../../../shared/messages/dashboard/organization.ts';
 import { ApiError } from '../../app/api/api-error.ts';
 import type { Input } from '../../app/api/send.ts';
+import { putData } from '../../app/query/put-data.ts';
 import { meQuery } from '../../app/reads/me.ts';
 import { call } from '../../app/session/browser-session.ts';
 import { useDraft } from '../../parts/form/draft.ts';
@@ -29,7 +30,7 @@ export function useSettings<Values extends FieldValues>(
     async save(values, base) {
       const body = { revision: base.revision, ...wanted(base, values) };
       const saved = await call(updateOrganization, { body }).catch((error) => Promise.reject(fieldsByInput(error)));
-      client.setQueryData(organizationQuery.queryKey, saved);
+      await putData(organizationQuery.queryKey, saved);
       await client.invalidateQueries({ queryKey: meQuery.queryKey });
       toast('The settings are saved.');
       return saved;

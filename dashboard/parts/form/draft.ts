@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { DefaultValues, FieldValues, Path, PathValue } from 'react-hook-form';
+import type { DefaultValues, FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { ApiError } from '../../app/api/api-error.ts';
 import { useApiForm } from './form-state.ts';
@@ -22,6 +22,17 @@ export function readAgain(base: Stored, stored: Stored, isDirty: boolean): 'begi
 export function rebased<Values extends FieldValues>(before: Values, theirs: Values, mine: Values): Values {
   const changed = Object.keys(theirs).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(mine[name]));
   return { ...theirs, ...Object.fromEntries(changed.map((name) => [name, mine[name]])) };
+}
+
+/** Starts a form from stored values. @param mine the person's changes on top of them, which are not saved yet */
+export function resetTo<Values extends FieldValues>(
+  form: UseFormReturn<Values, unknown, Values>,
+  stored: Values,
+  mine: Values = stored,
+): void {
+  form.reset(stored);
+  for (const [name, value] of Object.entries(mine))
+    form.setValue(name as Path<Values>, value as PathValue<Values, Path<Values>>, { shouldDirty: true });
 }
 
 type Draft<Item extends Stored, Values extends FieldValues, Late> = {
@@ -48,14 +59,15 @@ export function useDraft<Item extends Stored, Values extends FieldValues, Late>(
   const begin = (next: Item, values?: Values) => {
     setBase(next);
     setConflict(undefined);
-    form.reset(valuesOf(next));
-    for (const [name, value] of Object.entries(values ?? {}))
-      form.setValue(name as Path<Values>, value as PathValue<Values, Path<Values>>, { shouldDirty: true });
+    resetTo(form, valuesOf(next), values);
   };
   const submit = async (values: Values): Promise<void> => {
     const from = { ...base, revision: over.current ?? base.revision };
+    const sent = form.getValues();
     try {
-      begin(await save(values, from));
+      const saved = await save(values, from);
+      // The person may have gone on typing.
+      begin(saved, rebased(sent, valuesOf(saved), form.getValues()));
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile') throw error;
       setConflict(await late(error, values, from));

@@ -7,7 +7,7 @@ import { signOut } from '../../../shared/operations/organizations/sessions/sign-
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { noContent } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { decline, noContent } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { endedSession, sessionRoute } from '../../../shared/runtime/dashboard/session-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
@@ -36,6 +36,8 @@ const deps = {
 };
 
 export const handler = sessionRoute(route, config.DASHBOARD_URL, async ({ refreshToken, query }) => {
-  await signOut(deps, refreshToken, { everywhere: query.everywhere === 'true' });
+  const result = await signOut(deps, refreshToken, { everywhere: query.everywhere === 'true' });
+  if (result === 'no_session')
+    return decline({ error: result, message: 'There is no session, so the others were not ended. Sign in.' });
   return noContent(endedSession(config.DASHBOARD_URL));
 });

@@ -36,7 +36,7 @@ export const dashboardAnswers: Readonly<Record<DashboardRouteName, DashboardAnsw
     success: 200,
     errors: ['no_session', 'rate_limit_exceeded'],
   },
-  'sign-out': { summary: 'End the session, or all sessions of the person', success: 204 },
+  'sign-out': { summary: 'End the session, or all sessions of the person', success: 204, errors: ['no_session'] },
   'request-password-reset': {
     summary: 'E-mail a code for a new password',
     success: 202,

@@ -148,8 +148,13 @@ describe('sign-out', () => {
     expect(items.map(({ action }) => action)).toContain('member.signed_out_everywhere');
   });
 
-  it('without a session has no effect', async () => {
-    expect((await aBrowser().ask(signOut, {}, { query: '?everywhere=true' })).status).toBe(204);
+  it('everywhere is refused without a session, because the others would stay', async () => {
+    expect((await aBrowser().ask(signOut)).status).toBe(204);
+    const refused = { status: 401, body: { error: 'no_session' } };
+    expect(await aBrowser().ask(signOut, {}, { query: '?everywhere=true' })).toMatchObject(refused);
+    const { browser } = await aSession(await aMember(await anOrg(), 'viewer'));
+    await browser.ask(signOut);
+    expect(await browser.ask(signOut, {}, { query: '?everywhere=true' })).toMatchObject(refused);
   });
 });
 

@@ -117,6 +117,12 @@ describe('the client', () => {
     ]);
   });
 
+  it('takes half an answer for none, because the request may have had its effect', async () => {
+    const half = () => new Response(new ReadableStream({ pull: (body) => body.error(new TypeError('terminated')) }));
+    const { call } = clientOf(half);
+    await expect(call(listMembers, {})).rejects.toMatchObject({ code: 'network', status: 0 });
+  });
+
   it('rejects an answer of another form', async () => {
     const { call } = clientOf(ok({ items: 'many' }));
     await expect(call(listMembers, {})).rejects.toMatchObject({ code: 'unexpected_answer' });

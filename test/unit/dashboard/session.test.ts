@@ -96,6 +96,20 @@ describe('a session', () => {
     expect(session.state()).toBe('signed_in');
   });
 
+  it('stays ended if the answer to a renewal arrives after the sign-out, here or in another tab', async () => {
+    for (const end of ['end', 'hear'] as const) {
+      const { session, pass } = browser();
+      await session.begin();
+      pass(599_000);
+      const renewed = session.token();
+      if (end === 'end') session.end();
+      else session.hear('signed_out');
+      await expect(renewed).rejects.toMatchObject({ code: 'session_given_up' });
+      await settle();
+      expect([session.state(), session.wasRefused()]).toEqual(['signed_out', false]);
+    }
+  });
+
   it('renews the token a minute before it expires', async () => {
     const { session, world, pass } = browser();
     await session.begin();

@@ -14,26 +14,33 @@ export type SignOutDeps = {
   newToken: () => string;
 };
 
+/** `no_session`: the token names no person, so that other sessions may have stayed. */
+export type SigningOut = 'signed_out' | 'no_session';
+
 /**
  * Ends the session of a refresh token, or all sessions of its person, whose access tokens are then refused, too.
- * @param refreshToken may be unknown or ended; then this is a no-op
+ * @param refreshToken may be unknown or ended: then its own session has ended before
  * @throws UserPoolThrottled a repeat continues where this one ended
  */
 export async function signOut(
   deps: SignOutDeps,
   refreshToken: string | undefined,
   { everywhere }: { everywhere: boolean },
-): Promise<void> {
-  if (!refreshToken) return;
-  if (everywhere) await endAll(deps, refreshToken);
+): Promise<SigningOut> {
+  if (!refreshToken) return everywhere ? 'no_session' : 'signed_out';
+  const result = everywhere ? await endAll(deps, refreshToken) : 'signed_out';
   await deps.pool.revoke(refreshToken);
+  return result;
 }
 
-async function endAll({ pool, members, audit, transact, now, newToken }: SignOutDeps, token: string): Promise<void> {
+async function endAll(
+  { pool, members, audit, transact, now, newToken }: SignOutDeps,
+  token: string,
+): Promise<SigningOut> {
   const session = await pool.refresh(token);
   // The person expects every session to end.
   if (session.kind === 'throttled') throw new UserPoolThrottled('the user pool is too busy to end the sessions');
-  if (session.kind !== 'tokens') return;
+  if (session.kind !== 'tokens') return 'no_session';
   const member = await members.get(subOf(session.accessToken));
   if (member) {
     const at = now();
@@ -56,6 +63,7 @@ async function endAll({ pool, members, audit, transact, now, newToken }: SignOut
     });
   }
   await pool.signOutEverywhere(session.accessToken);
+  return 'signed_out';
 }
 
 /** Reads the person's id from an access token. It comes from the user pool itself, so its signature needs no check. */
