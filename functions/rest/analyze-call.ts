@@ -39,17 +39,17 @@ const config = readConfig({
   MODEL_TIMEOUT_MS: integer,
 });
 const db = documentClient(quick);
-const together = withBatchedReads(db);
+const batchedDb = withBatchedReads(db);
 const client = new BedrockRuntimeClient(languageModel);
 
 const deps = {
-  apiKeys: apiKeyStore(together, config.API_KEYS_TABLE),
-  organizations: organizationStore(together, config.ORGANIZATIONS_TABLE),
+  apiKeys: apiKeyStore(batchedDb, config.API_KEYS_TABLE),
+  organizations: organizationStore(batchedDb, config.ORGANIZATIONS_TABLE),
   keyCounters: keyCounterStore(db, config.RATE_LIMITS_TABLE),
   rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
-  calls: callStore(together, config.CALLS_TABLE),
+  calls: callStore(batchedDb, config.CALLS_TABLE),
   usage: usageStore(db, config.USAGE_TABLE),
-  assistants: assistantStore(together, config.ASSISTANTS_TABLE),
+  assistants: assistantStore(batchedDb, config.ASSISTANTS_TABLE),
   doNotCall: wireDoNotCall(config, db, quick),
   files: callFiles(new S3Client(quick), config.CALL_FILES_BUCKET),
   analystWithin: (timeoutMs: number) => bedrockAnalyst({ client, modelId: config.MODEL_ID, timeoutMs }),

@@ -623,12 +623,12 @@ describe('erasing a person', () => {
 
   it('does not list a number that is removed from the list during the run', async () => {
     const city = aRefusingCity();
-    const { hiding } = city.deps.doNotCall;
+    const { listingAsHash } = city.deps.doNotCall;
     const doNotCall = {
       ...city.deps.doNotCall,
-      hiding: (...args: Parameters<typeof hiding>) => {
+      listingAsHash: (...args: Parameters<typeof listingAsHash>) => {
         city.remove('do-not-call', { org_id: ORG, phone: PHONE });
-        return hiding(...args);
+        return listingAsHash(...args);
       },
     };
     const erased = await erasePerson({ ...city.deps, doNotCall, personKey: KEY }, operator, of);

@@ -146,9 +146,9 @@ describe('arming a watch channel', () => {
       'connection.token_replaced',
     );
     const along = { transact: world.common.transact, write };
-    expect(await armChannel(world.deps, 'conn_1', { along })).toBe(false);
+    expect(await armChannel(world.deps, 'conn_1', { extraWrite })).toBe(false);
     expect(world.auditEntries()).toEqual([]);
-    expect(await armChannel(world.deps, 'conn_1', { along })).toBe(true);
+    expect(await armChannel(world.deps, 'conn_1', { extraWrite })).toBe(true);
     expect(world.auditEntries()).toHaveLength(1);
     await expectRepaired(world);
   });
