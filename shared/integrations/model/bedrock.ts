@@ -46,19 +46,19 @@ export const bedrockAnalyst = ({
     const conversation = questionOf({ ...request, transcript: text }, validExtraction, { modelId, newMark });
     const signal = AbortSignal.timeout(timeoutMs);
     let problems: Problem[] = [];
-    let wish: { doNotCall?: true } = {};
+    let doNotCallRequest: { doNotCall?: true } = {};
     for (const isRepair of [false, true]) {
       const answer = await send(client, conversation, signal);
-      if ('kind' in answer) return { ...answer, ...wish };
+      if ('kind' in answer) return { ...answer, ...doNotCallRequest };
       if (refusals.includes(answer.stopReason))
-        return { kind: 'invalid', reason: `the model stopped: ${answer.stopReason}`, ...wish };
+        return { kind: 'invalid', reason: `the model stopped: ${answer.stopReason}`, ...doNotCallRequest };
       const read = readOutput(answer, validExtraction);
       if ('result' in read) return { kind: 'analyzed', result: read.result, isCut };
       problems = read.problems;
-      if (read.doNotCall !== undefined) wish = read.doNotCall ? { doNotCall: true } : {};
+      if (read.doNotCall !== undefined) doNotCallRequest = read.doNotCall ? { doNotCall: true } : {};
       if (!isRepair) conversation.messages = repair(conversation.messages, answer, problems);
     }
-    return { kind: 'invalid', reason: reasonOf(problems), ...wish };
+    return { kind: 'invalid', reason: reasonOf(problems), ...doNotCallRequest };
   },
 });
 

@@ -145,7 +145,7 @@ describe('arming a watch channel', () => {
       world.row(),
       'connection.token_replaced',
     );
-    const along = { transact: world.common.transact, write };
+    const extraWrite = { transact: world.common.transact, write };
     expect(await armChannel(world.deps, 'conn_1', { extraWrite })).toBe(false);
     expect(world.auditEntries()).toEqual([]);
     expect(await armChannel(world.deps, 'conn_1', { extraWrite })).toBe(true);
