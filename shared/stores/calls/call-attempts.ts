@@ -69,7 +69,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
     /**
      * Claims the dial of a waiting call that may be dialed now.
      * @param call as read, with reserved slots
-     * @param otherChanges the transaction's other changes: the day of the day claims, the hold, and the day of the spend.
+     * @param otherChanges of the transaction: the day of the day claims, the hold, and the day of the spend.
      */
     claim: (
       claim: DialClaim,

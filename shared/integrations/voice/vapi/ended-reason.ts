@@ -2,7 +2,7 @@ import type { EndReport } from '../../../domain/calls/platform/platform-message.
 
 type Outcome = EndReport['outcome'];
 
-/** `mayHaveConnected`: whether a person or a voicemail may have answered. If not, the report's startedAt is meaningless. */
+/** `mayHaveConnected`: a person or a voicemail may have answered. If not, the report's startedAt is meaningless. */
 type Meaning = { outcome: Outcome; mayHaveConnected: boolean };
 
 const connected = (outcome: Outcome): Meaning => ({ outcome, mayHaveConnected: true });
@@ -45,9 +45,9 @@ const exact: Readonly<Record<string, Meaning>> = {
 };
 
 /**
- * Why no phone rang, if neither the called number nor the request is at fault: the call waits. `scope`: whose other calls
- * meet the same error now, those of the account or of the calling number. A fraud check and the ban of international
- * calls may concern only one destination.
+ * Why no phone rang, if neither the called number nor the request is at fault: the call waits. `scope`: whose other
+ * calls meet the same error now, those of the account or of the calling number. A fraud check and the ban of
+ * international calls may concern only one destination.
  */
 type NotDialed = { isFault: boolean; scope?: 'account' | 'number' };
 

@@ -20,8 +20,8 @@ export type WithdrawCallDeps = EndCallDeps & {
  * "Claims"). The same transaction adds the end of a lead's call to Activity. A lead that is given up is counted and can
  * be retried.
  * @param call as read. If it has changed since, nothing is written
- * @param activity the outcome and the reason for Activity; by default derived from the ended_reason, unless a person chose
- * the end
+ * @param activity the outcome and the reason for Activity; by default derived from the ended_reason, unless a person
+ * chose the end
  * @param extraWrites further writes of the transaction
  * @returns false if the call has changed since
  */

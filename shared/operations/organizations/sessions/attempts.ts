@@ -13,9 +13,9 @@ export type TooManyAttempts = { kind: 'too_many_attempts'; resetSeconds: number 
 
 /**
  * Counts a sign-in attempt, per address and for the whole stage, in addition to the user pool's own lock-out. Refused
- * attempts count, too; attempts beyond an address's limit count only for that address, so that an attacker at one address
- * does not lock out everyone else. A metric counts attempts beyond a limit and failed attempts (docs/tracing.md, "Refused
- * requests").
+ * attempts count, too; attempts beyond an address's limit count only for that address, so that an attacker at one
+ * address does not lock out everyone else. A metric counts attempts beyond a limit and failed attempts
+ * (docs/tracing.md, "Refused requests").
  * @param email in lower case. @returns undefined if the attempt may continue.
  */
 export async function countAttempt(deps: AttemptsDeps, email: string): Promise<TooManyAttempts | undefined> {
