@@ -20,7 +20,7 @@ export type WithdrawCallDeps = EndCallDeps & {
  * "Claims"). The same transaction adds the end of a lead's call to Activity. A lead that is given up is counted and can
  * be retried.
  * @param call as read. If it has changed since, nothing is written
- * @param activity the outcome and the reason for Activity; by default derived from the ended_reason, unless a person
+ * @param withdrawal the outcome and the reason for Activity; by default derived from the ended_reason, unless a person
  * chose the end
  * @param extraWrites further writes of the transaction
  * @returns false if the call has changed since
@@ -30,11 +30,11 @@ export async function withdrawCall(
   call: Call,
   status: 'failed' | 'canceled',
   endedReason: string,
-  activity: { outcome: Outcome; reason: string } | undefined = withdrawalOf(endedReason),
+  withdrawal: { outcome: Outcome; reason: string } | undefined = withdrawalOf(endedReason),
   extraWrites: Record<string, Write> = {},
 ): Promise<boolean> {
   const now = deps.now();
-  const entry = activity && entryOf(call, activity, now);
+  const entry = withdrawal && entryOf(call, withdrawal, now);
   const isWithdrawn = await freeingDayClaims(deps.claims, call, (claims) =>
     endCall(deps, call, endedByService(status, endedReason, now), {
       ...claims,
@@ -42,7 +42,7 @@ export async function withdrawCall(
       ...(entry && { activity: deps.activity.adding(entry) }),
     }),
   );
-  if (isWithdrawn && entry?.retryable && activity && !organizationOutcomes.includes(activity.outcome))
+  if (isWithdrawn && entry?.retryable && withdrawal && !organizationOutcomes.includes(withdrawal.outcome))
     deps.count('LeadGivenUp');
   return isWithdrawn;
 }
@@ -50,10 +50,10 @@ export async function withdrawCall(
 /** Outcomes that do not count as `LeadGivenUp`: the organization sees them, and the service is not at fault. */
 const organizationOutcomes: readonly Outcome[] = ['insufficient_credits', 'destination_not_allowed'];
 
-function entryOf(call: Call, activity: { outcome: Outcome; reason: string }, now: Date) {
+function entryOf(call: Call, withdrawal: { outcome: Outcome; reason: string }, now: Date) {
   const { lead } = call;
   if (!lead) return undefined;
   const ofLead = { ...call, lead };
-  const entry = callActivity(ofLead, { suffix: 'dial', source: 'dial', ...activity }, now);
-  return isRetryable(activity.outcome) ? { ...entry, retryable: JSON.stringify(leadRetry(ofLead, entry)) } : entry;
+  const entry = callActivity(ofLead, { suffix: 'dial', source: 'dial', ...withdrawal }, now);
+  return isRetryable(withdrawal.outcome) ? { ...entry, retryable: JSON.stringify(leadRetry(ofLead, entry)) } : entry;
 }
