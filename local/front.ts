@@ -1,7 +1,7 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OperatorError } from './operator-error.ts';
-import { withoutStrangers } from './simulators/kit/strangers.ts';
+import { refuseForeignRequests } from './simulators/kit/foreign-requests.ts';
 
 const HOST = '127.0.0.1';
 /** API Gateway refuses a longer request line with headers, names included, with 431 (API Gateway, "Quotas"). */
@@ -50,7 +50,7 @@ export async function startFront(port: number): Promise<Front> {
         headers: { host: targets.site.host, 'x-forwarded-proto': 'https' },
       });
   };
-  const server = http.createServer({ maxHeaderSize: MOST_HEADER_BYTES }, withoutStrangers(answer));
+  const server = http.createServer({ maxHeaderSize: MOST_HEADER_BYTES }, refuseForeignRequests(answer));
   await listen(server, port);
   front.url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
   front.stop = async () => {
@@ -69,7 +69,7 @@ function forward(
   agent: http.Agent,
   { to, headers }: Forwarding,
 ): void {
-  // Left out: `withoutStrangers` has checked it, and the emulator would refuse a person who followed a link.
+  // Left out: `refuseForeignRequests` has checked it, and the emulator would refuse a person who followed a link.
   const { 'sec-fetch-site': _site, ...asked } = request.headers;
   const forwarded = http.request(
     {

@@ -8,11 +8,11 @@ import type { LocalClient } from './client.ts';
 /** Sender of the local cloud's e-mails, which never leave this machine. */
 export const LOCAL_SENDER = 'notices@calling-service.example';
 
-const LOOK_AGAIN_MS = 2_000;
+const POLL_MS = 2_000;
 const ANSWER_MS = 5_000;
 
 /** MiniStack's view of the submitted e-mails, by account. */
-const keptSchema = z.object({
+const mailboxSchema = z.object({
   messages: z.record(
     z.string(),
     z.array(
@@ -52,11 +52,11 @@ export async function writeMailsTo(
   await mkdir(folder, { recursive: true });
   const ended = new AbortController();
   const known = new Set<string>();
-  const look = async () => {
+  const poll = async () => {
     const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(ANSWER_MS)]);
     const answer = await fetch(`${endpoint}/_ministack/ses/messages`, { signal });
     if (!answer.ok) throw new Error(`the local cloud answered ${answer.status}`);
-    const { messages } = keptSchema.parse(await answer.json());
+    const { messages } = mailboxSchema.parse(await answer.json());
     for (const { MessageId, Source, To, Subject, BodyText } of Object.values(messages).flat()) {
       if (known.has(MessageId)) continue;
       const to = To.join(', ');
@@ -66,21 +66,21 @@ export async function writeMailsTo(
       show({ to, subject: Subject, file });
     }
   };
-  let told: string | undefined;
-  const looking = (async () => {
+  let reportedFailure: string | undefined;
+  const polling = (async () => {
     while (!ended.signal.aborted) {
       // The cloud may be stopping or busy; the next poll shows the e-mails that this one did not reach.
-      const failure = await look().then(
+      const failure = await poll().then(
         () => undefined,
         (error: Error) => error.message,
       );
-      if (failure !== undefined && told === undefined && !ended.signal.aborted) fail(failure);
-      told = failure;
-      await sleep(LOOK_AGAIN_MS, undefined, { signal: ended.signal }).catch(() => undefined);
+      if (failure !== undefined && reportedFailure === undefined && !ended.signal.aborted) fail(failure);
+      reportedFailure = failure;
+      await sleep(POLL_MS, undefined, { signal: ended.signal }).catch(() => undefined);
     }
   })();
   return async () => {
     ended.abort();
-    await looking;
+    await polling;
   };
 }

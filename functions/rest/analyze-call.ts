@@ -39,17 +39,17 @@ const config = readConfig({
   MODEL_TIMEOUT_MS: integer,
 });
 const db = documentClient(quick);
-const together = withBatchedReads(db);
+const batchedDb = withBatchedReads(db);
 const client = new BedrockRuntimeClient(languageModel);
 
 const deps = {
-  apiKeys: apiKeyStore(together, config.API_KEYS_TABLE),
-  organizations: organizationStore(together, config.ORGANIZATIONS_TABLE),
+  apiKeys: apiKeyStore(batchedDb, config.API_KEYS_TABLE),
+  organizations: organizationStore(batchedDb, config.ORGANIZATIONS_TABLE),
   keyCounters: keyCounterStore(db, config.RATE_LIMITS_TABLE),
   rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
-  calls: callStore(together, config.CALLS_TABLE),
+  calls: callStore(batchedDb, config.CALLS_TABLE),
   usage: usageStore(db, config.USAGE_TABLE),
-  assistants: assistantStore(together, config.ASSISTANTS_TABLE),
+  assistants: assistantStore(batchedDb, config.ASSISTANTS_TABLE),
   doNotCall: wireDoNotCall(config, db, quick),
   files: callFiles(new S3Client(quick), config.CALL_FILES_BUCKET),
   analystWithin: (timeoutMs: number) => bedrockAnalyst({ client, modelId: config.MODEL_ID, timeoutMs }),
@@ -73,9 +73,9 @@ export const handler = restRoute(async ({ headers: { authorization }, path }) =>
   const elapsedMs = () => performance.now() - began;
   const reading = await analyzeCall({ ...deps, elapsedMs }, authorization, path.id ?? '');
   const headers = 'rate' in reading ? rateHeaders(reading.rate) : {};
-  const no = (error: keyof typeof messageOf, more = {}) =>
+  const refuseWith = (error: keyof typeof messageOf, more = {}) =>
     refuse({ error, message: messageOf[error] }, { ...headers, ...more });
-  if (reading.kind === 'call_not_found') return no(reading.kind);
+  if (reading.kind === 'call_not_found') return refuseWith(reading.kind);
   if (reading.kind !== 'found') return refuseAdmission(reading, headers);
 
   const { analysis } = reading;
@@ -84,7 +84,7 @@ export const handler = restRoute(async ({ headers: { authorization }, path }) =>
     return { status: 200, headers, body: { call_id, analysis: viewAnalysis(analysis.result) } };
   logger.warn('not analyzed', { call_id, outcome: analysis.kind, reason: analysis.reason });
   if (analysis.kind === 'too_often') return refuseTooOften(analysis, headers);
-  if (analysis.kind === 'no_transcript') return no('transcript_not_available');
-  if (analysis.kind === 'invalid') return no('analysis_failed');
-  return no('service_unavailable', { 'retry-after': RETRY_AFTER_SECONDS });
+  if (analysis.kind === 'no_transcript') return refuseWith('transcript_not_available');
+  if (analysis.kind === 'invalid') return refuseWith('analysis_failed');
+  return refuseWith('service_unavailable', { 'retry-after': RETRY_AFTER_SECONDS });
 });

@@ -22,13 +22,13 @@ const config = readConfig({
   CALLS_TABLE: z.string(),
 });
 const db = documentClient(quick);
-const together = withBatchedReads(db);
+const batchedDb = withBatchedReads(db);
 
 const deps = {
-  apiKeys: apiKeyStore(together, config.API_KEYS_TABLE),
-  organizations: organizationStore(together, config.ORGANIZATIONS_TABLE),
+  apiKeys: apiKeyStore(batchedDb, config.API_KEYS_TABLE),
+  organizations: organizationStore(batchedDb, config.ORGANIZATIONS_TABLE),
   keyCounters: keyCounterStore(db, config.RATE_LIMITS_TABLE),
-  calls: { get: callStore(together, config.CALLS_TABLE).getToShow },
+  calls: { get: callStore(batchedDb, config.CALLS_TABLE).getToShow },
   now: clock,
   count,
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),

@@ -34,16 +34,16 @@ const config = readConfig({
   RETENTION: retention,
   ALLOW_LOOPBACK_CALLBACKS: flag,
 });
-const together = withBatchedReads(documentClient(quick));
+const batchedDb = withBatchedReads(documentClient(quick));
 const deps = {
-  apiKeys: apiKeyStore(together, config.API_KEYS_TABLE),
-  organizations: organizationStore(together, config.ORGANIZATIONS_TABLE),
-  keyCounters: keyCounterStore(together, config.RATE_LIMITS_TABLE),
-  assistants: assistantStore(together, config.ASSISTANTS_TABLE),
-  calls: callStore(together, config.CALLS_TABLE),
-  ledger: creditLedger(together, config.CREDIT_LEDGER_TABLE),
-  doNotCall: wireDoNotCall(config, together, quick, { isEarly: true }),
-  transact: transactions(together),
+  apiKeys: apiKeyStore(batchedDb, config.API_KEYS_TABLE),
+  organizations: organizationStore(batchedDb, config.ORGANIZATIONS_TABLE),
+  keyCounters: keyCounterStore(batchedDb, config.RATE_LIMITS_TABLE),
+  assistants: assistantStore(batchedDb, config.ASSISTANTS_TABLE),
+  calls: callStore(batchedDb, config.CALLS_TABLE),
+  ledger: creditLedger(batchedDb, config.CREDIT_LEDGER_TABLE),
+  doNotCall: wireDoNotCall(config, batchedDb, quick, { isEarly: true }),
+  transact: transactions(batchedDb),
   retention: config.RETENTION,
   now: clock,
   count,

@@ -30,14 +30,14 @@ const config = readConfig({
   CALL_FILES_BUCKET: z.string(),
 });
 const db = documentClient(quick);
-const together = withBatchedReads(db);
+const batchedDb = withBatchedReads(db);
 
 const deps = {
-  apiKeys: apiKeyStore(together, config.API_KEYS_TABLE),
-  organizations: organizationStore(together, config.ORGANIZATIONS_TABLE),
+  apiKeys: apiKeyStore(batchedDb, config.API_KEYS_TABLE),
+  organizations: organizationStore(batchedDb, config.ORGANIZATIONS_TABLE),
   keyCounters: keyCounterStore(db, config.RATE_LIMITS_TABLE),
   rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
-  assistants: assistantStore(together, config.ASSISTANTS_TABLE),
+  assistants: assistantStore(batchedDb, config.ASSISTANTS_TABLE),
   knowledge: knowledgeStore(new S3Client(quick), config.CALL_FILES_BUCKET),
   transact: transactions(db),
   extract: textExtractor(fileURLToPath(new URL('extract-text.mjs', import.meta.url))),

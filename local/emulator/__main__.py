@@ -34,6 +34,7 @@ def apply_corrections():
         deep_queues,
         event_sources,
         event_targets,
+        foreign_requests,
         http_api,
         http_server,
         lambda_runtime,
@@ -43,7 +44,6 @@ def apply_corrections():
         reuse,
         rights,
         schedules,
-        strangers,
         under_way,
         user_pool,
         worker_starts,
@@ -87,8 +87,8 @@ def apply_corrections():
     access.name_the_group_of_a_schedule()
     access.authorize_an_alias_as_its_key()
     access.authorize_an_email_as_its_sender()
-    strangers.refuse_foreign_pages()
-    strangers.know_one_root_key()
+    foreign_requests.refuse_foreign_pages()
+    foreign_requests.know_one_root_key()
     rights.tell_which_rights_were_used()
     user_pool.renew_first_passwords()
     under_way.tell_what_is_under_way()

@@ -22,7 +22,7 @@ export class SmokeError extends Error {
 }
 
 const REQUEST_MS = 30_000;
-const LOOK_AGAIN_MS = 2_000;
+const POLL_MS = 2_000;
 
 /**
  * Places one call by REST and follows it to its end. Answers of 429 and 5xx, and lost connections, are retried until
@@ -33,10 +33,10 @@ const LOOK_AGAIN_MS = 2_000;
 export async function smokeCall(smoke: Smoke): Promise<{ callId: string; seconds: number; cost: number }> {
   const end = performance.now() + smoke.timeLimitMs;
   const { apiKey, assistantId, phoneNumber, idempotencyKey } = smoke;
-  const ask = (method: string, path: string, body?: object) =>
-    askUntil(end, `${smoke.url}${path}`, method, apiKey, body);
+  const request = (method: string, path: string, body?: object) =>
+    pollUntil(end, `${smoke.url}${path}`, method, apiKey, body);
 
-  const placed = await ask('POST', '/v1/calls/outbound', {
+  const placed = await request('POST', '/v1/calls/outbound', {
     phone_number: phoneNumber,
     assistant_id: assistantId,
     idempotency_key: idempotencyKey,
@@ -44,7 +44,7 @@ export async function smokeCall(smoke: Smoke): Promise<{ callId: string; seconds
   const { call_id: callId } = queuedCall.parse(placed);
   let last = 'queued';
   while (performance.now() < end) {
-    const { status, duration, cost, ended_reason } = call.parse(await ask('GET', `/v1/calls/${callId}`));
+    const { status, duration, cost, ended_reason } = call.parse(await request('GET', `/v1/calls/${callId}`));
     last = status;
     if (terminalStatuses.some((one) => one === status)) {
       if (status !== 'completed' && status !== 'transferred')
@@ -52,12 +52,12 @@ export async function smokeCall(smoke: Smoke): Promise<{ callId: string; seconds
       if (!duration || cost === null) throw new SmokeError(`${callId} was answered, but has no duration or no cost.`);
       return { callId, seconds: duration, cost };
     }
-    await sleep(LOOK_AGAIN_MS);
+    await sleep(POLL_MS);
   }
   throw new SmokeError(`${callId} is still ${last} after ${smoke.timeLimitMs / 1000} s.`);
 }
 
-async function askUntil(end: number, url: string, method: string, apiKey: string, body?: object): Promise<unknown> {
+async function pollUntil(end: number, url: string, method: string, apiKey: string, body?: object): Promise<unknown> {
   for (;;) {
     const answer = await fetch(url, {
       method,
@@ -73,8 +73,8 @@ async function askUntil(end: number, url: string, method: string, apiKey: string
     const answered = `is answered with ${answer.status}${typeof error === 'string' ? ` ${error}` : ''}`;
     const what = `${method} ${new URL(url).pathname} ${answer.status === 0 ? `is not answered: ${answer.text}` : answered}`;
     const mayPass = answer.status === 0 || answer.status === 429 || answer.status >= 500;
-    if (!mayPass || performance.now() + LOOK_AGAIN_MS > end) throw new SmokeError(`${what}.`);
-    await sleep(LOOK_AGAIN_MS);
+    if (!mayPass || performance.now() + POLL_MS > end) throw new SmokeError(`${what}.`);
+    await sleep(POLL_MS);
   }
 }
 

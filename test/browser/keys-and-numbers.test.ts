@@ -1,4 +1,4 @@
-import { tell } from '../support/calls/accepted-call.ts';
+import { queueMessage } from '../support/calls/accepted-call.ts';
 import { aMember } from '../support/dashboard/dashboard.ts';
 import { anOrg, stores, untilCall } from '../support/organizations/orgs.ts';
 import { aPhoneNumber, postCall, request } from '../support/rest/rest.ts';
@@ -56,14 +56,20 @@ describeInBrowser('an admin', () => {
     expect(placed.status).toBe(202);
     const callId = String(placed.body.call_id);
     const { platform_id = '' } = await untilCall(callId, (call) => call.platform_id !== undefined);
-    await tell(callId, { kind: 'progress', platform_id, status: 'in_progress' });
+    await queueMessage(callId, { kind: 'progress', platform_id, status: 'in_progress' });
     await press(page.getByRole('link', { name: 'Calls', exact: true }));
     await press(page.getByRole('link', { name: /^Live/ }));
     await page.getByRole('cell', { name: 'In progress' }).waitFor();
     await press(page.locator('tbody a').first());
     await page.getByRole('status').getByText('In progress').waitFor();
     const talk = { started_at: secondsAgo(9), ended_at: secondsAgo(0), transcript: 'AI: Namaste.\nUser: Yes?' };
-    await tell(callId, { kind: 'report', platform_id, outcome: 'completed', reason: 'customer-ended-call', ...talk });
+    await queueMessage(callId, {
+      kind: 'report',
+      platform_id,
+      outcome: 'completed',
+      reason: 'customer-ended-call',
+      ...talk,
+    });
     await page.getByRole('status').getByText('Completed').waitFor();
     await page.getByText('Namaste.').first().waitFor();
     // Waits for the report: the simulator reports a hang-up, too, and the first report is final.

@@ -111,7 +111,7 @@ onLinux('a burst of finished calls', () => {
     expect(contacts.sort()).toEqual([...withContact].sort());
     expect(await helpDesk.mostInFlight()).toBeLessThanOrEqual(AT_ONCE);
     expect(killed).toBeGreaterThan(0);
-    expect((await helpDesk.faults()).filter(({ befell }) => befell > 0).length).toBeGreaterThan(phones.length / 3);
+    expect((await helpDesk.faults()).filter(({ affected }) => affected > 0).length).toBeGreaterThan(phones.length / 3);
     expect(await deadLettersOf('tickets')).toBe(0);
   });
 });

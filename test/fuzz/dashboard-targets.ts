@@ -226,16 +226,16 @@ export const dashboardTargets: Record<string, MakeTargets> = Object.fromEntries(
   names.map((name) => [nameOfDashboard(name), targets[name] ?? byOwner()]),
 );
 
-const guesses = 'the stage takes 300 attempts in a minute, and an address 10';
+const attempts = 'the stage takes 300 attempts in a minute, and an address 10';
 
-/** Routes that refuse most requests with a limit of guesses or e-mails, or with 401, and the reason. */
+/** Routes that refuse most requests with a limit of attempts or e-mails, or with 401, and the reason. */
 export const limitedRoutes: Readonly<Record<string, string>> = Object.fromEntries(
   (
     [
-      ['sign-in', guesses],
-      ['request-password-reset', guesses],
-      ['reset-password', guesses],
-      ['change-password', guesses],
+      ['sign-in', attempts],
+      ['request-password-reset', attempts],
+      ['reset-password', attempts],
+      ['change-password', attempts],
       ['invite-member', 'an organization e-mails 20 invitations in a minute'],
       ['refresh-session', 'no session is renewed without the cookie of a browser'],
     ] as const

@@ -41,7 +41,7 @@ describe('a fault', () => {
   test('can let requests pass first, and affects all later ones until it is cleared', async () => {
     await control.fault({ route: reading, kind: 'server-error', skip: 1, times: null });
     expect([await statusOf(read()), await statusOf(read()), await statusOf(read())]).toEqual([200, 500, 500]);
-    expect(await control.faults()).toMatchObject([{ kind: 'server-error', befell: 2 }]);
+    expect(await control.faults()).toMatchObject([{ kind: 'server-error', affected: 2 }]);
     await control.clearFaults();
     expect(await statusOf(read())).toBe(200);
   });

@@ -4,7 +4,7 @@ import type { QueueParts } from './queues.ts';
 
 const MINUTE_MS = 60_000;
 /** Longer than a call's longest duration and an hour, and shorter than the wait of a lead's call. */
-const STILL_MS = 90 * MINUTE_MS;
+const STALL_MS = 90 * MINUTE_MS;
 
 type Queued = { isWaiting: () => boolean; dial: () => void };
 type Limit = 'concurrency' | 'daily' | 'wallet';
@@ -46,9 +46,9 @@ export function accountOf({ timeline, random, rates }: QueueParts, stageSlots: n
   const emptyMs = timeline.ms + random.whole(0, 60) * MINUTE_MS;
   const paidMs = random.chance(rates.limits) ? emptyMs + random.whole(2, 40) * MINUTE_MS : 0;
   const withoutLine = random.pick(['queue', 'refuse', 'report'] as const);
-  const stillMs = timeline.ms + random.whole(0, 30) * MINUTE_MS;
-  const movesMs = withoutLine === 'queue' && random.chance(rates.limits) ? stillMs + STILL_MS : 0;
-  const standsStill = () => timeline.ms >= stillMs && timeline.ms < movesMs;
+  const stalledFromMs = timeline.ms + random.whole(0, 30) * MINUTE_MS;
+  const stalledUntilMs = withoutLine === 'queue' && random.chance(rates.limits) ? stalledFromMs + STALL_MS : 0;
+  const isQueueStalled = () => timeline.ms >= stalledFromMs && timeline.ms < stalledUntilMs;
   const dials = new Map<string, number>();
   const queue: Queued[] = [];
   let live = 0;
@@ -60,7 +60,7 @@ export function accountOf({ timeline, random, rates }: QueueParts, stageSlots: n
     return kind === 'report' ? { kind, reason } : { kind, outcome };
   };
   const dialQueued = (): void => {
-    if (standsStill()) return;
+    if (isQueueStalled()) return;
     while (live < lines) {
       const next = queue.findIndex(({ isWaiting }) => isWaiting());
       if (next < 0) return;
@@ -70,7 +70,7 @@ export function accountOf({ timeline, random, rates }: QueueParts, stageSlots: n
         ?.dial();
     }
   };
-  if (movesMs > 0) timeline.after(movesMs - timeline.ms, dialQueued);
+  if (stalledUntilMs > 0) timeline.after(stalledUntilMs - timeline.ms, dialQueued);
   const fail = (status: number, retryAfterSeconds?: number): Admission => ({
     kind: 'refuse',
     outcome: outcomeOfRefusal(status, { message: 'No.' }, retryAfterSeconds),
@@ -94,7 +94,7 @@ export function accountOf({ timeline, random, rates }: QueueParts, stageSlots: n
       const made = dials.get(today) ?? 0;
       if (made >= dialsPerDay) return meets('daily', kind);
       dials.set(today, made + 1);
-      if (standsStill()) return { kind: 'queue' };
+      if (isQueueStalled()) return { kind: 'queue' };
       if (live < lines) return { kind: 'dial' };
       return withoutLine === 'queue' ? { kind: 'queue' } : meets('concurrency', withoutLine);
     },

@@ -70,10 +70,10 @@ export function platformOf(
   const records: PlatformRecord[] = [];
   const byId = new Map<string, PlatformRecord>();
   /** Second live calls of one dial that a lookup has listed, and whose end the service has not requested. */
-  const seconds = new Set<PlatformRecord>();
+  const secondCalls = new Set<PlatformRecord>();
   const now = () => timeline.date().toISOString();
 
-  const tell = (record: PlatformRecord, message: PlatformMessage, mostMs = 3_000): void => {
+  const sendReport = (record: PlatformRecord, message: PlatformMessage, mostMs = 3_000): void => {
     if (record.isSilent) return;
     const copies = random.chance(rates.unreported) ? 0 : random.chance(rates.duplicate) ? 2 : 1;
     for (let copy = 0; copy < copies; copy += 1)
@@ -81,13 +81,13 @@ export function platformOf(
   };
   const progress = (record: PlatformRecord, state: 'ringing' | 'in_progress'): void => {
     record.state = state;
-    tell(record, { kind: 'progress', platform_id: record.id, status: state });
+    sendReport(record, { kind: 'progress', platform_id: record.id, status: state });
   };
 
   const end = (record: PlatformRecord, outcome: EndReport['outcome'], reason: string): void => {
     if (record.state === 'ended') return;
     record.state = 'ended';
-    seconds.delete(record);
+    secondCalls.delete(record);
     record.free?.();
     record.report = {
       kind: 'report',
@@ -100,8 +100,8 @@ export function platformOf(
       ...(record.startedAt && { started_at: record.startedAt, transcript: TRANSCRIPT }),
       ended_at: now(),
     };
-    tell(record, { kind: 'hung_up', platform_id: record.id, at: now(), reason });
-    tell(record, record.report, 12_000);
+    sendReport(record, { kind: 'hung_up', platform_id: record.id, at: now(), reason });
+    sendReport(record, record.report, 12_000);
   };
 
   const create = (callId: string, phone: string, over: Partial<PlatformRecord> = {}): PlatformRecord => {
@@ -209,7 +209,7 @@ export function platformOf(
               timeline.ms - record.createdMs >= random.whole(1_000, MOST_LISTING_LAG_MS),
           );
           if (!found) return { kind: 'absent', as_of: now() };
-          for (const other of others) if (other.isSilent && other.state !== 'ended') seconds.add(other);
+          for (const other of others) if (other.isSilent && other.state !== 'ended') secondCalls.add(other);
           return { kind: 'found', platformId: found.id, others: others.map(({ id }) => id) };
         },
         ms: 500,
@@ -259,7 +259,7 @@ export function platformOf(
           if (isDown()) return { kind: 'unreachable', reason: 'platform answered 500' };
           const record = byId.get(platformId);
           if (!record || record.state === 'ended') return { kind: 'not_live' };
-          seconds.delete(record);
+          secondCalls.delete(record);
           // Some live calls do not end on request.
           if (!record.free || random.chance(0.9))
             end(record, record.startedAt ? 'completed' : 'canceled', 'assistant-ended-call');
@@ -279,5 +279,5 @@ export function platformOf(
         ms: 900,
       }),
   };
-  return { voice, seconds };
+  return { voice, secondCalls };
 }

@@ -58,7 +58,7 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
   const outages = Array.from({ length: random.whole(0, 2) }, () => startMs + random.whole(0, 90) * MINUTE_MS);
   const isDown = (minutes: number) =>
     outages.some((from) => timeline.ms >= from && timeline.ms < from + minutes * MINUTE_MS);
-  const { voice, seconds } = platformOf(parts, stageSlots, {
+  const { voice, secondCalls } = platformOf(parts, stageSlots, {
     report: (...message) => service.report(...message),
     onRing: (record) => {
       trace.note('platform', () => `${record.id} of ${record.callId} rings`);
@@ -103,7 +103,7 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
     const { promised } = traffic;
     const { records } = remote;
     const claims = service.tables.all('claims').filter(({ claim }) => /^(lead|phone)#/.test(String(claim)));
-    oracles.checkEnd({ claims, entries: entriesOf(), lacking: lacking ?? [], promised, records, seconds });
+    oracles.checkEnd({ claims, entries: entriesOf(), lacking: lacking ?? [], promised, records, secondCalls });
   }
 
   const { violation } = oracles;

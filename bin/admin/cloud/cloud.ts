@@ -51,7 +51,7 @@ import { operatorOf } from './operator.ts';
 const STAGE = /^[a-z][a-z0-9-]{0,15}$/;
 const REQUEST_MS = 10_000;
 /** For read-only requests, several of which make up one command. */
-const LOOK_MS = 5_000;
+const READ_MS = 5_000;
 
 /** The options of all clients. */
 type ClientConfig = Pick<STSClientConfig, 'region' | 'endpoint' | 'credentials' | 'maxAttempts' | 'requestHandler'>;
@@ -124,11 +124,11 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
      * A client for invocations: waits as long as the function may run, and never retries, because that would run it
      * twice.
      */
-    patientLambda: (seconds: number) =>
+    invocationClient: (seconds: number) =>
       new LambdaClient({ ...base, ...bounded({ requestTimeout: seconds * 1000, maxAttempts: 1 }) }),
     /** Makes a client for read-only requests, which gives up after two attempts of five seconds. */
-    looking: <Client>(Kind: new (config: ClientConfig) => Client, more: ClientConfig = {}): Client =>
-      new Kind({ ...base, ...bounded({ requestTimeout: LOOK_MS, maxAttempts: 2 }), ...more }),
+    readOnlyClient: <Client>(Kind: new (config: ClientConfig) => Client, more: ClientConfig = {}): Client =>
+      new Kind({ ...base, ...bounded({ requestTimeout: READ_MS, maxAttempts: 2 }), ...more }),
     s3: () => new S3Client({ ...base, ...objectStore(), forcePathStyle: local !== undefined }),
     queueUrl,
     /** The queue of lead events from the CRMs. */

@@ -73,7 +73,7 @@ type Clients = {
 };
 
 /** What outlives a failed stack because it is protected from deletion: the names of tables, the ids of user pools. */
-export type Left = { tables: string[]; userPools: string[] };
+export type Leftovers = { tables: string[]; userPools: string[] };
 
 /** Lists the stacks of a stage whose first deployment or deletion failed, each before those whose values it uses. */
 export async function failedStacks(clients: Pick<Clients, 'cloudFormationIn' | 'named'>): Promise<Stack[]> {
@@ -102,39 +102,39 @@ async function stackOf(client: CloudFormationClient, StackName: string): Promise
  * from deletion.
  * @throws Refusal holds_data if one of them contains items or users.
  */
-export async function leftBy(stack: Stack, clients: Clients): Promise<Left> {
+export async function leftoversOf(stack: Stack, clients: Clients): Promise<Leftovers> {
   if (stack.StackName !== clients.named.stack('data')) return { tables: [], userPools: [] };
-  return { tables: await tablesLeftBy(stack, clients), userPools: await userPoolsLeftBy(stack, clients) };
+  return { tables: await leftoverTables(stack, clients), userPools: await leftoverUserPools(stack, clients) };
 }
 
 /** Leaves out a table that existed before the stack: it holds the data of an earlier one. */
-async function tablesLeftBy(stack: Stack, { dynamodb, named }: Clients): Promise<string[]> {
-  const left: string[] = [];
+async function leftoverTables(stack: Stack, { dynamodb, named }: Clients): Promise<string[]> {
+  const found: string[] = [];
   for (const TableName of Object.keys(tables).map(named.table)) {
     const createdAt = await creationOf(dynamodb, TableName);
     if (createdAt === undefined || wholeSeconds(createdAt) < wholeSeconds(stack.CreationTime ?? new Date())) continue;
     const { Count = 0 } = await dynamodb.send(new ScanCommand({ TableName, Limit: 1, ConsistentRead: true }));
     if (Count > 0)
       throw new Refusal('holds_data', `Table ${TableName} holds items. Nothing was changed: check them first.`);
-    left.push(TableName);
+    found.push(TableName);
   }
-  return left;
+  return found;
 }
 
-async function userPoolsLeftBy({ StackId }: Stack, { cloudFormationIn, cognito }: Clients): Promise<string[]> {
+async function leftoverUserPools({ StackId }: Stack, { cloudFormationIn, cognito }: Clients): Promise<string[]> {
   const { StackResources = [] } = await cloudFormationIn(undefined).send(
     new DescribeStackResourcesCommand({ StackName: StackId }),
   );
-  const left: string[] = [];
+  const found: string[] = [];
   for (const { ResourceType, PhysicalResourceId: UserPoolId } of StackResources) {
     if (ResourceType !== 'AWS::Cognito::UserPool' || !UserPoolId) continue;
     const users = await usersOf(cognito, UserPoolId);
     if (users === undefined) continue;
     if (users > 0)
       throw new Refusal('holds_data', `User pool ${UserPoolId} has users. Nothing was changed: check them first.`);
-    left.push(UserPoolId);
+    found.push(UserPoolId);
   }
-  return left;
+  return found;
 }
 
 /** Returns 0 for an empty user pool, 1 for another one, and undefined if it does not exist. */
@@ -160,9 +160,12 @@ async function creationOf(dynamodb: DynamoDBClient, TableName: string): Promise<
 }
 
 /** Deletes empty tables and user pools that are protected from deletion. */
-export async function deleteLeft({ tables: left, userPools }: Left, { dynamodb, cognito }: Clients): Promise<void> {
+export async function deleteLeftovers(
+  { tables: tableNames, userPools }: Leftovers,
+  { dynamodb, cognito }: Clients,
+): Promise<void> {
   const waiting = { client: dynamodb, maxWaitTime: TABLE_SECONDS };
-  for (const TableName of left) {
+  for (const TableName of tableNames) {
     await dynamodb.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }));
     await waitUntilTableExists(waiting, { TableName });
     await dynamodb.send(new DeleteTableCommand({ TableName }));

@@ -12,7 +12,7 @@ export const scheduledFunctions = functionNames.filter((name) => functionRow(nam
 export async function runScheduled(cloud: Cloud, name: FunctionName, time: string): Promise<object> {
   const seconds = (functionRow(name).timeoutSeconds ?? 0) + MARGIN_SECONDS;
   const { FunctionError, Payload } = await cloud
-    .patientLambda(seconds)
+    .invocationClient(seconds)
     .send(new InvokeCommand({ FunctionName: cloud.named.function(name), Payload: JSON.stringify({ time }) }));
   const answer = readPayload(Payload);
   if (FunctionError)

@@ -11,7 +11,7 @@ import { memberAdmission } from '../../../shared/operations/organizations/member
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer, decline, declineGuess } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { answer, decline, declineTooManyAttempts } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { declineAboutAssistant } from '../../../shared/runtime/dashboard/dashboard-assistants.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
@@ -64,7 +64,7 @@ export const handler = dashboardRoute(route, admit, async ({ member, actor, path
     case 'org_suspended':
       return decline({ error: adding.kind, message: 'The organization is suspended; nothing is added for it.' });
     case 'too_many':
-      return declineGuess(adding);
+      return declineTooManyAttempts(adding);
     default:
       return declineAboutAssistant(adding.kind);
   }

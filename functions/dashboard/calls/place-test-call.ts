@@ -7,7 +7,7 @@ import { memberAdmission } from '../../../shared/operations/organizations/member
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig, retention } from '../../../shared/runtime/config.ts';
-import { answer, decline, declineGuess } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { answer, decline, declineTooManyAttempts } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { declineAboutTestCall } from '../../../shared/runtime/dashboard/dashboard-assistants.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
@@ -76,7 +76,7 @@ export const handler = dashboardRoute(route, admit, async ({ member, body, idemp
     case 'destination_not_allowed':
       return decline({ error: placing.kind, message: placing.message });
     case 'too_many_test_calls':
-      return declineGuess(placing);
+      return declineTooManyAttempts(placing);
     default:
       return declineAboutTestCall(placing.kind);
   }

@@ -51,7 +51,7 @@ const deps = {
   transact,
   now: clock,
   newToken,
-  endConsent: (connection: Connection, along: Write) => endConsent(consentDeps, connection, along),
+  endConsent: (connection: Connection, extraWrite: Write) => endConsent(consentDeps, connection, extraWrite),
 };
 const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
 

@@ -8,7 +8,11 @@ import { memberAdmission } from '../../../shared/operations/organizations/member
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer, declineAboutConnection, declineGuess } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import {
+  answer,
+  declineAboutConnection,
+  declineTooManyAttempts,
+} from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
@@ -43,6 +47,6 @@ export const handler = dashboardRoute(route, admit, async ({ member, actor, path
   if (!found) return declineAboutConnection('connection_not_found');
   const { phone, owner, first_name: firstName } = body;
   const sent = await sendTestEvent(deps, actor, found, { phone, owner, firstName }, idempotencyKey);
-  if (sent.kind === 'too_many') return declineGuess(sent);
+  if (sent.kind === 'too_many') return declineTooManyAttempts(sent);
   return sent.kind === 'sent' ? answer(202, { event_id: sent.event_id }) : declineAboutConnection(sent.kind);
 });

@@ -24,8 +24,8 @@ const config = readConfig({ MEMBERS_TABLE: z.string(), API_KEYS_TABLE: z.string(
 const db = documentClient(quick);
 
 const apiKeys = apiKeyStore(db, config.API_KEYS_TABLE);
-const together = withBatchedReads(db);
-const keyCounters = keyCounterStore(together, config.RATE_LIMITS_TABLE);
+const batchedDb = withBatchedReads(db);
+const keyCounters = keyCounterStore(batchedDb, config.RATE_LIMITS_TABLE);
 const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
 // Names the last key by its id, not by the hash of its value.
 const cursor = cursorOf('key_id');

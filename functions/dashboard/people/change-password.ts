@@ -7,7 +7,12 @@ import { changePassword } from '../../../shared/operations/organizations/session
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { decline, declineGuess, noContent, weakPassword } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import {
+  decline,
+  declineTooManyAttempts,
+  noContent,
+  weakPassword,
+} from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { count } from '../../../shared/runtime/metrics.ts';
@@ -40,7 +45,7 @@ export const handler = dashboardRoute(route, admit, async ({ member: { email }, 
     }
     case 'weak_password':
       return weakPassword();
-    case 'too_many_guesses':
-      return declineGuess(result);
+    case 'too_many_attempts':
+      return declineTooManyAttempts(result);
   }
 });

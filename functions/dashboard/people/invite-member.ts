@@ -10,7 +10,7 @@ import { inviteMember } from '../../../shared/operations/organizations/members/i
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { flag, readConfig } from '../../../shared/runtime/config.ts';
-import { answer, decline, declineGuess } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { answer, decline, declineTooManyAttempts } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
@@ -58,7 +58,7 @@ export const handler = dashboardRoute(route, memberAdmission({ members }), async
         ...(result.firstPassword && { first_password: result.firstPassword }),
       });
     case 'too_many_invitations':
-      return declineGuess(result);
+      return declineTooManyAttempts(result);
     case 'invalid_email': {
       const message = messageOf[result.kind];
       return decline({ error: 'invalid_request', message, fields: [{ path: 'email', message }] });

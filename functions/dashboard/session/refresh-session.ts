@@ -5,7 +5,7 @@ import { refreshSession as route } from '../../../shared/messages/dashboard/sess
 import { refreshSession } from '../../../shared/operations/organizations/sessions/refresh-session.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer, decline, declineGuess } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { answer, decline, declineTooManyAttempts } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { sessionCookies, sessionRoute } from '../../../shared/runtime/dashboard/session-route.ts';
 import { count } from '../../../shared/runtime/metrics.ts';
 
@@ -32,7 +32,7 @@ export const handler = sessionRoute(route, config.DASHBOARD_URL, async ({ refres
         sessionCookies(config.DASHBOARD_URL, result.refreshToken),
       );
     case 'throttled':
-      return declineGuess(THROTTLED);
+      return declineTooManyAttempts(THROTTLED);
     case 'no_session':
       return decline({ error: result.kind, message: 'There is no session. Sign in.' });
   }

@@ -6,7 +6,7 @@ import { requestPasswordReset } from '../../../shared/operations/organizations/s
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock, sleep } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer, declineGuess } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { answer, declineTooManyAttempts } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { sessionRoute } from '../../../shared/runtime/dashboard/session-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
@@ -27,5 +27,5 @@ const deps = {
 export const handler = sessionRoute(route, config.DASHBOARD_URL, async ({ body }) => {
   const result = await requestPasswordReset(deps, body.email);
   // The answer is the same for known and unknown addresses.
-  return result.kind === 'done' ? answer(202, {}) : declineGuess(result);
+  return result.kind === 'done' ? answer(202, {}) : declineTooManyAttempts(result);
 });

@@ -6,7 +6,12 @@ import { resetPassword } from '../../../shared/operations/organizations/sessions
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { decline, declineGuess, noContent, weakPassword } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import {
+  decline,
+  declineTooManyAttempts,
+  noContent,
+  weakPassword,
+} from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { sessionRoute } from '../../../shared/runtime/dashboard/session-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { count } from '../../../shared/runtime/metrics.ts';
@@ -30,7 +35,7 @@ export const handler = sessionRoute(route, config.DASHBOARD_URL, async ({ body }
       return decline({ error: result.kind, message: 'The code is wrong or has expired. Request a new one.' });
     case 'weak_password':
       return weakPassword();
-    case 'too_many_guesses':
-      return declineGuess(result);
+    case 'too_many_attempts':
+      return declineTooManyAttempts(result);
   }
 });

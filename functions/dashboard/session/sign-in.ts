@@ -6,7 +6,12 @@ import { signIn } from '../../../shared/operations/organizations/sessions/sign-i
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer, decline, declineGuess, weakPassword } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import {
+  answer,
+  decline,
+  declineTooManyAttempts,
+  weakPassword,
+} from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { sessionCookies, sessionRoute } from '../../../shared/runtime/dashboard/session-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { count } from '../../../shared/runtime/metrics.ts';
@@ -40,8 +45,8 @@ export const handler = sessionRoute(route, config.DASHBOARD_URL, async ({ body }
       );
     case 'new_password':
       return answer(200, { challenge: result.kind, challenge_session: result.session });
-    case 'too_many_guesses':
-      return declineGuess(result);
+    case 'too_many_attempts':
+      return declineTooManyAttempts(result);
     case 'weak_password':
       return weakPassword();
     case 'wrong_credentials':

@@ -3,7 +3,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { planBurst } from './burst-plan.ts';
 import { LEAD_NUMBERS, type LeadFields, type LeadWishes, newLead, ownerReassignment } from './payloads.ts';
 import { type BurstResult, crmASender, MOST_FAILURES, NoAnswer } from './sender.ts';
-import { type Aim, Failure, findTarget, isOnThisMachine, WrongUsage } from './target.ts';
+import { Failure, findTarget, isOnThisMachine, type TargetOptions, WrongUsage } from './target.ts';
 
 /**
  * Plays LeadSquared: `npm run simulate:crm-a -- <verb>`. It posts to the demo connection of `npm start`, or to the one
@@ -14,7 +14,7 @@ const program = new Command('simulate:crm-a')
   .showHelpAfterError('(see --help)')
   .exitOverride();
 
-type Options = Aim & { seed?: number; anyPhone?: boolean };
+type Options = TargetOptions & { seed?: number; anyPhone?: boolean };
 type LeadOptions = Options & Pick<LeadWishes, 'id' | 'phone' | 'firstName' | 'city' | 'doNotCall'>;
 type BurstOptions = Options & { duplicates: number; sharedPhones: number; atOnce: number };
 
@@ -37,12 +37,14 @@ const leadVerb = (name: string, description: string) =>
     .option('--seed <number>', 'the same number gives the same leads', whole(0, LEAD_NUMBERS - 1))
     .option('--any-phone', 'send made-up phone numbers to another machine, too: no system there really dials');
 
-verb('register', 'send the requests of a webhook registration: HEAD, then GET').action(async (options: Aim) => {
-  const { head, get } = await crmASender(findTarget(options, [])).register();
-  console.log(`HEAD ${head}\nGET  ${get}`);
-  if (![head, get].every((status) => status >= 200 && status < 300))
-    throw new Failure('LeadSquared would not accept this URL: it requires 2xx for both.');
-});
+verb('register', 'send the requests of a webhook registration: HEAD, then GET').action(
+  async (options: TargetOptions) => {
+    const { head, get } = await crmASender(findTarget(options, [])).register();
+    console.log(`HEAD ${head}\nGET  ${get}`);
+    if (![head, get].every((status) => status >= 200 && status < 300))
+      throw new Failure('LeadSquared would not accept this URL: it requires 2xx for both.');
+  },
+);
 
 leadVerb('new-lead', 'post a lead that was created (event 3)')
   .option('--phone <number>', 'its phone, such as +919812345679')
@@ -70,9 +72,9 @@ leadVerb('burst', 'post many leads that were created')
   .action(async (posts: number, options: BurstOptions) => {
     const { duplicates, sharedPhones, atOnce, seed = randomInt(LEAD_NUMBERS) } = options;
     const target = findTarget(options, ['token', 'owner']);
-    refuseStrangers(target.url, options);
+    refuseInventedPhones(target.url, options);
     const bodies = planBurst({ posts, duplicates, sharedPhones, seed, owner: target.owner, at: new Date() });
-    tell(await crmASender(target).burst(bodies, atOnce), posts, seed);
+    printResult(await crmASender(target).burst(bodies, atOnce), posts, seed);
   });
 
 const one = (lead: LeadFields) => ({ body: lead, lead });
@@ -83,7 +85,7 @@ async function sendLead(
 ): Promise<void> {
   const { seed: number = randomInt(LEAD_NUMBERS), id, phone, firstName, city, doNotCall } = options;
   const target = findTarget(options, ['token', 'owner']);
-  if (phone === undefined) refuseStrangers(target.url, options);
+  if (phone === undefined) refuseInventedPhones(target.url, options);
   const { body, lead } = bodyOf({ number, owner: target.owner, at: new Date(), id, phone, firstName, city, doNotCall });
   const { status, text } = await crmASender(target).post(body);
   if (status !== 200) throw new Failure(explain(status, text, target.url));
@@ -91,7 +93,7 @@ async function sendLead(
 }
 
 /** Refuses invented numbers for another machine: they may belong to real people, and that machine may dial them. */
-function refuseStrangers(url: string, { anyPhone }: Options): void {
+function refuseInventedPhones(url: string, { anyPhone }: Options): void {
   if (!anyPhone && !isOnThisMachine(url))
     throw new WrongUsage(
       'Made-up phone numbers may be real people: give --phone, or --any-phone if no system really dials.',
@@ -104,7 +106,11 @@ function explain(status: number, text: string, url: string): string {
   return `${url} answered ${status} ${text.slice(0, 200)}`.trim();
 }
 
-function tell({ seconds, statuses, posts, leads, phones, turnedOff }: BurstResult, wanted: number, seed: number): void {
+function printResult(
+  { seconds, statuses, posts, leads, phones, turnedOff }: BurstResult,
+  wanted: number,
+  seed: number,
+): void {
   const accepted = statuses.get(200) ?? 0;
   console.log(
     [

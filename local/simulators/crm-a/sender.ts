@@ -69,7 +69,7 @@ export function crmASender({ url, token }: Webhook, requestMs = REQUEST_MS) {
       const work = async () => {
         while (next < bodies.length && !turnedOff) {
           const body = bodies[next++] as LeadFields;
-          const status = await post(body).then((answer) => answer.status, whereNoAnswer);
+          const status = await post(body).then((answer) => answer.status, onNoAnswer);
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
           failures = status === 200 ? 0 : failures + 1;
           if (failures === MOST_FAILURES) turnedOff = true;
@@ -89,7 +89,7 @@ export function crmASender({ url, token }: Webhook, requestMs = REQUEST_MS) {
   };
 }
 
-function whereNoAnswer(error: unknown): 'no answer' {
+function onNoAnswer(error: unknown): 'no answer' {
   if (error instanceof NoAnswer) return 'no answer';
   throw error;
 }

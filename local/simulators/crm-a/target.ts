@@ -19,27 +19,27 @@ export class Failure extends Error {}
 /** A command that does not follow its help. */
 export class WrongUsage extends Error {}
 
-export type Aim = { url?: string; token?: string; owner?: string };
+export type TargetOptions = { url?: string; token?: string; owner?: string };
 
 /**
  * Finds the connection of the options, or the connection of the demo organization of `npm start`. The token of the demo
  * connection is never sent to another address.
  * @param needs the members that the command sends
  */
-export function findTarget(aim: Aim, needs: ('token' | 'owner')[]): Webhook & { owner: string } {
-  if (aim.url !== undefined) {
-    if (!isHttpUrl(aim.url)) throw new WrongUsage(`--url must be a webhook's address, not "${aim.url}".`);
-    const missing = needs.filter((name) => aim[name] === undefined).map((name) => `--${name}`);
+export function findTarget(options: TargetOptions, needs: ('token' | 'owner')[]): Webhook & { owner: string } {
+  if (options.url !== undefined) {
+    if (!isHttpUrl(options.url)) throw new WrongUsage(`--url must be a webhook's address, not "${options.url}".`);
+    const missing = needs.filter((name) => options[name] === undefined).map((name) => `--${name}`);
     if (missing.length > 0) throw new WrongUsage(`With --url, ${missing.join(' and ')} must be given, too.`);
-    return { url: aim.url, token: aim.token ?? '', owner: aim.owner ?? '' };
+    return { url: options.url, token: options.token ?? '', owner: options.owner ?? '' };
   }
   const { base_url, connections } = readEnvironment();
   const { connection_id, token, owner_id } = connections.crm_a;
-  const owner = aim.owner ?? owner_id;
+  const owner = options.owner ?? owner_id;
   if (owner === undefined && needs.includes('owner')) throw new WrongUsage('--owner must be given.');
   return {
     url: `${base_url}/api/webhooks/crm-a/${connection_id}`,
-    token: aim.token ?? token,
+    token: options.token ?? token,
     owner: owner ?? '',
   };
 }

@@ -24,8 +24,8 @@ export class CrmBState {
   held: HeldNotification[] = [];
   credits = new Credits();
   /** Notifications that wait or are being delivered. */
-  underWay = new Set<object>();
-  gone = new AbortController();
+  pending = new Set<object>();
+  resetController = new AbortController();
   /** The vendor's ids have 15 digits. A restarted simulator does not repeat one. */
   private lastId = 554_000_000_000_000 + 1000 * (Math.floor(Date.now() / 1000) % 1_000_000_000);
 
@@ -70,13 +70,13 @@ export class CrmBState {
   /** Forgets everything except the first clients and users, and stops notifications and delayed answers. */
   reset(): void {
     this.accounts.reset();
-    this.gone.abort();
-    this.gone = new AbortController();
+    this.resetController.abort();
+    this.resetController = new AbortController();
     this.settings = defaultSettings;
     this.fields = new LeadFields();
     this.credits = new Credits();
     this.leads.clear();
-    this.underWay.clear();
+    this.pending.clear();
     this.written = [];
     this.channels = [];
     this.sent = [];

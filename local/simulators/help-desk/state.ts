@@ -18,7 +18,7 @@ export class HelpDeskState {
   tickets = new Map<string, Ticket>();
   trash = new Map<string, Ticket>();
   credits = new Credits();
-  gone = new AbortController();
+  resetController = new AbortController();
   private ticketNumbers = new Map<string, number>();
   /** The vendor's ids have 18 digits. A restarted simulator does not repeat one. */
   private lastId = 189_200_000_000_000_000n + 1_000_000n * BigInt(Math.floor(Date.now() / 1000) % 100_000_000);
@@ -66,8 +66,8 @@ export class HelpDeskState {
 
   /** Forgets everything except the default organization, and stops delayed answers. */
   reset(): void {
-    this.gone.abort();
-    this.gone = new AbortController();
+    this.resetController.abort();
+    this.resetController = new AbortController();
     this.settings = defaultSettings;
     this.organizations = new Map([[defaultOrganization.id, defaultOrganization]]);
     this.contacts.clear();

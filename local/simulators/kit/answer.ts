@@ -21,7 +21,7 @@ export class Problem extends Error {
 }
 
 /** Ends the work without an answer: the connection stays open, or breaks. */
-export class Silence extends Error {
+export class WithheldAnswer extends Error {
   readonly kind: 'none' | 'dropped';
 
   constructor(kind: 'none' | 'dropped') {

@@ -1,20 +1,20 @@
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
-import { type Answer, Problem, Silence } from './answer.ts';
+import { type Answer, Problem, WithheldAnswer } from './answer.ts';
 
 export type SimulatorEnv = { Bindings: HttpBindings };
 export type SimulatorContext = Context<SimulatorEnv>;
 
 /**
- * Creates an application whose handlers may throw a Problem or a Silence.
+ * Creates an application whose handlers may throw a Problem or a WithheldAnswer.
  * @param defect answers internal errors in the vendor's form
  */
 export function simulatorApp(log: (line: string) => void, defect: (message: string) => Answer): Hono<SimulatorEnv> {
   const app = new Hono<SimulatorEnv>();
   app.onError((error, context) => {
     if (error instanceof Problem) return reply(context, error.answer);
-    if (error instanceof Silence) return keepSilent(context, error);
+    if (error instanceof WithheldAnswer) return withholdAnswer(context, error);
     log(`simulator defect: ${error.stack}`);
     return reply(context, defect(String(error)));
   });
@@ -39,7 +39,10 @@ async function cut({ env: { outgoing } }: SimulatorContext, { status, html, json
 }
 
 /** Without an answer, the connection stays open until the client gives up. */
-function keepSilent({ env: { incoming } }: SimulatorContext, { kind }: Silence): Response | Promise<Response> {
+function withholdAnswer(
+  { env: { incoming } }: SimulatorContext,
+  { kind }: WithheldAnswer,
+): Response | Promise<Response> {
   if (kind === 'none') return new Promise(() => undefined);
   incoming.socket.destroy();
   return RESPONSE_ALREADY_SENT;

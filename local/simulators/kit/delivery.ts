@@ -1,11 +1,15 @@
 /** The receiver's status, or the reason why there is none. */
 export type DeliveryAnswer = number | 'timeout' | 'unreachable';
 
-/** Posts JSON to a receiver. @param gone aborted when the simulator is reset. */
+/** Posts JSON to a receiver. @param resetSignal aborted when the simulator is reset. */
 export async function deliver(
   url: string,
   body: string,
-  { headers, timeoutSeconds, gone }: { headers?: Record<string, string>; timeoutSeconds: number; gone: AbortSignal },
+  {
+    headers,
+    timeoutSeconds,
+    resetSignal,
+  }: { headers?: Record<string, string>; timeoutSeconds: number; resetSignal: AbortSignal },
 ): Promise<DeliveryAnswer> {
   const timeout = AbortSignal.timeout(1000 * timeoutSeconds);
   try {
@@ -14,7 +18,7 @@ export async function deliver(
       headers: { 'content-type': 'application/json', ...headers },
       body,
       redirect: 'manual',
-      signal: AbortSignal.any([timeout, gone]),
+      signal: AbortSignal.any([timeout, resetSignal]),
     });
     await response.arrayBuffer();
     return response.status;

@@ -1,5 +1,5 @@
-import { type Answer, Problem, Silence } from './answer.ts';
-import { type CommonFault, meets, prevent, spoil, type VendorProblems } from './faults.ts';
+import { type Answer, Problem, WithheldAnswer } from './answer.ts';
+import { alterAnswer, type CommonFault, failBeforeWork, matchesFault, type VendorProblems } from './faults.ts';
 import type { Journal, SeenRequest } from './journal.ts';
 
 type Log = (line: string) => void;
@@ -11,7 +11,7 @@ export async function recorded(seen: SeenRequest, log: Log, work: () => Promise<
     seen.answer = answer.status;
     return answer;
   } catch (error) {
-    seen.answer = error instanceof Silence ? error.kind : 500;
+    seen.answer = error instanceof WithheldAnswer ? error.kind : 500;
     throw error;
   } finally {
     log(`${seen.method} ${seen.path} -> ${seen.answer}${seen.fault ? ` (${seen.fault})` : ''}`);
@@ -35,31 +35,31 @@ export type Exchange<Seen extends SeenRequest & { route: string }, Fault extends
   text: string;
   problems: VendorProblems;
   /** Throws for the faults that only this vendor has. */
-  preventMore?: (fault: Fault | undefined) => void;
+  applyVendorFault?: (fault: Fault | undefined) => void;
   /** Simulated seconds per real second. */
   speed: number;
   /** Aborted when the simulator is reset. */
-  gone: AbortSignal;
+  resetSignal: AbortSignal;
   log: Log;
 };
 
 /**
  * Answers a vendor's request, with the fault that it meets.
- * @param work must call `strike` after its checks of token and limits, because a refused request does not use up a
+ * @param work must call `applyFault` after its checks of token and limits, because a refused request does not use up a
  * fault
  */
 export function exchange<Seen extends SeenRequest & { route: string }, Fault extends CommonFault>(
-  { journal, seen, text, problems, preventMore, speed, gone, log }: Exchange<Seen, Fault>,
-  work: (strike: () => void) => Answer | Promise<Answer>,
+  { journal, seen, text, problems, applyVendorFault, speed, resetSignal, log }: Exchange<Seen, Fault>,
+  work: (applyFault: () => void) => Answer | Promise<Answer>,
 ): Promise<Answer> {
   let fault: Fault | undefined;
-  const strike = () => {
-    fault = journal.strike(seen, meets(seen.route, text));
-    prevent(fault, problems);
-    preventMore?.(fault);
+  const applyFault = () => {
+    fault = journal.takeFault(seen, matchesFault(seen.route, text));
+    failBeforeWork(fault, problems);
+    applyVendorFault?.(fault);
   };
   return recorded(seen, log, async () => {
-    const answer = await settled(() => work(strike));
-    return spoil(fault, answer, { problems, speed, gone });
+    const answer = await settled(() => work(applyFault));
+    return alterAnswer(fault, answer, { problems, speed, resetSignal });
   });
 }

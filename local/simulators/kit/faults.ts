@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { type Answer, Problem, Silence } from './answer.ts';
+import { type Answer, Problem, WithheldAnswer } from './answer.ts';
 
 /** How many requests a fault affects. */
 export const countFields = {
@@ -46,7 +46,7 @@ export const commonFaultSchema = z.strictObject({ ...faultFields, kind: z.enum(c
 
 export type CountedFault = { skip?: number | undefined; times?: number | null | undefined };
 export type CommonFault = Omit<z.infer<typeof commonFaultSchema>, 'kind'> & { kind: string };
-export type Armed<Fault> = Fault & { skipped: number; befell: number };
+export type Armed<Fault> = Fault & { skipped: number; affected: number };
 
 /** Takes the first fault that matches and is not used up, and counts it. */
 export function takeFault<Fault extends CountedFault>(
@@ -55,19 +55,19 @@ export function takeFault<Fault extends CountedFault>(
 ): Fault | undefined {
   for (const fault of faults) {
     const times = fault.times === undefined ? 1 : (fault.times ?? Number.POSITIVE_INFINITY);
-    if (!matches(fault) || fault.befell >= times) continue;
+    if (!matches(fault) || fault.affected >= times) continue;
     if (fault.skipped < (fault.skip ?? 0)) {
       fault.skipped += 1;
       continue;
     }
-    fault.befell += 1;
+    fault.affected += 1;
     return fault;
   }
   return undefined;
 }
 
 /** Matches a request by its route and by its text. */
-export const meets =
+export const matchesFault =
   (route: string, text: string) =>
   (fault: CommonFault): boolean =>
     (fault.route === '*' || fault.route === route) &&
@@ -87,7 +87,7 @@ export const badGateway = (status = 502): Answer => ({
 });
 
 /** Throws if a fault prevents the work of a request. */
-export function prevent(fault: CommonFault | undefined, problems: VendorProblems): void {
+export function failBeforeWork(fault: CommonFault | undefined, problems: VendorProblems): void {
   switch (fault?.kind) {
     case 'too-many-requests':
       throw problems.tooManyRequests(fault.seconds);
@@ -98,42 +98,42 @@ export function prevent(fault: CommonFault | undefined, problems: VendorProblems
     case 'invalid-token':
       throw problems.invalidToken();
     case 'hang':
-      throw new Silence('none');
+      throw new WithheldAnswer('none');
     case 'drop':
-      throw new Silence('dropped');
+      throw new WithheldAnswer('dropped');
     default:
   }
 }
 
 /**
  * Changes the answer of finished work as the fault says.
- * @param speed simulated seconds per real second. @param gone aborted when the simulator is reset.
+ * @param speed simulated seconds per real second. @param resetSignal aborted when the simulator is reset.
  */
-export async function spoil(
+export async function alterAnswer(
   fault: CommonFault | undefined,
   answer: Answer,
-  { problems, speed, gone }: { problems: VendorProblems; speed: number; gone: AbortSignal },
+  { problems, speed, resetSignal }: { problems: VendorProblems; speed: number; resetSignal: AbortSignal },
 ): Promise<Answer> {
   switch (fault?.kind) {
     case 'drop-after':
-      throw new Silence('dropped');
+      throw new WithheldAnswer('dropped');
     case 'hang-after':
-      throw new Silence('none');
+      throw new WithheldAnswer('none');
     case 'server-error-after':
       return problems.internalError(fault.status).answer;
     case 'cut-after':
       return { ...answer, isCut: true };
     case 'slow':
-      await delay((fault.seconds ?? 10) / speed, gone);
+      await delay((fault.seconds ?? 10) / speed, resetSignal);
       return answer;
     default:
       return answer;
   }
 }
 
-/** Waits. @throws Silence if the simulator is reset during the wait. */
-export async function delay(seconds: number, gone: AbortSignal): Promise<void> {
-  await sleep(1000 * seconds, undefined, { signal: gone }).catch(() => {
-    throw new Silence('dropped');
+/** Waits. @throws WithheldAnswer if the simulator is reset during the wait. */
+export async function delay(seconds: number, resetSignal: AbortSignal): Promise<void> {
+  await sleep(1000 * seconds, undefined, { signal: resetSignal }).catch(() => {
+    throw new WithheldAnswer('dropped');
   });
 }

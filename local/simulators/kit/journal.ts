@@ -35,11 +35,11 @@ export class Journal<Seen extends SeenRequest, Fault extends CountedFault & { ki
   }
 
   arm(fault: Fault): void {
-    this.faults.push({ ...fault, skipped: 0, befell: 0 });
+    this.faults.push({ ...fault, skipped: 0, affected: 0 });
   }
 
   /** Takes the first fault that matches a request, counts it, and records it with the request. */
-  strike(seen: Seen, matches: (fault: Fault) => boolean): Fault | undefined {
+  takeFault(seen: Seen, matches: (fault: Fault) => boolean): Fault | undefined {
     const fault = takeFault(this.faults, matches);
     seen.fault = fault?.kind ?? null;
     return fault;

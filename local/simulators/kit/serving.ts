@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { SimulatorEnv } from './app.ts';
-import { withoutStrangers } from './strangers.ts';
+import { refuseForeignRequests } from './foreign-requests.ts';
 
 /** A server on the loopback interface. */
 export type Served = { url: string; stop(): Promise<void> };
@@ -47,7 +47,7 @@ export async function serveHttp2(app: Hono<SimulatorEnv>, port = 0): Promise<Ser
 }
 
 const listenerOf = (app: Hono<SimulatorEnv>) =>
-  withoutStrangers(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+  refuseForeignRequests(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
 
 async function listen(server: Server | Http2Server, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {

@@ -35,7 +35,7 @@ export async function startModelSimulator({
     url: served.url,
     controlUrl: controlServed.url,
     async stop() {
-      state.gone.abort();
+      state.stopController.abort();
       await Promise.all([served.stop(), controlServed.stop()]);
     },
   };

@@ -14,5 +14,5 @@ const MOST_REQUESTS = 2_000;
 
 export class ModelState {
   readonly journal = new Journal<SeenRequest, Fault>(MOST_REQUESTS);
-  readonly gone = new AbortController();
+  readonly stopController = new AbortController();
 }

@@ -101,7 +101,7 @@ export type HeldCall = {
   /** Ends the call from outside (control URL). */
   hangUp: AbortController;
   /** Stops the call's timers and deliveries (reset, stop). */
-  gone: AbortController;
+  resetController: AbortController;
 };
 
 /** A POST /call with a valid key and body. */

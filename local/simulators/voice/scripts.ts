@@ -44,7 +44,7 @@ const modifiers = {
 };
 
 /** The behaviours of a dialed phone. */
-const lives = [
+const behaviours = [
   'answer',
   'no-answer',
   'busy',
@@ -56,11 +56,11 @@ const lives = [
   'not-started',
 ] as const;
 
-const dialed = <Name extends (typeof lives)[number]>(behaviour: Name) =>
+const dialed = <Name extends (typeof behaviours)[number]>(behaviour: Name) =>
   z.strictObject({ behaviour: z.literal(behaviour), ...modifiers });
 
 /** Options of a call whose answer the client never receives. */
-const behind = { life: z.enum(lives).optional(), ...modifiers };
+const behind = { phoneBehaviour: z.enum(behaviours).optional(), ...modifiers };
 
 /** The behaviour of one POST /call for a number. */
 export const scriptSchema = z.discriminatedUnion('behaviour', [
@@ -114,7 +114,7 @@ export const settingsSchema = z.strictObject({
 
 export type Script = z.infer<typeof scriptSchema>;
 export type DialedScript = Extract<Script, { queueSeconds?: number | undefined }>;
-export type Life = (typeof lives)[number];
+export type PhoneBehaviour = (typeof behaviours)[number];
 export type Settings = z.infer<typeof settingsSchema>;
 
 export const defaultScript: Script = { behaviour: 'answer' };

@@ -18,7 +18,7 @@ export class VoiceState {
   requests: ReceivedRequest[] = [];
   maxLive = 0;
   /** Calls that are not over, and messages that are being delivered or retried. */
-  underWay = new Set<object>();
+  pending = new Set<object>();
   private byNumber = new Map<string, Script[]>();
   private fallback: Script = defaultScript;
   private ringCounts = new Map<string, number>();
@@ -87,10 +87,10 @@ export class VoiceState {
   /** Forgets calls, scripts, settings and counts, and stops running calls and deliveries. */
   reset(): void {
     for (const held of this.calls) {
-      held.gone.abort();
+      held.resetController.abort();
       held.hangUp.abort();
     }
-    this.underWay = new Set();
+    this.pending = new Set();
     this.settings = { ...defaultSettings };
     this.calls = [];
     this.requests = [];

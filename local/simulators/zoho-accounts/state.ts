@@ -18,7 +18,7 @@ export class AccountsState {
   grants: Grant[] = [];
   /** Pairs of client and user with an earlier consent: a further one yields no refresh token unless it was prompted. */
   consents = new Set<string>();
-  gone = new AbortController();
+  resetController = new AbortController();
   private url = '';
   private apiUrl = '';
 
@@ -61,8 +61,8 @@ export class AccountsState {
 
   /** Forgets everything except the first clients and users, and stops delayed answers. */
   reset(): void {
-    this.gone.abort();
-    this.gone = new AbortController();
+    this.resetController.abort();
+    this.resetController = new AbortController();
     this.settings = defaultAccountsSettings;
     this.clients.clear();
     this.users.clear();

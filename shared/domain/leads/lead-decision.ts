@@ -143,8 +143,8 @@ export function decideLeadAlone({
     return refuse('own_platform_number', "The lead's phone is one of the organization's own numbers.");
   if (lead.do_not_call) return refuse('do_not_call', CRM_FLAG_REASON);
   if (onDoNotCallList) return refuse('do_not_call', 'The number is on the do-not-call list.');
-  const barred = whyNotAllowed(org, phone);
-  if (barred) return refuse('destination_not_allowed', barred.message);
+  const destinationRefusal = whyNotAllowed(org, phone);
+  if (destinationRefusal) return refuse('destination_not_allowed', destinationRefusal.message);
   return { leadId: lead.lead_id, phone };
 }
 

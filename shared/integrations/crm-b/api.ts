@@ -71,13 +71,13 @@ export function crmBApi({ timeoutMs }: { timeoutMs: number }): CrmBApi {
     return readAnswer(outcome);
   };
 
-  return async (access, asked) => {
+  return async (access, crmRequest) => {
     const first = await access.token();
     if (first.kind !== 'token') return first;
-    const answer = await send(access, asked, first.token);
+    const answer = await send(access, crmRequest, first.token);
     if (answer.kind !== 'refused' || answer.status !== 401 || !isExpired(answer.code)) return answer;
     const second = await access.token(first.token);
-    return second.kind === 'token' ? send(access, asked, second.token) : second;
+    return second.kind === 'token' ? send(access, crmRequest, second.token) : second;
   };
 }
 

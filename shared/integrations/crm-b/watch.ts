@@ -61,7 +61,7 @@ const pageSchema = z.object({
 });
 
 export function crmBWatch(api: CrmBApi): CrmBWatch {
-  const ask = (access: CrmBAccess, request: Omit<CrmBRequest, 'path'>) => api(access, { path: PATH, ...request });
+  const send = (access: CrmBAccess, request: Omit<CrmBRequest, 'path'>) => api(access, { path: PATH, ...request });
 
   return {
     async arm(access, { id, token, notifyUrl, expiresAt }) {
@@ -74,13 +74,13 @@ export function crmBWatch(api: CrmBApi): CrmBWatch {
         // Our own notes and call logs must not be reported as changes of their lead.
         notify_on_related_action: false,
       };
-      const armed = readArmed(await ask(access, { method: 'POST', json: { watch: [channel] } }));
+      const armed = readArmed(await send(access, { method: 'POST', json: { watch: [channel] } }));
       return armed.kind === 'gone' ? { kind: 'refused', reason: 'NOT_SUBSCRIBED' } : armed;
     },
 
     async renew(access, { id, notifyUrl, expiresAt }) {
       const channel = { channel_id: id, channel_expiry: vendorTime(expiresAt), notify_url: notifyUrl };
-      return readArmed(await ask(access, { method: 'PATCH', json: { watch: [channel] } }));
+      return readArmed(await send(access, { method: 'PATCH', json: { watch: [channel] } }));
     },
 
     async list(access, channelId) {
@@ -92,7 +92,7 @@ export function crmBWatch(api: CrmBApi): CrmBWatch {
           page: String(page),
           per_page: String(PER_PAGE),
         };
-        const answer = await ask(access, { method: 'GET', query });
+        const answer = await send(access, { method: 'GET', query });
         if (answer.kind !== 'answered') return failed(answer);
         // A 204: no channels or no further page.
         if (answer.body === undefined) break;
@@ -105,7 +105,7 @@ export function crmBWatch(api: CrmBApi): CrmBWatch {
     },
 
     async stop(access, channelId) {
-      const answer = await ask(access, { method: 'DELETE', query: { channel_ids: channelId } });
+      const answer = await send(access, { method: 'DELETE', query: { channel_ids: channelId } });
       const item = readItem(answer);
       return item.kind === 'done' ? { kind: 'stopped' } : item;
     },

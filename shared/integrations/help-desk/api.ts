@@ -58,35 +58,35 @@ const errorAnswer = z.object({
  * @returns a function that throws the error of opening an upload's file.
  */
 export function helpDeskApi({ timeoutMs }: { timeoutMs: number }): HelpDeskApi {
-  const send = async (access: HelpDeskAccess, asked: HelpDeskRequest, token: string): Promise<HelpDeskAnswer> => {
+  const send = async (access: HelpDeskAccess, deskRequest: HelpDeskRequest, token: string): Promise<HelpDeskAnswer> => {
     // Again, because a token may come with a newer version of the connection, which names another organization or none.
-    if (lacksOrganization(access, asked)) return noOrganization;
-    const url = new URL(asked.path, access.host);
-    for (const [name, value] of Object.entries(asked.query ?? {})) url.searchParams.set(name, value);
+    if (lacksOrganization(access, deskRequest)) return noOrganization;
+    const url = new URL(deskRequest.path, access.host);
+    for (const [name, value] of Object.entries(deskRequest.query ?? {})) url.searchParams.set(name, value);
     const options: HttpRequest = {
-      method: asked.method,
+      method: deskRequest.method,
       url,
       headers: {
         // Not "Bearer", whatever token_type says (Zoho Accounts, OAuth).
         authorization: `Zoho-oauthtoken ${token}`,
-        ...(access.orgId !== undefined && !asked.isWithoutOrg && { orgId: access.orgId }),
+        ...(access.orgId !== undefined && !deskRequest.isWithoutOrg && { orgId: access.orgId }),
       },
-      ...(asked.json !== undefined && { json: asked.json }),
+      ...(deskRequest.json !== undefined && { json: deskRequest.json }),
       connectTimeoutMs: Math.min(3_000, timeoutMs),
-      totalTimeoutMs: asked.upload ? timeoutMs * UPLOAD_FACTOR : timeoutMs,
+      totalTimeoutMs: deskRequest.upload ? timeoutMs * UPLOAD_FACTOR : timeoutMs,
     };
-    return readAnswer(await (asked.upload ? sendFile(options, asked.upload) : request(options)));
+    return readAnswer(await (deskRequest.upload ? sendFile(options, deskRequest.upload) : request(options)));
   };
 
-  return async (access, asked) => {
-    if (lacksOrganization(access, asked)) return noOrganization;
+  return async (access, deskRequest) => {
+    if (lacksOrganization(access, deskRequest)) return noOrganization;
     const first = await access.token();
     if (first.kind !== 'token') return first;
-    const answer = await send(access, asked, first.token);
+    const answer = await send(access, deskRequest, first.token);
     if (!isTokenRefused(answer)) return answer;
     const second = await access.token(first.token);
     if (second.kind !== 'token') return second;
-    const repeated = await send(access, asked, second.token);
+    const repeated = await send(access, deskRequest, second.token);
     return isTokenRefused(repeated)
       ? { kind: 'unavailable', reason: `the access token is refused: ${repeated.code}` }
       : repeated;

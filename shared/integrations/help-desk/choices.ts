@@ -20,16 +20,16 @@ const agentList = z.object({ data: z.array(z.object({ id: idSchema, firstName: n
 export const helpDeskChoices = (api: HelpDeskApi) => ({
   /** Lists the departments that are in use, one page of them. */
   async departments(access: HelpDeskAccess): Promise<HelpDeskReading<{ items: Named[] }>> {
-    const asked = { path: '/api/v1/departments', query: { isEnabled: 'true', limit: MOST } };
-    const answer = await read(api, access, asked, departmentList);
+    const request = { path: '/api/v1/departments', query: { isEnabled: 'true', limit: MOST } };
+    const answer = await read(api, access, request, departmentList);
     if (answer.kind !== 'read') return answer;
     return { kind: 'found', items: (answer.value?.data ?? []).map((each) => named(each.id, each.name)) };
   },
 
   /** Lists the agents, one page of them. */
   async agents(access: HelpDeskAccess): Promise<HelpDeskReading<{ items: Named[] }>> {
-    const asked = { path: '/api/v1/agents', query: { status: 'ACTIVE', limit: MOST } };
-    const answer = await read(api, access, asked, agentList);
+    const request = { path: '/api/v1/agents', query: { status: 'ACTIVE', limit: MOST } };
+    const answer = await read(api, access, request, agentList);
     if (answer.kind !== 'read') return answer;
     return {
       kind: 'found',

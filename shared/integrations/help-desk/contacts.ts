@@ -37,8 +37,8 @@ export const helpDeskContacts = (api: HelpDeskApi) => ({
 });
 
 async function search(api: HelpDeskApi, access: HelpDeskAccess, searchStr: string, until: number) {
-  const asked = { path: '/api/v1/search/contacts', query: { searchStr }, until };
-  const answer = await readAll(api, access, asked, contactRow);
+  const request = { path: '/api/v1/search/contacts', query: { searchStr }, until };
+  const answer = await readAll(api, access, request, contactRow);
   if (answer.kind !== 'refused' || answer.status !== 404) return answer;
   // The vendor documents another path, whose texts are patterns (Zoho Desk v1, "Search contacts").
   const query = { _all: `*${searchStr.replace(/\D/g, '')}*` };

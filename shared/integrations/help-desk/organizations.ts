@@ -19,9 +19,9 @@ export const helpDeskOrganizations = (api: HelpDeskApi) => ({
    * @param access needs no organization. @returns `absent` if there are none.
    */
   async list(access: HelpDeskAccess): Promise<HelpDeskReading<{ organizations: HelpDeskOrganization[] }>> {
-    const ask = (path: string) => read(api, access, { path, isWithoutOrg: true }, list);
-    const accessible = await ask('/api/v1/accessibleOrganizations');
-    const answer = accessible.kind === 'refused' ? await ask('/api/v1/organizations') : accessible;
+    const send = (path: string) => read(api, access, { path, isWithoutOrg: true }, list);
+    const accessible = await send('/api/v1/accessibleOrganizations');
+    const answer = accessible.kind === 'refused' ? await send('/api/v1/organizations') : accessible;
     if (answer.kind !== 'read') return answer;
     const organizations = (answer.value?.data ?? []).map(({ id, companyName }) => ({
       id,

@@ -39,10 +39,10 @@ type Read<Value> = { kind: 'read'; value: Value } | WithoutEffect;
 export async function read<Schema extends z.ZodMiniType>(
   api: HelpDeskApi,
   access: HelpDeskAccess,
-  asked: { path: string; query?: Record<string, string>; isWithoutOrg?: boolean },
+  request: { path: string; query?: Record<string, string>; isWithoutOrg?: boolean },
   schema: Schema,
 ): Promise<Read<z.infer<Schema> | undefined>> {
-  const answer = await api(access, { method: 'GET', ...asked });
+  const answer = await api(access, { method: 'GET', ...request });
   if (answer.kind === 'unknown') return { ...answer, kind: 'unavailable' };
   if (answer.kind !== 'answered') return answer;
   if (answer.body === undefined) return { kind: 'read', value: undefined };
@@ -57,8 +57,8 @@ export const tooManyToSearch: Unavailable = { kind: 'unavailable', reason: 'too 
 
 /**
  * Reads all pages. An incomplete result would prove no absence, so it is `unavailable`.
- * @param asked.first the number of the first row: 0 in searches, 1 in lists. @param asked.until from `lookupEnd`.
- * @param asked.isEnough whether no row after this last row of a page is wanted; absent to read all pages.
+ * @param request.first the number of the first row: 0 in searches, 1 in lists. @param request.until from `lookupEnd`.
+ * @param request.isEnough whether no row after this last row of a page is wanted; absent to read all pages.
  */
 export async function readAll<Row extends z.ZodMiniType>(
   api: HelpDeskApi,
@@ -81,8 +81,8 @@ export async function readAll<Row extends z.ZodMiniType>(
   const page = z.object({ data: z.array(row) });
   const rows: z.infer<Row>[] = [];
   for (let from = first; from <= LAST_FROM && performance.now() < until; from += PER_PAGE) {
-    const asked = { path, query: { ...query, from: String(from), limit: String(PER_PAGE) } };
-    const answer = await read(api, access, asked, page);
+    const request = { path, query: { ...query, from: String(from), limit: String(PER_PAGE) } };
+    const answer = await read(api, access, request, page);
     if (answer.kind !== 'read') return answer;
     const data = answer.value?.data ?? [];
     rows.push(...data);
@@ -99,10 +99,10 @@ export async function readAll<Row extends z.ZodMiniType>(
 export async function write<Schema extends z.ZodMiniType<{ id: string }>>(
   api: HelpDeskApi,
   access: HelpDeskAccess,
-  asked: Omit<Parameters<HelpDeskApi>[1], 'method'>,
+  request: Omit<Parameters<HelpDeskApi>[1], 'method'>,
   schema: Schema,
 ): Promise<HelpDeskWrite<z.infer<Schema>>> {
-  const answer = await api(access, { method: 'POST', ...asked });
+  const answer = await api(access, { method: 'POST', ...request });
   if (answer.kind !== 'answered') return answer;
   const body = z.safeParse(schema, answer.body);
   return body.success ? { kind: 'written', ...body.data } : { kind: 'unknown', reason: UNREADABLE };

@@ -41,24 +41,24 @@ export const bedrockAnalyst = ({
 }): Analyst => ({
   async analyze(request) {
     const extraction = request.schema && extractionBy(request.schema);
-    const asked = extraction && 'schema' in extraction ? extraction : undefined;
+    const validExtraction = extraction && 'schema' in extraction ? extraction : undefined;
     const { text, isCut } = cutTranscript(request.transcript, MOST_TRANSCRIPT_CHARACTERS);
-    const conversation = questionOf({ ...request, transcript: text }, asked, { modelId, newMark });
+    const conversation = questionOf({ ...request, transcript: text }, validExtraction, { modelId, newMark });
     const signal = AbortSignal.timeout(timeoutMs);
     let problems: Problem[] = [];
-    let wish: { doNotCall?: true } = {};
+    let doNotCallRequest: { doNotCall?: true } = {};
     for (const isRepair of [false, true]) {
-      const answer = await ask(client, conversation, signal);
-      if ('kind' in answer) return { ...answer, ...wish };
+      const answer = await send(client, conversation, signal);
+      if ('kind' in answer) return { ...answer, ...doNotCallRequest };
       if (refusals.includes(answer.stopReason))
-        return { kind: 'invalid', reason: `the model stopped: ${answer.stopReason}`, ...wish };
-      const read = readOutput(answer, asked);
+        return { kind: 'invalid', reason: `the model stopped: ${answer.stopReason}`, ...doNotCallRequest };
+      const read = readOutput(answer, validExtraction);
       if ('result' in read) return { kind: 'analyzed', result: read.result, isCut };
       problems = read.problems;
-      if (read.doNotCall !== undefined) wish = read.doNotCall ? { doNotCall: true } : {};
+      if (read.doNotCall !== undefined) doNotCallRequest = read.doNotCall ? { doNotCall: true } : {};
       if (!isRepair) conversation.messages = repair(conversation.messages, answer, problems);
     }
-    return { kind: 'invalid', reason: reasonOf(problems), ...wish };
+    return { kind: 'invalid', reason: reasonOf(problems), ...doNotCallRequest };
   },
 });
 
@@ -87,7 +87,7 @@ function questionOf(
 
 type Unavailable = Extract<AnalysisOutcome, { kind: 'unavailable' }>;
 
-async function ask(
+async function send(
   client: BedrockRuntimeClient,
   conversation: Conversation,
   signal: AbortSignal,

@@ -27,7 +27,7 @@ export type ArmChannelDeps = {
 };
 
 /** A write of the same transaction, such as the audit entry. */
-export type Along = { transact: Transact; write: Write };
+export type ExtraWrite = { transact: Transact; write: Write };
 
 const MOST_TRIES = 4;
 /** The maximum of unfinished armings whose tokens are accepted. */
@@ -40,14 +40,14 @@ const MOST_PENDING = 8;
  * (docs/crm-b.md, "The watch channel").
  * @param options.keepsFormer whether the former token stays valid for ten minutes. A dead or silent channel may have
  * deliveries in transit
- * @param options.along a write that happens if and only if the new channel becomes the connection's
- * @returns false if the connection has no new channel, or another one than that of `along`. The grant stays, and
+ * @param options.extraWrite a write that happens if and only if the new channel becomes the connection's
+ * @returns false if the connection has no new channel, or another one than that of `extraWrite`. The grant stays, and
  * check-watch-channels arms the channel later
  */
 export async function armChannel(
   deps: ArmChannelDeps,
   connectionId: string,
-  { keepsFormer = false, along }: { keepsFormer?: boolean; along?: Along } = {},
+  { keepsFormer = false, extraWrite }: { keepsFormer?: boolean; extraWrite?: ExtraWrite } = {},
 ): Promise<boolean> {
   const token = newWebhookToken();
   const tokenHash = hashWebhookToken(token);
@@ -83,12 +83,13 @@ export async function armChannel(
       ? { hash: token_hash, until: formerTokenUntil(armedAt) }
       : undefined,
   ] as const;
-  const isPromoted = along
-    ? (await along.transact({ channel: deps.channels.promoting(...promotion), along: along.write })).committed
+  const isPromoted = extraWrite
+    ? (await extraWrite.transact({ channel: deps.channels.promoting(...promotion), extraWrite: extraWrite.write }))
+        .committed
     : await deps.channels.promote(...promotion);
   const obsolete = isPromoted ? former?.id : id;
   if (obsolete !== undefined) await stopChannel(deps, connection, access, obsolete);
-  return isPromoted || (!along && wasOvertaken(await deps.connections.get(connectionId), connection));
+  return isPromoted || (!extraWrite && lostRace(await deps.connections.get(connectionId), connection));
 }
 
 /**
@@ -121,5 +122,5 @@ async function dropPending(deps: ArmChannelDeps, granted: Granted, tokenHash: st
 }
 
 /** Returns whether another arming under the same grant was faster. */
-const wasOvertaken = (now: Connection | undefined, before: ConnectedCrmB): boolean =>
+const lostRace = (now: Connection | undefined, before: ConnectedCrmB): boolean =>
   now?.grant?.id === before.grant.id && now.channel !== undefined && now.channel.id !== before.channel?.id;

@@ -62,7 +62,7 @@ export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<
   const progress = await runOverConnections(deps, visit, {
     atOnce: VISITS_AT_ONCE,
     order: (ids) => oldestFirst(deps.connections, ids),
-    leaves: ([oldest = '', ...others]) => {
+    onUnvisited: ([oldest = '', ...others]) => {
       deps.count('ChannelCheckLate');
       const reason = `no time was left for it and ${others.length} others`;
       deps.warn('a watch channel is not checked in this period', { connection_id: oldest, reason });

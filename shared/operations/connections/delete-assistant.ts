@@ -41,8 +41,8 @@ export async function deleteAssistant(
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const assistant = await deps.assistants.get(assistant_id);
     if (assistant?.org_id !== org_id) {
-      const isGoingOn = await removeTexts(deps, { org_id, assistant_id });
-      return { kind: isGoingOn ? 'deleted' : 'assistant_not_found' };
+      const hadTexts = await removeTexts(deps, { org_id, assistant_id });
+      return { kind: hadTexts ? 'deleted' : 'assistant_not_found' };
     }
     const result = await deps.transact<string>({
       assistant: deps.assistants.removing(assistant),

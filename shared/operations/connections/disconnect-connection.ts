@@ -7,8 +7,8 @@ import type { Disconnected } from './steps/end-consent.ts';
 
 export type DisconnectConnectionDeps = AuditConnectionDeps & {
   connections: Pick<ConnectionStore, 'replacingToken'>;
-  /** Ends the consent of CRM-B or the help desk. @param along a write of the transaction that removes the grant */
-  endConsent: (connection: Connection, along: Write) => Promise<Disconnected | undefined>;
+  /** Ends the consent of CRM-B or the help desk. @param extraWrite a write of the transaction that removes the grant */
+  endConsent: (connection: Connection, extraWrite: Write) => Promise<Disconnected | undefined>;
 };
 
 export type DisconnectingConnection =

@@ -14,7 +14,7 @@ export type EndExpiredConsentsDeps = AuditConnectionDeps &
   RevokeGrantDeps &
   VisitDeps & {
     connections: Pick<ConnectionStore, 'get' | 'idsOfType'>;
-    grants: Pick<ConnectionGrants, 'forgetting'>;
+    grants: Pick<ConnectionGrants, 'removingPending'>;
     warn: (message: string, facts: { connection_id: string; reason: string }) => void;
   };
 
@@ -68,7 +68,7 @@ async function endIfExpired(
   }
   // The write fails if a person has refused or replaced the consent since; that also revokes it.
   const { committed } = await deps.transact({
-    connection: deps.grants.forgetting(connectionId, pending.id),
+    connection: deps.grants.removingPending(connectionId, pending.id),
     audit: auditConnection(deps, SERVICE, connection, 'connection.consent_expired', {
       after: { ...auditedGrant(pending.grant), revocation },
     }),

@@ -7,7 +7,7 @@ import type { RevokeGrantDeps } from './steps/revoke-grant.ts';
 import { revokePending } from './steps/revoke-pending.ts';
 
 export type RefuseConsentDeps = AuditConnectionDeps &
-  RevokeGrantDeps & { grants: Pick<ConnectionGrants, 'forgetting'> };
+  RevokeGrantDeps & { grants: Pick<ConnectionGrants, 'removingPending'> };
 
 /**
  * Refuses a pending consent: removes and revokes it. The connection keeps its own grant.
@@ -22,7 +22,7 @@ export async function refuseConsent(
   const { connection_id, pending_consent: pending } = connection;
   if (!pending || (consentId !== undefined && pending.id !== consentId)) return undefined;
   const { committed } = await deps.transact({
-    connection: deps.grants.forgetting(connection_id, pending.id),
+    connection: deps.grants.removingPending(connection_id, pending.id),
     audit: auditConnection(deps, by, connection, 'connection.consent_refused', { after: auditedGrant(pending.grant) }),
   });
   if (!committed) return undefined;

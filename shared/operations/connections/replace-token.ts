@@ -42,7 +42,7 @@ export async function replaceToken(
   }
   if (type !== 'crm-b') return { kind: 'no_token' };
   if (!grant) return { kind: 'not_connected' };
-  const isArmed = await deps.armChannel(connection_id, { along: { transact: deps.transact, write } });
+  const isArmed = await deps.armChannel(connection_id, { extraWrite: { transact: deps.transact, write } });
   return isArmed ? { kind: 'replaced', token: undefined } : { kind: 'channel_not_armed' };
 }
 

@@ -63,7 +63,7 @@ export async function releaseLead(deps: ReleaseLeadDeps, event: LeadEvent): Prom
       return queueScheduledCall(deps, { call, org, window, lead, now }, decision);
     case 'scheduled': {
       const { opening, phone } = decision;
-      return postponeScheduledCall(deps, call, { opening, phone, reason: CLOSED, atLast: 'ignored' }, now);
+      return postponeScheduledCall(deps, call, { opening, phone, reason: CLOSED, outcomeIfTooOften: 'ignored' }, now);
     }
     case 'refused':
       return cancelUnreleasedCall(deps, call, decision);

@@ -79,10 +79,10 @@ export async function sendNotices(deps: SendNoticesDeps): Promise<NoticeReport> 
   for await (const orgs of watchedOrgs(deps.organizations, before, (orgId) => noteFailure(orgId, 'unreadable'))) {
     const waiting = [...orgs];
     const work = async () => {
-      for (let org = next(); org; org = next()) await lookAt(org);
+      for (let org = next(); org; org = next()) await checkOrg(org);
     };
     const next = () => (deps.timeLeftMs() < ENOUGH_TIME_MS ? undefined : waiting.shift());
-    const lookAt = async (org: Organization) => {
+    const checkOrg = async (org: Organization) => {
       try {
         await sendNoticesOf(deps, run, org, report);
         report.looked_at += 1;

@@ -30,7 +30,7 @@ export const decline = (declined: Decline, headers: Record<string, string> = {})
 });
 
 /** @param resetSeconds until the next attempt is allowed. */
-export const declineGuess = ({ resetSeconds }: { resetSeconds: number }): RestAnswer =>
+export const declineTooManyAttempts = ({ resetSeconds }: { resetSeconds: number }): RestAnswer =>
   decline(
     { error: 'rate_limit_exceeded', message: `There were too many attempts. Try again in ${resetSeconds} s.` },
     { 'retry-after': String(resetSeconds) },

@@ -78,7 +78,7 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
      * Postpones the next attempt, because the receiver accepts none now.
      * @param callback as read. @returns false if another worker has begun the attempt or postponed it since.
      */
-    putOff: (callback: Callback, next_attempt_at: string, now: string, lease: CallbackLease): Promise<boolean> =>
+    postpone: (callback: Callback, next_attempt_at: string, now: string, lease: CallbackLease): Promise<boolean> =>
       tryUpdate(callback, { set: { next_attempt_at, put_off_since: callback.put_off_since ?? now, lease } }, [
         isFree(callback, now, lease),
       ]),

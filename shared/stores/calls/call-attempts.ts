@@ -43,13 +43,13 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
     /**
      * Removes a reservation, so that the call waits for a slot again. The same transaction decrements the counters.
      * @param dialAfter the call's new place; by default its former one.
-     * @param toldOn the IST day on which it met a daily spend limit.
+     * @param notedOn the IST day on which it met a daily spend limit.
      */
     givingBackReservation: (
       call: Pick<Call, 'call_id' | 'reserved_at' | 'org_id' | 'lead' | 'dial_after'>,
       now: string,
       dialAfter = call.dial_after,
-      toldOn?: string,
+      notedOn?: string,
     ) =>
       makeWrite(
         call.call_id,
@@ -58,7 +58,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
             dial_after: dialAfter,
             unfinished: 'waiting',
             progress_at: now,
-            spend_told_on: toldOn,
+            spend_told_on: notedOn,
             ...waitingPlaceOf(call, dialAfter),
           },
           remove: ['slots', 'slots_at', 'reserved_at'],
@@ -69,12 +69,12 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
     /**
      * Claims the dial of a waiting call that may be dialed now.
      * @param call as read, with reserved slots
-     * @param together the transaction's other changes: the day of the day claims, the hold, and the day of the spend.
+     * @param otherChanges of the transaction: the day of the day claims, the hold, and the day of the spend.
      */
     claim: (
       claim: DialClaim,
       call: Pick<Call, 'held' | 'phone_number'> & { reserved_at: string },
-      together: { [Name in 'claims_day' | 'held' | 'holds' | 'spend']?: Call[Name] | undefined } = {},
+      otherChanges: { [Name in 'claims_day' | 'held' | 'holds' | 'spend']?: Call[Name] | undefined } = {},
     ): Write =>
       makeWrite(
         claim.callId,
@@ -82,7 +82,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
           set: {
             status: 'dialing',
             dial_claimed_at: claim.claimedAt,
-            ...together,
+            ...otherChanges,
             unfinished: 'claimed',
             progress_at: claim.claimedAt,
           },

@@ -76,7 +76,7 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
      * Moves a claim to another key. Both writes belong in one transaction, which is refused if the owner of `hidden`
      * does not hold it.
      */
-    hiding: (key: string, hidden: Claim) => ({
+    replacingByHash: (key: string, hidden: Claim) => ({
       clear: writes.delete({ claim: key }, [{ expression: 'owner_id = :owner', values: { owner: hidden.owner_id } }]),
       hidden: writes.put(hidden, []),
     }),

@@ -72,7 +72,7 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
       writes.tryUpdate({ connection_id: connectionId }, { set: { pending_consent } }, [awaits(pending_consent.id)]),
 
     /** Removes a pending consent. Refused if it is no longer pending. */
-    forgetting: (connectionId: string, pendingId: string): Write =>
+    removingPending: (connectionId: string, pendingId: string): Write =>
       writes.update({ connection_id: connectionId }, { remove: ['pending_consent'] }, [awaits(pendingId)]),
 
     /**
@@ -103,7 +103,7 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
       tryUpdate(connectionId, grantId, { set: { access }, remove: ['refresh_lease'] }, [heldBy(holder)]),
 
     /** Extends the lease after a failed refresh, so that no worker refreshes for a while. */
-    holdBack: (connectionId: string, grantId: string, lease: RefreshLease, refreshes: string[]): Promise<boolean> =>
+    backOff: (connectionId: string, grantId: string, lease: RefreshLease, refreshes: string[]): Promise<boolean> =>
       tryUpdate(connectionId, grantId, { set: { refresh_lease: lease, refreshes } }, [heldBy(lease.holder)]),
 
     /**

@@ -83,7 +83,7 @@ export function doNotCallStore(db: DynamoDBDocumentClient, table: string, readKe
      * Lists a number as a hash, too, without the call that led to it. Both parts belong in one transaction, which is
      * refused if the list does not have the number in clear.
      */
-    async hiding({ org_id, phone, added_at, added_by }: DoNotCallEntry, at: string) {
+    async listingAsHash({ org_id, phone, added_at, added_by }: DoNotCallEntry, at: string) {
       const erased: DoNotCallEntry = { ...(await asHash(org_id, phone)), added_at, added_by, erased_at: at };
       return { clear: writes.check(inClear(org_id, phone), [isListed]), erased: writes.put(erased, []) };
     },
@@ -92,7 +92,7 @@ export function doNotCallStore(db: DynamoDBDocumentClient, table: string, readKe
      * Removes the clear form of a number that was hidden at an instant. Both parts belong in one transaction, which is
      * refused if one of the forms has changed since: without its hash, the number would no longer be refused.
      */
-    async forgetting({ org_id, phone }: Pick<DoNotCallEntry, 'org_id' | 'phone'>, hiddenAt: string) {
+    async removingClear({ org_id, phone }: Pick<DoNotCallEntry, 'org_id' | 'phone'>, hiddenAt: string) {
       const isHidden = { expression: 'erased_at = :hidden', values: { hidden: hiddenAt } };
       return {
         clear: writes.delete(inClear(org_id, phone), [isListed]),

@@ -1,6 +1,6 @@
 import { defaultOrganization } from '../../../local/simulators/help-desk/model.ts';
 import { cli, done, refused } from '../../support/admin/cli.ts';
-import { anUnconnected, comeBack, connectsOften, consentTo } from '../../support/connections/crm-b.ts';
+import { anUnconnected, callBack, connectsOften, consentTo } from '../../support/connections/crm-b.ts';
 import { aDeskUser, desk } from '../../support/connections/desk-users.ts';
 import { anOrg, stores } from '../../support/organizations/orgs.ts';
 import { crmB, helpDesk } from '../../support/stack/stack.ts';
@@ -25,7 +25,7 @@ async function connected(user: string) {
   const created = await done('connection', 'create', '--org', orgId, '--type', 'help-desk', ...json({ departmentId }));
   const { url } = await done(...of('authorize-url', created));
   await crmB.settings({ consentUser: user });
-  await comeBack(await consentTo(url));
+  await callBack(await consentTo(url));
   return created;
 }
 

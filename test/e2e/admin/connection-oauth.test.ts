@@ -8,7 +8,7 @@ import { cliFed, done, refusals, refused } from '../../support/admin/cli.ts';
 import {
   aCrmBConnection,
   anUnconnected,
-  comeBack,
+  callBack,
   connectsOften,
   consentAs,
   consentTo,
@@ -58,7 +58,7 @@ describe('admin connection authorize-url', () => {
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge_method: 'S256',
     });
-    const { result } = await comeBack(await consentTo(url));
+    const { result } = await callBack(await consentTo(url));
     expect(result.connected).toBe(connection_id);
     const { health } = await done(...of('show', connection_id));
     expect(health.reason).not.toBe('disconnected');
@@ -85,7 +85,7 @@ describe('admin connection authorize-url', () => {
 describe('admin connection confirm and refuse', () => {
   const waiting = async (connection_id: string) => {
     const { url } = await done(...of('authorize-url', connection_id), '--confirm', 'on');
-    return (await comeBack(await consentTo(url))).result;
+    return (await callBack(await consentTo(url))).result;
   };
 
   it('connect the pending consent, and another organization only after an explicit confirmation', async () => {
@@ -110,7 +110,7 @@ describe('admin connection confirm and refuse', () => {
     await crmB.user('999', { name: 'Mallory', email: 'mallory@example.com', org: 'Strangers' });
     await crmB.settings({ consentUser: '999' });
     const { url } = await done(...of('authorize-url', connection_id));
-    expect((await comeBack(await consentTo(url))).result).toEqual({ pending: connection_id });
+    expect((await callBack(await consentTo(url))).result).toEqual({ pending: connection_id });
     const { pending_consent: stranger } = await done(...of('show', connection_id));
     expect(stranger).toMatchObject({ organizations: [{ name: 'Strangers' }], instead_of: [{ name: 'main' }] });
     expect(await refused(...confirm, stranger.organizations[0].id)).toMatchObject({ error: 'another_organization' });

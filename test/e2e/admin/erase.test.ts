@@ -31,7 +31,7 @@ import { aHelpDeskConnection, anAnalysis, departmentId } from '../../support/con
 import { aConnection, activityOf, deliver, leadBody } from '../../support/leads/leads.ts';
 import { anOrg, expectBalancedBooks, stores, type TestOrg, untilCall } from '../../support/organizations/orgs.ts';
 import { aPhoneNumber, placeCall, postCall, request } from '../../support/rest/rest.ts';
-import { left } from '../../support/stack/canary-search.ts';
+import { canariesLeft } from '../../support/stack/canary-search.ts';
 import {
   concurrently,
   crmB,
@@ -193,13 +193,13 @@ describe('admin erasures', () => {
     const call = await untilCall(callId, ({ finished_at }) => finished_at !== undefined);
     await anUnfinishedUpload(call);
     const canaries = [phone_number, name, call.platform_id ?? '', `${callId}.`];
-    const stored = await left(org, canaries);
+    const stored = await canariesLeft(org, canaries);
     expect(stored.length).toBeGreaterThan(canaries.length);
     expect(stored).toContainEqual(expect.stringMatching(/^upload of recordings/));
 
     const { receipt, ...erased } = await done('call', 'erase', '--call', callId);
     expect(erased).toMatchObject({ call_id: callId, found: { files: 4, platform_calls: 1, remote_records: [] } });
-    expect(await left(org, canaries)).toEqual([]);
+    expect(await canariesLeft(org, canaries)).toEqual([]);
     expect((await voice.calls(phone_number)).map(({ deleted }) => deleted)).toEqual([true]);
     const answer = aFile('call-receipt.json', JSON.stringify({ ...erased, receipt }));
     expect(await done('receipt', 'verify', '--file', answer)).toMatchObject({ kind: 'call', platform_left: [] });
@@ -326,7 +326,7 @@ describe('admin erasures', () => {
     expect(await refused('person', 'export', ...of, '--folder', folder)).toMatchObject({ error: 'invalid_value' });
 
     await done('dnc', 'add', ...of);
-    const places = (await left(org, [canary, ...keys])).map((place) => /^[\w-]+/.exec(place)?.[0]);
+    const places = (await canariesLeft(org, [canary, ...keys])).map((place) => /^[\w-]+/.exec(place)?.[0]);
     expect([...new Set(places)].sort()).toEqual(PLACES);
     expect(await recordsOf(leadId, phone_number)).toEqual(Array(3).fill(CALLS_WITH_RECORDS));
     const begun = performance.now();
@@ -343,7 +343,7 @@ describe('admin erasures', () => {
       expect([found, platform]).toMatchObject([{ files: 4, callbacks: 1, activity: 2, platform_calls: 1 }, 'erased']);
       for (const { outcome } of records) expect(outcome).toBe('removed');
     }
-    expect(await left(org, [...canaries, ...keys])).toEqual([]);
+    expect(await canariesLeft(org, [...canaries, ...keys])).toEqual([]);
     const entries = await stores.activity.list(connectionId);
     expect(entries.flatMap(({ lead_id = [] }) => lead_id)).toEqual([]);
     expect(await recordsOf(leadId, phone_number)).toEqual([0, 0, 0]);
@@ -379,7 +379,7 @@ describe('admin erasures', () => {
     expect(await done('receipt', 'verify', '--file', aFile('lead.json', JSON.stringify(receipt)))).toMatchObject({
       remains: expect.arrayContaining([expect.stringContaining('calls to other numbers')]),
     });
-    expect(await left(org, [phone, name])).toEqual([]);
+    expect(await canariesLeft(org, [phone, name])).toEqual([]);
     const retry = ['--outcome', 'insufficient_credits', '--since', secondsAgo(DAY_SECONDS)];
     const retried = await done('connection', 'retry', '--connection', connection.connection_id, ...retry);
     expect(retried).toMatchObject({ queued: 0 });

@@ -1,5 +1,5 @@
 import { GetObjectTaggingCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { tell } from '../../support/calls/accepted-call.ts';
+import { queueMessage } from '../../support/calls/accepted-call.ts';
 import { anOrg, changeOrg, stores, untilCall } from '../../support/organizations/orgs.ts';
 import { aPhoneNumber, endOf, placeCall } from '../../support/rest/rest.ts';
 import {
@@ -30,7 +30,14 @@ async function reportedOf(callId: string): Promise<Record<string, string | undef
 async function tellLong(callId: string, platform_id: string, report: string): Promise<string> {
   const transcript_key = await stores.files.putReportedTranscript({ callId, report }, LONG);
   const ended_at = secondsAgo(0);
-  await tell(callId, { kind: 'report', platform_id, outcome: 'completed', reason: 'x', ended_at, transcript_key });
+  await queueMessage(callId, {
+    kind: 'report',
+    platform_id,
+    outcome: 'completed',
+    reason: 'x',
+    ended_at,
+    transcript_key,
+  });
   return transcript_key;
 }
 
@@ -54,7 +61,7 @@ describe('apply-voice-event', () => {
 
   it('drops messages about unknown calls, without a dead letter', async () => {
     const before = await deadLettersOf('voice-events');
-    await tell(`call_${'0'.repeat(32)}`, { kind: 'progress', platform_id: 'x', status: 'ringing' });
+    await queueMessage(`call_${'0'.repeat(32)}`, { kind: 'progress', platform_id: 'x', status: 'ringing' });
     await workersAreIdle();
     expect(await deadLettersOf('voice-events')).toBe(before);
   });

@@ -1,4 +1,4 @@
-import { anAcceptedCall, endAcceptedCalls, tell } from '../../support/calls/accepted-call.ts';
+import { anAcceptedCall, endAcceptedCalls, queueMessage } from '../../support/calls/accepted-call.ts';
 import { anOrg, changeOrg, liveCallsOf, stores } from '../../support/organizations/orgs.ts';
 import { aPhoneNumber, endOf, placeCall } from '../../support/rest/rest.ts';
 import { now, secondsAgo, voice, workersAreIdle } from '../../support/stack/stack.ts';
@@ -21,7 +21,7 @@ describe('hand-over-slots', () => {
     await endOf(another, await placeCall(another, { phone_number: aPhoneNumber() }));
     await workersAreIdle();
     for (const callId of calls.slice(1)) expect((await stores.calls.get(callId))?.dial_claimed_at).toBeUndefined();
-    await tell(first, {
+    await queueMessage(first, {
       kind: 'report',
       platform_id: platformId,
       outcome: 'no_answer',

@@ -18,7 +18,7 @@ import {
 import {
   aGrantedConnection,
   CRM_B_OWNER,
-  comeBack,
+  callBack,
   connectsOften,
   consentTo,
 } from '../../support/connections/crm-b.ts';
@@ -119,7 +119,7 @@ describe('begin-consent, confirm-consent, refuse-consent and list-choices', () =
         body: { error: 'client_not_set' },
       });
       const begun = await asAdmin(beginConsent, { body: { data_center: 'in' } }, { id });
-      expect((await comeBack(await consentTo(beginConsent.answer.parse(begun.body).url))).result).toEqual({
+      expect((await callBack(await consentTo(beginConsent.answer.parse(begun.body).url))).result).toEqual({
         pending: id,
       });
       const cookie = begun.headers.getSetCookie()[0] ?? '';
@@ -140,7 +140,7 @@ describe('begin-consent, confirm-consent, refuse-consent and list-choices', () =
       });
       // Another consent of the same organization is refused, without a change.
       const again = await asAdmin(beginConsent, { body: { data_center: 'in' } }, { id });
-      await comeBack(await consentTo(beginConsent.answer.parse(again.body).url));
+      await callBack(await consentTo(beginConsent.answer.parse(again.body).url));
       const refused = { consent_id: (await shown(asAdmin, id)).connection.pending_consent?.id };
       expect((await asAdmin(refuseConsent, { body: refused }, { id })).body).toMatchObject({
         connection: { is_connected: true, pending_consent: null },

@@ -3,7 +3,7 @@ import type { DashboardRoute } from '../../../shared/messages/dashboard/route.ts
 import { type DashboardRouteName, dashboardRoutes } from '../../../shared/messages/dashboard/routes.ts';
 import { writeCursor } from '../../../shared/runtime/dashboard/dashboard-input.ts';
 import { connectsOften, grants } from '../../support/connections/crm-b.ts';
-import { aPendingConsent, aTenant, itemsOf, marksOf, type Tenant } from '../../support/dashboard/tenants.ts';
+import { aPendingConsent, aTenant, identifiersOf, itemsOf, type Tenant } from '../../support/dashboard/tenants.ts';
 import { stores } from '../../support/organizations/orgs.ts';
 import { openFieldsOf } from '../../support/rest/open-fields.ts';
 import { type Answer, aPhoneNumber } from '../../support/rest/rest.ts';
@@ -199,7 +199,7 @@ const lists = ofMembers.filter(([, route]) => isPage(route, 'next'));
 
 let ours: Tenant;
 let theirs: Tenant;
-let marks: string[];
+let identifiers: string[];
 
 beforeAll(async () => {
   await crmB.settings(connectsOften);
@@ -211,7 +211,7 @@ beforeAll(async () => {
   const grant = { ...pending.grant, identity: { ...pending.grant.identity, organizations } };
   await grants.noteIdentity(theirs.connections.crmB, { ...pending, grant });
   consents.set(theirs, { consentId, organizationId: '777', cookie: '' });
-  marks = [...marksOf(theirs), consentId];
+  identifiers = [...identifiersOf(theirs), consentId];
 });
 
 const asked = async (key: string, value: string): Promise<Answer> => {
@@ -224,7 +224,7 @@ const asked = async (key: string, value: string): Promise<Answer> => {
 function expectNothingOfTheirs({ body }: Answer, given = ''): void {
   const { next } = body;
   const text = JSON.stringify(body) + (typeof next === 'string' ? Buffer.from(next, 'base64url').toString() : '');
-  expect(marks.filter((mark) => !given.includes(mark) && text.includes(mark))).toEqual([]);
+  expect(identifiers.filter((id) => !given.includes(id) && text.includes(id))).toEqual([]);
 }
 
 describe('a value of another organization in a body, a query or a header', () => {

@@ -4,7 +4,7 @@ import { hashWebhookToken } from '../../../shared/domain/connections/deliveries/
 import {
   anUnconnected,
   authorizeUrlOf,
-  comeBack,
+  callBack,
   connectsOften,
   consentAs,
   consentTo,
@@ -96,7 +96,7 @@ describe('connect-crm-b', () => {
   it('accepts one of two concurrent callbacks, and requests tokens once', async () => {
     const { connection } = await anUnconnected('crm-b');
     const callback = await consentTo(await authorizeUrlOf(connection));
-    const answers = await Promise.all([comeBack(callback), comeBack(callback)]);
+    const answers = await Promise.all([callBack(callback), callBack(callback)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([302, 400]);
     const refused = answers.find(({ status }) => status === 400);
     expect([refused?.body, refused?.result]).toEqual(['{"error":"invalid_state"}', {}]);
@@ -108,8 +108,8 @@ describe('connect-crm-b', () => {
     const { connection } = await anUnconnected('crm-b');
     await crmB.settings({ consent: 'deny' });
     const callback = await consentTo(await authorizeUrlOf(connection));
-    expect(await comeBack(callback)).toMatchObject({ status: 302, result: { error: 'access_denied' } });
-    expect(await comeBack(callback)).toMatchObject({ status: 400, body: '{"error":"invalid_state"}' });
+    expect(await callBack(callback)).toMatchObject({ status: 302, result: { error: 'access_denied' } });
+    expect(await callBack(callback)).toMatchObject({ status: 400, body: '{"error":"invalid_state"}' });
     expect(await stored(connection)).toEqual(connection);
   });
 
@@ -124,7 +124,7 @@ describe('connect-crm-b', () => {
     ]) {
       const callback = await consentTo(await authorizeUrlOf(connection));
       callback.searchParams.set('accounts-server', server);
-      expect((await comeBack(callback)).result).toEqual({ error: 'unexpected_accounts_server' });
+      expect((await callBack(callback)).result).toEqual({ error: 'unexpected_accounts_server' });
     }
     expect(await codesExchanged()).toBe(0);
     expect(await stored(connection)).toEqual(connection);

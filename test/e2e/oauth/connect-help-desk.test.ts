@@ -5,7 +5,7 @@ import { done } from '../../support/admin/cli.ts';
 import {
   anUnconnected,
   authorizeUrlOf,
-  comeBack,
+  callBack,
   connectsOften,
   consentTo,
   tokens,
@@ -34,7 +34,7 @@ const stored = async ({ connection_id }: Connection) => {
 /** Completes a consent. @param user who consents @returns the result in the dashboard's address */
 async function consentOf(connection: Connection, user: string) {
   await crmB.settings({ consentUser: user });
-  return (await comeBack(await consentTo(await authorizeUrlOf(connection)))).result;
+  return (await callBack(await consentTo(await authorizeUrlOf(connection)))).result;
 }
 
 describe('connect-help-desk', () => {
@@ -44,7 +44,7 @@ describe('connect-help-desk', () => {
     const { org, connection } = await anUnconnected('help-desk', { settings });
     const callback = await consentTo(await authorizeUrlOf(connection));
     expect(callback.pathname).toBe('/api/oauth/help-desk/callback');
-    const { status, result } = await comeBack(callback);
+    const { status, result } = await callBack(callback);
     expect([status, result]).toEqual([302, { connected: connection.connection_id }]);
 
     const [connected, ...others] = await stores.connections.listOfOrg(org.orgId);
@@ -72,8 +72,8 @@ describe('connect-help-desk', () => {
     const callback = await consentTo(await authorizeUrlOf(connection));
     const elsewhere = new URL(callback);
     elsewhere.pathname = '/api/oauth/help-desk/callback';
-    expect(await comeBack(elsewhere)).toMatchObject({ status: 400, body: '{"error":"invalid_state"}' });
-    expect((await comeBack(callback)).result.connected).toBe(connection.connection_id);
+    expect(await callBack(elsewhere)).toMatchObject({ status: 400, body: '{"error":"invalid_state"}' });
+    expect((await callBack(callback)).result.connected).toBe(connection.connection_id);
   });
 
   it('leaves the choice to people if the grant has several organizations', async () => {

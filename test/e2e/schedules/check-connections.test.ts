@@ -2,7 +2,7 @@ import type { ExpiredConsentsReport } from '../../../shared/operations/connectio
 import {
   anUnconnected,
   authorizeUrlOf,
-  comeBack,
+  callBack,
   connectsOften,
   consentTo,
   tokens,
@@ -23,7 +23,7 @@ async function aPending(type: 'crm-b' | 'help-desk') {
   const { connection } = await anUnconnected(type);
   const { connection_id: id } = connection;
   const url = await authorizeUrlOf(connection, 'in', { connects: 'when_confirmed' });
-  expect((await comeBack(await consentTo(url))).result).toEqual({ pending: id });
+  expect((await callBack(await consentTo(url))).result).toEqual({ pending: id });
   const pending = async () => (await stores.connections.get(id))?.pending_consent;
   const token = await tokens.open(id, (await pending())?.grant.refresh_token ?? '');
   const isRevoked = async () => (await crmB.grants()).find((grant) => grant.token === token)?.revoked;

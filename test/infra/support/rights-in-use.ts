@@ -52,7 +52,7 @@ const services: Readonly<Record<string, string>> = {
 const TABLE_WRITES = 'conditionalTable';
 
 /** The name of a client of `withBatchedReads`, in every entry. */
-const BATCHING_CLIENT = 'together';
+const BATCHING_CLIENT = 'batchedDb';
 
 const isSetting = (name: string | undefined): name is string => /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(name ?? '');
 

@@ -34,7 +34,7 @@ export type End = {
   delayed: ReadonlySet<string>;
   rung: ReadonlySet<string>;
   /** Second live calls of one dial that a lookup has listed, and whose end was not requested. */
-  seconds: Iterable<Pick<PlatformRecord, 'id' | 'callId'>>;
+  secondCalls: Iterable<Pick<PlatformRecord, 'id' | 'callId'>>;
   /** The slots that each call got, and its dial messages, by number. */
   reservations: ReadonlyMap<string, number>;
   dialMessages: ReadonlyMap<string, number>;
@@ -67,7 +67,7 @@ export function checkEnd(fail: Fail, end: End): void {
       fail('dial messages', `${messages} for ${id}, which got slots ${reservations.get(id)} times`, [id]);
   }
 
-  for (const { id, callId } of end.seconds) {
+  for (const { id, callId } of end.secondCalls) {
     // A person may end a call whose dial had no answer, because its id is not known then.
     if (!BY_PERSON.test(byId.get(callId)?.ended_reason ?? ''))
       fail('double ring', `${id} is a second live call of ${callId}, and is not hung up`, [callId, id]);
@@ -78,9 +78,9 @@ export function checkEnd(fail: Fail, end: End): void {
   const outcomes = Map.groupBy(entries, ({ call_id = '' }) => call_id);
   for (const { call_id: id, lead, ended_reason = '' } of calls) {
     if (!lead || rung.has(id) || !BY_SERVICE.test(ended_reason) || BY_PERSON.test(ended_reason)) continue;
-    const told = (outcomes.get(id) ?? []).map(({ outcome }) => outcome);
-    if (told.every((outcome) => UNDECIDED.includes(outcome)))
-      fail('lost lead', `${id} rang no phone and ended as ${ended_reason}; Activity says only ${told}`, [id]);
+    const outcomesShown = (outcomes.get(id) ?? []).map(({ outcome }) => outcome);
+    if (outcomesShown.every((outcome) => UNDECIDED.includes(outcome)))
+      fail('lost lead', `${id} rang no phone and ended as ${ended_reason}; Activity says only ${outcomesShown}`, [id]);
   }
 
   const owners = new Map(claims.map(({ claim, call_id }) => [String(claim), String(call_id)]));
@@ -102,12 +102,12 @@ function checkDelayed(fail: Fail, { delayed, entries }: End, calls: ReadonlyMap<
   for (const id of delayed) {
     const { lead, dial_claimed_at, ended_reason = '' } = calls.get(id) as Call;
     if (!lead) continue;
-    const told: string[] = (outcomes.get(id) ?? []).map(({ outcome }) => outcome);
+    const outcomesShown: string[] = (outcomes.get(id) ?? []).map(({ outcome }) => outcome);
     const check = (isRight: boolean, text: string) => {
-      if (!isRight) fail('spend', `a limit delayed ${id}; ${text}: ${told}`, [id]);
+      if (!isRight) fail('spend', `a limit delayed ${id}; ${text}: ${outcomesShown}`, [id]);
     };
-    check(told.includes('spend_limit_reached'), 'Activity does not tell it');
+    check(outcomesShown.includes('spend_limit_reached'), 'Activity does not tell it');
     if (!dial_claimed_at && !BY_PERSON.test(ended_reason))
-      check(told.includes(ended_reason), `it ended as ${ended_reason}, without an entry`);
+      check(outcomesShown.includes(ended_reason), `it ended as ${ended_reason}, without an entry`);
   }
 }

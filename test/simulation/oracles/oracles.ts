@@ -89,7 +89,7 @@ export function oraclesOf(timeline: Timeline, rates: FailureRates, stage: StageL
     },
     /** When no work is left. */
     checkEnd(
-      end: Pick<End, 'claims' | 'entries' | 'lacking' | 'promised' | 'seconds'> & Pick<AfterCall, 'records'>,
+      end: Pick<End, 'claims' | 'entries' | 'lacking' | 'promised' | 'secondCalls'> & Pick<AfterCall, 'records'>,
     ): void {
       books.checkEmpty();
       const { rung } = rings;

@@ -21,7 +21,7 @@ export async function anAcceptedCall(org: TestOrg): Promise<AcceptedCall> {
 }
 
 /** Queues a platform message, as the webhook does. */
-export const tell = (callId: string, message: PlatformMessage) =>
+export const queueMessage = (callId: string, message: PlatformMessage) =>
   sqs.send(
     new SendMessageCommand({
       QueueUrl: queueUrl('voice-events'),
@@ -34,7 +34,7 @@ export async function endAcceptedCalls(): Promise<void> {
   const over = made.splice(0);
   for (const { callId, platformId, phone_number } of over) {
     await hangUpAt(phone_number);
-    await tell(callId, {
+    await queueMessage(callId, {
       kind: 'report',
       platform_id: platformId,
       outcome: 'no_answer',

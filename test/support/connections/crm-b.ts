@@ -96,7 +96,7 @@ export async function consentTo(authorizeUrl: string): Promise<URL> {
 }
 
 /** Calls back after the consent. @returns the status, the redirect target and the body. */
-export async function comeBack(
+export async function callBack(
   callback: URL,
 ): Promise<{ status: number; result: Record<string, string>; body: string }> {
   const answer = await goTo(callback.href);
@@ -111,7 +111,7 @@ export async function comeBack(
 /** Completes a consent. @returns the result in the dashboard's address */
 export async function consentAs(connection: Pick<Connection, 'connection_id' | 'org_id' | 'type'>) {
   await crmB.settings(connectsOften);
-  return (await comeBack(await consentTo(await authorizeUrlOf(connection)))).result;
+  return (await callBack(await consentTo(await authorizeUrlOf(connection)))).result;
 }
 
 /** A consented CRM-B connection, of a new org unless given: auto-call on, an assistant, a trigger owner. */

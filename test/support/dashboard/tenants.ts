@@ -15,7 +15,7 @@ import { placeTestCall } from '../../../shared/messages/dashboard/test-calls.ts'
 import { addCredit } from '../../../shared/operations/organizations/add-credit.ts';
 import type { StoredEntry } from '../../../shared/stores/connections/activity.ts';
 import { aFinishedCall, anEndedCall } from '../calls/finished-call.ts';
-import { anUnconnected, comeBack, consentTo, storeGrant } from '../connections/crm-b.ts';
+import { anUnconnected, callBack, consentTo, storeGrant } from '../connections/crm-b.ts';
 import { aDeskUser, desk } from '../connections/desk-users.ts';
 import { departmentId } from '../connections/help-desk.ts';
 import { aConnection, activityOf, decided, leadBody } from '../leads/leads.ts';
@@ -146,7 +146,7 @@ export async function aPendingConsent({
 }: Pick<Tenant, 'ask'> & { connections: Pick<Tenant['connections'], 'crmB'> }) {
   const path = { id: connections.crmB };
   const begun = await ask(beginConsent, { body: { data_center: 'in' } }, path);
-  await comeBack(await consentTo(id(begun, 'url')));
+  await callBack(await consentTo(id(begun, 'url')));
   const { connection } = showConnection.answer.parse((await ask(showConnection, {}, path)).body);
   const consentId = connection.pending_consent?.id ?? '';
   const organizationId = connection.pending_consent?.organizations?.[0]?.id ?? '';
@@ -173,7 +173,7 @@ export async function itemsOf({ org: { orgId }, connections }: Tenant): Promise<
 }
 
 /** @returns the ids, numbers and addresses of an organization, none of which another one may see */
-export const marksOf = (tenant: Tenant): string[] => [
+export const identifiersOf = (tenant: Tenant): string[] => [
   ...[tenant.org.orgId, tenant.org.assistantId, tenant.org.keyId, tenant.keyId, tenant.listedPhone, tenant.deskId],
   ...[tenant.orderKey, tenant.leadId, tenant.leadPhone, tenant.testCall.id, tenant.testEvent.id],
   ...[tenant.owner, tenant.colleague].flatMap(({ userId, email }) => [userId, email]),

@@ -12,7 +12,7 @@ import {
   authorizeUrlOf,
   CRM_B_OWNER,
   type CrmBConnection,
-  comeBack,
+  callBack,
   connectsOften,
   consentAs,
   consentTo,
@@ -94,7 +94,7 @@ export async function loggedCrmB(): Promise<Scene> {
       const forged = `${environment.base_url}/api/recordings/${called.call_id}?expires=9&key=x&signature=canary`;
       await Promise.all([
         ...schedules.map((name) => runSchedule(name)),
-        ...(['crm-b', 'help-desk'] as const).map((type) => comeBack(strangerTo(type))),
+        ...(['crm-b', 'help-desk'] as const).map((type) => callBack(strangerTo(type))),
         fetch(forged),
         notify(connectionId, { token: 'canary' }),
         queueSync(called.call_id),
@@ -119,7 +119,7 @@ const strangerTo = (type: 'crm-b' | 'help-desk'): URL =>
 async function consents(): Promise<{ crmB: string; helpDesk: string }> {
   const { org, connection } = await anUnconnected('crm-b');
   const callback = async () => consentTo(await authorizeUrlOf(connection));
-  await comeBack(strangerTo('crm-b'));
+  await callBack(strangerTo('crm-b'));
   for (const [name, value] of [
     ['code', 'canary-code'],
     ['error', 'Canary in the error'],
@@ -127,10 +127,10 @@ async function consents(): Promise<{ crmB: string; helpDesk: string }> {
   ] as const) {
     const spoilt = await callback();
     spoilt.searchParams.set(name, value);
-    await comeBack(spoilt);
+    await callBack(spoilt);
   }
   await crmB.settings({ consent: 'deny' });
-  await comeBack(await callback());
+  await callBack(await callback());
   const { connection: desk } = await anUnconnected('help-desk', {}, org);
   await consentAs(desk);
   return { crmB: connection.connection_id, helpDesk: desk.connection_id };
@@ -211,7 +211,7 @@ async function aLeadThatCannotBeFetched({ connectionId }: CrmBConnection): Promi
   await notify(connectionId, { module: 'Leads', operation: 'insert', ids: [NO_SUCH_LEAD], token, canary: 'canary' });
   await eventually(
     () => crmB.faults(),
-    (faults) => faults.some(({ containing, befell }) => containing === NO_SUCH_LEAD && befell > 0),
+    (faults) => faults.some(({ containing, affected }) => containing === NO_SUCH_LEAD && affected > 0),
   );
 }
 

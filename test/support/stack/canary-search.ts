@@ -15,7 +15,7 @@ import { db, filesBucket, named, s3 } from './stack.ts';
  * unfinished uploads, for canaries.
  * @returns the place of each canary found @throws if the bucket has a folder that the search does not know
  */
-export async function left(org: TestOrg, words: readonly string[]): Promise<string[]> {
+export async function canariesLeft(org: TestOrg, words: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
   const note = (place: string, text: string) => {
     for (const word of words) if (text.includes(word)) found.add(`${place}: ${word}`);

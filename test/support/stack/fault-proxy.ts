@@ -29,13 +29,18 @@ export type Armed = {
   disarm(): void;
 };
 
-type Trap = Plan & { counted: number; requests: string[]; struck: string | undefined; killed: number | undefined };
+type PlannedFault = Plan & {
+  counted: number;
+  requests: string[];
+  struck: string | undefined;
+  killed: number | undefined;
+};
 /** `isShared`: a connection stores the address, so that unwatched functions use it, too. */
 type Upstream = { name: string; url: string; isShared?: boolean };
-type Station = { upstream: Upstream; server: Server; url: string };
+type InterceptionPoint = { upstream: Upstream; server: Server; url: string };
 type Watched = {
-  stations: Station[];
-  traps: Set<Trap>;
+  points: InterceptionPoint[];
+  plannedFaults: Set<PlannedFault>;
   original: Record<string, string>;
   /** Each worker's current work, by the last ids in its requests. */
   inHand: Map<number, readonly string[]>;
@@ -83,8 +88,8 @@ export function faultProxy({
   };
 
   async function through(name: FunctionName, upstream: Upstream): Promise<string> {
-    const { stations } = of(name);
-    const known = stations.find((station) => station.upstream.url === upstream.url);
+    const { points } = of(name);
+    const known = points.find((point) => point.upstream.url === upstream.url);
     if (known) return known.url;
     const server = http.createServer((request, response) => {
       pass(name, upstream, request, response).catch(() => request.socket.destroy());
@@ -92,28 +97,28 @@ export function faultProxy({
     server.keepAliveTimeout = 75_000;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    stations.push({ upstream, server, url });
+    points.push({ upstream, server, url });
     return url;
   }
 
   async function pass(name: FunctionName, upstream: Upstream, request: IncomingMessage, response: ServerResponse) {
     const { socket } = request;
     const body = await bytesOf(request);
-    // Finding a worker takes milliseconds, and only a trap needs it.
-    const worker = of(name).traps.size > 0 ? await workerOf(name, socket) : undefined;
+    // Finding a worker takes milliseconds, and only a planned fault needs it.
+    const worker = of(name).plannedFaults.size > 0 ? await workerOf(name, socket) : undefined;
     const ids = idsOf(name, worker, request, body);
     const isOurs = !upstream.isShared || worker !== undefined;
-    const trap = isOurs ? spring(name, ids, describeRequest(upstream, request, body)) : undefined;
-    if (trap?.fault === 'kill-before') {
-      trap.killed = await kill(name, worker);
+    const planned = isOurs ? trigger(name, ids, describeRequest(upstream, request, body)) : undefined;
+    if (planned?.fault === 'kill-before') {
+      planned.killed = await kill(name, worker);
       socket.destroy();
       return;
     }
     const answering = ask(upstream, request, body);
-    if (trap) {
+    if (planned) {
       // Forwards it even if the sender no longer waits: only then has the upstream certainly processed it.
       await answering.answer.then(bytesOf);
-      if (trap.fault === 'drop-and-kill') trap.killed = await kill(name, worker);
+      if (planned.fault === 'drop-and-kill') planned.killed = await kill(name, worker);
       socket.destroy();
       return;
     }
@@ -134,19 +139,19 @@ export function faultProxy({
     return inHand.get(worker) ?? [];
   }
 
-  /** Counts a request. @returns the trap that it triggers, if any */
-  function spring(name: FunctionName, ids: readonly string[], what: string): Trap | undefined {
-    let sprung: Trap | undefined;
-    for (const trap of of(name).traps) {
-      if (trap.ids && !trap.ids.some((id) => ids.includes(id))) continue;
-      trap.requests.push(what);
-      if (sprung || trap.struck || (trap.what && trap.what !== what)) continue;
-      trap.counted += 1;
-      if (trap.counted !== trap.request) continue;
-      trap.struck = what;
-      sprung = trap;
+  /** Counts a request. @returns the planned fault that it triggers, if any */
+  function trigger(name: FunctionName, ids: readonly string[], what: string): PlannedFault | undefined {
+    let triggered: PlannedFault | undefined;
+    for (const planned of of(name).plannedFaults) {
+      if (planned.ids && !planned.ids.some((id) => ids.includes(id))) continue;
+      planned.requests.push(what);
+      if (triggered || planned.struck || (planned.what && planned.what !== what)) continue;
+      planned.counted += 1;
+      if (planned.counted !== planned.request) continue;
+      planned.struck = what;
+      triggered = planned;
     }
-    return sprung;
+    return triggered;
   }
 
   function ask({ url }: Upstream, request: IncomingMessage, body: Buffer) {
@@ -196,7 +201,7 @@ export function faultProxy({
 
   async function watch(name: FunctionName): Promise<void> {
     const original = await variablesOf(name);
-    watched.set(name, { stations: [], traps: new Set(), original, inHand: new Map() });
+    watched.set(name, { points: [], plannedFaults: new Set(), original, inHand: new Map() });
     const emulator = await through(name, { name: 'aws', url: environment.emulator_url });
     // The SDK sends to the queue's URL, whatever the endpoint is.
     const redirected = Object.entries(original).map(([variable, value]) => [
@@ -229,8 +234,8 @@ export function faultProxy({
 
     /** Arms a fault for a future request. Without a fault, requests are only counted. */
     arm(name: FunctionName, plan: Partial<Plan> = {}): Armed {
-      const { traps } = of(name);
-      const trap: Trap = {
+      const { plannedFaults } = of(name);
+      const planned: PlannedFault = {
         request: Number.POSITIVE_INFINITY,
         fault: 'drop',
         ...plan,
@@ -239,15 +244,15 @@ export function faultProxy({
         struck: undefined,
         killed: undefined,
       };
-      traps.add(trap);
-      return Object.assign(trap, { disarm: () => void traps.delete(trap) });
+      plannedFaults.add(planned);
+      return Object.assign(planned, { disarm: () => void plannedFaults.delete(planned) });
     },
 
     /** Removes the proxy from every function. */
     async remove(): Promise<void> {
       await nothingIsUnderWay();
       await Promise.all([...watched].map(([name, { original }]) => configure(name, original)));
-      for (const { server } of [...watched.values()].flatMap(({ stations }) => stations)) {
+      for (const { server } of [...watched.values()].flatMap(({ points }) => points)) {
         server.close();
         server.closeAllConnections();
       }

@@ -137,8 +137,8 @@ export async function runSchedule<Report>(name: FunctionName): Promise<Report> {
 
 export const recoverCalls = (): Promise<RecoveryReport> => runSchedule('recover-calls');
 
-const LOOK_AGAIN_MS = { first: 50, last: 500 };
-const MOST_TOLD = 3_000;
+const POLL_MS = { first: 50, last: 500 };
+const MOST_SHOWN_CHARACTERS = 3_000;
 
 /**
  * Polls with growing intervals, because polling takes CPU time from the workers.
@@ -151,8 +151,8 @@ export async function eventually<T>(read: () => Promise<T>, isDone: (value: T) =
     if (isDone(value)) return value;
     const waited = performance.now() - started;
     if (waited > seconds * 1000)
-      throw new Error(`not within ${seconds} s; at last: ${JSON.stringify(value)?.slice(0, MOST_TOLD)}`);
-    await sleep(Math.min(LOOK_AGAIN_MS.last, Math.max(LOOK_AGAIN_MS.first, waited / 20)));
+      throw new Error(`not within ${seconds} s; at last: ${JSON.stringify(value)?.slice(0, MOST_SHOWN_CHARACTERS)}`);
+    await sleep(Math.min(POLL_MS.last, Math.max(POLL_MS.first, waited / 20)));
   }
 }
 
@@ -171,8 +171,8 @@ export async function concurrently<T, R>(
   return results;
 }
 
-const QUIET_LOOKS = 2;
-const LOOKS_APART_MS = { first: 30, last: 150 };
+const IDLE_POLLS = 2;
+const POLL_INTERVAL_MS = { first: 30, last: 150 };
 
 /** The number of changes, messages and invocations under way (local/emulator/under_way.py). */
 export async function underWay(): Promise<number> {
@@ -188,10 +188,10 @@ export async function underWay(): Promise<number> {
  */
 export async function nothingIsUnderWay(seconds = 300): Promise<void> {
   const started = performance.now();
-  for (let [quiet, waited] = [0, 0]; quiet < QUIET_LOOKS && waited < seconds * 1000; ) {
+  for (let [quiet, waited] = [0, 0]; quiet < IDLE_POLLS && waited < seconds * 1000; ) {
     quiet = (await underWay()) === 0 ? quiet + 1 : 0;
     waited = performance.now() - started;
-    const { first, last } = LOOKS_APART_MS;
+    const { first, last } = POLL_INTERVAL_MS;
     await sleep(quiet > 0 ? first : Math.min(last, Math.max(first, waited / 10)));
   }
 }

@@ -10,7 +10,7 @@ const functionOf = new Map<string, string | undefined>();
 export async function workersOf(name: FunctionName): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
   for (const known of functionOf.keys()) if (!pids.includes(known)) functionOf.delete(known);
-  await Promise.all(pids.filter((pid) => !functionOf.has(pid)).map(learn));
+  await Promise.all(pids.filter((pid) => !functionOf.has(pid)).map(readFunctionOf));
   const own = pids.filter((pid) => functionOf.get(pid) === named.function(name));
   const states = await Promise.all(own.map(async (pid) => (await statOf(pid))[0]));
   // Leaves out zombies: killed, but not yet reaped by the emulator.
@@ -23,7 +23,7 @@ async function statOf(pid: string): Promise<string[]> {
   return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-async function learn(pid: string): Promise<void> {
+async function readFunctionOf(pid: string): Promise<void> {
   const [[, parent], environ] = await Promise.all([
     statOf(pid),
     readFile(`/proc/${pid}/environ`, 'utf8').catch(() => ''),
@@ -36,8 +36,8 @@ async function learn(pid: string): Promise<void> {
   functionOf.set(pid, isChild ? entry?.slice(variable.length) : undefined);
 }
 
-const LOOKS = 5;
-const LOOKS_APART_MS = 10;
+const POLLS = 5;
+const POLL_INTERVAL_MS = 10;
 
 /** Finds the worker at the other end of a connection to our port; undefined if it is gone. */
 export async function workerBehind(
@@ -59,11 +59,11 @@ async function inodeOf(local = 0, remote = 0): Promise<string | undefined> {
   const hex = (port: number) => `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   // Columns: number, local address, remote address, state, queues, timer, retransmissions, user, time-out, inode.
   const line = new RegExp(`${hex(local)} [0-9A-F]{8}${hex(remote)} (?:\\S+ +){6}(\\d+) `);
-  for (let look = 1; look <= LOOKS; look += 1) {
+  for (let poll = 1; poll <= POLLS; poll += 1) {
     // The kernel takes milliseconds for this list. The asynchronous read takes twice the CPU time.
     const inode = line.exec(readFileSync('/proc/net/tcp', 'latin1'))?.[1];
     if (inode) return inode;
-    await new Promise((resolve) => setTimeout(resolve, LOOKS_APART_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
   return undefined;
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { openCloud } from '../../../bin/admin/cloud/cloud.ts';
 import { stackParts } from '../../../bin/admin/cloud/failed-stacks.ts';
-import { judgeCertificate } from '../../../bin/admin/commands/doctor/certificates.ts';
-import { judgeClock } from '../../../bin/admin/commands/doctor/clock.ts';
-import { judgeConcurrency, neededConcurrency } from '../../../bin/admin/commands/doctor/concurrency.ts';
-import { judgeModel } from '../../../bin/admin/commands/doctor/model.ts';
+import { assessCertificate } from '../../../bin/admin/commands/doctor/certificates.ts';
+import { assessClock } from '../../../bin/admin/commands/doctor/clock.ts';
+import { assessConcurrency, neededConcurrency } from '../../../bin/admin/commands/doctor/concurrency.ts';
+import { assessModel } from '../../../bin/admin/commands/doctor/model.ts';
 import { names } from '../../../lib/names.ts';
 import { runCollected } from '../../support/admin/admin.ts';
 import { type AwsAnswers, awsSimulator } from '../../support/admin/aws-simulator.ts';
@@ -123,14 +123,14 @@ async function examine(answers: AwsAnswers = {}, { file = settings as object, fl
   const connection = aConnection({ grant: aGrant({ data_center: 'in' }) });
   // The hanging service has a short time limit; on a busy machine, the others may take long.
   const impatient = { maxAttempts: 1, requestHandler: { requestTimeout: 500, throwOnRequestTimeout: true } };
-  const looking = ((Kind, more) =>
-    opened.looking(Kind, {
+  const readOnlyClient = ((Kind, more) =>
+    opened.readOnlyClient(Kind, {
       ...(Kind.name === 'LambdaClient' && answers.GetAccountSettings === 'hang' && impatient),
       ...more,
-    })) as typeof opened.looking;
+    })) as typeof opened.readOnlyClient;
   const cloud = {
     ...opened,
-    looking,
+    readOnlyClient,
     named,
     place: { stage: 'prod', region: REGION, emulatorUrl: undefined },
     stageFile: () => file as Record<string, unknown>,
@@ -526,14 +526,14 @@ describe('admin doctor', () => {
   });
 });
 
-describe('the judgement of', () => {
+describe('the assessment of', () => {
   const aws = (command: string) => command;
 
   it('the clock becomes worse with the difference', () => {
-    expect([0.4, -3, 6, -299, 301].map((seconds) => judgeClock(seconds).status)).toEqual([
+    expect([0.4, -3, 6, -299, 301].map((seconds) => assessClock(seconds).status)).toEqual([
       ...['ok', 'ok', 'warning', 'warning', 'failed'],
     ]);
-    expect(judgeClock(-60).message).toMatch(/60 s behind/);
+    expect(assessClock(-60).message).toMatch(/60 s behind/);
   });
 
   it('the concurrency counts reservations only until they are made', () => {
@@ -543,7 +543,7 @@ describe('the judgement of', () => {
     const needed = neededConcurrency({ costlyAtOnce: 50 });
     expect(needed.reserved).toBe(200);
     const status = (limit: number, unreserved: number, isDeployed: boolean) =>
-      judgeConcurrency({ limit, unreserved }, needed, isDeployed, aws).status;
+      assessConcurrency({ limit, unreserved }, needed, isDeployed, aws).status;
     expect(status(1000, 1000, false)).toBe('ok');
     expect(status(400, 400, false)).toBe('warning');
     expect(status(400, 200, true)).toBe('warning');
@@ -557,7 +557,7 @@ describe('the judgement of', () => {
       ' ',
     );
     const needed = neededConcurrency({});
-    const { status, message, fix } = judgeConcurrency({ limit: 10, unreserved: 10 }, needed, false, aws);
+    const { status, message, fix } = assessConcurrency({ limit: 10, unreserved: 10 }, needed, false, aws);
     const stated = [
       `${message} aws ${fix} --region`,
       `run ${needed.workers + 100} functions at once`,
@@ -569,7 +569,7 @@ describe('the judgement of', () => {
   it('the concurrency names the highest valid costlyAtOnce if none is set', () => {
     const { workers, ...none } = neededConcurrency({});
     const message = (spare: number, needed = { ...none, workers }) =>
-      judgeConcurrency({ limit: 1000, unreserved: workers + 100 + spare }, needed, true, aws).message;
+      assessConcurrency({ limit: 1000, unreserved: workers + 100 + spare }, needed, true, aws).message;
     expect(message(4 * 25 + 3)).toMatch(/costlyAtOnce is not set: 25 fits/);
     expect(message(4 * 500)).toMatch(/costlyAtOnce is not set: 60 fits/);
     for (const told of [message(3), message(400, neededConcurrency({ costlyAtOnce: 50 }))])
@@ -578,10 +578,10 @@ describe('the judgement of', () => {
 
   it('a model knows that some models are offered only through an inference profile', () => {
     const of = { isProfile: false, fix: 'x' };
-    expect(judgeModel({ modelId: MODEL, inferenceTypesSupported: ['PROVISIONED'] }, of)).toMatchObject([
+    expect(assessModel({ modelId: MODEL, inferenceTypesSupported: ['PROVISIONED'] }, of)).toMatchObject([
       { status: 'failed' },
     ]);
-    expect(judgeModel({ modelId: MODEL, inferenceTypesSupported: ['ON_DEMAND'] }, of)).toEqual([]);
+    expect(assessModel({ modelId: MODEL, inferenceTypesSupported: ['ON_DEMAND'] }, of)).toEqual([]);
   });
 
   it.each([
@@ -597,7 +597,7 @@ describe('the judgement of', () => {
       NotAfter: new Date('2026-12-01'),
       ...over,
     };
-    const judged = judgeCertificate('calls.example.com', detail, new Date('2026-01-01'));
-    expect(judged.map(({ status }) => status)).toEqual(expected);
+    const findings = assessCertificate('calls.example.com', detail, new Date('2026-01-01'));
+    expect(findings.map(({ status }) => status)).toEqual(expected);
   });
 });

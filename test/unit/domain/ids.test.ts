@@ -10,8 +10,8 @@ import {
   newOrgId,
   newToken,
 } from '../../../shared/domain/ids.ts';
+import { anyText } from '../../support/values/any-text.ts';
 import { forAll } from '../../support/values/for-all.ts';
-import { anyText } from '../../support/values/texts.ts';
 
 const orgIds = fc.stringMatching(/^[a-z0-9]{1,30}$/);
 const keys = anyText({ minLength: 1, maxLength: 255 });

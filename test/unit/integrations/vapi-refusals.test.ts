@@ -89,7 +89,7 @@ describe('a call that the platform accepted but did not start', () => {
     [`${start}-vapifault-database-error`, false, undefined],
   ])('waits again if the call is not at fault: %s', (reason, isFault, met) => {
     expect([refusesAccount(reason), refusesNumber(reason)]).toEqual([met === 'account', met === 'number']);
-    expect(meaningOf(reason)).toEqual({ outcome: 'not_dialed', line: false });
+    expect(meaningOf(reason)).toEqual({ outcome: 'not_dialed', mayHaveConnected: false });
     expect(isAccountFault(reason)).toBe(isFault);
   });
 

@@ -15,7 +15,7 @@ import { accessTokenProvider } from '../../../shared/operations/connections/acce
 import { checkDeliveries } from '../../../shared/operations/connections/check-deliveries.ts';
 import { receiveCrmALead } from '../../../shared/operations/leads/receive-crm-a-lead.ts';
 import { sendNotices } from '../../../shared/operations/notices/send-notices.ts';
-import { countGuess } from '../../../shared/operations/organizations/sessions/guesses.ts';
+import { countAttempt } from '../../../shared/operations/organizations/sessions/attempts.ts';
 import { changePassword, resetPassword } from '../../../shared/operations/organizations/sessions/passwords.ts';
 import { refreshSession } from '../../../shared/operations/organizations/sessions/refresh-session.ts';
 import { signIn } from '../../../shared/operations/organizations/sessions/sign-in.ts';
@@ -126,7 +126,7 @@ const proved = async (
   attempts = 0,
 ) => {
   const world = aWorld();
-  for (let attempt = 0; attempt < attempts; attempt += 1) await countGuess(world.common, EMAIL);
+  for (let attempt = 0; attempt < attempts; attempt += 1) await countAttempt(world.common, EMAIL);
   await prove({ ...world.common, pool: aPool(answer) });
   return world;
 };

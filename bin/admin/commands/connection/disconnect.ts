@@ -24,8 +24,8 @@ async function disconnect(cloud: Cloud, { connection: id }: OfConnection): Promi
   const deps = {
     ...cloud,
     newToken,
-    endConsent: async (one: Connection, along: Write) =>
-      endConsent(await channelDeps(cloud, type as OauthType), one, along),
+    endConsent: async (one: Connection, extraWrite: Write) =>
+      endConsent(await channelDeps(cloud, type as OauthType), one, extraWrite),
   };
   const ended = await disconnectConnection(deps, await cloud.operator(), connection);
   switch (ended.kind) {

@@ -13,21 +13,21 @@ export const alarms: Check = {
     const { alarmEmail } = await context.settings();
     if (alarmEmail === undefined) return [ok('The stage has no alarmEmail: no one is notified of alarms.')];
     const { Outputs = [] } = await context.requireStack('data');
-    const client = context.cloud.looking(SNSClient);
+    const client = context.cloud.readOnlyClient(SNSClient);
     return Promise.all(
       Object.entries(topics).map(async ([output, kind]) => {
         const arn = Outputs.find(({ OutputKey }) => OutputKey === output)?.OutputValue ?? '';
         const found: Subscription[] = [];
         for await (const { Subscriptions = [] } of paginateListSubscriptionsByTopic({ client }, { TopicArn: arn }))
           found.push(...Subscriptions);
-        return judgeSubscription(kind, arn, alarmEmail, found, context.aws);
+        return assessSubscription(kind, arn, alarmEmail, found, context.aws);
       }),
     );
   },
 };
 
 /** Judges whether an address gets the alarms of a topic. */
-function judgeSubscription(
+function assessSubscription(
   kind: string,
   topic: string,
   address: string,

@@ -49,14 +49,14 @@ async function examineName(context: CheckContext, own: OwnName): Promise<Finding
   const now = context.cloud.now();
   if ('arn' in own) {
     const detail = await describe(context, own.arn);
-    if (detail) return judgeCertificate(name, { ...detail, CertificateArn: own.arn }, now);
+    if (detail) return assessCertificate(name, { ...detail, CertificateArn: own.arn }, now);
     return [failed(`The certificate of ${name} does not exist.`, request(name, regionOf(own.arn)))];
   }
   const again = `npx cdk deploy ${own.part} -c stage=${context.cloud.place.stage}`;
   const found = await requestedIn(context, own.part);
   const detail = found.find(({ DomainName }) => DomainName === name);
   return detail
-    ? judgeCertificate(name, detail, now, own.zone, again)
+    ? assessCertificate(name, detail, now, own.zone, again)
     : [warning(`The certificate of ${name} is not requested yet.`, again)];
 }
 
@@ -65,7 +65,7 @@ async function requestedIn(context: CheckContext, part: CertificatesPart) {
   const { [part]: stack } = await context.stacks();
   if (!stack) return [];
   const region = otherRegionOf(part);
-  const client = context.cloud.looking(CloudFormationClient, region ? { region } : {});
+  const client = context.cloud.readOnlyClient(CloudFormationClient, region ? { region } : {});
   const StackName = context.cloud.named.stack(part);
   const { StackResources = [] } = await client.send(new DescribeStackResourcesCommand({ StackName }));
   const arns = StackResources.flatMap(({ ResourceType, PhysicalResourceId, ResourceStatus }) =>
@@ -88,7 +88,7 @@ async function describe(
   CertificateArn: string,
 ): Promise<Partial<CertificateDetail> | undefined> {
   try {
-    const client = cloud.looking(ACMClient, { region: regionOf(CertificateArn) });
+    const client = cloud.readOnlyClient(ACMClient, { region: regionOf(CertificateArn) });
     return (await client.send(new DescribeCertificateCommand({ CertificateArn }))).Certificate ?? {};
   } catch (error) {
     if (!(error instanceof Error) || causeOf(error) !== 'not_found') throw error;
@@ -106,7 +106,7 @@ const request = (name: string, region: string): string =>
  * @param zone of Route 53, in which the deployment writes the name's records. @param again the command for a new
  * certificate.
  */
-export function judgeCertificate(
+export function assessCertificate(
   name: string,
   detail: Partial<CertificateDetail>,
   now: Date,

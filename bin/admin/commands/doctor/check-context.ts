@@ -61,5 +61,5 @@ async function settingsOf(cloud: Cloud): Promise<Stage> {
 const variablesOf = (cloud: Cloud) => async (name: FunctionName) => {
   const FunctionName = cloud.named.function(name);
   const command = new GetFunctionConfigurationCommand({ FunctionName });
-  return (await cloud.looking(LambdaClient).send(command)).Environment?.Variables;
+  return (await cloud.readOnlyClient(LambdaClient).send(command)).Environment?.Variables;
 };

@@ -10,7 +10,7 @@ const SHOWN_FROM_SECONDS = 1;
 const fix = 'sudo timedatectl set-ntp true';
 
 /** Judges the difference between two clocks. @param seconds by which this machine is ahead of AWS. */
-export function judgeClock(seconds: number): Finding {
+export function assessClock(seconds: number): Finding {
   const distance = Math.abs(seconds);
   if (distance < LEAST_TO_WARN_SECONDS)
     return ok(
@@ -27,7 +27,7 @@ export const clock: Check = {
   name: 'clock',
   rights: 'sts:GetCallerIdentity',
   async examine({ cloud }) {
-    const client = cloud.looking(STSClient);
+    const client = cloud.readOnlyClient(STSClient);
     let answeredAt: string | undefined;
     client.middlewareStack.add(
       (next) => async (args) => {
@@ -42,6 +42,6 @@ export const clock: Check = {
     const middle = (before + cloud.now().getTime()) / 2;
     const theirs = Date.parse(answeredAt ?? '') + 500;
     if (Number.isNaN(theirs)) return [warning('Not checked: the answer of AWS has no date.')];
-    return [judgeClock((middle - theirs) / 1000)];
+    return [assessClock((middle - theirs) / 1000)];
   },
 };

@@ -48,7 +48,7 @@ type Account = {
  * Judges whether the account's concurrency is sufficient. @param isDeployed whether the stage's reservations are
  * already included.
  */
-export function judgeConcurrency(
+export function assessConcurrency(
   { limit, unreserved }: Account,
   { workers, costly, reserved }: ReturnType<typeof neededConcurrency>,
   isDeployed: boolean,
@@ -81,10 +81,10 @@ export const concurrency: Check = {
   rights: 'lambda:GetAccountSettings',
   async examine({ cloud, settings, stacks, aws }) {
     const needed = neededConcurrency(await settings());
-    const { AccountLimit } = await cloud.looking(LambdaClient).send(new GetAccountSettingsCommand());
+    const { AccountLimit } = await cloud.readOnlyClient(LambdaClient).send(new GetAccountSettingsCommand());
     const limit = AccountLimit?.ConcurrentExecutions ?? 0;
     const unreserved = AccountLimit?.UnreservedConcurrentExecutions ?? limit;
     const isDeployed = (await stacks()).api !== undefined;
-    return [judgeConcurrency({ limit, unreserved }, needed, isDeployed, aws)];
+    return [assessConcurrency({ limit, unreserved }, needed, isDeployed, aws)];
   },
 };

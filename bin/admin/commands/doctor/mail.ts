@@ -11,7 +11,7 @@ import type { CheckContext } from './check-context.ts';
 const CONSOLE = 'Request production access in the console of Amazon SES, "Account dashboard".';
 
 /** Judges whether Amazon SES sends for the account, and to all addresses. */
-function judgeAccount(account: Partial<GetAccountCommandOutput>, aws: CheckContext['aws']): Finding[] {
+function assessAccount(account: Partial<GetAccountCommandOutput>, aws: CheckContext['aws']): Finding[] {
   if (!account.ProductionAccessEnabled)
     return [failed('Amazon SES is in its sandbox: it sends to verified addresses only.', CONSOLE)];
   if (!account.SendingEnabled)
@@ -31,13 +31,13 @@ export const mail: Check = {
   async examine({ cloud, settings, aws }) {
     const { mailFrom } = await settings();
     if (mailFrom === undefined) return [ok('The stage has no mailFrom: notices appear only in the app.')];
-    const client = cloud.looking(SESv2Client);
+    const client = cloud.readOnlyClient(SESv2Client);
     const domain = mailFrom.slice(mailFrom.indexOf('@') + 1);
     const [account, ...identities] = await Promise.all([
       client.send(new GetAccountCommand()),
       ...[mailFrom, domain].map((identity) => isVerified(client, identity)),
     ]);
-    const findings = judgeAccount(account, aws);
+    const findings = assessAccount(account, aws);
     if (!identities.some((verified) => verified))
       findings.push(
         identities.every((verified) => verified === undefined)

@@ -23,7 +23,7 @@ export const model: Check = {
   async examine({ cloud, settings }) {
     const { modelId, modelApiUrl, name } = await settings();
     if (modelApiUrl) return [ok(`Requests go to ${modelApiUrl} instead of Amazon Bedrock.`)];
-    const client = cloud.looking(BedrockClient);
+    const client = cloud.readOnlyClient(BedrockClient);
     const base = baseModelOf(modelId);
     const findings: Finding[] = [];
     if (base !== modelId) {
@@ -36,15 +36,15 @@ export const model: Check = {
     const found = await unlessMissing(client.send(new GetFoundationModelCommand({ modelIdentifier: base })));
     if (!found?.modelDetails)
       return [failed(`The model ${base} is not offered in ${cloud.place.region}.`, choose(name))];
-    findings.push(...judgeModel(found.modelDetails, { isProfile: base !== modelId, fix: choose(name) }));
+    findings.push(...assessModel(found.modelDetails, { isProfile: base !== modelId, fix: choose(name) }));
     const available = await client.send(new GetFoundationModelAvailabilityCommand({ modelId: base }));
-    findings.push(...judgeAvailability(available));
+    findings.push(...assessAvailability(available));
     return findingsOr(findings, `${modelId} is offered, and the account may use it.`);
   },
 };
 
 /** Judges a model's life cycle, and whether it is offered without an inference profile. */
-export function judgeModel(
+export function assessModel(
   { modelId, modelLifecycle, inferenceTypesSupported }: Partial<FoundationModelDetails>,
   { isProfile, fix }: { isProfile: boolean; fix: string },
 ): Finding[] {
@@ -67,7 +67,7 @@ export function judgeModel(
 type Availability = Partial<GetFoundationModelAvailabilityCommandOutput>;
 
 /** Judges whether the account may use a model. */
-const judgeAvailability = ({
+const assessAvailability = ({
   modelId,
   agreementAvailability,
   authorizationStatus,
@@ -86,7 +86,7 @@ export const modelAnswer: Check = {
   rights: 'bedrock:InvokeModel',
   async examine({ cloud, settings }: CheckContext) {
     const { modelId, modelApiUrl } = await settings();
-    const client = cloud.looking(BedrockRuntimeClient, {
+    const client = cloud.readOnlyClient(BedrockRuntimeClient, {
       requestHandler: { disableConcurrentStreams: true, requestTimeout: ANSWER_MS },
       ...(modelApiUrl && { endpoint: modelApiUrl }),
     });

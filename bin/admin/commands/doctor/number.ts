@@ -13,7 +13,11 @@ export const number: Check = {
   async examine({ cloud, settings, requireStack, admin }) {
     await requireStack('data');
     const { voiceApiUrl } = await settings();
-    const secret = secretReader(cloud.looking(SecretsManagerClient), cloud.named.secret('voice'), vapiCredentials);
+    const secret = secretReader(
+      cloud.readOnlyClient(SecretsManagerClient),
+      cloud.named.secret('voice'),
+      vapiCredentials,
+    );
     const { api_key, phone_number_id: id } = await secret();
     const set = admin('secret set --name voice', 'voice.json');
     if (id === undefined)

@@ -21,7 +21,7 @@ export const secrets: Check = {
   rights: 'secretsmanager:GetSecretValue and secretsmanager:DescribeSecret',
   async examine(context) {
     await context.requireStack('data');
-    const client = context.cloud.looking(SecretsManagerClient);
+    const client = context.cloud.readOnlyClient(SecretsManagerClient);
     const findings = await Promise.all([
       voiceKey(context, client),
       ...generated.map((name) => generatedKey(context, client, name)),

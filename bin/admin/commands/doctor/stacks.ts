@@ -15,7 +15,7 @@ export const stacks: Check = {
     if (stackParts.every((part) => !found[part] || isOfCertificates(part))) throw new NotDeployed();
     const isLeftOut = await leftOut(context);
     const parts = stackParts.filter((part) => found[part] || !isLeftOut(part));
-    const findings = parts.flatMap((part) => judge(context, part, found[part]));
+    const findings = parts.flatMap((part) => assess(context, part, found[part]));
     return findingsOr(findings, `All ${parts.length} stacks are complete.`);
   },
 };
@@ -33,7 +33,7 @@ async function leftOut(context: CheckContext): Promise<(part: StackPart) => bool
 const isOfCertificates = (part: StackPart): part is CertificatesPart =>
   part === 'certificates' || part === 'dashboard-certificate';
 
-function judge(context: CheckContext, part: StackPart, stack: Stack | undefined): Finding[] {
+function assess(context: CheckContext, part: StackPart, stack: Stack | undefined): Finding[] {
   const name = context.cloud.named.stack(part);
   const deploy = `npx cdk deploy --all -c stage=${context.cloud.place.stage}`;
   const status = stack?.StackStatus ?? '';

@@ -11,9 +11,9 @@ export const tables: Check = {
     const { isRetained } = await context.settings();
     if (!isRetained) return [ok('Not needed: the stage is disposable.')];
     await context.requireStack('data');
-    const client = context.cloud.looking(DynamoDBClient);
+    const client = context.cloud.readOnlyClient(DynamoDBClient);
     const names = Object.keys(tableRows) as TableName[];
-    const findings = await Promise.all(names.map((name) => judge(context, client, context.cloud.named.table(name))));
+    const findings = await Promise.all(names.map((name) => assess(context, client, context.cloud.named.table(name))));
     return findingsOr(
       findings.flat(),
       `All ${names.length} tables have point-in-time recovery and deletion protection.`,
@@ -21,7 +21,7 @@ export const tables: Check = {
   },
 };
 
-async function judge(context: CheckContext, client: DynamoDBClient, TableName: string): Promise<Finding[]> {
+async function assess(context: CheckContext, client: DynamoDBClient, TableName: string): Promise<Finding[]> {
   const [described, backups] = await Promise.all([
     client.send(new DescribeTableCommand({ TableName })),
     client.send(new DescribeContinuousBackupsCommand({ TableName })),

@@ -15,13 +15,13 @@ export type Restoring = { to: string; tables: string; dryRun?: boolean };
 const tableNames = Object.keys(tables) as TableName[];
 
 /** Tables that record called people. A restored one must be reconciled before dialing resumes. */
-const remembering: readonly TableName[] = ['calls', 'claims', 'do-not-call'];
+const callRecordTables: readonly TableName[] = ['calls', 'claims', 'do-not-call'];
 
 /**
  * Tables that the same transactions write. Restoring only one would be inconsistent: a call that ends twice would
  * release its credit twice.
  */
-const together: readonly TableName[] = [
+const atomicTables: readonly TableName[] = [
   ...(['calls', 'claims', 'organizations', 'credit-ledger', 'usage', 'slots', 'activity', 'callbacks'] as const),
 ];
 
@@ -67,13 +67,13 @@ export async function restore(cloud: Cloud, flags: Restoring): Promise<Answer> {
 }
 
 function nextSteps(stage: string, restored: object): string {
-  const isForgetful = remembering.some((name) => name in restored);
+  const needsReconcile = callRecordTables.some((name) => name in restored);
   return [
     'The tables are restored. Now',
     `1. add this to "restored" in ${stageFile(stage)}: ${JSON.stringify(restored)}`,
     '   and set "canaryMinutes": 0, because a canary leaves most of the work on the former tables, or does not start',
     `2. npx cdk deploy --all --import-existing-resources -c stage=${stage}`,
-    ...(isForgetful
+    ...(needsReconcile
       ? ['3. stage reconcile, before dialing resume; otherwise people may be called twice']
       : ['3. dialing resume']),
     '4. give "canaryMinutes" its former value again, or remove it',
@@ -82,9 +82,9 @@ function nextSteps(stage: string, restored: object): string {
 
 /** @throws Refusal together */
 function requireTogether(wanted: readonly TableName[]): void {
-  const missing = together.filter((name) => !wanted.includes(name));
-  if (missing.length > 0 && missing.length < together.length)
-    throw new Refusal('together', `The same transactions write ${together.join(', ')}: restore them together.`);
+  const missing = atomicTables.filter((name) => !wanted.includes(name));
+  if (missing.length > 0 && missing.length < atomicTables.length)
+    throw new Refusal('together', `The same transactions write ${atomicTables.join(', ')}: restore them together.`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Cloud } from '../../cloud/cloud.ts';
-import { deleteLeft, deleteStack, failedStacks, leftBy } from '../../cloud/failed-stacks.ts';
+import { deleteLeftovers, deleteStack, failedStacks, leftoversOf } from '../../cloud/failed-stacks.ts';
 import { type Answer, type Noun, optional, required, verb } from '../../verb.ts';
 import { type Reconciling, reconcile } from './reconcile.ts';
 import { type Respelling, respell } from './respell.ts';
@@ -49,14 +49,14 @@ export const stage: Noun = {
 async function repair(cloud: Cloud): Promise<Answer> {
   const { stage: name } = cloud.place;
   const failed = await failedStacks(cloud);
-  const plan = await Promise.all(failed.map(async (found) => ({ found, left: await leftBy(found, cloud) })));
-  for (const { found, left } of plan) {
-    await deleteLeft(left, cloud);
+  const plan = await Promise.all(failed.map(async (found) => ({ found, leftovers: await leftoversOf(found, cloud) })));
+  for (const { found, leftovers } of plan) {
+    await deleteLeftovers(leftovers, cloud);
     await deleteStack(found, cloud);
   }
   const stacks = failed.map(({ StackName }) => StackName);
-  const removed = plan.flatMap(({ left }) => left.tables);
-  const userPools = plan.flatMap(({ left }) => left.userPools);
+  const removed = plan.flatMap(({ leftovers }) => leftovers.tables);
+  const userPools = plan.flatMap(({ leftovers }) => leftovers.userPools);
   const again = `Deploy again: npx cdk deploy --all -c stage=${name}`;
   return {
     json: { stage: name, stacks, tables: removed, user_pools: userPools },

@@ -61,8 +61,8 @@ async function invite(cloud: Cloud, flags: Invitation): Promise<Answer> {
   const role: Role = oneOf('--role', flags.role, roles);
   const { org_id } = await findOrg(cloud, flags.org);
   const pool = userPoolPeople(cloud.cognito, await cloud.userPoolId());
-  const mailsNothing = cloud.place.emulatorUrl !== undefined;
-  const deps = { ...cloud, pool, newToken, ...(mailsNothing && { firstPassword: newFirstPassword }) };
+  const sendsNoMail = cloud.place.emulatorUrl !== undefined;
+  const deps = { ...cloud, pool, newToken, ...(sendsNoMail && { firstPassword: newFirstPassword }) };
   const result = await inviteMember(deps, await operator(cloud), { org_id, email: flags.email, name, role });
   switch (result.kind) {
     case 'invited': {

@@ -64,14 +64,14 @@ export function mountApi(app: Hono<SimulatorEnv>, state: CrmBState): void {
     if (body.byteLength > MAX_BODY_BYTES) throw problems.invalidBody();
     const text = Buffer.from(body).toString('utf8');
     const seen = record(state, context, matched.name, text);
-    const { journal, log, settings, gone } = state;
-    const preventMore = (fault: Fault | undefined) => prevent(state, fault);
-    const { signal } = gone;
+    const { journal, log, settings, resetController } = state;
+    const applyVendorFault = (fault: Fault | undefined) => throwVendorFault(state, fault);
+    const { signal: resetSignal } = resetController;
     const said = `${context.req.url} ${text}`;
     return exchange(
-      { journal, seen, text: said, problems, preventMore, speed: settings.speed, gone: signal, log },
-      (strike) => {
-        if (matched.route) return work(state, context, matched.route, { seen, text, strike });
+      { journal, seen, text: said, problems, applyVendorFault, speed: settings.speed, resetSignal, log },
+      (applyFault) => {
+        if (matched.route) return work(state, context, matched.route, { seen, text, applyFault });
         throw unknownRoute(context, matched.isKnownPath);
       },
     );
@@ -99,7 +99,7 @@ async function work(
   state: CrmBState,
   context: SimulatorContext,
   route: Route,
-  { seen, text, strike }: { seen: SeenRequest; text: string; strike: () => void },
+  { seen, text, applyFault }: { seen: SeenRequest; text: string; applyFault: () => void },
 ): Promise<Answer> {
   const caller = { ...authenticate(state, context), text, number: seen.number };
   if (!route.needs.every((each) => covers(caller.grant.scopes, each))) throw problems.scopeMismatch();
@@ -111,8 +111,8 @@ async function work(
   const leave = inFlight.enter(['all', seen.route, `app ${app}`, ...(route.isCoql ? [`COQL ${app}`] : [])]);
   context.env.outgoing.once('close', leave);
   const headers = spend(state, caller, route.isCoql ? coqlCredits(text) : 1);
-  if (latencyMilliseconds > 0) await delay(latencyMilliseconds / 1000, state.gone.signal);
-  strike();
+  if (latencyMilliseconds > 0) await delay(latencyMilliseconds / 1000, state.resetController.signal);
+  applyFault();
   const answer = route.handle(state, caller);
   return { ...answer, headers: { ...headers, ...answer.headers } };
 }
@@ -145,7 +145,7 @@ function unknownRoute({ req }: SimulatorContext, isKnownPath: boolean): Problem 
   return req.method === 'GET' && module && module !== 'settings' ? problems.invalidModule(0) : problems.invalidUrl();
 }
 
-function prevent({ settings, accounts }: CrmBState, fault: Fault | undefined): void {
+function throwVendorFault({ settings, accounts }: CrmBState, fault: Fault | undefined): void {
   if (fault?.kind === 'oauth-error') throw oauthError(accounts, fault.error ?? 'invalid_code', fault.status);
   if (fault?.kind === 'access-denied') throw accessDenied(accounts, fault.status);
   if (fault?.kind !== 'item-error') return;

@@ -53,7 +53,7 @@ export function controlRoutes(state: CrmBState): Hono<SimulatorEnv> {
     )
     .delete('/leads/:id', (context) => context.json({ deleted: deleteLead(state, context.req.param('id')) }))
     .get('/written', (context) => context.json({ written: state.written.map((each) => view(state, each)) }))
-    .get('/idle', (context) => context.json({ idle: state.underWay.size === 0 }))
+    .get('/idle', (context) => context.json({ idle: state.pending.size === 0 }))
     .post('/reset', (context) => {
       state.reset();
       return context.json({});

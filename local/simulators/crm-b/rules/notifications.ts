@@ -45,20 +45,20 @@ export function release(state: CrmBState): number {
 }
 
 function send(state: CrmBState, notification: HeldNotification): void {
-  const gone = state.gone.signal;
-  state.underWay.add(notification);
-  deliverCopies(state, notification, gone)
-    .catch((error: unknown) => !gone.aborted && state.log(`A notification failed: ${error}`))
-    .finally(() => state.underWay.delete(notification));
+  const resetSignal = state.resetController.signal;
+  state.pending.add(notification);
+  deliverCopies(state, notification, resetSignal)
+    .catch((error: unknown) => !resetSignal.aborted && state.log(`A notification failed: ${error}`))
+    .finally(() => state.pending.delete(notification));
 }
 
 async function deliverCopies(
   state: CrmBState,
   { channel, body, ids, operation }: HeldNotification,
-  gone: AbortSignal,
+  resetSignal: AbortSignal,
 ): Promise<void> {
   const { copies, delaySeconds } = state.settings.notifications;
-  if (delaySeconds > 0) await delay(delaySeconds / state.settings.speed, gone);
+  if (delaySeconds > 0) await delay(delaySeconds / state.settings.speed, resetSignal);
   const { channelId, notifyUrl: url } = channel;
   const sent: SentNotification = {
     at: state.time(),
@@ -72,7 +72,7 @@ async function deliverCopies(
   state.sent.push(sent);
   await Promise.all(
     Array.from({ length: copies }, async () => {
-      const answer = await deliver(url, body, { timeoutSeconds: TIMEOUT_SECONDS, gone });
+      const answer = await deliver(url, body, { timeoutSeconds: TIMEOUT_SECONDS, resetSignal });
       sent.answers.push(answer);
       state.log(`${operation} of ${ids.length} to channel ${channelId} -> ${answer}`);
     }),

@@ -75,16 +75,16 @@ export function mountApi(app: Hono<SimulatorEnv>, api: Api): void {
   const { state, log } = api;
   mountRoutes(app, routes, async (context, matched) => {
     const incoming = await readRequest(state, context, matched.name);
-    const { journal, settings, gone } = state;
+    const { journal, settings, resetController } = state;
     const vendor = {
       ...problems,
       tooManyRequests: (seconds = settings.retryAfterSeconds) => problems.tooManyRequests(seconds),
     };
     const { seen, text } = incoming;
     return exchange(
-      { journal, seen, text, problems: vendor, speed: settings.speed, gone: gone.signal, log },
-      (strike) => {
-        if (matched.route) return work(api, context, matched.route, incoming, strike);
+      { journal, seen, text, problems: vendor, speed: settings.speed, resetSignal: resetController.signal, log },
+      (applyFault) => {
+        if (matched.route) return work(api, context, matched.route, incoming, applyFault);
         throw matched.isKnownPath ? problems.invalidMethod() : problems.notFound();
       },
     );
@@ -100,7 +100,7 @@ async function work(
   context: SimulatorContext,
   route: Route,
   incoming: Incoming,
-  strike: () => void,
+  applyFault: () => void,
 ): Promise<Answer> {
   const { seen, parts, isTooLarge } = incoming;
   const grant = await authenticate(grantOf, context);
@@ -113,8 +113,8 @@ async function work(
   if (inFlight.now(key) >= concurrency) throw problems.tooManyRequests(retryAfterSeconds);
   context.env.outgoing.once('close', inFlight.enter(['all', seen.route, key]));
   const headers = spend(state, organization);
-  if (latencyMilliseconds > 0) await delay(latencyMilliseconds / 1000, state.gone.signal);
-  strike();
+  if (latencyMilliseconds > 0) await delay(latencyMilliseconds / 1000, state.resetController.signal);
+  applyFault();
   if (isTooLarge) throw problems.tooLarge();
   const answer = route.handle(state, {
     user: grant.userId,

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { type Answer, Silence } from '../../kit/answer.ts';
+import { type Answer, WithheldAnswer } from '../../kit/answer.ts';
 import { reply, type SimulatorContext, type SimulatorEnv } from '../../kit/app.ts';
 import { parsed } from '../../kit/body.ts';
 import { recorded, settled } from '../../kit/exchange.ts';
@@ -63,10 +63,10 @@ async function answerTo(state: ModelState, seen: SeenRequest, text: string): Pro
   const body = readRequest(seen.modelId, text);
   const texts = readTexts(body);
   seen.transcript = texts.transcript;
-  const fault = state.journal.strike(seen, ({ whenTranscriptHas = '' }) =>
+  const fault = state.journal.takeFault(seen, ({ whenTranscriptHas = '' }) =>
     texts.transcript.includes(whenTranscriptHas),
   );
-  await prevent(fault, state.gone.signal);
+  await failBeforeWork(fault, state.stopController.signal);
   if (fault?.kind === 'html') return badGateway();
   if (fault?.kind === 'no-output') return { status: 200, json: { output: {} } };
   const answer = converse(body, texts, fault);
@@ -80,7 +80,7 @@ function garbage(answer: object): Answer {
 }
 
 /** Throws, or waits, if a fault comes before the answer. */
-async function prevent(fault: Fault | undefined, gone: AbortSignal): Promise<void> {
+async function failBeforeWork(fault: Fault | undefined, stopSignal: AbortSignal): Promise<void> {
   switch (fault?.kind) {
     case 'throttle':
       throw problems.throttle();
@@ -103,11 +103,11 @@ async function prevent(fault: Fault | undefined, gone: AbortSignal): Promise<voi
     case 'unavailable':
       throw problems.unavailable();
     case 'hang':
-      throw new Silence('none');
+      throw new WithheldAnswer('none');
     case 'drop':
-      throw new Silence('dropped');
+      throw new WithheldAnswer('dropped');
     case 'slow':
-      await delay(fault.seconds ?? 1, gone);
+      await delay(fault.seconds ?? 1, stopSignal);
       break;
     default:
   }

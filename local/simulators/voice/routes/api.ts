@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { Silence } from '../../kit/answer.ts';
+import { WithheldAnswer } from '../../kit/answer.ts';
 import { reply, type SimulatorContext, type SimulatorEnv } from '../../kit/app.ts';
 import { parsed } from '../../kit/body.ts';
 import type { HeldCall, VendorCall } from '../model.ts';
@@ -41,7 +41,7 @@ export function mountApi(app: Hono<SimulatorEnv>, state: VoiceState, apiKey: str
     const held = callOf(state, context.req.param('id'));
     const failure = held.script.deleteAnswers?.[held.deletions];
     held.deletions += 1;
-    if (failure === 'none') throw new Silence('none');
+    if (failure === 'none') throw new WithheldAnswer('none');
     if (failure === 'deletion-failed') return context.json({ ...view(state, held), status: failure });
     if (failure !== undefined) throw problem(failure, 'Recordings are not deleted yet. Retry.');
     // The vendor deletes the data of the call, but does not end it.
@@ -85,7 +85,7 @@ async function readJson({ req }: SimulatorContext): Promise<unknown> {
 
 async function createCall(state: VoiceState, context: SimulatorContext): Promise<Response> {
   const placed = placeCall(state, readCreateCall(await readJson(context)));
-  if (placed.answer !== 201) throw new Silence(placed.answer);
+  if (placed.answer !== 201) throw new WithheldAnswer(placed.answer);
   await placed.wait();
   context.env.outgoing.once('close', placed.start);
   return reply(context, { status: 201, json: placed.body });

@@ -47,7 +47,7 @@ export const controlRoutes = (state: VoiceState): Hono<SimulatorEnv> =>
     .get('/calls', (context) => context.json({ calls: of(state.calls, context.req.query('number')).map(view) }))
     .get('/requests', (context) => context.json({ requests: of(state.requests, context.req.query('number')) }))
     .get('/max-live', (context) => context.json({ maxLive: state.maxLive }))
-    .get('/idle', (context) => context.json({ idle: state.underWay.size === 0 && state.liveCount() === 0 }))
+    .get('/idle', (context) => context.json({ idle: state.pending.size === 0 && state.liveCount() === 0 }))
     .post('/reset', (context) => {
       state.reset();
       return context.json({});

@@ -1,14 +1,14 @@
 import type { Assistant } from '../create-call.ts';
 import type { Line } from '../model.ts';
-import type { DialedScript, Life } from '../scripts.ts';
+import type { DialedScript, PhoneBehaviour } from '../scripts.ts';
 
 type Said = { role: 'bot' | 'user'; message: string };
 
 /** The lines of a call, without times. */
-export function dialogue(script: DialedScript, kind: Life, assistant: Assistant): Said[] {
+export function dialogue(script: DialedScript, behaviour: PhoneBehaviour, assistant: Assistant): Said[] {
   if (script.transcript) return script.transcript;
   const opening = assistant.firstMessage ?? 'Hello, this is a call about your enquiry. Is this a good time?';
-  if (kind === 'voicemail') {
+  if (behaviour === 'voicemail') {
     const left = assistant.voicemailMessage;
     return [
       { role: 'user', message: 'The person you have called is not available. Please record your message at the tone.' },
@@ -16,7 +16,7 @@ export function dialogue(script: DialedScript, kind: Life, assistant: Assistant)
     ];
   }
   const ending: Said[] =
-    kind === 'transfer'
+    behaviour === 'transfer'
       ? [
           { role: 'user', message: 'I would rather talk to a person.' },
           { role: 'bot', message: 'Of course, I am transferring you now.' },

@@ -80,16 +80,16 @@ export class Outbox {
   }
 
   private enqueue(queued: Queued): void {
-    const { underWay } = this.state;
+    const { pending } = this.state;
     const copies = this.held.script.duplicateMessages ? [1, 2] : [1];
-    for (const _ of copies) underWay.add(queued);
+    for (const _ of copies) pending.add(queued);
     let open = copies.length;
     const done = () => {
       open -= 1;
-      if (open === 0) underWay.delete(queued);
+      if (open === 0) pending.delete(queued);
     };
     this.previous = this.previous.then(async () => {
-      if (this.held.gone.signal.aborted) return;
+      if (this.held.resetController.signal.aborted) return;
       this.held.messages.push(queued.sent);
       await Promise.all(copies.map(() => this.deliver(queued, done)));
     });
@@ -109,7 +109,9 @@ export class Outbox {
     let answer = first;
     for (let retry = 1; retry <= plan.maxRetries && this.isRetryable(answer); retry++) {
       const seconds = plan.baseDelaySeconds * (plan.type === 'exponential' ? 2 ** (retry - 1) : 1);
-      await sleep((1000 * seconds) / this.state.settings.speed, undefined, { signal: this.held.gone.signal });
+      await sleep((1000 * seconds) / this.state.settings.speed, undefined, {
+        signal: this.held.resetController.signal,
+      });
       answer = await this.attempt(queued, retry + 1);
     }
   }
@@ -125,7 +127,7 @@ export class Outbox {
     const text = JSON.stringify({ message: { ...body, artifact: { ...artifact, ...links } } });
     const { url = '', headers = {}, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = this.server ?? {};
     // The receiver is not accelerated, so the timeout is in real time.
-    const answer = await deliver(url, text, { headers, timeoutSeconds, gone: this.held.gone.signal });
+    const answer = await deliver(url, text, { headers, timeoutSeconds, resetSignal: this.held.resetController.signal });
     sent.deliveries.push({ at: this.state.now(), attempt, answer });
     this.state.log(`${this.held.call.id} ${sent.type} ${sent.status ?? ''} -> ${answer}`);
     return answer;

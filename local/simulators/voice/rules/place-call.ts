@@ -5,8 +5,8 @@ import type { CreateCall } from '../create-call.ts';
 import type { HeldCall, ReceivedRequest } from '../model.ts';
 import type { DialedScript, Script } from '../scripts.ts';
 import type { VoiceState } from '../state.ts';
+import { behaviourOf, startCall } from './call-run.ts';
 import { newCall } from './calls.ts';
-import { lifeOf, startCall } from './life.ts';
 import { problem } from './problems.ts';
 
 /**
@@ -52,7 +52,7 @@ function follow(
     state.useScript(number);
     return refuse(script);
   }
-  const full = state.liveCount() >= state.settings.slots && lifeOf(script) !== 'not-started';
+  const full = state.liveCount() >= state.settings.slots && behaviourOf(script) !== 'not-started';
   // A call that is refused for lack of slots does not use up its script.
   if (full && state.settings.whenFull === 'refuse') throw problem(429, 'Over Concurrency Limit');
   if (!full) state.useScript(number);
@@ -111,13 +111,13 @@ function accept(state: VoiceState, request: CreateCall, number: string, script: 
     script: isAnswerLost ? { queueSeconds: 0, ...script } : script,
     controlToken,
     rang: false,
-    live: lifeOf(script) !== 'not-started',
+    live: behaviourOf(script) !== 'not-started',
     deleted: false,
     deletions: 0,
     createdAtMs: state.clock(),
     messages: [],
     hangUp: new AbortController(),
-    gone: new AbortController(),
+    resetController: new AbortController(),
   };
   state.add(held);
   if (isAnswerLost) startCall(state, held);
@@ -136,7 +136,7 @@ function created(state: VoiceState, held: HeldCall, concurrencyBlocked: boolean)
   return {
     answer: 201,
     body,
-    wait: () => sleep(waitMs, undefined, { signal: held.gone.signal }),
+    wait: () => sleep(waitMs, undefined, { signal: held.resetController.signal }),
     start: () => startCall(state, held),
   };
 }

@@ -20,10 +20,10 @@ export function toneWav(channels: 1 | 2, seconds: number): Buffer<ArrayBuffer> {
   file.write('data', 36);
   file.writeUInt32LE(dataBytes, 40);
   // The tones repeat after a second.
-  return file.fill(aSecond(channels), 44);
+  return file.fill(oneSecondTone(channels), 44);
 }
 
-function aSecond(channels: 1 | 2): Buffer {
+function oneSecondTone(channels: 1 | 2): Buffer {
   const samples = Buffer.alloc(rate * channels);
   for (let sample = 0; sample < rate; sample++)
     for (let channel = 0; channel < channels; channel++) {

@@ -24,15 +24,15 @@ const routes: Record<string, Handler> = {
 export function mountOauth(app: Hono<SimulatorEnv>, state: AccountsState, log: (line: string) => void): void {
   mountRoutes(app, routes, async (context, matched) => {
     const { seen, text, params } = await read(state, context, matched.name);
-    const { journal, settings, gone } = state;
-    const preventMore = (fault: AccountsFault | undefined) => prevent(state, fault);
-    const { signal } = gone;
+    const { journal, settings, resetController } = state;
+    const applyVendorFault = (fault: AccountsFault | undefined) => throwVendorFault(state, fault);
+    const { signal: resetSignal } = resetController;
     return exchange(
-      { journal, seen, text, problems, preventMore, speed: settings.speed, gone: signal, log },
-      (strike) => {
+      { journal, seen, text, problems, applyVendorFault, speed: settings.speed, resetSignal, log },
+      (applyFault) => {
         if (!matched.route)
           throw matched.isKnownPath ? oauthError(state, 'invalid_request', 400) : problems.unknownPath();
-        strike();
+        applyFault();
         return matched.route(state, params);
       },
     );
@@ -72,7 +72,7 @@ function decide(state: AccountsState, params: Record<string, string>): Answer {
   return params.decision === 'accept' ? consent(state, request, state.someUser(params.user)) : deny(request);
 }
 
-function prevent(state: AccountsState, fault: AccountsFault | undefined): void {
+function throwVendorFault(state: AccountsState, fault: AccountsFault | undefined): void {
   if (fault?.kind === 'oauth-error') throw oauthError(state, fault.error ?? 'invalid_code', fault.status);
   if (fault?.kind === 'access-denied') throw accessDenied(state, fault.status);
 }

@@ -42,8 +42,8 @@ export function decideDial({ phone, assistant, org, isOnDoNotCallList, isPaused 
   if (!assistant) return { kind: 'withdraw', status: 'failed', reason: 'assistant_missing' };
   if (!org || org.suspended_at) return { kind: 'wait', why: 'org_suspended' };
   if (isOnDoNotCallList) return { kind: 'withdraw', status: 'canceled', reason: 'do_not_call' };
-  const barred = whyNotAllowed(org, phone);
-  if (barred) return { kind: 'cancel_destination', message: barred.message };
+  const destinationRefusal = whyNotAllowed(org, phone);
+  if (destinationRefusal) return { kind: 'cancel_destination', message: destinationRefusal.message };
   if (isPaused) return { kind: 'wait', why: 'paused' };
   return { kind: 'dial', assistant, org };
 }
@@ -65,21 +65,21 @@ type LackOfCredit = { required: number; available: number; held: number };
  * @param refused.call whether the write to the call was refused. It comes first: the day claims of a changed call may
  * be those of another attempt.
  * @param refused.taken which of its day claims another event holds.
- * @param refused.barred why its number may no longer be called.
+ * @param refused.destinationRefusal why its number may no longer be called.
  * @param refused.spend the daily spend limit that it would exceed.
  * @param refused.lack the credit that was missing, if any.
  */
 export function decideAfterRefusal(refused: {
   call: boolean;
   taken: AlreadyCalled | undefined;
-  barred?: { message: string } | undefined;
+  destinationRefusal?: { message: string } | undefined;
   spend?: SpendStop | undefined;
   lack?: LackOfCredit | undefined;
 }): RefusalStep {
-  const { call, taken, barred, spend, lack } = refused;
+  const { call, taken, destinationRefusal, spend, lack } = refused;
   if (call) return { kind: 'nothing' };
   if (taken) return { kind: 'cancel_as_called', outcome: taken };
-  if (barred) return { kind: 'cancel_destination', message: barred.message };
+  if (destinationRefusal) return { kind: 'cancel_destination', message: destinationRefusal.message };
   if (spend) return { kind: 'wait_for_spend', stop: spend };
   if (!lack) return { kind: 'nothing' };
   if (lack.held > 0) return { kind: 'wait_for_credit' };

@@ -2,63 +2,63 @@ import type { EndReport } from '../../../domain/calls/platform/platform-message.
 
 type Outcome = EndReport['outcome'];
 
-/** `line`: whether a person or a voicemail may have answered. If not, the report's startedAt is meaningless. */
-type Meaning = { outcome: Outcome; line: boolean };
+/** `mayHaveConnected`: a person or a voicemail may have answered. If not, the report's startedAt is meaningless. */
+type Meaning = { outcome: Outcome; mayHaveConnected: boolean };
 
-const talked = (outcome: Outcome): Meaning => ({ outcome, line: true });
-const unreached = (outcome: Outcome): Meaning => ({ outcome, line: false });
+const connected = (outcome: Outcome): Meaning => ({ outcome, mayHaveConnected: true });
+const notConnected = (outcome: Outcome): Meaning => ({ outcome, mayHaveConnected: false });
 
 /** Vapi, "Call ended reason": exact values first, then prefixes. Other values mean a failure. */
 const exact: Readonly<Record<string, Meaning>> = {
-  'customer-ended-call': talked('completed'),
-  'assistant-ended-call': talked('completed'),
-  'assistant-said-end-call-phrase': talked('completed'),
-  'assistant-ended-call-after-message-spoken': talked('completed'),
-  'assistant-ended-call-with-hangup-task': talked('completed'),
-  'exceeded-max-duration': talked('completed'),
-  'silence-timed-out': talked('completed'),
-  'call.in-progress.twilio-completed-call': talked('completed'),
-  'call.in-progress.sip-completed-call': talked('completed'),
-  'vonage-completed': talked('completed'),
-  'customer-ended-call-during-transfer': talked('completed'),
-  'customer-ended-call-before-warm-transfer': talked('completed'),
-  'customer-ended-call-after-warm-transfer-attempt': talked('completed'),
-  'call.in-progress.error-transfer-failed': talked('completed'),
-  'call.forwarding.operator-busy': talked('completed'),
-  'call.forwarding.no-answer': talked('completed'),
-  'assistant-forwarded-call': talked('transferred'),
-  voicemail: talked('no_answer'),
-  'customer-did-not-answer': unreached('no_answer'),
-  'customer-busy': unreached('busy'),
-  'call.in-progress.error-providerfault-outbound-sip-408-request-timeout': unreached('no_answer'),
-  'call.in-progress.error-providerfault-outbound-sip-480-temporarily-unavailable': unreached('no_answer'),
-  'call.in-progress.error-sip-outbound-call-failed-to-connect': unreached('failed'),
-  'twilio-failed-to-connect-call': unreached('failed'),
-  'twilio-reported-customer-misdialed': unreached('failed'),
-  'vonage-rejected': unreached('failed'),
-  'vonage-failed-to-connect-call': unreached('failed'),
-  'assistant-not-found': unreached('failed'),
-  'assistant-not-valid': unreached('failed'),
-  'scheduled-call-deleted': unreached('canceled'),
-  'call-deleted': unreached('canceled'),
-  'manually-canceled': talked('canceled'),
+  'customer-ended-call': connected('completed'),
+  'assistant-ended-call': connected('completed'),
+  'assistant-said-end-call-phrase': connected('completed'),
+  'assistant-ended-call-after-message-spoken': connected('completed'),
+  'assistant-ended-call-with-hangup-task': connected('completed'),
+  'exceeded-max-duration': connected('completed'),
+  'silence-timed-out': connected('completed'),
+  'call.in-progress.twilio-completed-call': connected('completed'),
+  'call.in-progress.sip-completed-call': connected('completed'),
+  'vonage-completed': connected('completed'),
+  'customer-ended-call-during-transfer': connected('completed'),
+  'customer-ended-call-before-warm-transfer': connected('completed'),
+  'customer-ended-call-after-warm-transfer-attempt': connected('completed'),
+  'call.in-progress.error-transfer-failed': connected('completed'),
+  'call.forwarding.operator-busy': connected('completed'),
+  'call.forwarding.no-answer': connected('completed'),
+  'assistant-forwarded-call': connected('transferred'),
+  voicemail: connected('no_answer'),
+  'customer-did-not-answer': notConnected('no_answer'),
+  'customer-busy': notConnected('busy'),
+  'call.in-progress.error-providerfault-outbound-sip-408-request-timeout': notConnected('no_answer'),
+  'call.in-progress.error-providerfault-outbound-sip-480-temporarily-unavailable': notConnected('no_answer'),
+  'call.in-progress.error-sip-outbound-call-failed-to-connect': notConnected('failed'),
+  'twilio-failed-to-connect-call': notConnected('failed'),
+  'twilio-reported-customer-misdialed': notConnected('failed'),
+  'vonage-rejected': notConnected('failed'),
+  'vonage-failed-to-connect-call': notConnected('failed'),
+  'assistant-not-found': notConnected('failed'),
+  'assistant-not-valid': notConnected('failed'),
+  'scheduled-call-deleted': notConnected('canceled'),
+  'call-deleted': notConnected('canceled'),
+  'manually-canceled': connected('canceled'),
 };
 
 /**
- * Why no phone rang, if neither the called number nor the request is at fault: the call waits. `met`: whose other calls
- * meet the same error now, those of the account or of the calling number. A fraud check and the ban of international
- * calls may concern only one destination.
+ * Why no phone rang, if neither the called number nor the request is at fault: the call waits. `scope`: whose other
+ * calls meet the same error now, those of the account or of the calling number. A fraud check and the ban of
+ * international calls may concern only one destination.
  */
-type NotDialed = { isFault: boolean; met?: 'account' | 'number' };
+type NotDialed = { isFault: boolean; scope?: 'account' | 'number' };
 
 const startErrors: Readonly<Record<string, NotDialed>> = {
-  'subscription-concurrency-limit-reached': { isFault: false, met: 'account' },
-  'subscription-insufficient-credits': { isFault: true, met: 'account' },
-  'subscription-frozen': { isFault: true, met: 'account' },
-  'subscription-wallet-does-not-exist': { isFault: true, met: 'account' },
-  'subscription-upgrade-failed': { isFault: true, met: 'account' },
-  'vapi-number-outbound-daily-limit': { isFault: true, met: 'number' },
-  'get-phone-number': { isFault: true, met: 'number' },
+  'subscription-concurrency-limit-reached': { isFault: false, scope: 'account' },
+  'subscription-insufficient-credits': { isFault: true, scope: 'account' },
+  'subscription-frozen': { isFault: true, scope: 'account' },
+  'subscription-wallet-does-not-exist': { isFault: true, scope: 'account' },
+  'subscription-upgrade-failed': { isFault: true, scope: 'account' },
+  'vapi-number-outbound-daily-limit': { isFault: true, scope: 'number' },
+  'get-phone-number': { isFault: true, scope: 'number' },
   'vapi-number-international': { isFault: true },
   'get-transport': { isFault: true },
   'get-resources-validation': { isFault: true },
@@ -77,24 +77,24 @@ function notDialed(reason = ''): NotDialed | undefined {
 }
 
 const prefixes: readonly (readonly [string, Meaning])[] = [
-  ['call.start.', unreached('failed')],
-  ['call-start-error-', unreached('failed')],
-  ['call.in-progress.error-providerfault-outbound-sip-', unreached('failed')],
-  ['call.in-progress.error-warm-transfer-', talked('completed')],
+  ['call.start.', notConnected('failed')],
+  ['call-start-error-', notConnected('failed')],
+  ['call.in-progress.error-providerfault-outbound-sip-', notConnected('failed')],
+  ['call.in-progress.error-warm-transfer-', connected('completed')],
 ];
 
 /** @param reason Vapi's endedReason. An unknown one means a failure during the call. */
 export function meaningOf(reason: string | undefined): Meaning {
-  if (reason === undefined) return talked('failed');
-  if (notDialed(reason)) return unreached('not_dialed');
+  if (reason === undefined) return connected('failed');
+  if (notDialed(reason)) return notConnected('not_dialed');
   if (Object.hasOwn(exact, reason)) return exact[reason] as Meaning;
-  return prefixes.find(([prefix]) => reason.startsWith(prefix))?.[1] ?? talked('failed');
+  return prefixes.find(([prefix]) => reason.startsWith(prefix))?.[1] ?? connected('failed');
 }
 
-export const refusesAccount = (reason: string | undefined): boolean => notDialed(reason)?.met === 'account';
+export const refusesAccount = (reason: string | undefined): boolean => notDialed(reason)?.scope === 'account';
 
 /** Returns whether every other call of the same calling number would meet the reason now. */
-export const refusesNumber = (reason: string | undefined): boolean => notDialed(reason)?.met === 'number';
+export const refusesNumber = (reason: string | undefined): boolean => notDialed(reason)?.scope === 'number';
 
 /** Returns whether an operator has to act: the account's credit, standing or limits, or our configuration. */
 export const isAccountFault = (reason: string | undefined): boolean => notDialed(reason)?.isFault ?? false;

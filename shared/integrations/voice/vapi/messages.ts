@@ -111,7 +111,7 @@ export function readVapiCall(call: VapiCall, now: Date): PlatformMessage | undef
 }
 
 function endReport(call: VapiCall, at: string): EndReport {
-  const { outcome, line } = meaningOf(call.endedReason);
+  const { outcome, mayHaveConnected } = meaningOf(call.endedReason);
   const transcript = call.artifact?.transcript;
   const lines = talkOf(call.artifact?.messages ?? []);
   return {
@@ -122,7 +122,7 @@ function endReport(call: VapiCall, at: string): EndReport {
     ...(isAccountFault(call.endedReason) && { is_account_fault: true }),
     ...(refusesAccount(call.endedReason) && { refuses_account: true }),
     ...(refusesNumber(call.endedReason) && { refuses_number: true }),
-    ...(line && call.startedAt !== undefined && { started_at: call.startedAt }),
+    ...(mayHaveConnected && call.startedAt !== undefined && { started_at: call.startedAt }),
     ended_at: call.endedAt ?? at,
     ...(call.endedAt === undefined && { is_end_estimated: true }),
     ...(transcript && { transcript }),

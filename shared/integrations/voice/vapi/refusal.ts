@@ -14,7 +14,7 @@ const uncertain = new Set([408, 409, 425]);
  * and faults of our configuration. Only the message distinguishes these from an invalid request. They are temporary, so
  * the call waits. Without a `limit`, the refusal may concern only one destination.
  */
-const passing: readonly { message: RegExp; isOperatorFault: boolean; limit?: 'account' | 'number' }[] = [
+const temporaryRefusals: readonly { message: RegExp; isOperatorFault: boolean; limit?: 'account' | 'number' }[] = [
   { message: /concurren/i, isOperatorFault: false, limit: 'account' },
   { message: /\bdaily (outbound )?(call )?limit/i, isOperatorFault: true, limit: 'number' },
   { message: /\b(wallet|credits|balance|billing|payment|subscription)\b/i, isOperatorFault: true, limit: 'account' },
@@ -43,7 +43,9 @@ export function outcomeOfRefusal(
   if (status === 429) return { kind: 'not_dialed', reason, isOperatorFault: false, limit: 'account', ...wait };
   if (status < 400 || status >= 500 || uncertain.has(status)) return { kind: 'unknown', reason };
   const found =
-    status === 400 || status === 404 ? passing.find(({ message }) => message.test(messageOf(body))) : undefined;
+    status === 400 || status === 404
+      ? temporaryRefusals.find(({ message }) => message.test(messageOf(body)))
+      : undefined;
   if (found) {
     const { isOperatorFault, limit } = found;
     const what = limit && `: about the ${limit === 'number' ? 'calling number' : limit}`;

@@ -33,7 +33,7 @@ export type VapiOptions = {
 const RECORDING_TIMEOUT_MS = 45_000;
 
 /** Statuses of calls that can no longer ring or talk. */
-const over: ReadonlySet<string | undefined> = new Set(['ended', 'not-found', 'deletion-failed']);
+const endedStatuses: ReadonlySet<string | undefined> = new Set(['ended', 'not-found', 'deletion-failed']);
 
 /** Vapi (docs.vapi.ai, API reference) as a voice platform. */
 export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions): VoicePlatform {
@@ -132,7 +132,7 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
     async hangUp(platformId): Promise<HangUpOutcome> {
       const found = await getCall(platformId);
       if (found.kind === 'unknown') return { kind: 'unreachable', reason: found.reason };
-      if (found.kind === 'not_found' || over.has(found.call.status)) return { kind: 'not_live' };
+      if (found.kind === 'not_found' || endedStatuses.has(found.call.status)) return { kind: 'not_live' };
       const controlUrl = found.call.monitor?.controlUrl;
       if (!controlUrl) return { kind: 'no_way' };
       const answer = await request({

@@ -39,15 +39,15 @@ export async function analyzeInTime(deps: AnalyzeInTimeDeps, call: Call): Promis
     if (deps.elapsedMs() >= ANSWER_UNTIL_MS) throw new TransactionContention('no time left to store the analysis');
     return deps.transact(writes, options);
   };
-  const over = Promise.withResolvers<CallAnalysis>();
+  const timeLimit = Promise.withResolvers<CallAnalysis>();
   const timer = setTimeout(
-    () => over.resolve({ kind: 'unavailable', reason: 'not done in time', isOperatorFault: false }),
+    () => timeLimit.resolve({ kind: 'unavailable', reason: 'not done in time', isOperatorFault: false }),
     ANSWER_UNTIL_MS - deps.elapsedMs(),
   );
   try {
     return await Promise.race([
       analyzeTranscript({ ...deps, analyst, transact, refuse: limitRequests(deps) }, call),
-      over.promise,
+      timeLimit.promise,
     ]);
   } finally {
     clearTimeout(timer);

@@ -58,12 +58,12 @@ export async function analyzeTranscript(deps: AnalyzeTranscriptDeps, call: Call)
     const { result, isCut } = outcome;
     await store(deps, call, {
       analysis: { state: 'done', result, ...(isCut && { is_cut: true }) },
-      wish: result.do_not_call,
+      doNotCallRequest: result.do_not_call,
     });
     return { kind: 'analyzed', result };
   }
   const { kind, reason } = outcome;
-  if (outcome.doNotCall) await store(deps, call, { wish: true });
+  if (outcome.doNotCall) await store(deps, call, { doNotCallRequest: true });
   return kind === 'invalid' ? { kind, reason } : { kind, reason, isOperatorFault: outcome.isOperatorFault ?? false };
 }
 
@@ -77,13 +77,13 @@ export async function analyzeTranscript(deps: AnalyzeTranscriptDeps, call: Call)
 async function store(
   deps: AnalyzeTranscriptDeps,
   known: Call,
-  { analysis, wish }: { analysis?: Analysis; wish: boolean },
+  { analysis, doNotCallRequest }: { analysis?: Analysis; doNotCallRequest: boolean },
 ): Promise<void> {
   let call: Call | undefined = known;
   for (let attempt = 0; call && attempt < MOST_TRIES; attempt += 1) {
     const { call_id, org_id, phone_number: phone } = call;
     const now = deps.now().toISOString();
-    const putsOnList = wish && call.do_not_call_at === undefined;
+    const putsOnList = doNotCallRequest && call.do_not_call_at === undefined;
     if (!analysis && !putsOnList) return;
     const usage = usageOfAnalysis(call, analysis?.result);
     const isOnList = putsOnList && (await deps.doNotCall.has(org_id, phone));

@@ -22,7 +22,7 @@ import { type PlanAttemptDeps, planAttempt } from './plan-attempt.ts';
 export type AttemptCallbackDeps = UseReceiverDeps &
   PlanAttemptDeps & {
     calls: Pick<CallStore, 'recordCallbackStatus' | 'recordAnalysisNotified' | 'recordLateDelivery'>;
-    callbacks: Pick<CallbackStore, 'beginAttempt' | 'recordAttempt' | 'putOff' | 'drop' | 'endAsked'>;
+    callbacks: Pick<CallbackStore, 'beginAttempt' | 'recordAttempt' | 'postpone' | 'drop' | 'endAsked'>;
     /** The organization's signing secrets in clear, the current one first. */
     secretsOf: (orgId: string, now: Date) => Promise<[string, ...string[]]>;
     send: (callback: CallbackRequest) => Promise<CallbackOutcome>;
@@ -40,7 +40,7 @@ export async function attemptCallback(
 ): Promise<string> {
   const receiver = callbackReceiver(callback.org_id, callback.url);
   const entered = await enterReceiver(deps, receiver, CALLBACK_LEASE_SECONDS);
-  if (entered.kind === 'refused') return putOff(deps, callback, entered);
+  if (entered.kind === 'refused') return postpone(deps, callback, entered);
   let outcome: ReceiverOutcome = 'unused';
   try {
     // Before the attempt begins, because it may fail through no fault of the receiver.
@@ -53,10 +53,10 @@ export async function attemptCallback(
     const answer = await deps.send({ url, webhookId, timestamp: now, body, secrets });
     outcome = outcomeFor(answer.kind === 'answered' ? answer : undefined);
     const made = { ...attemptWith(answer, now), ...(callback.asked && { asked: true }) };
-    const heard = answer.kind === 'answered' ? answer : undefined;
+    const response = answer.kind === 'answered' ? answer : undefined;
     const { callbackStatus, ...next } = callback.asked
-      ? decideAfterAsked({ ...callback, asked: callback.asked }, heard, { isEndDelivered, now: deps.now() })
-      : decideAfterAttempt({ type: callback.type, attempts: [...callback.attempts, made] }, heard, {
+      ? decideAfterAsked({ ...callback, asked: callback.asked }, response, { isEndDelivered, now: deps.now() })
+      : decideAfterAttempt({ type: callback.type, attempts: [...callback.attempts, made] }, response, {
           isEndDelivered,
           now: deps.now(),
           random: deps.random(),
@@ -77,13 +77,13 @@ export async function attemptCallback(
 }
 
 /** Waits for the receiver, or gives the notification up if it has waited long enough. */
-async function putOff(deps: AttemptCallbackDeps, callback: Callback, refusal: ReceiverRefusal): Promise<string> {
+async function postpone(deps: AttemptCallbackDeps, callback: Callback, refusal: ReceiverRefusal): Promise<string> {
   const now = deps.now();
   const lease = leaseFrom(now);
   const seconds = waitSeconds(refusal, callback.put_off_since ?? now.toISOString(), now, deps.random());
   const at = secondsAfter(now, seconds);
   if (isTooLate(callback, at)) return giveUpCallback(deps, callback);
-  if (!(await deps.callbacks.putOff(callback, at, now.toISOString(), lease))) return 'done_before';
+  if (!(await deps.callbacks.postpone(callback, at, now.toISOString(), lease))) return 'done_before';
   await planAttempt(deps, callback, { attempt: callback.attempts.length + 1, at, lease });
   return `receiver_${refusal.reason}`;
 }

@@ -33,7 +33,7 @@ export type ErasePersonDeps = EraseCallDeps &
   FreeLeadClaimsDeps & {
     erasures: CallErasures;
     activity: Pick<ActivityStore, 'withdraw'>;
-    doNotCall: Pick<DoNotCallStore, 'getMany' | 'getErased' | 'hiding' | 'forgetting' | 'hashOf'>;
+    doNotCall: Pick<DoNotCallStore, 'getMany' | 'getErased' | 'listingAsHash' | 'removingClear' | 'hashOf'>;
   };
 
 export type PersonErasure =
@@ -216,9 +216,10 @@ async function hashListedNumber(deps: ErasePersonDeps, of: Person): Promise<Eras
     // Another run may have hidden it, on a machine with another clock: this run waits by its own.
     const hidden = await deps.doNotCall.getErased(of.org_id, of.phone);
     const hiddenAt = hidden?.erased_at ?? deps.now().toISOString();
-    if (!hidden?.erased_at && !(await deps.transact(await deps.doNotCall.hiding(listed, hiddenAt))).committed) continue;
+    if (!hidden?.erased_at && !(await deps.transact(await deps.doNotCall.listingAsHash(listed, hiddenAt))).committed)
+      continue;
     await deps.sleep(BOTH_FORMS_MS);
-    if ((await deps.transact(await deps.doNotCall.forgetting(listed, hiddenAt))).committed) return 'kept_as_hash';
+    if ((await deps.transact(await deps.doNotCall.removingClear(listed, hiddenAt))).committed) return 'kept_as_hash';
   }
   throw new Error(`the do-not-call list changed in each of ${MOST_TRIES} tries`);
 }

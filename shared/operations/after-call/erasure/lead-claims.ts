@@ -14,7 +14,7 @@ import type { ErasedClaimsDeps } from '../../calls/dialing/erased-claims.ts';
 import type { Lead, Person } from './find-person.ts';
 
 export type FreeLeadClaimsDeps = ErasedClaimsDeps & {
-  claims: Pick<ClaimStore, 'read' | 'freeing' | 'hiding'>;
+  claims: Pick<ClaimStore, 'read' | 'freeing' | 'replacingByHash'>;
   erasures: Pick<CallErasures, 'getToShow'>;
   transact: Transact;
   now: () => Date;
@@ -70,7 +70,7 @@ export async function freeLeadClaims(deps: FreeLeadClaimsDeps, of: Person, lead:
             { ownerId: claim.owner_id, callId: claim.call_id, now },
             QUEUED_DAYS,
           );
-    await deps.transact(deps.claims.hiding(claim.claim, hidden));
+    await deps.transact(deps.claims.replacingByHash(claim.claim, hidden));
   }
   return kept;
 }

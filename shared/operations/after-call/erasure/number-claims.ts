@@ -20,6 +20,6 @@ export async function freeNumberClaims(deps: FreeLeadClaimsDeps, of: Person): Pr
     }
     const hidden = phoneClaimKey(org_id, await deps.doNotCall.hashOf(org_id, phone), today);
     const taken = { ownerId: claim.owner_id, callId: claim.call_id, now: deps.now() };
-    await deps.transact(deps.claims.hiding(claim.claim, hiddenClaimFor(hidden, today, taken)));
+    await deps.transact(deps.claims.replacingByHash(claim.claim, hiddenClaimFor(hidden, today, taken)));
   }
 }

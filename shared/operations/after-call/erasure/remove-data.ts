@@ -15,7 +15,7 @@ export type RemoveDataDeps = Pick<CountDataDeps, 'activity' | 'claims'> &
     fileErasures: Pick<FileErasures, 'remove'>;
     callbacks: Pick<CallbackStore, 'listOfCall' | 'removing'>;
     activity: Pick<ActivityStore, 'forget'>;
-    claims: Pick<ClaimStore, 'freeing' | 'hiding'>;
+    claims: Pick<ClaimStore, 'freeing' | 'replacingByHash'>;
     transact: Transact;
     /** @param ms milliseconds. */
     sleep: (ms: number) => Promise<void>;

@@ -46,12 +46,12 @@ export async function enterReceiver(
 export async function leaveReceiver(
   { receivers, now, random }: UseReceiverDeps,
   { receiver, leaseId }: Admitted,
-  heard: ReceiverAnswer,
+  answer: ReceiverAnswer,
 ): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const known = await receivers.get(receiver);
     if (!known?.leases.some(({ id }) => id === leaseId)) return;
-    if (await receivers.replace(known, settleAttempt(known, { leaseId, ...heard, now: now(), random: random() })))
+    if (await receivers.replace(known, settleAttempt(known, { leaseId, ...answer, now: now(), random: random() })))
       return;
   }
 }

@@ -18,13 +18,13 @@ export async function atReceiver(
   try {
     return await run(turn);
   } finally {
-    await leaveReceiver(deps, entered, receiverAnswerIn(turn.heard));
+    await leaveReceiver(deps, entered, receiverAnswerIn(turn.answers));
   }
 }
 
 /** A turn may send several requests; a failure counts more than an answer. */
-const receiverAnswerIn = (heard: readonly ReceiverAnswer[]): ReceiverAnswer => ({
+const receiverAnswerIn = (answers: readonly ReceiverAnswer[]): ReceiverAnswer => ({
   outcome:
-    (['unanswered', 'answered'] as const).find((outcome) => heard.some((one) => one.outcome === outcome)) ?? 'unused',
-  retryAfterSeconds: Math.max(0, ...heard.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds)),
+    (['unanswered', 'answered'] as const).find((outcome) => answers.some((one) => one.outcome === outcome)) ?? 'unused',
+  retryAfterSeconds: Math.max(0, ...answers.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds)),
 });

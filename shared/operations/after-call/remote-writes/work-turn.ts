@@ -25,7 +25,7 @@ export type Turn = {
   /** Why the remote system accepts no requests of this turn; absent if it does. */
   refusal?: ReceiverRefusal;
   /** The remote system's answers in this turn. */
-  heard: ReceiverAnswer[];
+  answers: ReceiverAnswer[];
 };
 
 export type TakeTurnDeps = {
@@ -41,12 +41,12 @@ export async function takeTurn(deps: TakeTurnDeps, kind: TurnKind, callId: strin
   const until = secondsAfter(now, TURN_SECONDS);
   if (!(await deps.calls.takeTurn(kind, callId, { now: now.toISOString(), until }))) return undefined;
   const call = await deps.calls.get(callId);
-  return call && isFinished(call) ? { kind, call, until, startedAt, heard: [] } : undefined;
+  return call && isFinished(call) ? { kind, call, until, startedAt, answers: [] } : undefined;
 }
 
 const isFinished = (call: Call): call is FinishedCall => call.finished_at !== undefined;
 
-export type TryStepDeps<Name extends string> = Omit<WriteOnceDeps<Name>, 'heard'> & {
+export type TryStepDeps<Name extends string> = Omit<WriteOnceDeps<Name>, 'onAnswer'> & {
   stopwatch: () => number;
   /** Milliseconds into the turn after which a step might outlast the function. */
   latestStartMs: number;
@@ -67,7 +67,7 @@ export async function tryStep<Name extends string, Extra>(
   const obstacle = obstacleOf(deps, turn, step);
   const end = obstacle
     ? { kind: 'open' as const, known: step.known, reason: obstacle.reason, seconds: obstacle.seconds }
-    : await writeOnce({ ...deps, heard: (heard) => turn.heard.push(heard) }, step);
+    : await writeOnce({ ...deps, onAnswer: (answer) => turn.answers.push(answer) }, step);
   if (end.kind !== 'open') return end;
   deps.warn(`${deps.system} has not taken an item of a call yet`, { item: step.name, reason: end.reason });
   const now = deps.now();

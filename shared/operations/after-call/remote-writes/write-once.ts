@@ -49,7 +49,7 @@ export type WriteOnceDeps<Name extends string> = {
   random: () => number;
   warn: (message: string, facts: { item: Name; reason: string }) => void;
   /** Receives the remote system's answer, or the information that it sent none. */
-  heard: (heard: ReceiverAnswer) => void;
+  onAnswer: (answer: ReceiverAnswer) => void;
 };
 
 type Open = Extract<StepEnd, { kind: 'open' }>;
@@ -69,7 +69,7 @@ export async function writeOnce<Name extends string, Extra>(
   if (!known || !step.lookUp) return request(deps, step, { known, isInDoubt: known !== undefined });
 
   const outcome = await step.lookUp();
-  deps.heard(receiverAnswerIn(outcome));
+  deps.onAnswer(receiverAnswerIn(outcome));
   const decision = decideAfterLookup(known, outcome, deps.now());
   switch (decision.kind) {
     case 'settle':
@@ -79,7 +79,7 @@ export async function writeOnce<Name extends string, Extra>(
       return request(deps, step, { known, isInDoubt: false });
     case 'look_again': {
       const { mark, seconds } = decision;
-      if (!known.absent_since && !(await step.store(known, mark))) return overtaken(deps, step, known);
+      if (!known.absent_since && !(await step.store(known, mark))) return lostRace(deps, step, known);
       return { kind: 'open', known: mark, reason: 'a request without an answer is looked up', seconds };
     }
     case 'unavailable':
@@ -95,7 +95,7 @@ async function request<Name extends string, Extra>(
   { known, isInDoubt }: { known: RemoteWrite | undefined; isInDoubt: boolean },
 ): Promise<Tried> {
   const prepared = await step.prepare();
-  if (prepared.kind !== 'ready') deps.heard(receiverAnswerIn(prepared));
+  if (prepared.kind !== 'ready') deps.onAnswer(receiverAnswerIn(prepared));
   const at = deps.now().toISOString();
   if (prepared.kind === 'unavailable' || prepared.kind === 'reconnect_needed') return open(deps, step, known, prepared);
   if (prepared.kind !== 'ready') {
@@ -104,10 +104,10 @@ async function request<Name extends string, Extra>(
     return settle(deps, step, known, settledMark(prepared, { at, isInDoubt }), extra);
   }
   const asked: RemoteWrite = { state: 'asked', at };
-  if (!(await step.store(known, asked, prepared.extra))) return overtaken(deps, step, known);
+  if (!(await step.store(known, asked, prepared.extra))) return lostRace(deps, step, known);
 
   const outcome = await prepared.send();
-  deps.heard(receiverAnswerIn(outcome));
+  deps.onAnswer(receiverAnswerIn(outcome));
   switch (outcome.kind) {
     case 'written':
       return settle(deps, step, asked, settledMark(outcome, { at, isInDoubt: false }), outcome.extra);
@@ -130,7 +130,7 @@ async function settle<Name extends string, Extra>(
   mark: RemoteWrite,
   extra?: Extra,
 ): Promise<Tried> {
-  return (await step.store(before, mark, extra)) ? { kind: 'settled', mark } : overtaken(deps, step, before);
+  return (await step.store(before, mark, extra)) ? { kind: 'settled', mark } : lostRace(deps, step, before);
 }
 
 function warnOfRefusal<Name extends string>(
@@ -141,7 +141,7 @@ function warnOfRefusal<Name extends string>(
   if (outcome.kind === 'refused') warn(`${system} refuses an item of a call`, { item: name, reason: outcome.code });
 }
 
-const overtaken = <Name extends string>(
+const lostRace = <Name extends string>(
   deps: WriteOnceDeps<Name>,
   step: { since: string },
   known: RemoteWrite | undefined,

@@ -4,7 +4,7 @@ import type { HelpDeskAccess } from '../../../integrations/help-desk/help-desk.t
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
-import { rivalForContact } from './ticket-claims.ts';
+import { competingCallForContact } from './ticket-claims.ts';
 import type { GatheredTicket } from './ticket-facts.ts';
 
 export type ContactLookupDeps = {
@@ -28,8 +28,8 @@ export async function findContact(
   const org = await deps.organizations.get(call.org_id);
   const found = await deps.contacts.find(access, call.phone_number, org?.default_region ?? '');
   if (found.kind !== 'absent' && found.kind !== 'refused') return found;
-  const rival = await rivalForContact(deps, facts);
-  const { ticket_contact, ticket_organization } = (rival && (await deps.calls.get(rival))) || {};
+  const competingCall = await competingCallForContact(deps, facts);
+  const { ticket_contact, ticket_organization } = (competingCall && (await deps.calls.get(competingCall))) || {};
   if (ticket_contact?.id === undefined || ticket_organization !== organization) return found;
   return { kind: 'found', id: ticket_contact.id };
 }

@@ -22,7 +22,7 @@ const contactKey = ({ connectionId, call }: GatheredTicket): string => contactCl
 const ticketKey = ({ connectionId }: GatheredTicket, ticketId: string): string => `ticket#${connectionId}#${ticketId}`;
 
 /** @returns another call that may have created the contact within the last quarter of an hour */
-export async function rivalForContact(
+export async function competingCallForContact(
   { claims, now }: ClaimDeps<'owner'>,
   facts: GatheredTicket,
 ): Promise<string | undefined> {

@@ -79,11 +79,14 @@ export async function claimDial(
   if (!result.committed) {
     const { refused } = result;
     const stored = refused.credit?.item && deps.organizations.parse(refused.credit.item);
-    const barred = refused.country && whyNotAllowed(NOWHERE, phone);
+    const destinationRefusal = refused.country && whyNotAllowed(NOWHERE, phone);
     const spend = refusedSpend(refused, { org, stage: deps.stageSpend });
     const lack = stored && { required: hold, available: stored.available, held: stored.held };
     const taken = alreadyCalled(refused);
-    return { kind: 'refused', step: decideAfterRefusal({ call: !!refused.call, taken, barred, spend, lack }) };
+    return {
+      kind: 'refused',
+      step: decideAfterRefusal({ call: !!refused.call, taken, destinationRefusal, spend, lack }),
+    };
   }
   const { reserved_at: _, ...claimed } = call;
   return {

@@ -47,7 +47,7 @@ export async function checkErasedClaims(
  * no-op if the call does not hold it.
  */
 export async function hidePhoneClaim(
-  deps: ErasedClaimsDeps & { claims: Pick<ClaimStore, 'hiding'>; transact: Transact; now: () => Date },
+  deps: ErasedClaimsDeps & { claims: Pick<ClaimStore, 'replacingByHash'>; transact: Transact; now: () => Date },
   call: Call,
 ): Promise<void> {
   const { call_id: callId, lead, claims_day: day } = call;
@@ -55,5 +55,5 @@ export async function hidePhoneClaim(
   const clear = dayClaimKeys(call, lead, day);
   const hidden = await erasedClaimKeys(deps, call, lead, day);
   const taken = { ownerId: lead.event_id, callId, now: deps.now() };
-  await deps.transact(deps.claims.hiding(clear.phone, hiddenClaimFor(hidden.phone, day, taken)));
+  await deps.transact(deps.claims.replacingByHash(clear.phone, hiddenClaimFor(hidden.phone, day, taken)));
 }

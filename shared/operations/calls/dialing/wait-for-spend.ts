@@ -27,10 +27,10 @@ export async function waitForSpend(deps: WaitForSpendDeps, call: Call, stop: Spe
   const day = istDay(now);
   const until = secondsAfter(now, SPEND_WAIT_SECONDS);
   const { lead } = call;
-  const isTold = call.spend_told_on === day;
+  const isNoted = call.spend_told_on === day;
   const entry =
     lead &&
-    !isTold &&
+    !isNoted &&
     callActivity(
       { ...call, lead },
       {

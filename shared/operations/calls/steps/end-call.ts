@@ -32,13 +32,13 @@ export type EndCallDeps = {
  * transaction, as the ledger does, even if the platform ended the call before midnight.
  * @param call as read. If it has changed since, nothing is written
  * @param ending.platformId the attempt that the platform reported; absent if the service itself ends the call
- * @param together further writes of the transaction
+ * @param extraWrites further writes of the transaction
  */
 export async function endCall(
   deps: EndCallDeps,
   call: Call,
   ending: Ending & { platformId?: string; transcriptKey?: string; linesKey?: string },
-  together: Record<string, Write> = {},
+  extraWrites: Record<string, Write> = {},
 ): Promise<TransactionResult<string>> {
   const { cost, beyondHold } = chargeFor(call, ending.duration);
   const at = deps.now();
@@ -55,7 +55,7 @@ export async function endCall(
     ...changingSpend(deps, call, cost - call.held),
     ...givingBackSlots(deps.slots, call),
     usage: deps.usage.counting(call, usageDay, usageOfEnd({ ...ending, cost })),
-    ...together,
+    ...extraWrites,
   });
   if (result.committed && beyondHold > 0) deps.count('UnitsBeyondHold', beyondHold);
   return result;

@@ -49,14 +49,14 @@ export type OutboundPlacing =
  * Decides about a call that a client or a member requests, and places it in one transaction with credit and ledger
  * entry, which triggers everything else (docs/call-lifecycle.md, "Placing by REST"). The transaction also
  * reveals an earlier call with the same idempotency key, whose answer is repeated. A refusal reads that call instead.
- * @param auditing the audit entry that belongs to the call.
+ * @param auditEntryFor the audit entry that belongs to the call.
  * @throws TransactionContention if too many calls of the organization are placed at once.
  */
 export async function placeOutboundCall(
   deps: PlaceOutboundCallDeps,
   facts: OutboundFacts,
   placed: PlacedCall,
-  auditing?: (call: Call) => Write,
+  auditEntryFor?: (call: Call) => Write,
 ): Promise<OutboundPlacing> {
   const { org, assistant } = facts;
   if (!assistant) return (await earlierOf(deps, placed)) ?? { kind: 'assistant_not_found' };
@@ -69,7 +69,7 @@ export async function placeOutboundCall(
     call: deps.calls.creation(call),
     credit: deps.organizations.holding(org.org_id, call.held),
     ledger: deps.ledger.adding(holdEntry(call, call.held, call.created_at)),
-    audit: auditing?.(call),
+    audit: auditEntryFor?.(call),
   };
   let result: Awaited<ReturnType<typeof deps.transact<keyof typeof writes>>>;
   try {
@@ -95,8 +95,8 @@ function refusalOf(
 ): OutboundPlacing | undefined {
   if (assistant.org_id !== org.org_id) return { kind: 'assistant_wrong_org' };
   if (isOnDoNotCallList) return { kind: 'do_not_call' };
-  const barred = whyNotAllowed(org, placed.phone_number);
-  if (barred) return { kind: 'destination_not_allowed', ...barred };
+  const destinationRefusal = whyNotAllowed(org, placed.phone_number);
+  if (destinationRefusal) return { kind: 'destination_not_allowed', ...destinationRefusal };
   return org.suspended_at ? { kind: 'org_suspended' } : undefined;
 }
 

@@ -20,9 +20,9 @@ export type WithdrawCallDeps = EndCallDeps & {
  * "Claims"). The same transaction adds the end of a lead's call to Activity. A lead that is given up is counted and can
  * be retried.
  * @param call as read. If it has changed since, nothing is written
- * @param told the outcome and the reason for Activity; by default derived from the ended_reason, unless a person chose
- * the end
- * @param together further writes of the transaction
+ * @param withdrawal the outcome and the reason for Activity; by default derived from the ended_reason, unless a person
+ * chose the end
+ * @param extraWrites further writes of the transaction
  * @returns false if the call has changed since
  */
 export async function withdrawCall(
@@ -30,19 +30,19 @@ export async function withdrawCall(
   call: Call,
   status: 'failed' | 'canceled',
   endedReason: string,
-  told: { outcome: Outcome; reason: string } | undefined = withdrawalOf(endedReason),
-  together: Record<string, Write> = {},
+  withdrawal: { outcome: Outcome; reason: string } | undefined = withdrawalOf(endedReason),
+  extraWrites: Record<string, Write> = {},
 ): Promise<boolean> {
   const now = deps.now();
-  const entry = told && entryOf(call, told, now);
+  const entry = withdrawal && entryOf(call, withdrawal, now);
   const isWithdrawn = await freeingDayClaims(deps.claims, call, (claims) =>
     endCall(deps, call, endedByService(status, endedReason, now), {
       ...claims,
-      ...together,
+      ...extraWrites,
       ...(entry && { activity: deps.activity.adding(entry) }),
     }),
   );
-  if (isWithdrawn && entry?.retryable && told && !organizationOutcomes.includes(told.outcome))
+  if (isWithdrawn && entry?.retryable && withdrawal && !organizationOutcomes.includes(withdrawal.outcome))
     deps.count('LeadGivenUp');
   return isWithdrawn;
 }
@@ -50,10 +50,10 @@ export async function withdrawCall(
 /** Outcomes that do not count as `LeadGivenUp`: the organization sees them, and the service is not at fault. */
 const organizationOutcomes: readonly Outcome[] = ['insufficient_credits', 'destination_not_allowed'];
 
-function entryOf(call: Call, told: { outcome: Outcome; reason: string }, now: Date) {
+function entryOf(call: Call, withdrawal: { outcome: Outcome; reason: string }, now: Date) {
   const { lead } = call;
   if (!lead) return undefined;
   const ofLead = { ...call, lead };
-  const entry = callActivity(ofLead, { suffix: 'dial', source: 'dial', ...told }, now);
-  return isRetryable(told.outcome) ? { ...entry, retryable: JSON.stringify(leadRetry(ofLead, entry)) } : entry;
+  const entry = callActivity(ofLead, { suffix: 'dial', source: 'dial', ...withdrawal }, now);
+  return isRetryable(withdrawal.outcome) ? { ...entry, retryable: JSON.stringify(leadRetry(ofLead, entry)) } : entry;
 }

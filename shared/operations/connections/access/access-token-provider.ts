@@ -20,7 +20,7 @@ import type { OauthTokens } from '../../../stores/connections/oauth-tokens.ts';
 
 export type AccessTokenProviderDeps = {
   connections: Pick<ConnectionStore, 'get'>;
-  grants: Pick<ConnectionGrants, 'takeLease' | 'recordRefresh' | 'holdBack' | 'markReconnectNeeded'>;
+  grants: Pick<ConnectionGrants, 'takeLease' | 'recordRefresh' | 'backOff' | 'markReconnectNeeded'>;
   tokens: OauthTokens;
   accounts: Pick<ZohoAccounts, 'refresh'>;
   clientOf: OauthClientReader;
@@ -154,7 +154,7 @@ async function refresh(deps: AccessTokenProviderDeps, connection: Connection, gr
   const seconds = Math.max(demanded, outcome.kind === 'throttled' ? THROTTLED_SECONDS : BACKOFF_AFTER_FAILURE_SECONDS);
   // A time-out may have taken longer than the pause.
   const pause = { holder, until: secondsAfter(deps.now(), seconds) };
-  await deps.grants.holdBack(connection_id, grant.id, pause, isCounted ? refreshes : counted);
+  await deps.grants.backOff(connection_id, grant.id, pause, isCounted ? refreshes : counted);
   return unavailable(reasonOf(outcome));
 }
 

@@ -17,7 +17,7 @@ export type VisitRun = {
   /** Puts the ids of the connections in the order of the visits. */
   order?: (ids: readonly string[]) => Promise<readonly string[]> | readonly string[];
   /** Receives the connections, in order, that the run had no time for. */
-  leaves?: (ids: readonly string[]) => void;
+  onUnvisited?: (ids: readonly string[]) => void;
 };
 
 /**
@@ -30,7 +30,12 @@ export async function visitEach(
   ids: AsyncIterable<string>,
   visit: (connectionId: string) => Promise<void>,
   onFailure: (connectionId: string, reason: string) => void,
-  { atOnce = 20, enoughTimeMs = 20_000, order = (all) => rotateToRandomStart(all, random()), leaves }: VisitRun = {},
+  {
+    atOnce = 20,
+    enoughTimeMs = 20_000,
+    order = (all) => rotateToRandomStart(all, random()),
+    onUnvisited,
+  }: VisitRun = {},
 ): Promise<Visits> {
   const visits = { looked_at: 0, failed: 0 };
   const all: string[] = [];
@@ -49,6 +54,6 @@ export async function visitEach(
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  if (waiting.length > 0) leaves?.(waiting);
+  if (waiting.length > 0) onUnvisited?.(waiting);
   return { ...visits, complete: waiting.length === 0 };
 }

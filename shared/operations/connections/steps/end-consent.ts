@@ -32,13 +32,13 @@ export type Disconnected = {
  * Ends a consent: the watch channel and the grant at the vendor, if it can be reached, and always all their data in the
  * connection, including a pending consent. Settings, Activity and the names of the organizations stay. The stream of
  * the connections table cancels the scheduled calls. A run that died can be repeated.
- * @param along a write of the transaction that removes the grant
+ * @param extraWrite a write of the transaction that removes the grant
  * @returns undefined if a new consent was given in the meantime
  */
 export async function endConsent(
   deps: EndConsentDeps,
   connection: Connection,
-  along?: Write,
+  extraWrite?: Write,
 ): Promise<Disconnected | undefined> {
   const { connection_id, grant } = connection;
   // The channel first, because stopping it requires the grant.
@@ -46,7 +46,7 @@ export async function endConsent(
   const isRevoked = grant && (await revoke(deps, connection_id, grant));
   await revokePending(deps, connection, grant);
   const isRemoved = grant
-    ? (await deps.transact({ connection: deps.channels.disconnecting(connection_id, grant.id), along })).committed
+    ? (await deps.transact({ connection: deps.channels.disconnecting(connection_id, grant.id), extraWrite })).committed
     : await deps.channels.disconnect(connection_id, undefined);
   // No grant: another disconnect, or a repeat of our own write, has removed it.
   if (!isRemoved && (await deps.connections.get(connection_id))?.grant) return undefined;

@@ -23,7 +23,7 @@ export async function findOtherCall(
   phone: string | undefined,
   now: Date,
 ): Promise<CallBrief | undefined> {
-  const keys = claimsInTheWay(entry, phone, now);
+  const keys = blockingClaimKeys(entry, phone, now);
   if (keys.length === 0) return undefined;
   const found = await calls.get(entry.org_id, await claims.callsOf(keys));
   const distance = (call: CallBrief) => Math.abs(Date.parse(call.created_at) - Date.parse(entry.at));
@@ -32,8 +32,8 @@ export async function findOtherCall(
     .sort((one, other) => distance(one) - distance(other))[0];
 }
 
-/** The claims that another event held, since the day of this event. */
-function claimsInTheWay(entry: ShownEntry, phone: string | undefined, now: Date): string[] {
+/** Returns the keys of the claims that another event held, since the day of this event. */
+function blockingClaimKeys(entry: ShownEntry, phone: string | undefined, now: Date): string[] {
   const { connection_id, org_id, lead_id, outcome, at } = entry;
   const days = istDays(new Date(at), now, MOST_DAYS);
   const ofLead = ['already_called', 'already_called_race'] satisfies Outcome[] as string[];

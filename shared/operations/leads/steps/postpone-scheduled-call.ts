@@ -17,17 +17,25 @@ export type PostponeScheduledCallDeps = CancelUnreleasedCallDeps & {
 
 /**
  * Moves a scheduled call to a later opening of its window. Within one IST day its claims do not change.
- * @param to.atLast the outcome of a call that was postponed too often
+ * @param to.outcomeIfTooOften the outcome of a call that was postponed too often
  * @returns the outcome, for the log
  */
 export async function postponeScheduledCall(
   deps: PostponeScheduledCallDeps,
   call: ScheduledCall,
-  { opening, phone, reason, atLast }: { opening: Opening; phone: string; reason: string; atLast: RefusedOutcome },
+  {
+    opening,
+    phone,
+    reason,
+    outcomeIfTooOften,
+  }: { opening: Opening; phone: string; reason: string; outcomeIfTooOften: RefusedOutcome },
   now: Date,
 ): Promise<string> {
   if (!mayPostpone(call))
-    return cancelUnreleasedCall(deps, call, { outcome: atLast, reason: 'The call was postponed too often.' });
+    return cancelUnreleasedCall(deps, call, {
+      outcome: outcomeIfTooOften,
+      reason: 'The call was postponed too often.',
+    });
   const scheduled_for = opening.from.toISOString();
   const moved = movingDayClaims(deps.claims, call, { at: opening.from, phone });
   const entry = callActivity(

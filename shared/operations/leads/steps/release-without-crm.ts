@@ -39,6 +39,6 @@ export async function releaseWithoutCrm(
   const outcome = 'crm_unavailable';
   const opening = openingAfter(window, now);
   if (!opening) return cancelUnreleasedCall(deps, call, { outcome, reason: notFetched?.reason ?? NO_CRM });
-  const to = { opening, phone: call.phone_number, reason: NO_CRM, atLast: outcome } as const;
+  const to = { opening, phone: call.phone_number, reason: NO_CRM, outcomeIfTooOften: outcome } as const;
   return postponeScheduledCall(deps, call, to, now);
 }

@@ -22,8 +22,8 @@ export type MailRun = ReturnType<typeof mailRun>;
 export function mailRun({ mailer, timeLeftMs, sleep }: MailRunDeps) {
   const counts = { mails: 0, refused: 0 };
   let stoppedBy: string | undefined;
-  let inARow = 0;
-  let line: Promise<unknown> = Promise.resolve();
+  let consecutiveRefusals = 0;
+  let queue: Promise<unknown> = Promise.resolve();
 
   const maySend = (): boolean => stoppedBy === undefined && counts.mails < MOST_MAILS && timeLeftMs() >= ENOUGH_TIME_MS;
 
@@ -32,11 +32,11 @@ export function mailRun({ mailer, timeLeftMs, sleep }: MailRunDeps) {
     const outcome = await mailer.send(to, mail);
     if (outcome.kind === 'sent') {
       counts.mails += 1;
-      inARow = 0;
+      consecutiveRefusals = 0;
     } else {
       counts.refused += 1;
-      inARow += 1;
-      if (outcome.isForAll || inARow === MOST_REFUSALS_IN_A_ROW) stoppedBy = outcome.reason;
+      consecutiveRefusals += 1;
+      if (outcome.isForAll || consecutiveRefusals === MOST_REFUSALS_IN_A_ROW) stoppedBy = outcome.reason;
     }
     await sleep(PACE_MS);
     return outcome;
@@ -49,8 +49,8 @@ export function mailRun({ mailer, timeLeftMs, sleep }: MailRunDeps) {
     stoppedBy: () => stoppedBy,
     /** @returns undefined if the run sends no more e-mails */
     send(to: string, mail: Mail): Promise<MailOutcome | undefined> {
-      const sent = line.then(() => send(to, mail));
-      line = sent.catch(() => undefined);
+      const sent = queue.then(() => send(to, mail));
+      queue = sent.catch(() => undefined);
       return sent;
     },
   };

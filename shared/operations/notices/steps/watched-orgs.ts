@@ -6,15 +6,15 @@ const PAGE = 50;
 /**
  * Yields every watched organization once, page by page.
  * @param after the organization after which the round begins, and with which it ends
- * @param skips receives an organization that cannot be read
+ * @param onUnreadable receives an organization that cannot be read
  */
 export async function* watchedOrgs(
   organizations: Pick<OrganizationStore, 'watched' | 'getMany'>,
   after: string | undefined,
-  skips: (orgId: string) => void,
+  onUnreadable: (orgId: string) => void,
 ): AsyncGenerator<Organization[]> {
-  yield* pages(organizations, after, undefined, skips);
-  if (after !== undefined) yield* pages(organizations, undefined, after, skips);
+  yield* pages(organizations, after, undefined, onUnreadable);
+  if (after !== undefined) yield* pages(organizations, undefined, after, onUnreadable);
 }
 
 /** @param until the last organization to yield */
@@ -22,13 +22,13 @@ async function* pages(
   organizations: Pick<OrganizationStore, 'watched' | 'getMany'>,
   after: string | undefined,
   until: string | undefined,
-  skips: (orgId: string) => void,
+  onUnreadable: (orgId: string) => void,
 ): AsyncGenerator<Organization[]> {
   for (let from = after; ; ) {
     const { items, last } = await organizations.watched(PAGE, from);
     const ids = until === undefined ? items : items.filter((id) => id <= until);
     const { found, unreadable } = await organizations.getMany(ids);
-    for (const orgId of unreadable) skips(orgId);
+    for (const orgId of unreadable) onUnreadable(orgId);
     yield found.toSorted((one, other) => (one.org_id < other.org_id ? -1 : 1));
     from = items.at(-1);
     if (!last || from === undefined || ids.length < items.length) return;

@@ -1,13 +1,13 @@
 import { readEmail } from '../../../domain/organizations/members/member.ts';
 import { isWeak, mayBePassword } from '../../../domain/organizations/members/password.ts';
 import type { UserPoolPasswords } from '../../../integrations/user-pool/passwords.ts';
-import { countGuess, type GuessesDeps, type TooManyGuesses, wrong } from './guesses.ts';
+import { type AttemptsDeps, countAttempt, countWrong, type TooManyAttempts } from './attempts.ts';
 
-type Deps<Verb extends keyof UserPoolPasswords> = GuessesDeps & { pool: Pick<UserPoolPasswords, Verb> };
+type Deps<Verb extends keyof UserPoolPasswords> = AttemptsDeps & { pool: Pick<UserPoolPasswords, Verb> };
 type Done = { kind: 'done' };
 
 /** The user pool locks a person's requests for some minutes, without saying how many. */
-const throttled: TooManyGuesses = { kind: 'too_many_guesses', resetSeconds: 60 };
+const throttled: TooManyAttempts = { kind: 'too_many_attempts', resetSeconds: 60 };
 
 /** Longer than the user pool takes to mail a code, which it does only for known addresses. */
 const LEAST_MS = 700;
@@ -22,10 +22,10 @@ export async function requestPasswordReset(
     log: (message: string, facts: object) => void;
   },
   address: string,
-): Promise<Done | TooManyGuesses> {
+): Promise<Done | TooManyAttempts> {
   const email = readEmail(address);
   if (email === undefined) return { kind: 'done' };
-  const refused = await countGuess(deps, email);
+  const refused = await countAttempt(deps, email);
   if (refused) return refused;
   const [{ kind }] = await Promise.all([deps.pool.requestReset(email), deps.sleep(LEAST_MS)]);
   if (kind === 'not_delivered') deps.log('the code for a new password could not be mailed', {});
@@ -36,15 +36,17 @@ export async function requestPasswordReset(
 export async function resetPassword(
   deps: Deps<'reset'>,
   request: { email: string; code: string; new_password: string },
-): Promise<Done | { kind: 'wrong_code' | 'weak_password' } | TooManyGuesses> {
+): Promise<Done | { kind: 'wrong_code' | 'weak_password' } | TooManyAttempts> {
   const email = readEmail(request.email);
-  if (email === undefined) return wrong(deps, 'wrong_code');
-  const refused = await countGuess(deps, email);
+  if (email === undefined) return countWrong(deps, 'wrong_code');
+  const refused = await countAttempt(deps, email);
   if (refused) return refused;
   if (isWeak(request.new_password)) return { kind: 'weak_password' };
   const answer = await deps.pool.reset(email, request.code.trim(), request.new_password);
   if (answer.kind === 'throttled') return throttled;
-  return answer.kind === 'refused' || answer.kind === 'wrong_code' ? wrong(deps, 'wrong_code') : { kind: answer.kind };
+  return answer.kind === 'refused' || answer.kind === 'wrong_code'
+    ? countWrong(deps, 'wrong_code')
+    : { kind: answer.kind };
 }
 
 /** Replaces the signed-in person's password. */
@@ -52,14 +54,14 @@ export async function changePassword(
   deps: Deps<'change'>,
   { email, accessToken }: { email: string; accessToken: string },
   request: { password: string; new_password: string },
-): Promise<Done | { kind: 'wrong_credentials' | 'weak_password' } | TooManyGuesses> {
-  const refused = await countGuess(deps, email);
+): Promise<Done | { kind: 'wrong_credentials' | 'weak_password' } | TooManyAttempts> {
+  const refused = await countAttempt(deps, email);
   if (refused) return refused;
   if (isWeak(request.new_password)) return { kind: 'weak_password' };
-  if (!mayBePassword(request.password)) return wrong(deps, 'wrong_credentials');
+  if (!mayBePassword(request.password)) return countWrong(deps, 'wrong_credentials');
   const answer = await deps.pool.change(accessToken, request.password, request.new_password);
   if (answer.kind === 'throttled') return throttled;
   return answer.kind === 'refused' || answer.kind === 'wrong_code'
-    ? wrong(deps, 'wrong_credentials')
+    ? countWrong(deps, 'wrong_credentials')
     : { kind: answer.kind };
 }

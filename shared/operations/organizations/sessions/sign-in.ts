@@ -1,9 +1,9 @@
 import { readEmail } from '../../../domain/organizations/members/member.ts';
 import { isWeak } from '../../../domain/organizations/members/password.ts';
 import type { Tokens, UserPoolSessions } from '../../../integrations/user-pool/sessions.ts';
-import { countGuess, type GuessesDeps, type TooManyGuesses, wrong } from './guesses.ts';
+import { type AttemptsDeps, countAttempt, countWrong, type TooManyAttempts } from './attempts.ts';
 
-export type SignInDeps = GuessesDeps & { pool: Pick<UserPoolSessions, 'signIn' | 'setFirstPassword'> };
+export type SignInDeps = AttemptsDeps & { pool: Pick<UserPoolSessions, 'signIn' | 'setFirstPassword'> };
 
 export type SignInRequest =
   | { email: string; password: string }
@@ -15,14 +15,14 @@ export type SigningIn =
   /** Also returned if the address is unknown, or the invitation has expired. */
   | { kind: 'wrong_credentials' }
   | { kind: 'weak_password' }
-  | TooManyGuesses;
+  | TooManyAttempts;
 
 /** Begins a session with a password, or replaces an invitation's first password (docs/dashboard.md, "Session"). */
 export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<SigningIn> {
   const email = readEmail(request.email);
   // A malformed address does not count as a person's attempt.
-  if (email === undefined) return wrong(deps, 'wrong_credentials');
-  const refused = await countGuess(deps, email);
+  if (email === undefined) return countWrong(deps, 'wrong_credentials');
+  const refused = await countAttempt(deps, email);
   if (refused) return refused;
   if ('new_password' in request && isWeak(request.new_password)) return { kind: 'weak_password' };
   const answer =
@@ -35,8 +35,8 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
     case 'weak_password':
       return answer as SigningIn;
     case 'throttled':
-      return { kind: 'too_many_guesses', resetSeconds: 60 };
+      return { kind: 'too_many_attempts', resetSeconds: 60 };
     default:
-      return wrong(deps, 'wrong_credentials');
+      return countWrong(deps, 'wrong_credentials');
   }
 }

@@ -44,14 +44,14 @@ export type Appending =
  * Appends the texts of the files to an assistant's knowledge base, all or none. Stores the texts first, then adds their
  * entries in one write. If it certainly adds no entry, it removes the texts. A crash in between, or a write with an
  * unknown result, may leave texts without entries, which are never read.
- * @param by the author. @param auditing the audit entry for the addition.
+ * @param by the author. @param auditEntryFor the audit entry for the addition.
  * @throws TransactionContention if too many uploads run.
  */
 export async function appendKnowledge(
   deps: AppendKnowledgeDeps,
   assistant: Assistant,
   { files, by }: { files: ReadUpload; by: Requester },
-  auditing?: (added: readonly KnowledgeEntry[]) => Write,
+  auditEntryFor?: (added: readonly KnowledgeEntry[]) => Write,
 ): Promise<Appending> {
   const uploaded = await files();
   if (!uploaded.ok) return { kind: 'refused_files', refusal: { error: uploaded.error, message: uploaded.message } };
@@ -71,7 +71,7 @@ export async function appendKnowledge(
   }
   const write = {
     assistant: deps.assistants.appending(assistant, added, MOST_ENTRIES),
-    audit: auditing?.(added),
+    audit: auditEntryFor?.(added),
   };
   const result = await deps.transact(write).catch(async (error) => {
     if (error instanceof TransactionContention) await removeTexts();

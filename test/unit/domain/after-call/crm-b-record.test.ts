@@ -6,8 +6,8 @@ import {
   mayHaveNote,
   noteOf,
 } from '../../../../shared/domain/after-call/crm-b-record.ts';
+import { anyText, longText } from '../../../support/values/any-text.ts';
 import { forAll } from '../../../support/values/for-all.ts';
-import { anyText, longText } from '../../../support/values/texts.ts';
 import { aCall } from '../../support/call.ts';
 
 const call = aCall({ status: 'completed', started_at: '2026-01-05T05:00:00.999Z', duration: 42 });

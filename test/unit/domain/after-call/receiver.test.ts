@@ -83,8 +83,8 @@ describe('a receiver', () => {
   it('takes no attempt before the time that it demands, but waits for 15 minutes at most', () => {
     const waits = [600, 86_400].map((retryAfterSeconds) => {
       const known = enter(undefined, 'a', 0);
-      const heard = { outcome: 'unanswered', retryAfterSeconds } as const;
-      const { open_until = '' } = settleAttempt(known, { leaseId: 'a', ...heard, now: at(0), random: 1 });
+      const answer = { outcome: 'unanswered', retryAfterSeconds } as const;
+      const { open_until = '' } = settleAttempt(known, { leaseId: 'a', ...answer, now: at(0), random: 1 });
       return secondsBetween(START, open_until);
     });
     expect(waits).toEqual([600, 900]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { cutText } from '../../../../shared/domain/text/cut-text.ts';
+import { anyText } from '../../../support/values/any-text.ts';
 import { forAll } from '../../../support/values/for-all.ts';
-import { anyText } from '../../../support/values/texts.ts';
 
 describe('a text that is cut', () => {
   it('has as many characters as fit', () => {

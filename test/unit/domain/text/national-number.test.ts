@@ -10,8 +10,8 @@ import {
   toE164,
 } from '../../../../shared/domain/text/national-number.ts';
 import { isE164 } from '../../../../shared/domain/text/phone-number.ts';
+import { anyText } from '../../../support/values/any-text.ts';
 import { forAll } from '../../../support/values/for-all.ts';
-import { anyText } from '../../../support/values/texts.ts';
 
 /** @returns the texts between the commas and line ends of a list */
 const listed = (list: string) => list.split(/[,\n]/).flatMap((text) => text.trim() || []);

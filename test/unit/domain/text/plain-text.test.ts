@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { plainText } from '../../../../shared/domain/text/plain-text.ts';
+import { anyText } from '../../../support/values/any-text.ts';
 import { forAll } from '../../../support/values/for-all.ts';
-import { anyText } from '../../../support/values/texts.ts';
 
 /** Characters that SQS accepts (API reference, SendMessage), without controls, because JSON escapes them. */
 const ACCEPTED = /^[\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]*$/u;

@@ -599,7 +599,7 @@ describe('erasing a person', () => {
       const [entry] = await city.stores.doNotCall.getMany(ORG, [PHONE]);
       if (!entry) throw new Error('not listed');
       const at = new Date(Date.parse(city.now) + seconds * 1000).toISOString();
-      await city.deps.transact(await city.stores.doNotCall.hiding(entry, at));
+      await city.deps.transact(await city.stores.doNotCall.listingAsHash(entry, at));
       expect(await erase(city)).toMatchObject({ receipt: { do_not_call: 'kept_as_hash' } });
       expect(city.slept.filter((ms) => ms !== 90_000)).toEqual([BOTH_FORMS_MS]);
       expect(city.left([PHONE])).toEqual([]);
@@ -623,12 +623,12 @@ describe('erasing a person', () => {
 
   it('does not list a number that is removed from the list during the run', async () => {
     const city = aRefusingCity();
-    const { hiding } = city.deps.doNotCall;
+    const { listingAsHash } = city.deps.doNotCall;
     const doNotCall = {
       ...city.deps.doNotCall,
-      hiding: (...args: Parameters<typeof hiding>) => {
+      listingAsHash: (...args: Parameters<typeof listingAsHash>) => {
         city.remove('do-not-call', { org_id: ORG, phone: PHONE });
-        return hiding(...args);
+        return listingAsHash(...args);
       },
     };
     const erased = await erasePerson({ ...city.deps, doNotCall, personKey: KEY }, operator, of);

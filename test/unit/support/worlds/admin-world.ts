@@ -53,7 +53,7 @@ export function adminWorld(contents: Contents, answers: Answers = {}, helpDeskUr
     cloudWatch: client,
     secrets: client,
     lambda: client,
-    patientLambda: () => client,
+    invocationClient: () => client,
     s3: () => client,
     queueUrl: async (name: string) => `https://sqs.example/${name}`,
     leadQueue: async () => queue,

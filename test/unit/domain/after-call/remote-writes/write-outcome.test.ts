@@ -46,7 +46,7 @@ describe('the information about the remote system in an outcome', () => {
     [{ kind: 'not_wanted' }, { outcome: 'unused' }],
     [{ kind: 'impossible', reason: 'x' }, { outcome: 'unused' }],
     [needed, { outcome: 'unused' }],
-  ])('of %j is %j', (outcome, heard) => {
-    expect(receiverAnswerIn(outcome)).toStrictEqual(heard);
+  ])('of %j is %j', (outcome, answer) => {
+    expect(receiverAnswerIn(outcome)).toStrictEqual(answer);
   });
 });

@@ -6,8 +6,8 @@ import {
   ticketFields,
   transcriptComment,
 } from '../../../../../shared/domain/after-call/tickets/help-desk-ticket.ts';
+import { anyText, longText } from '../../../../support/values/any-text.ts';
 import { forAll } from '../../../../support/values/for-all.ts';
-import { anyText, longText } from '../../../../support/values/texts.ts';
 
 const PHONE = '+919876543210';
 const shortText = anyText({ maxLength: 300 });

@@ -10,8 +10,8 @@ import {
 } from '../../../../../shared/domain/after-call/tickets/ticket-content.ts';
 import { type AnalysisResult, leadIntents } from '../../../../../shared/domain/calls/analysis.ts';
 import type { Call } from '../../../../../shared/domain/calls/call.ts';
+import { anyText } from '../../../../support/values/any-text.ts';
 import { forAll } from '../../../../support/values/for-all.ts';
-import { anyText } from '../../../../support/values/texts.ts';
 import { aCall, aCalledLead, aResult } from '../../../support/call.ts';
 
 const settings: HelpDeskSettings = { departmentId: '7000001' };

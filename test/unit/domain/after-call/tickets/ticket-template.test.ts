@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readableText, renderTemplate } from '../../../../../shared/domain/after-call/tickets/ticket-template.ts';
+import { anyText } from '../../../../support/values/any-text.ts';
 import { forAll } from '../../../../support/values/for-all.ts';
-import { anyText } from '../../../../support/values/texts.ts';
 
 const hostileText = fc.oneof(
   anyText(),

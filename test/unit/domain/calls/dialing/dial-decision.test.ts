@@ -144,10 +144,13 @@ describe('a refused dial claim', () => {
   });
 
   it('cancels the call as barred, or lets it wait for the end of the day, before it looks at the credit', () => {
-    const barred = { message: 'Calls to France are not allowed.' };
+    const destinationRefusal = { message: 'Calls to France are not allowed.' };
     const spend: SpendStop = { of: 'stage', limit: 500 };
     const refused = { call: false, taken: undefined, lack };
-    expect(decideAfterRefusal({ ...refused, barred, spend })).toEqual({ kind: 'cancel_destination', ...barred });
+    expect(decideAfterRefusal({ ...refused, destinationRefusal, spend })).toEqual({
+      kind: 'cancel_destination',
+      ...destinationRefusal,
+    });
     expect(decideAfterRefusal({ ...refused, spend })).toEqual({ kind: 'wait_for_spend', stop: spend });
   });
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { checkCallbackAddress, isPublicAddress } from '../../../../../shared/domain/calls/placing/callback-address.ts';
+import { anyText } from '../../../../support/values/any-text.ts';
 import { forAll } from '../../../../support/values/for-all.ts';
-import { anyText } from '../../../../support/values/texts.ts';
 
 const published = { allowLoopback: false };
 const local = { allowLoopback: true };

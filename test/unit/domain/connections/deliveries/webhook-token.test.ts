@@ -6,8 +6,8 @@ import {
   isWebhookToken,
   newWebhookToken,
 } from '../../../../../shared/domain/connections/deliveries/webhook-token.ts';
+import { anyText } from '../../../../support/values/any-text.ts';
 import { forAll } from '../../../../support/values/for-all.ts';
-import { anyText } from '../../../../support/values/texts.ts';
 import { comparedInConstantTime } from '../../../support/constant-time.ts';
 
 describe("a connection's webhook token", () => {

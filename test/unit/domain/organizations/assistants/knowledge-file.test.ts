@@ -10,8 +10,8 @@ import {
   knowledgePath,
   knowledgeText,
 } from '../../../../../shared/domain/organizations/assistants/knowledge-file.ts';
+import { anyText } from '../../../../support/values/any-text.ts';
 import { forAll } from '../../../../support/values/for-all.ts';
-import { anyText } from '../../../../support/values/texts.ts';
 import { anAssistant, ORG } from '../../../support/worlds/items.ts';
 
 const anEntry = (id: string, text = 'Text.') =>

@@ -13,7 +13,7 @@ from .patching import replace_function, require_attributes
 
 # Names that a foreign page cannot point at this machine by DNS. local/front.ts requests the dashboard under the
 # last one.
-OWN_HOST = re.compile(r"(127\.0\.0\.1|localhost|[a-z0-9.-]+\.localhost|[a-z0-9]+\.cloudfront\.net)(:\d+)?", re.I)
+ALLOWED_HOST = re.compile(r"(127\.0\.0\.1|localhost|[a-z0-9.-]+\.localhost|[a-z0-9]+\.cloudfront\.net)(:\d+)?", re.I)
 REFUSALS = {
     "foreign_host": 421,
     "foreign_origin": 403,
@@ -32,7 +32,7 @@ def refuse_foreign_pages():
 
     def make_app(stock):
         async def guarded(scope, receive, send):
-            error = _stranger(scope, origins) if scope["type"] in ("http", "websocket") else None
+            error = _foreign_request_error(scope, origins) if scope["type"] in ("http", "websocket") else None
             if error:
                 await _refuse(scope, receive, send, error)
             else:
@@ -57,10 +57,10 @@ def know_one_root_key():
         replace_function(module, "is_root_access_key", ("access_key_id",), know_one_root_key, make_check)
 
 
-def _stranger(scope, origins):
+def _foreign_request_error(scope, origins):
     """Return the name of the refusal, or None."""
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope.get("headers", [])}
-    if not OWN_HOST.fullmatch(headers.get("host", "")):
+    if not ALLOWED_HOST.fullmatch(headers.get("host", "")):
         return "foreign_host"
     origin = headers.get("origin")
     if origin:

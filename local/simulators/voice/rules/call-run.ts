@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Assistant, TransferDestination } from '../create-call.ts';
 import type { Artifact, CallStatus, HeldCall, Line } from '../model.ts';
-import type { DialedScript, Life } from '../scripts.ts';
+import type { DialedScript, PhoneBehaviour } from '../scripts.ts';
 import type { VoiceState } from '../state.ts';
 import { effectiveAssistant, twilioSecrets } from './calls.ts';
 import { dialogue, flatTranscript, openAiMessages, timedLines } from './conversation.ts';
@@ -17,19 +17,19 @@ type Ending = { reason: string; talkedSeconds?: number; said?: Line[]; destinati
 
 /** Takes an accepted call from `queued` to its report. Returns at the first wait; the rest runs in the background. */
 export function startCall(state: VoiceState, held: HeldCall): void {
-  const { underWay } = state;
-  underWay.add(held);
-  new CallLife(state, held)
+  const { pending } = state;
+  pending.add(held);
+  new CallRun(state, held)
     .run()
     .catch((error: unknown) => {
-      if (!held.gone.signal.aborted) state.log(`${held.call.id} failed: ${error}`);
+      if (!held.resetController.signal.aborted) state.log(`${held.call.id} failed: ${error}`);
     })
-    .finally(() => underWay.delete(held));
+    .finally(() => pending.delete(held));
 }
 
 /** The behaviour of the phone after the call was accepted. */
-export function lifeOf(script: DialedScript): Life {
-  if ('life' in script) return script.life ?? 'answer';
+export function behaviourOf(script: DialedScript): PhoneBehaviour {
+  if ('phoneBehaviour' in script) return script.phoneBehaviour ?? 'answer';
   switch (script.behaviour) {
     case 'hang':
     case 'drop-after-accepting':
@@ -40,10 +40,10 @@ export function lifeOf(script: DialedScript): Life {
   }
 }
 
-class CallLife {
+class CallRun {
   private readonly state: VoiceState;
   private readonly held: HeldCall;
-  private readonly kind: Life;
+  private readonly behaviour: PhoneBehaviour;
   private readonly script: DialedScript;
   private readonly assistant: Assistant;
   private readonly outbox: Outbox;
@@ -53,7 +53,7 @@ class CallLife {
     this.state = state;
     this.held = held;
     this.script = held.script;
-    this.kind = lifeOf(held.script);
+    this.behaviour = behaviourOf(held.script);
     this.assistant = effectiveAssistant(held.request);
     this.outbox = new Outbox(state, held);
   }
@@ -62,21 +62,21 @@ class CallLife {
     this.outbox.emit('status-update', { status: 'queued' });
     const ending = await this.untilEnd();
     this.end(ending);
-    await this.pause(this.script.reportSeconds ?? defaults.reportSeconds, this.held.gone.signal);
+    await this.pause(this.script.reportSeconds ?? defaults.reportSeconds, this.held.resetController.signal);
     this.report(ending);
     this.outbox.close();
   }
 
   private async untilEnd(): Promise<Ending> {
     if (await this.hungUpWithin(this.script.queueSeconds ?? defaults.queueSeconds)) return this.canceled();
-    if (this.kind === 'not-started') return { reason: this.endedReasonOr('call.start.error-get-transport') };
+    if (this.behaviour === 'not-started') return { reason: this.endedReasonOr('call.start.error-get-transport') };
     this.state.ring(this.held);
     this.enter('ringing');
-    const unanswered = this.kind === 'no-answer';
+    const unanswered = this.behaviour === 'no-answer';
     const ringing = this.script.ringSeconds ?? (unanswered ? defaults.unansweredRingSeconds : defaults.ringSeconds);
     if (await this.hungUpWithin(ringing)) return this.canceled();
     if (unanswered) return { reason: this.endedReasonOr('customer-did-not-answer') };
-    if (this.kind === 'busy') return { reason: this.endedReasonOr('customer-busy') };
+    if (this.behaviour === 'busy') return { reason: this.endedReasonOr('customer-busy') };
     return this.talk();
   }
 
@@ -89,7 +89,12 @@ class CallLife {
     const limit = this.assistant.maxDurationSeconds ?? defaultMaxDurationSeconds;
     const planned = this.script.talkSeconds ?? this.usualTalkSeconds();
     const seconds = Math.min(planned, limit);
-    const lines = timedLines(dialogue(this.script, this.kind, this.assistant), this.assistant, startedAtMs, seconds);
+    const lines = timedLines(
+      dialogue(this.script, this.behaviour, this.assistant),
+      this.assistant,
+      startedAtMs,
+      seconds,
+    );
     const talkedSeconds = await this.speak(lines, seconds);
     if (talkedSeconds !== undefined) {
       const said = lines.filter((line) => line.secondsFromStart <= talkedSeconds);
@@ -97,7 +102,7 @@ class CallLife {
     }
     if (planned > limit)
       return { reason: this.endedReasonOr('exceeded-max-duration'), talkedSeconds: seconds, said: lines };
-    if (this.kind === 'transfer') return this.transfer(lines, seconds);
+    if (this.behaviour === 'transfer') return this.transfer(lines, seconds);
     return { reason: this.endedReasonOr(this.usualReason()), talkedSeconds: seconds, said: lines };
   }
 
@@ -132,7 +137,7 @@ class CallLife {
     const transcript = flatTranscript(said);
     this.enter('forwarding', { destination, transcript, summary: this.summary(said), messages: said });
     this.outbox.emit('transfer-update', { destination });
-    await this.pause(1, this.held.gone.signal);
+    await this.pause(1, this.held.resetController.signal);
     const status = this.script.behaviour === 'transfer' ? (this.script.transferStatus ?? 'completed') : 'completed';
     this.transfers = [{ destination, mode: destination.transferPlan?.mode ?? 'blind-transfer', status }];
     const reason = this.endedReasonOr(transferReasons[status]);
@@ -160,11 +165,11 @@ class CallLife {
   private report({ reason, talkedSeconds = 0, said = [], destination }: Ending): void {
     const { call } = this.held;
     const transcript = flatTranscript(said);
-    const charged = this.kind === 'platform-fault' ? 0 : talkedSeconds;
+    const charged = this.behaviour === 'platform-fault' ? 0 : talkedSeconds;
     const price = callCosts(charged, transcript, this.assistant, this.script.cost);
     const summary = this.summary(said);
     const analysis =
-      summary === undefined ? {} : { summary, successEvaluation: String(this.kind !== 'platform-fault') };
+      summary === undefined ? {} : { summary, successEvaluation: String(this.behaviour !== 'platform-fault') };
     const artifact: Artifact = {
       transcript,
       messages: said,
@@ -199,15 +204,15 @@ class CallLife {
   }
 
   private usualTalkSeconds(): number {
-    if (this.kind === 'platform-fault') return 5;
-    if (this.kind === 'voicemail') return this.detectsVoicemail() ? 8 : 30;
+    if (this.behaviour === 'platform-fault') return 5;
+    if (this.behaviour === 'voicemail') return this.detectsVoicemail() ? 8 : 30;
     return defaults.talkSeconds;
   }
 
   private usualReason(): string {
-    if (this.kind === 'platform-fault') return 'call.in-progress.error-vapifault-worker-died';
+    if (this.behaviour === 'platform-fault') return 'call.in-progress.error-vapifault-worker-died';
     // Without detection, which is the default, the assistant talks to the machine until the silence ends the call.
-    if (this.kind === 'voicemail') return this.detectsVoicemail() ? 'voicemail' : 'silence-timed-out';
+    if (this.behaviour === 'voicemail') return this.detectsVoicemail() ? 'voicemail' : 'silence-timed-out';
     return 'customer-ended-call';
   }
 
@@ -239,7 +244,7 @@ class CallLife {
       await this.pause(seconds, this.held.hangUp.signal);
       return false;
     } catch (error) {
-      if (this.held.gone.signal.aborted) throw error;
+      if (this.held.resetController.signal.aborted) throw error;
       return true;
     }
   }

@@ -5,19 +5,19 @@ type Request = { method?: string | undefined; headers: IncomingHttpHeaders };
 type Refusal = { status: 403 | 421; error: 'foreign_host' | 'foreign_origin' };
 
 /** A web page's name can resolve to this machine (DNS rebinding); these names cannot be the page's. */
-const OWN_HOST = /^(?:127\.0\.0\.1|localhost)(?::(\d+))?$/i;
-const OWN_ORIGIN = /^http:\/\/(?:127\.0\.0\.1|localhost)(?::(\d+))?$/i;
+const ALLOWED_HOST = /^(?:127\.0\.0\.1|localhost)(?::(\d+))?$/i;
+const ALLOWED_ORIGIN = /^http:\/\/(?:127\.0\.0\.1|localhost)(?::(\d+))?$/i;
 
 /**
  * Detects requests that a web page of another origin makes through a browser on this machine. Programs send no `Origin`
  * and no `Sec-Fetch-Site`. A person may follow a link to here.
  * @returns undefined for a request that may be answered.
  */
-function strangerIn({ method = 'GET', headers }: Request): Refusal | undefined {
-  const host = OWN_HOST.exec(headers.host ?? String(headers[':authority'] ?? ''));
+function foreignRequestRefusal({ method = 'GET', headers }: Request): Refusal | undefined {
+  const host = ALLOWED_HOST.exec(headers.host ?? String(headers[':authority'] ?? ''));
   if (!host) return { status: 421, error: 'foreign_host' };
   const { origin, 'sec-fetch-site': site = 'none', 'sec-fetch-mode': mode, 'sec-fetch-dest': target } = headers;
-  const own = OWN_ORIGIN.exec(origin ?? '');
+  const own = ALLOWED_ORIGIN.exec(origin ?? '');
   if (origin && (!own || own[1] !== host[1])) return { status: 403, error: 'foreign_origin' };
   const isLink = mode === 'navigate' && target === 'document' && ['GET', 'HEAD'].includes(method);
   return ['none', 'same-origin'].includes(String(site)) || isLink
@@ -33,12 +33,12 @@ function refuse(response: ServerResponse | Http2ServerResponse, { status, error 
 }
 
 /** Puts the check in front of a listener. */
-export const withoutStrangers =
+export const refuseForeignRequests =
   <Req extends IncomingMessage | Http2ServerRequest, Res extends ServerResponse | Http2ServerResponse>(
     listener: (request: Req, response: Res) => unknown,
   ) =>
   (request: Req, response: Res): void => {
-    const refusal = strangerIn(request);
+    const refusal = foreignRequestRefusal(request);
     if (!refusal) return void listener(request, response);
     request.resume();
     refuse(response, refusal);
