@@ -871,6 +871,25 @@ describe('every alarm', () => {
   it('has a section of the runbook that names it', () => {
     const sections = new Map(
       read('docs/runbooks/alarms.md')
+  it('reaches its topic, because CloudWatch may publish there for this account', () => {
+    const topics = prod.ofType('AWS::SNS::Topic');
+    expect(topics).toHaveLength(2);
+    for (const { stack, id } of topics) {
+      const policies = prod
+        .ofType('AWS::SNS::TopicPolicy')
+        .filter((one) => one.stack === stack && one.Properties.Topics.some((topic: unknown) => targetOf(topic) === id));
+      expect(policies.flatMap(({ Properties }) => Properties.PolicyDocument.Statement)).toContainEqual(
+        expect.objectContaining({
+          Effect: 'Allow',
+          Action: 'sns:Publish',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Resource: { Ref: id },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        }),
+      );
+    }
+  });
+
         .split(/^## /m)
         .map((text) => [text.slice(0, text.indexOf('\n')), text]),
     );
