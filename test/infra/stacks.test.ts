@@ -835,8 +835,11 @@ describe('every queue', () => {
   });
 
   it.each(Object.keys(queues))('of work (%s) raises the alarm when messages get old', (name) => {
-    const alarm = { MetricName: 'ApproximateAgeOfOldestMessage', Threshold: 900 };
-    expect(alarmNamed(`${deployedName(name)}-age`).Properties).toMatchObject(alarm);
+    expect(alarmNamed(`${deployedName(name)}-age`).Properties).toMatchObject({
+      ...{ MetricName: 'ApproximateAgeOfOldestMessage', Statistic: 'Maximum' },
+      ...{ ComparisonOperator: 'GreaterThanThreshold', Threshold: 900 },
+      ...{ Period: 60, EvaluationPeriods: 3 },
+    });
   });
 
   it('hides a message for six times the time-out of its worker', () => {
@@ -1025,9 +1028,14 @@ describe('every alarm', () => {
     expect(Number(said)).toBe(alarms().length);
   });
 
-  it('of throttles watches all functions of the region, because they share one concurrency', () => {
-    const { Namespace, MetricName, Dimensions } = alarmNamed('throttles').Properties;
-    expect([Namespace, MetricName, Dimensions]).toEqual(['AWS/Lambda', 'Throttles', undefined]);
+  it('of throttles watches all functions of the region for 15 minutes, because they share one concurrency', () => {
+    const { Dimensions, ...others } = alarmNamed('throttles').Properties;
+    expect(Dimensions).toBeUndefined();
+    expect(others).toMatchObject({
+      ...{ Namespace: 'AWS/Lambda', MetricName: 'Throttles', Statistic: 'Sum' },
+      ...{ ComparisonOperator: 'GreaterThanThreshold', Threshold: 0 },
+      ...{ Period: 300, EvaluationPeriods: 3 },
+    });
   });
 });
 
