@@ -871,9 +871,6 @@ describe('every alarm', () => {
     }
   });
 
-  it('has a section of the runbook that names it', () => {
-    const sections = new Map(
-      read('docs/runbooks/alarms.md')
   it('reaches its topic, because CloudWatch may publish there for this account', () => {
     const topics = prod.ofType('AWS::SNS::Topic');
     expect(topics).toHaveLength(2);
@@ -893,6 +890,9 @@ describe('every alarm', () => {
     }
   });
 
+  it('has a section of the runbook that names it', () => {
+    const sections = new Map(
+      read('docs/runbooks/alarms.md')
         .split(/^## /m)
         .map((text) => [text.slice(0, text.indexOf('\n')), text]),
     );
@@ -1040,36 +1040,49 @@ describe('every alarm', () => {
 });
 
 describe('the objectives', () => {
-  type MetricStat = { Stat: string; Metric: { MetricName: string } };
+  type Query = { Id: string; Expression?: string; MetricStat?: MetricStat };
+  type MetricStat = { Stat: string; Period: number; Metric: { MetricName: string } };
   const burning = () => alarms().filter(({ Properties }) => /-(fast|slow)$/.test(Properties.AlarmName));
+  const alarmsOn = (objective: string) =>
+    burning()
+      .filter(({ Properties }) => Properties.AlarmName.includes(`-${objective}-`))
+      .map(({ Properties }) => Properties);
+  const queriesOf = ({ Metrics }: { Metrics: Query[] }) => Metrics;
 
   it.each([
     ['dials-in-time', 28, 70],
     ['calls-finished-in-time', 85.6, 94],
     ['callbacks-delivered', 28, 70],
   ])('%s is raised if the share of an hour or of six uses up its budget too fast', (objective, fast, slow) => {
-    const found = burning().filter(({ Properties }) => Properties.AlarmName.includes(`-${objective}-`));
-    expect(found.map(({ Properties }) => Properties.Threshold)).toEqual([fast, slow].map((one) => expect.closeTo(one)));
-    const periods = found.map(({ Properties }) =>
-      Properties.Metrics.flatMap(({ MetricStat }: { MetricStat?: { Period: number } }) => MetricStat?.Period ?? []),
-    );
+    const found = alarmsOn(objective);
+    const below = { ComparisonOperator: 'LessThanThreshold', EvaluationPeriods: 1 };
+    expect(found).toMatchObject([fast, slow].map((one) => ({ ...below, Threshold: expect.closeTo(one) })));
+    const periods = found.map((alarm) => queriesOf(alarm).flatMap(({ MetricStat }) => MetricStat?.Period ?? []));
     expect(periods).toEqual([
       [3_600, 3_600],
       [21_600, 21_600],
     ]);
   });
 
-  it('of dials counts calls that are never dialed, in one metric, because arithmetic with an empty one has no value', () => {
-    const found = burning().filter(({ Properties }) => Properties.AlarmName.includes('-dials-in-time-'));
-    for (const { Properties } of found) {
-      const watched = Properties.Metrics.flatMap(({ MetricStat }: { MetricStat?: MetricStat }) =>
-        MetricStat ? [[MetricStat.Metric.MetricName, MetricStat.Stat]] : [],
-      );
-      expect(watched).toEqual([
-        ['DialedInTime', 'Average'],
-        ['DialedInTime', 'SampleCount'],
-      ]);
-      expect(Properties.Metrics[0].Expression).toBe('IF(all >= 10, 100 * good, 100)');
+  it.each([
+    // Counts calls that are never dialed, in one metric, because arithmetic with an empty one has no value.
+    ['dials-in-time', '100 * good', 'all', { good: 'DialedInTime Average', all: 'DialedInTime SampleCount' }],
+    // PR(:900) is the percentage of values up to 15 minutes.
+    ['calls-finished-in-time', 'good', 'all', { good: 'SecondsToFinish PR(:900)', all: 'SecondsToFinish SampleCount' }],
+    [
+      'callbacks-delivered',
+      '100 * good / (good + bad)',
+      'good + bad',
+      { good: 'CallbackDelivered Sum', bad: 'CallbackFailed Sum' },
+    ],
+  ])('%s measures the percentage of good events, and ignores fewer than 10', (objective, percent, count, measured) => {
+    const found = alarmsOn(objective);
+    expect(found).toHaveLength(2);
+    for (const alarm of found) {
+      const [share, ...metrics] = queriesOf(alarm);
+      expect(share?.Expression).toBe(`IF(${count} >= 10, ${percent}, 100)`);
+      const named = metrics.map(({ Id, MetricStat }) => [Id, `${MetricStat?.Metric.MetricName} ${MetricStat?.Stat}`]);
+      expect(Object.fromEntries(named)).toEqual(measured);
     }
   });
 
