@@ -21,7 +21,11 @@ type Job = {
   permissions?: Record<string, string>;
   'timeout-minutes'?: number;
 };
-type Workflow = { permissions: Record<string, string>; jobs: Record<string, Job> };
+type Workflow = {
+  permissions: Record<string, string>;
+  concurrency?: { group: string; 'cancel-in-progress': boolean };
+  jobs: Record<string, Job>;
+};
 
 const files = filesBelow('.github/workflows', '.yml');
 const workflow = (name: string): Workflow => parse(read(`.github/workflows/${name}.yml`));
@@ -66,11 +70,15 @@ describe('the workflows', () => {
     expect(test?.uses).toBe('./.github/workflows/ci.yml');
     expect([plan?.needs, approve?.needs, deploy?.needs]).toEqual(['test', 'plan', ['plan', 'approve']]);
     expect(commandsOf(plan as Job).join('\n')).toContain('cdk diff data messaging edge --app cdk.out --fail');
-    expect(approve).toMatchObject({
-      environment: expect.stringMatching(/-data$/),
-      if: expect.stringContaining("'true'"),
-    });
-    expect(deploy?.if).toContain("needs.approve.result == 'skipped'");
+    expect(approve?.environment).toMatch(/-data$/);
+    expect([test?.if, plan?.if, approve?.if]).toEqual([
+      undefined,
+      undefined,
+      "needs.plan.outputs.touches_data == 'true'",
+    ]);
+    // A rejected approval fails, and one that is not needed is skipped.
+    const isApproved = "(needs.approve.result == 'success' || needs.approve.result == 'skipped')";
+    expect(deploy?.if).toBe(`\${{ !cancelled() && needs.plan.result == 'success' && ${isApproved} }}`);
     const commands = commandsOf(deploy as Job);
     expect(commands.slice(-3)).toEqual([
       'npx cdk deploy --all --app cdk.out --require-approval never',
@@ -89,6 +97,12 @@ describe('the workflows', () => {
   it('remove the nightly stage even after a failure, but never their own role', () => {
     const { nightly } = workflow('nightly').jobs as Record<string, Job>;
     const last = stepsOf(nightly as Job).at(-1);
+  it('change a stage one at a time, and never cancel a deployment that has begun', () => {
+    const group = (stage: string) => ({ group: `deploy-${stage}`, 'cancel-in-progress': false });
+    expect(workflow('deploy').concurrency).toEqual(group(`\${{ inputs.stage }}`));
+    expect(workflow('nightly').concurrency).toEqual(group('nightly'));
+  });
+
     expect(last).toMatchObject({ if: 'always()', run: expect.stringContaining('cdk destroy') });
     const stacks = (verb: string) =>
       commandsOf(nightly as Job)
