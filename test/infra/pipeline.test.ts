@@ -41,16 +41,25 @@ it('.ci/run skips no check that CI runs: it sets CI before the first one', () =>
 });
 
 describe('the workflows', () => {
-  it.each(files)('%s runs with read rights, pinned actions, time limits and existing commands', (path) => {
+  it.each(files)('%s runs with read rights, actions of a fixed commit, time limits and existing commands', (path) => {
     const { permissions } = parse(read(path)) as Workflow;
     expect(permissions).toEqual({ contents: 'read' });
     const { scripts } = JSON.parse(read('package.json'));
     for (const [name, job] of jobsOf(path)) {
       if (!job.uses) expect([name, job['timeout-minutes']]).toEqual([name, expect.any(Number)]);
-      for (const { uses } of stepsOf(job)) if (uses) expect(uses).toMatch(/^[\w-]+\/[\w-]+@v\d+$/);
+      for (const { uses } of stepsOf(job)) if (uses) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
       const named = commandsOf(job).flatMap((run) => [...run.matchAll(/npm run (?:--silent )?([\w:]+)/g)]);
       for (const [, script = ''] of named) expect(scripts).toHaveProperty([script]);
     }
+  });
+
+  it('name the release of an action beside its commit, one for all jobs', () => {
+    const released = files.flatMap((path) => [...read(path).matchAll(/uses: ([\w-]+\/[\w-]+)@(.*)$/gm)]);
+    const pins = new Map<string, Set<string>>();
+    for (const [, action = '', pin = ''] of released) pins.set(action, (pins.get(action) ?? new Set()).add(pin));
+    expect(pins.size).toBeGreaterThan(3);
+    for (const [action, found] of pins)
+      expect([action, ...found]).toEqual([action, expect.stringMatching(/^[0-9a-f]{40} # v\d+\.\d+\.\d+$/)]);
   });
 
   it.each(files)(
@@ -88,6 +97,12 @@ describe('the workflows', () => {
     expect(commands.join('\n')).not.toContain('cdk synth');
   });
 
+  it('change a stage one at a time, and never cancel a deployment that has begun', () => {
+    const group = (stage: string) => ({ group: `deploy-${stage}`, 'cancel-in-progress': false });
+    expect(workflow('deploy').concurrency).toEqual(group(`\${{ inputs.stage }}`));
+    expect(workflow('nightly').concurrency).toEqual(group('nightly'));
+  });
+
   it('fuzz every route each night, without an account', () => {
     const { fuzz } = workflow('nightly').jobs as Record<string, Job>;
     expect(stepsOf(fuzz as Job).at(-1)).toEqual({ run: 'npm run fuzz', env: { CI: 'true' } });
@@ -97,12 +112,6 @@ describe('the workflows', () => {
   it('remove the nightly stage even after a failure, but never their own role', () => {
     const { nightly } = workflow('nightly').jobs as Record<string, Job>;
     const last = stepsOf(nightly as Job).at(-1);
-  it('change a stage one at a time, and never cancel a deployment that has begun', () => {
-    const group = (stage: string) => ({ group: `deploy-${stage}`, 'cancel-in-progress': false });
-    expect(workflow('deploy').concurrency).toEqual(group(`\${{ inputs.stage }}`));
-    expect(workflow('nightly').concurrency).toEqual(group('nightly'));
-  });
-
     expect(last).toMatchObject({ if: 'always()', run: expect.stringContaining('cdk destroy') });
     const stacks = (verb: string) =>
       commandsOf(nightly as Job)
