@@ -28,6 +28,7 @@ import { unusedRights } from './support/unused-rights.ts';
 
 let prod: Synthesized;
 let local: Synthesized;
+let disposable: Synthesized;
 let linted: ReturnType<typeof lint>;
 
 beforeAll(async () => {
@@ -51,8 +52,8 @@ beforeAll(async () => {
     multiRegionKeys: true,
   };
   prod = synthesize('prod', ofProd, { isValidated: true });
-  const disposable = synthesize('try', { isRetained: false }).templates;
-  const others = Object.entries(disposable).flatMap(([name, template]) => {
+  disposable = synthesize('try', { isRetained: false });
+  const others = Object.entries(disposable.templates).flatMap(([name, template]) => {
     const former = prod.templates[name.replace('-try-', '-prod-')];
     const different = differences(template, former, (text) => text.replaceAll('-try', '-prod'));
     return different ? [[name, different] as const] : [];
@@ -252,6 +253,16 @@ describe('every function', () => {
     expect(Object.keys(role.Properties)).not.toEqual(expect.arrayContaining([expect.stringMatching(/Policies|Arns/)]));
     const users = functionsOf(prod).filter((other) => prod.named(other, other.Properties.Role) === role);
     expect(users).toEqual([lambda]);
+  });
+
+  it("has a log with a retention period, even the CDK's own functions of a disposable stage", () => {
+    const lambdas = disposable.ofType('AWS::Lambda::Function');
+    expect(lambdas.filter(({ id }) => id.startsWith('CustomS3AutoDeleteObjects'))).toHaveLength(2);
+    for (const app of [prod, disposable])
+      for (const lambda of app.ofType('AWS::Lambda::Function')) {
+        const log = app.named(lambda, lambda.Properties.LoggingConfig?.LogGroup);
+        expect([lambda.id, log?.Properties.RetentionInDays]).toEqual([lambda.id, 90]);
+      }
   });
 
   it.each(functionNames)('%s may write only its own log', (name) => {
