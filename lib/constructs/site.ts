@@ -22,6 +22,7 @@ import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deplo
 import { Construct } from 'constructs';
 import { names } from '../names.ts';
 import { isEmptied, type Stage } from '../stage.ts';
+import { createEmptyingLog } from './emptying-log.ts';
 import { siteHeaders } from './site-headers.ts';
 import { WebFirewall } from './web-firewall.ts';
 
@@ -63,6 +64,7 @@ export class Site extends Construct {
       removalPolicy: stage.isRetained ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
       autoDeleteObjects: isEmptied(stage),
     });
+    createEmptyingLog(Stack.of(this), stage);
     const api: BehaviorOptions = {
       origin: new HttpOrigin(apiDomain),
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,

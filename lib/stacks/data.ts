@@ -18,6 +18,7 @@ import type { Construct } from 'constructs';
 import { LEAST_PASSWORD_CHARACTERS } from '../../shared/domain/organizations/members/password.ts';
 import { NO_RETENTION, RETENTION_DAYS, RETENTION_TAG } from '../../shared/domain/organizations/retention.ts';
 import type { AlarmTopics } from '../constructs/alarm.ts';
+import { createEmptyingLog } from '../constructs/emptying-log.ts';
 import { names } from '../names.ts';
 import { isEmptied, type Stage } from '../stage.ts';
 import { type TableName, tableRow, tables } from '../tables.ts';
@@ -115,6 +116,8 @@ export class DataStack extends Stack {
         })),
       ],
     });
+
+    createEmptyingLog(this, stage);
 
     this.#secret(
       'voice',

@@ -21,7 +21,11 @@ type Job = {
   permissions?: Record<string, string>;
   'timeout-minutes'?: number;
 };
-type Workflow = { permissions: Record<string, string>; jobs: Record<string, Job> };
+type Workflow = {
+  permissions: Record<string, string>;
+  concurrency?: { group: string; 'cancel-in-progress': boolean };
+  jobs: Record<string, Job>;
+};
 
 const files = filesBelow('.github/workflows', '.yml');
 const workflow = (name: string): Workflow => parse(read(`.github/workflows/${name}.yml`));
@@ -37,16 +41,25 @@ it('.ci/run skips no check that CI runs: it sets CI before the first one', () =>
 });
 
 describe('the workflows', () => {
-  it.each(files)('%s runs with read rights, pinned actions, time limits and existing commands', (path) => {
+  it.each(files)('%s runs with read rights, actions of a fixed commit, time limits and existing commands', (path) => {
     const { permissions } = parse(read(path)) as Workflow;
     expect(permissions).toEqual({ contents: 'read' });
     const { scripts } = JSON.parse(read('package.json'));
     for (const [name, job] of jobsOf(path)) {
       if (!job.uses) expect([name, job['timeout-minutes']]).toEqual([name, expect.any(Number)]);
-      for (const { uses } of stepsOf(job)) if (uses) expect(uses).toMatch(/^[\w-]+\/[\w-]+@v\d+$/);
+      for (const { uses } of stepsOf(job)) if (uses) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
       const named = commandsOf(job).flatMap((run) => [...run.matchAll(/npm run (?:--silent )?([\w:]+)/g)]);
       for (const [, script = ''] of named) expect(scripts).toHaveProperty([script]);
     }
+  });
+
+  it('name the release of an action beside its commit, one for all jobs', () => {
+    const released = files.flatMap((path) => [...read(path).matchAll(/uses: ([\w-]+\/[\w-]+)@(.*)$/gm)]);
+    const pins = new Map<string, Set<string>>();
+    for (const [, action = '', pin = ''] of released) pins.set(action, (pins.get(action) ?? new Set()).add(pin));
+    expect(pins.size).toBeGreaterThan(3);
+    for (const [action, found] of pins)
+      expect([action, ...found]).toEqual([action, expect.stringMatching(/^[0-9a-f]{40} # v\d+\.\d+\.\d+$/)]);
   });
 
   it.each(files)(
@@ -66,11 +79,15 @@ describe('the workflows', () => {
     expect(test?.uses).toBe('./.github/workflows/ci.yml');
     expect([plan?.needs, approve?.needs, deploy?.needs]).toEqual(['test', 'plan', ['plan', 'approve']]);
     expect(commandsOf(plan as Job).join('\n')).toContain('cdk diff data messaging edge --app cdk.out --fail');
-    expect(approve).toMatchObject({
-      environment: expect.stringMatching(/-data$/),
-      if: expect.stringContaining("'true'"),
-    });
-    expect(deploy?.if).toContain("needs.approve.result == 'skipped'");
+    expect(approve?.environment).toMatch(/-data$/);
+    expect([test?.if, plan?.if, approve?.if]).toEqual([
+      undefined,
+      undefined,
+      "needs.plan.outputs.touches_data == 'true'",
+    ]);
+    // A rejected approval fails, and one that is not needed is skipped.
+    const isApproved = "(needs.approve.result == 'success' || needs.approve.result == 'skipped')";
+    expect(deploy?.if).toBe(`\${{ !cancelled() && needs.plan.result == 'success' && ${isApproved} }}`);
     const commands = commandsOf(deploy as Job);
     expect(commands.slice(-3)).toEqual([
       'npx cdk deploy --all --app cdk.out --require-approval never',
@@ -78,6 +95,12 @@ describe('the workflows', () => {
       'npm run smoke',
     ]);
     expect(commands.join('\n')).not.toContain('cdk synth');
+  });
+
+  it('change a stage one at a time, and never cancel a deployment that has begun', () => {
+    const group = (stage: string) => ({ group: `deploy-${stage}`, 'cancel-in-progress': false });
+    expect(workflow('deploy').concurrency).toEqual(group(`\${{ inputs.stage }}`));
+    expect(workflow('nightly').concurrency).toEqual(group('nightly'));
   });
 
   it('fuzz every route each night, without an account', () => {

@@ -28,6 +28,7 @@ import { unusedRights } from './support/unused-rights.ts';
 
 let prod: Synthesized;
 let local: Synthesized;
+let disposable: Synthesized;
 let linted: ReturnType<typeof lint>;
 
 beforeAll(async () => {
@@ -51,8 +52,8 @@ beforeAll(async () => {
     multiRegionKeys: true,
   };
   prod = synthesize('prod', ofProd, { isValidated: true });
-  const disposable = synthesize('try', { isRetained: false }).templates;
-  const others = Object.entries(disposable).flatMap(([name, template]) => {
+  disposable = synthesize('try', { isRetained: false });
+  const others = Object.entries(disposable.templates).flatMap(([name, template]) => {
     const former = prod.templates[name.replace('-try-', '-prod-')];
     const different = differences(template, former, (text) => text.replaceAll('-try', '-prod'));
     return different ? [[name, different] as const] : [];
@@ -252,6 +253,16 @@ describe('every function', () => {
     expect(Object.keys(role.Properties)).not.toEqual(expect.arrayContaining([expect.stringMatching(/Policies|Arns/)]));
     const users = functionsOf(prod).filter((other) => prod.named(other, other.Properties.Role) === role);
     expect(users).toEqual([lambda]);
+  });
+
+  it("has a log with a retention period, even the CDK's own functions of a disposable stage", () => {
+    const lambdas = disposable.ofType('AWS::Lambda::Function');
+    expect(lambdas.filter(({ id }) => id.startsWith('CustomS3AutoDeleteObjects'))).toHaveLength(2);
+    for (const app of [prod, disposable])
+      for (const lambda of app.ofType('AWS::Lambda::Function')) {
+        const log = app.named(lambda, lambda.Properties.LoggingConfig?.LogGroup);
+        expect([lambda.id, log?.Properties.RetentionInDays]).toEqual([lambda.id, 90]);
+      }
   });
 
   it.each(functionNames)('%s may write only its own log', (name) => {
@@ -835,8 +846,11 @@ describe('every queue', () => {
   });
 
   it.each(Object.keys(queues))('of work (%s) raises the alarm when messages get old', (name) => {
-    const alarm = { MetricName: 'ApproximateAgeOfOldestMessage', Threshold: 900 };
-    expect(alarmNamed(`${deployedName(name)}-age`).Properties).toMatchObject(alarm);
+    expect(alarmNamed(`${deployedName(name)}-age`).Properties).toMatchObject({
+      ...{ MetricName: 'ApproximateAgeOfOldestMessage', Statistic: 'Maximum' },
+      ...{ ComparisonOperator: 'GreaterThanThreshold', Threshold: 900 },
+      ...{ Period: 60, EvaluationPeriods: 3 },
+    });
   });
 
   it('hides a message for six times the time-out of its worker', () => {
@@ -865,6 +879,25 @@ describe('every alarm', () => {
       expect([alarm.id, JSON.stringify(AlarmActions)]).toEqual([alarm.id, expect.stringMatching(topic)]);
       expect([alarm.id, OKActions]).toEqual([alarm.id, AlarmActions]);
       expect([alarm.id, TreatMissingData]).toEqual([alarm.id, isHeartbeat(alarm) ? 'breaching' : 'notBreaching']);
+    }
+  });
+
+  it('reaches its topic, because CloudWatch may publish there for this account', () => {
+    const topics = prod.ofType('AWS::SNS::Topic');
+    expect(topics).toHaveLength(2);
+    for (const { stack, id } of topics) {
+      const policies = prod
+        .ofType('AWS::SNS::TopicPolicy')
+        .filter((one) => one.stack === stack && one.Properties.Topics.some((topic: unknown) => targetOf(topic) === id));
+      expect(policies.flatMap(({ Properties }) => Properties.PolicyDocument.Statement)).toContainEqual(
+        expect.objectContaining({
+          Effect: 'Allow',
+          Action: 'sns:Publish',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Resource: { Ref: id },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        }),
+      );
     }
   });
 
@@ -1006,43 +1039,61 @@ describe('every alarm', () => {
     expect(Number(said)).toBe(alarms().length);
   });
 
-  it('of throttles watches all functions of the region, because they share one concurrency', () => {
-    const { Namespace, MetricName, Dimensions } = alarmNamed('throttles').Properties;
-    expect([Namespace, MetricName, Dimensions]).toEqual(['AWS/Lambda', 'Throttles', undefined]);
+  it('of throttles watches all functions of the region for 15 minutes, because they share one concurrency', () => {
+    const { Dimensions, ...others } = alarmNamed('throttles').Properties;
+    expect(Dimensions).toBeUndefined();
+    expect(others).toMatchObject({
+      ...{ Namespace: 'AWS/Lambda', MetricName: 'Throttles', Statistic: 'Sum' },
+      ...{ ComparisonOperator: 'GreaterThanThreshold', Threshold: 0 },
+      ...{ Period: 300, EvaluationPeriods: 3 },
+    });
   });
 });
 
 describe('the objectives', () => {
-  type MetricStat = { Stat: string; Metric: { MetricName: string } };
+  type Query = { Id: string; Expression?: string; MetricStat?: MetricStat };
+  type MetricStat = { Stat: string; Period: number; Metric: { MetricName: string } };
   const burning = () => alarms().filter(({ Properties }) => /-(fast|slow)$/.test(Properties.AlarmName));
+  const alarmsOn = (objective: string) =>
+    burning()
+      .filter(({ Properties }) => Properties.AlarmName.includes(`-${objective}-`))
+      .map(({ Properties }) => Properties);
+  const queriesOf = ({ Metrics }: { Metrics: Query[] }) => Metrics;
 
   it.each([
     ['dials-in-time', 28, 70],
     ['calls-finished-in-time', 85.6, 94],
     ['callbacks-delivered', 28, 70],
   ])('%s is raised if the share of an hour or of six uses up its budget too fast', (objective, fast, slow) => {
-    const found = burning().filter(({ Properties }) => Properties.AlarmName.includes(`-${objective}-`));
-    expect(found.map(({ Properties }) => Properties.Threshold)).toEqual([fast, slow].map((one) => expect.closeTo(one)));
-    const periods = found.map(({ Properties }) =>
-      Properties.Metrics.flatMap(({ MetricStat }: { MetricStat?: { Period: number } }) => MetricStat?.Period ?? []),
-    );
+    const found = alarmsOn(objective);
+    const below = { ComparisonOperator: 'LessThanThreshold', EvaluationPeriods: 1 };
+    expect(found).toMatchObject([fast, slow].map((one) => ({ ...below, Threshold: expect.closeTo(one) })));
+    const periods = found.map((alarm) => queriesOf(alarm).flatMap(({ MetricStat }) => MetricStat?.Period ?? []));
     expect(periods).toEqual([
       [3_600, 3_600],
       [21_600, 21_600],
     ]);
   });
 
-  it('of dials counts calls that are never dialed, in one metric, because arithmetic with an empty one has no value', () => {
-    const found = burning().filter(({ Properties }) => Properties.AlarmName.includes('-dials-in-time-'));
-    for (const { Properties } of found) {
-      const watched = Properties.Metrics.flatMap(({ MetricStat }: { MetricStat?: MetricStat }) =>
-        MetricStat ? [[MetricStat.Metric.MetricName, MetricStat.Stat]] : [],
-      );
-      expect(watched).toEqual([
-        ['DialedInTime', 'Average'],
-        ['DialedInTime', 'SampleCount'],
-      ]);
-      expect(Properties.Metrics[0].Expression).toBe('IF(all >= 10, 100 * good, 100)');
+  it.each([
+    // Counts calls that are never dialed, in one metric, because arithmetic with an empty one has no value.
+    ['dials-in-time', '100 * good', 'all', { good: 'DialedInTime Average', all: 'DialedInTime SampleCount' }],
+    // PR(:900) is the percentage of values up to 15 minutes.
+    ['calls-finished-in-time', 'good', 'all', { good: 'SecondsToFinish PR(:900)', all: 'SecondsToFinish SampleCount' }],
+    [
+      'callbacks-delivered',
+      '100 * good / (good + bad)',
+      'good + bad',
+      { good: 'CallbackDelivered Sum', bad: 'CallbackFailed Sum' },
+    ],
+  ])('%s measures the percentage of good events, and ignores fewer than 10', (objective, percent, count, measured) => {
+    const found = alarmsOn(objective);
+    expect(found).toHaveLength(2);
+    for (const alarm of found) {
+      const [share, ...metrics] = queriesOf(alarm);
+      expect(share?.Expression).toBe(`IF(${count} >= 10, ${percent}, 100)`);
+      const named = metrics.map(({ Id, MetricStat }) => [Id, `${MetricStat?.Metric.MetricName} ${MetricStat?.Stat}`]);
+      expect(Object.fromEntries(named)).toEqual(measured);
     }
   });
 

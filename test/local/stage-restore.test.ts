@@ -1,9 +1,12 @@
 import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import {
+  DescribeContinuousBackupsCommand,
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
   GetResourcePolicyCommand,
+  ListTagsOfResourceCommand,
   PutResourcePolicyCommand,
+  TagResourceCommand,
 } from '@aws-sdk/client-dynamodb';
 import { CreateQueueCommand } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
@@ -60,15 +63,6 @@ const get = async (table: string, Key: object) => (await db.send(new GetCommand(
 
 test('tables are restored with their settings, join the stack, and contain the calls placed since', async () => {
   await deploy({}, 'CREATE');
-  // The emulator does not apply the policy of a template's table.
-  const Statement = [{ Effect: 'Deny', Principal: '*', Action: 'dynamodb:DeleteItem', Resource: '*' }];
-  const { Table } = await cloudOfTest.dynamodb.send(new DescribeTableCommand({ TableName: former.table('audit') }));
-  await cloudOfTest.dynamodb.send(
-    new PutResourcePolicyCommand({
-      ResourceArn: Table?.TableArn,
-      Policy: JSON.stringify({ Version: '2012-10-17', Statement }),
-    }),
-  );
   const id = (digit: string) => `call_${digit.repeat(32)}`;
   const waiting = (digit: string) => {
     const event_id = `evt_${digit}`;
@@ -92,6 +86,18 @@ test('tables are restored with their settings, join the stack, and contain the c
   const tooOld = await admin({}, 'stage', 'restore', '--to', '2020-01-01', '--tables', 'all');
   expect(tooOld.answer).toMatchObject({ error: 'not_restorable' });
   expect(await restore('--tables', 'assistants', '--dry-run')).toMatchObject({ code: 0, stderr: '' });
+  expect(await restore('--tables', 'audit')).toMatchObject({ code: 1, answer: { error: 'incomplete' } });
+  // The emulator does not apply the policy of a template's table.
+  const Statement = [{ Effect: 'Deny', Principal: '*', Action: 'dynamodb:DeleteItem', Resource: '*' }];
+  const { Table } = await cloudOfTest.dynamodb.send(new DescribeTableCommand({ TableName: former.table('audit') }));
+  await cloudOfTest.dynamodb.send(
+    new PutResourcePolicyCommand({
+      ResourceArn: Table?.TableArn,
+      Policy: JSON.stringify({ Version: '2012-10-17', Statement }),
+    }),
+  );
+  const Tags = [{ Key: 'owner', Value: 'sales' }];
+  await cloudOfTest.dynamodb.send(new TagResourceCommand({ ResourceArn: Table?.TableArn, Tags }));
   const { code, stderr, answer } = await restore('--tables', restoring.join(','));
   expect([code, stderr]).toEqual([0, '']);
   const { restored } = answer;
@@ -114,6 +120,12 @@ test('tables are restored with their settings, join the stack, and contain the c
   const audit = await described(now.table('audit'));
   const { Policy } = await cloudOfTest.dynamodb.send(new GetResourcePolicyCommand({ ResourceArn: audit?.TableArn }));
   expect(Policy).toContain('dynamodb:DeleteItem');
+  const tagged = await cloudOfTest.dynamodb.send(new ListTagsOfResourceCommand({ ResourceArn: audit?.TableArn }));
+  expect(tagged.Tags).toEqual(expect.arrayContaining(Tags));
+  const { ContinuousBackupsDescription: backups } = await cloudOfTest.dynamodb.send(
+    new DescribeContinuousBackupsCommand({ TableName: now.table('calls') }),
+  );
+  expect(backups?.PointInTimeRecoveryDescription).toMatchObject({ PointInTimeRecoveryStatus: 'ENABLED' });
 
   const cloud = openCloud({ stage: STAGE }, process.env, () => ({ region: 'us-east-1' }));
   const { stdout } = await runCollected(['stage', 'restore', '--to', to, '--tables', restoring.join(',')], { cloud });
@@ -147,6 +159,9 @@ test('tables are restored with their settings, join the stack, and contain the c
   const foreseen = await admin(restored, 'stage', 'reconcile', '--dry-run');
   expect(foreseen.answer).toMatchObject({ would_ring_again: 1, leads_to_retry });
   expect(await get(now.table('calls'), { call_id: id('1') })).toMatchObject({ status: 'scheduled' });
+  await admin(restored, 'dialing', 'resume');
+  expect((await admin(restored, 'stage', 'reconcile')).answer).toMatchObject({ error: 'not_paused' });
+  await admin(restored, 'dialing', 'pause');
   const reconciled = await admin(restored, 'stage', 'reconcile');
   expect([reconciled.code, reconciled.stderr]).toEqual([0, '']);
   expect(reconciled.answer).toMatchObject({
