@@ -30,17 +30,19 @@ export function closeGaps(parts: Parts): string {
 
 /** @returns false if only spaces were added, so that the gap continues */
 function pushAfterGap(said: string[], part: string): boolean {
-  const rest = withoutBeginning(part, SPACES);
+  let begun = part;
+  // A loop, because a hostile text has more brackets than the stack has room.
+  while (withoutBeginning(begun, SPACES).startsWith(')') && lastVisible(said) === '(') {
+    dropEnd(said, SPACES);
+    dropLast(said);
+    begun = withoutBeginning(begun, SPACES).slice(1);
+    if (begun === '') return false;
+  }
+  const rest = withoutBeginning(begun, SPACES);
   const first = rest[0];
   if (first === undefined) {
     if (said.length > 0 && !isIn(`${SPACES}\n(`, lastOf(said))) said.push(' ');
     return false;
-  }
-  if (first === ')' && lastVisible(said) === '(') {
-    dropEnd(said, SPACES);
-    dropLast(said);
-    const more = rest.slice(1);
-    return more === '' ? false : pushAfterGap(said, more);
   }
   if (isIn(`${PUNCTUATION}\n)`, first)) {
     dropEnd(said, SPACES);
@@ -49,7 +51,7 @@ function pushAfterGap(said: string[], part: string): boolean {
     return true;
   }
   const endsWithSpace = said.length === 0 || isIn(`${SPACES}\n`, lastOf(said));
-  said.push(endsWithSpace ? rest : part);
+  said.push(endsWithSpace ? rest : begun);
   return true;
 }
 

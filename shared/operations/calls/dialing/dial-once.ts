@@ -26,7 +26,12 @@ import { type EndQueuedCallDeps, endIfQueued } from '../platform/end-queued-call
 import { hangUpAtPlatform } from '../platform/hang-up-at-platform.ts';
 import { noteSecondId } from '../platform/note-second-id.ts';
 import { giveBackDialPass, noteDialOutcome, type PlatformGateDeps, takeDialPass } from '../platform/platform-gate.ts';
-import { type GiveBackReservationDeps, giveBackReservation, waitForCredit } from '../slots/give-back-reservation.ts';
+import {
+  type GiveBackReservationDeps,
+  giveBackAfterFailure,
+  giveBackReservation,
+  waitForCredit,
+} from '../slots/give-back-reservation.ts';
 import { endCall } from '../steps/end-call.ts';
 import { withdrawCall } from '../steps/withdraw-call.ts';
 import { cancelAsCalled } from './cancel-as-called.ts';
@@ -74,8 +79,15 @@ export async function dialOnce(deps: DialOnceDeps, callId: string): Promise<stri
   if (!call) return 'not_waiting';
   const readiness = dialReadiness(call, deps.now());
   if (readiness === 'late') return postponeLateCall(deps, call);
-  if (readiness !== 'ready' || !isReserved(call)) return readiness;
+  if (!isReserved(call)) return readiness;
+  if (readiness !== 'ready') {
+    await giveBackReservation(deps, call);
+    return readiness;
+  }
+  return dialReserved(deps, call).catch((error) => afterFailure(deps, call, error));
+}
 
+async function dialReserved(deps: DialOnceDeps, call: ReservedCall): Promise<string> {
   // Passes the gate before it gathers the facts: the wait may take seconds, and the facts must be new at the dial.
   const { voice_number_id: voiceNumberId } = (await deps.organizations.get(call.org_id)) ?? {};
   const caller = { orgId: call.org_id, numberId: voiceNumberId };
@@ -84,10 +96,28 @@ export async function dialOnce(deps: DialOnceDeps, callId: string): Promise<stri
     await giveBackReservation(deps, call);
     return pass.kind === 'closed' ? 'platform_closed' : pass.kind;
   }
-  const { result, outcome } = await dialWithPass(deps, call);
+  const { result, outcome } = await dialWithPass(deps, call).catch((error) =>
+    afterFailure(deps, call, error, () => giveBackDialPass(deps, caller, pass)),
+  );
   if (outcome) await noteDialOutcome(deps, caller, pass, outcome);
   else await giveBackDialPass(deps, caller, pass);
   return result;
+}
+
+/**
+ * Gives back the slots of a call whose dial failed with an error before its claim. Otherwise the call would keep them
+ * until recover-calls, and then get them again: one organization's calls could hold all lines.
+ * @param andPass gives back the pass of the gates, too @throws the error
+ */
+async function afterFailure(
+  deps: DialOnceDeps,
+  call: ReservedCall,
+  error: unknown,
+  andPass: () => Promise<void> = async () => {},
+): Promise<never> {
+  const isGivenBack = await giveBackAfterFailure(deps, call).catch(() => false);
+  if (isGivenBack) await andPass().catch(() => undefined);
+  throw error;
 }
 
 /** @returns the outcome of the dial request, too, if one was sent. */
@@ -146,6 +176,7 @@ async function cancelAs(
 async function settleRefusal(deps: DialOnceDeps, call: Call, step: RefusalStep): Promise<string> {
   switch (step.kind) {
     case 'nothing':
+      await giveBackUnused(deps, call);
       return 'not_waiting';
     case 'cancel_as_called':
       return cancelAsCalled(deps, call, step.outcome);
@@ -159,6 +190,12 @@ async function settleRefusal(deps: DialOnceDeps, call: Call, step: RefusalStep):
     case 'cancel_without_credit':
       return cancelAs(deps, call, 'insufficient_credits', step.message);
   }
+}
+
+/** Gives back the slots of a call whose claim was refused for its time, which may have passed at the gate. */
+async function giveBackUnused(deps: DialOnceDeps, { call_id, reserved_at }: Call): Promise<void> {
+  const latest = await deps.calls.get(call_id);
+  if (latest && latest.reserved_at === reserved_at) await giveBackReservation(deps, latest);
 }
 
 /** Reads pause, suspension and do-not-call list last, so that the decision is based on their newest state. */

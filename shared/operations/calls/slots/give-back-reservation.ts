@@ -27,6 +27,22 @@ export async function giveBackReservation(deps: GiveBackReservationDeps, call: C
   return isGivenBack;
 }
 
+const FAILED_SECONDS = 120;
+
+/**
+ * Gives back the slots of a call whose dial has failed with an error before its claim. It waits for two minutes, so that
+ * calls without a failure get the slots meanwhile.
+ * @returns false if the call has changed since, such as by its claim
+ */
+export async function giveBackAfterFailure(deps: GiveBackReservationDeps, call: Call): Promise<boolean> {
+  const at = deps.now();
+  const dialAfter = secondsAfter(at, FAILED_SECONDS);
+  if (!(await giveBack(deps, call, at.toISOString(), dialAfter))) return false;
+  await deps.slotsQueue.send({ org_id: call.org_id, at: at.toISOString() });
+  await deps.slotsQueue.send({ org_id: call.org_id, at: dialAfter }, FAILED_SECONDS + 1);
+  return true;
+}
+
 const CREDIT_SECONDS = 60;
 
 /**

@@ -28,6 +28,9 @@ const switchIndiaOff = ({ deps }: CallWorld) => {
 const SPEND = { day: MONDAY, of_stage: false };
 const liveInBoth = (live: number) => ({ stage: live, [`org#${ORG}`]: live });
 
+const failing = <Deps extends object>(deps: Deps, name: keyof Deps) =>
+  Object.assign(deps, { [name]: () => Promise.reject(new Error('cannot be read')) });
+
 describe('dialing a call', () => {
   it('keeps its slots, rings the phone and stores the platform id', async () => {
     const world = callWorld([aReservedCall({ absent_since: START })]);
@@ -108,14 +111,43 @@ describe('dialing a call', () => {
     ['ended it', { status: 'canceled' }],
     ['postponed it', { status: 'scheduled' }],
     ['gave back its slots', { reserved_at: undefined, slots: undefined }],
-    ['gave it back, to be dialed later', { dial_after: secondsAfter(START, 1) }],
-    ['released it, to be dialed before now', { dial_by: START }],
   ])('rings no phone if another worker %s after the call was read', async (_name, change) => {
     const world = callWorld();
     world.beforeNextWrite(() => world.change(change));
     expect(await world.dialCall()).toBe('not_waiting');
     expect(world.stored()).toEqual(JSON.parse(JSON.stringify({ ...aReservedCall(), ...change })));
     expect([world.rung, world.live()]).toEqual([[], liveInBoth(1)]);
+  });
+
+  it.each<[string, Partial<Call>]>([
+    ['it is to be dialed later now', { dial_after: secondsAfter(START, 1) }],
+    ['it should have been dialed by now', { dial_by: START }],
+  ])('rings no phone, and gives back its slots at once, if %s', async (_name, change) => {
+    const world = callWorld();
+    world.beforeNextWrite(() => world.change(change));
+    expect(await world.dialCall()).toBe('not_waiting');
+    expect(world.stored()).toEqual(aCall(change));
+    expect(world.rung).toEqual([]);
+    expect(world.deps.slotsQueue.sent).toHaveLength(1);
+    expectConsistent(world);
+  });
+
+  it.each<[string, (world: CallWorld) => void]>([
+    ['its assistant cannot be read', ({ deps }) => failing(deps.assistants, 'get')],
+    ['its knowledge cannot be read', ({ deps }) => failing(deps.knowledge, 'read')],
+    ['its organization cannot be read', ({ deps }) => failing(deps.organizations, 'get')],
+    ['the gate cannot be read', ({ deps }) => failing(deps.gate, 'read')],
+  ])('gives its line to other calls for two minutes if %s', async (_name, fail) => {
+    const world = callWorld();
+    fail(world);
+    await expect(world.dialCall()).rejects.toThrow('cannot be read');
+    expect(world.stored()).toEqual(aCall({ dial_after: secondsAfter(START, 120) }));
+    const { org_id } = aCall();
+    expect(world.deps.slotsQueue.sent).toMatchObject([
+      { message: { org_id, at: START } },
+      { message: { org_id }, delay: 121 },
+    ]);
+    expectConsistent(world);
   });
 
   it.each<[string, TableName, object, string]>([
@@ -235,7 +267,7 @@ describe('dialing a call', () => {
     const world = callWorld();
     world.deps.assistants.get = async () => assistant;
     await expect(world.dialCall()).rejects.toThrow('too slow');
-    expect([world.stored(), world.rung]).toEqual([aReservedCall(), []]);
+    expect([world.stored(), world.rung]).toEqual([aCall({ dial_after: secondsAfter(START, 120) }), []]);
   });
 
   it('is retried after a few seconds if other workers keep writing the same items', async () => {
