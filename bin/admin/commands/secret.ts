@@ -91,10 +91,19 @@ const describe = ({ path, code, ...issue }: z.core.$ZodIssue): string =>
 /** @throws Refusal invalid_secret if the stored value has another shape: merging would lose it. */
 async function storedClients(cloud: Cloud, name: Settable): Promise<OauthClients> {
   const text = await readSecret(cloud.secrets, cloud.named.secret(name));
-  const clients = oauthClients.safeParse(text === undefined ? {} : json('The stored secret', text));
+  const clients = oauthClients.safeParse(isJson(text) ? JSON.parse(text) : {});
   if (!clients.success)
     throw new Refusal('invalid_secret', `The stored value of ${cloud.named.secret(name)} has no OAuth clients.`);
   return clients.data;
+}
+
+/** Until an operator sets a secret, it has a random password: CloudFormation creates no secret without a value. */
+function isJson(text: string | undefined): text is string {
+  try {
+    return text !== undefined && JSON.parse(text) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 async function rotate(cloud: Cloud, flags: { name: string }): Promise<Answer> {
