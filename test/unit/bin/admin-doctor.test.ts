@@ -265,7 +265,43 @@ describe('admin doctor', () => {
           VersionIdsToStages: input.SecretId?.endsWith('person-key') ? {} : { v1: ['AWSCURRENT'] },
         }),
       },
-      { check: 'secrets', message: 'The secret person-key has no value.' },
+      {
+        check: 'secrets',
+        message: 'The secret person-key has no value.',
+        fix: expect.stringMatching(/^Do not create it again/),
+      },
+    ],
+    [
+      'a generated key that no longer exists',
+      {
+        DescribeSecret: ({ input }) =>
+          input.SecretId?.endsWith('recording-link-key')
+            ? { error: 'ResourceNotFoundException' }
+            : { VersionIdsToStages: { v1: ['AWSCURRENT'] } },
+      },
+      {
+        check: 'secrets',
+        message: 'The secret recording-link-key no longer exists.',
+        fix: `npm run --silent admin -- secret rotate --name recording-link-key --stage prod --aws-region ${REGION}`,
+      },
+    ],
+    [
+      'a secret that is scheduled for deletion',
+      {
+        DescribeSecret: ({ input }) => ({
+          VersionIdsToStages: { v1: ['AWSCURRENT'] },
+          ...(input.SecretId?.endsWith('/voice') && { DeletedDate: 1_790_000_000 }),
+        }),
+        GetSecretValue: (asked) =>
+          asked.input.SecretId?.endsWith('/voice')
+            ? { error: 'InvalidRequestException', message: 'It was marked for deletion.' }
+            : (secrets() as (one: typeof asked) => object)(asked),
+      },
+      {
+        check: 'secrets',
+        message: 'The secret voice is scheduled for deletion.',
+        fix: `aws secretsmanager restore-secret --secret-id calling-service/prod/voice --region ${REGION}`,
+      },
     ],
     [
       'an inference profile that the region does not have',

@@ -91,6 +91,14 @@ describe('admin refuses a bad value before it sends a request', () => {
   });
 });
 
+it.each(['set', 'rotate'])('admin secret %s never replaces a permanent key, and sends no request', async (verb) => {
+  for (const name of ['person-key', 'do-not-call-key'])
+    expect(await askOffline(['secret', verb, '--name', name])).toEqual({
+      code: 1,
+      body: { error: 'permanent_key', message: expect.stringMatching(`^${name} is never replaced`) },
+    });
+});
+
 describe('admin secret set refuses a value without repeating it', () => {
   const client = { client_id: 's-hidden', client_secret: 's-hidden' };
 
