@@ -29,7 +29,7 @@ import type { Names } from '../../../lib/names.ts';
 import { CLOUDFRONT_REGION } from '../../../lib/own-names.ts';
 import { tables } from '../../../lib/tables.ts';
 import { sleep } from '../../../shared/runtime/clock.ts';
-import { Refusal } from '../failures.ts';
+import { isNoStack, Refusal } from '../failures.ts';
 
 /** The stacks of a stage, each before the stacks whose values it uses. */
 export const stackParts = [
@@ -99,8 +99,7 @@ async function stackOf(client: CloudFormationClient, StackName: string): Promise
   try {
     return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
   } catch (error) {
-    if (error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message))
-      return undefined;
+    if (isNoStack(error)) return undefined;
     throw error;
   }
 }

@@ -34,13 +34,13 @@ type StackState = { status?: string; isProtected?: boolean };
 
 /** The answer to DescribeStacks. @param states by the part of the stage; undefined if the stack does not exist */
 const stacks =
-  (states: Record<string, StackState | undefined> = {}): AwsAnswers[string] =>
+  (states: Record<string, StackState | undefined> = {}, more: Record<string, string> = {}): AwsAnswers[string] =>
   ({ input }) => {
     const part = stackParts.find((each) => named.stack(each) === input.StackName) ?? '';
     if (part in states && states[part] === undefined)
       return { error: 'ValidationError', message: `Stack with id ${input.StackName} does not exist` };
     const { status = 'UPDATE_COMPLETE', isProtected = true } = states[part] ?? {};
-    const outputs = { AlarmTopicArn: topic('alarms'), WarningTopicArn: topic('warnings') };
+    const outputs = { AlarmTopicArn: topic('alarms'), WarningTopicArn: topic('warnings'), ...more };
     const members = Object.entries(outputs).map(
       ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
     );
@@ -370,6 +370,15 @@ describe('admin doctor', () => {
         check: 'tables',
         message: 'Table calling-service-prod-claims has no point-in-time recovery.',
         fix: expect.stringMatching(/update-continuous-backups --table-name calling-service-prod-claims/),
+      },
+    ],
+    [
+      'a checkout that does not name the restored tables of the stage',
+      { DescribeStacks: stacks({}, { RestoredTables: 'calls=r20261123143000' }) },
+      {
+        check: 'tables',
+        message: expect.stringMatching(/here: none; deployed: calls=r20261123143000\.$/),
+        fix: expect.stringMatching(/git pull/),
       },
     ],
     [
