@@ -3,6 +3,7 @@ import { DISABLE_CREATION_STACK_TRACES, DISABLE_LOGICAL_ID_METADATA } from 'aws-
 import { bundleFunctions } from '../lib/bundle.ts';
 import { callingService } from '../lib/calling-service.ts';
 import { buildDashboardSite } from '../lib/dashboard-site.ts';
+import { tagsOf } from '../lib/names.ts';
 import { readStage, type Stage } from '../lib/stage.ts';
 import { StageError } from '../lib/stage-file.ts';
 import { storeSourceMaps } from '../lib/stored-source-maps.ts';
@@ -18,8 +19,7 @@ if (stage.name === 'local')
     app.node.setContext(metadata, true);
 callingService(app, stage, site);
 await storeSourceMaps(app, stage);
-Tags.of(app).add('service', 'calling-service');
-Tags.of(app).add('stage', stage.name);
+for (const [key, value] of Object.entries(tagsOf(stage.name))) Tags.of(app).add(key, value);
 app.synth();
 
 /** Ends the program with only the message if the settings are wrong. */

@@ -6,6 +6,13 @@ export const MOST_STAGE_CHARACTERS = 16;
 /** The endings of the names of restored tables, such as `r20261123143000` (docs/runbooks/restore.md). */
 export type Restored = Readonly<Partial<Record<string, string>>>;
 
+/** Returns the restored tables as an output of the stack `data`: `calls=r20261123143000,…`, or `none`. */
+export const restoredText = (restored: Restored = {}): string =>
+  Object.entries(restored)
+    .map(([table, ending]) => `${table}=${ending}`)
+    .sort()
+    .join(',') || 'none';
+
 /**
  * Names of the deployed resources. They are fixed, not generated, so that operators find a log or a queue by the name
  * that the code uses, the admin CLI needs no lookup, and no empty table silently replaces a retained one
@@ -33,5 +40,8 @@ export const names = (stage: string, restored: Restored = {}) => {
     metrics: `CallingService/${stage}`,
   };
 };
+
+/** The tags of all resources of a stage. */
+export const tagsOf = (stage: string): Readonly<Record<string, string>> => ({ service: 'calling-service', stage });
 
 export type Names = ReturnType<typeof names>;

@@ -1,6 +1,6 @@
 import { TransactionContention } from '../../shared/domain/contention.ts';
 import { SecretNotSet } from '../../shared/stores/secrets.ts';
-import { causeOf, type Place, Refusal, WrongUsage } from './failures.ts';
+import { causeOf, isNoStack, type Place, Refusal, WrongUsage } from './failures.ts';
 
 /** @returns a refusal that says how to fix a known failure; an unknown failure unchanged */
 export function explain(failure: unknown, { emulatorUrl, stage, region = 'the configured region' }: Place): unknown {
@@ -32,7 +32,7 @@ export function explain(failure: unknown, { emulatorUrl, stage, region = 'the co
     return new Refusal('unavailable', 'No AWS region is set: set AWS_REGION, or give --aws-region.');
   if (cause === 'no_permission')
     return new Refusal('unavailable', `These AWS credentials lack the permission: ${failure.message}`);
-  if (cause === 'not_found' || (failure.name === 'ValidationError' && /does not exist/.test(failure.message)))
+  if (cause === 'not_found' || isNoStack(failure))
     return new Refusal(
       'not_deployed',
       emulatorUrl

@@ -21,6 +21,10 @@ export class WrongUsage extends Error {
   override readonly name = 'WrongUsage';
 }
 
+/** Returns whether CloudFormation says that the stack does not exist. */
+export const isNoStack = (failure: unknown): boolean =>
+  failure instanceof Error && failure.name === 'ValidationError' && /does not exist/.test(failure.message);
+
 /** The cloud that a command works on, for messages. */
 export type Place = { stage: string; region: string | undefined; emulatorUrl: string | undefined };
 

@@ -19,7 +19,7 @@ import { LEAST_PASSWORD_CHARACTERS } from '../../shared/domain/organizations/mem
 import { NO_RETENTION, RETENTION_DAYS, RETENTION_TAG } from '../../shared/domain/organizations/retention.ts';
 import type { AlarmTopics } from '../constructs/alarm.ts';
 import { createEmptyingLog } from '../constructs/emptying-log.ts';
-import { names } from '../names.ts';
+import { names, restoredText } from '../names.ts';
 import { isEmptied, type Stage } from '../stage.ts';
 import { type TableName, tableRow, tables } from '../tables.ts';
 import type { KeyName, SecretName } from '../uses.ts';
@@ -173,6 +173,8 @@ export class DataStack extends Stack {
     new CfnOutput(this, 'UserPoolId', { value: this.userPool.userPoolId });
     new CfnOutput(this, 'UserPoolClientId', { value: this.userPoolClient.userPoolClientId });
     new CfnOutput(this, 'Retention', { value: stage.retention ?? NO_RETENTION });
+    // Operators' commands compare it with their checkout (bin/admin/cloud/stale-checkout.ts).
+    new CfnOutput(this, 'RestoredTables', { value: restoredText(stage.restored) });
     new CfnOutput(this, 'FilesBucketName', { value: this.files.bucketName });
   }
 

@@ -111,7 +111,7 @@ test('a stage whose first deployments failed is deployed after their causes and 
   // Before the cause is corrected, the next deployment fails for the same reason. It leaves all that it has created.
   const left = allTables.filter((name) => name !== foreign);
   const pool = expect.stringMatching(/^us-east-1_/);
-  const repaired = { stage: STAGE, stacks: [named.stack('data')], tables: left, user_pools: [pool] };
+  const repaired = { stage: STAGE, stacks: [named.stack('data')], tables: left, user_pools: [pool], in_progress: [] };
   expect(await repair()).toEqual({ code: 0, answer: repaired });
   const second = await deploy('data', false);
   expect(second.status).toBe('CREATE_FAILED');
@@ -130,9 +130,12 @@ test('a stage whose first deployments failed is deployed after their causes and 
   await expectBlocked('messaging');
   await cloud.sqs.send(new DeleteQueueCommand({ QueueUrl }));
   await cloud.dynamodb.send(new PutItemCommand({ TableName, Item }));
-  const ofMessaging = { stage: STAGE, stacks: [named.stack('messaging')], tables: [], user_pools: [] };
+  const ofMessaging = { stage: STAGE, stacks: [named.stack('messaging')], tables: [], user_pools: [], in_progress: [] };
   expect(await repair()).toEqual({ code: 0, answer: ofMessaging });
   expect((await deploy('messaging')).status).toBe('CREATE_COMPLETE');
 
-  expect(await repair()).toEqual({ code: 0, answer: { stage: STAGE, stacks: [], tables: [], user_pools: [] } });
+  expect(await repair()).toEqual({
+    code: 0,
+    answer: { stage: STAGE, stacks: [], tables: [], user_pools: [], in_progress: [] },
+  });
 });

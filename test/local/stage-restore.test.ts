@@ -155,6 +155,11 @@ test('tables are restored with their settings, join the stack, and contain the c
     Object.keys(tables).map(now.table).sort(),
   );
 
+  // A checkout without the present file would pause the former tables, and the stage would continue to dial.
+  const stale = await admin({}, 'dialing', 'pause');
+  expect(stale).toMatchObject({ code: 1, answer: { error: 'stale_checkout' } });
+  expect(stale.stderr).toContain(`calls=${restored.calls}`);
+
   const leads_to_retry = { conn_1: 1 };
   const foreseen = await admin(restored, 'stage', 'reconcile', '--dry-run');
   expect(foreseen.answer).toMatchObject({ would_ring_again: 1, leads_to_retry });

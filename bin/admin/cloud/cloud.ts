@@ -9,7 +9,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { STSClientConfig } from '@aws-sdk/client-sts';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type Names, names, type Restored } from '../../../lib/names.ts';
+import { type Names, names } from '../../../lib/names.ts';
 import { readStageFile } from '../../../lib/stage-file.ts';
 import { bounded, objectStore } from '../../../shared/runtime/aws.ts';
 import { clockFrom } from '../../../shared/runtime/clock.ts';
@@ -47,6 +47,7 @@ import { type Place, Refusal } from '../failures.ts';
 import { deployment } from './deployment.ts';
 import { readLocalCloud, type Variables } from './environment.ts';
 import { operatorOf } from './operator.ts';
+import { refuseStaleCheckout, restoredOf } from './stale-checkout.ts';
 
 const STAGE = /^[a-z][a-z0-9-]{0,15}$/;
 const REQUEST_MS = 10_000;
@@ -86,7 +87,8 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     ...(local && { endpoint: local.emulator_url, credentials: local.credentials }),
   };
   const config = { ...base, ...bounded({ requestTimeout: REQUEST_MS }) };
-  const named = names(stage, restoredOf(stored(stage)));
+  const restored = restoredOf(stored(stage));
+  const named = names(stage, restored);
   const sqs = new SQSClient(config);
   const secrets = new SecretsManagerClient(config);
   const deployed = deployment(config, named, stage);
@@ -95,6 +97,11 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: queueName }));
     return QueueUrl as string;
   };
+
+  let checked: Promise<void> | undefined;
+  /** A local cloud has no restored tables. */
+  const requireItsTables = async (): Promise<void> =>
+    local ? undefined : refuseStaleCheckout(stage, restored, await deployed.restoredTables());
 
   return {
     place,
@@ -108,8 +115,15 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     ...deployed,
     /** The base of the addresses given to remote systems. */
     publicUrl: async () => (local?.base_url ?? (await deployed.publicUrl())).replace(/\/$/, ''),
-    /** The person who runs the command, for the audit log. */
-    operator: () => operatorOf(variables.USER ?? 'operator', config),
+    /**
+     * The person who runs the command, for the audit log. Every change of tables requests it first, so a checkout that
+     * names other tables is refused here. @throws Refusal stale_checkout
+     */
+    async operator() {
+      checked ??= requireItsTables();
+      const [actor] = await Promise.all([operatorOf(variables.USER ?? 'operator', config), checked]);
+      return actor;
+    },
     cloudFormation: new CloudFormationClient(config),
     /** @param region undefined for the stage's region */
     cloudFormationIn: (region: string | undefined) =>
@@ -158,12 +172,6 @@ export function stageToWorkOn(wanted: string | undefined, local: object | undefi
 }
 
 type StageFile = ReturnType<typeof readStageFile>;
-
-/** The restored tables that the stage's file names. Its schema is checked at the deployment. */
-function restoredOf(file: StageFile): Restored {
-  const restored = file?.restored;
-  return typeof restored === 'object' && restored !== null ? (restored as Restored) : {};
-}
 
 /** The region in the stage's settings, if the checkout has them. */
 function regionOf(file: StageFile): string | undefined {

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import type { Names } from '../../../lib/names.ts';
 import { readRetention } from '../../../shared/domain/organizations/retention.ts';
-import { Refusal } from '../failures.ts';
+import { isNoStack, Refusal } from '../failures.ts';
 
 type Outputs = Readonly<Record<string, string | undefined>>;
 
@@ -27,6 +27,15 @@ export function deployment(config: CloudFormationClientConfig, named: Names, sta
     filesBucket: async () => required('data', (await outputsOf('data')).FilesBucketName, 'files bucket'),
     /** The stage's default retention. */
     defaultRetention: async () => readRetention(required('data', (await outputsOf('data')).Retention, 'retention')),
+    /** The restored tables that the stage uses; undefined if it does not say, because it is older or not deployed. */
+    async restoredTables(): Promise<string | undefined> {
+      try {
+        return (await outputsOf('data')).RestoredTables;
+      } catch (error) {
+        if (isNoStack(error)) return undefined;
+        throw error;
+      }
+    },
     publicUrl: async () => required('edge', (await outputsOf('edge')).PublicUrl, 'public URL'),
     dashboardUrl: async () => required('edge', (await outputsOf('edge')).DashboardUrl, 'dashboard URL'),
     /** The assets bucket of `cdk bootstrap`, in which deployments store source maps. */

@@ -29,7 +29,7 @@ import type { Names } from '../../../lib/names.ts';
 import { CLOUDFRONT_REGION } from '../../../lib/own-names.ts';
 import { tables } from '../../../lib/tables.ts';
 import { sleep } from '../../../shared/runtime/clock.ts';
-import { Refusal } from '../failures.ts';
+import { isNoStack, Refusal } from '../failures.ts';
 
 /** The stacks of a stage, each before the stacks whose values it uses. */
 export const stackParts = [
@@ -75,11 +75,19 @@ type Clients = {
 /** What outlives a failed stack because it is protected from deletion: the names of tables, the ids of user pools. */
 export type Leftovers = { tables: string[]; userPools: string[] };
 
-/** Lists the stacks of a stage whose first deployment or deletion failed, each before those whose values it uses. */
-export async function failedStacks(clients: Pick<Clients, 'cloudFormationIn' | 'named'>): Promise<Stack[]> {
+/**
+ * Lists the stacks of a stage whose first deployment or deletion failed, each before those whose values it uses, and
+ * the stacks that CloudFormation is still changing, which may fail yet.
+ */
+export async function stacksToRepair(
+  clients: Pick<Clients, 'cloudFormationIn' | 'named'>,
+): Promise<{ failed: Stack[]; inProgress: Stack[] }> {
   const found = await Promise.all(stackParts.map((part) => stackOfPart(part, clients)));
-  return found.filter((stack): stack is Stack => canOnlyBeDeleted(stack));
+  const stacks = found.filter((stack) => stack !== undefined);
+  return { failed: stacks.filter(canOnlyBeDeleted), inProgress: stacks.filter(isInProgress) };
 }
+
+const isInProgress = (stack: Stack | undefined): boolean => stack?.StackStatus?.endsWith('_IN_PROGRESS') ?? false;
 
 /** Reads a stack of a stage, in its region; undefined if it does not exist. */
 export const stackOfPart = (
@@ -91,8 +99,7 @@ async function stackOf(client: CloudFormationClient, StackName: string): Promise
   try {
     return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
   } catch (error) {
-    if (error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message))
-      return undefined;
+    if (isNoStack(error)) return undefined;
     throw error;
   }
 }
@@ -179,7 +186,7 @@ export async function deleteLeftovers(
 
 /**
  * Deletes a stack that can only be deleted, despite its termination protection. Waits at most 10 minutes for the end of
- * each step.
+ * each step. @throws Refusal in_progress
  */
 export async function deleteStack({ StackId, StackName, StackStatus }: Stack, clients: Clients): Promise<void> {
   const cloudFormation = clients.cloudFormationIn(StackId?.split(':')[3]);
@@ -188,23 +195,35 @@ export async function deleteStack({ StackId, StackName, StackStatus }: Stack, cl
   if (StackStatus === 'CREATE_FAILED') await rollBack(cloudFormation, named.StackName);
   await cloudFormation.send(new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: false }));
   await cloudFormation.send(new DeleteStackCommand(named));
-  await waitUntilStackDeleteComplete(
-    { client: cloudFormation, maxWaitTime: STACK_SECONDS, maxDelay: 10, minDelay: 1 },
-    named,
-  );
+  try {
+    await waitUntilStackDeleteComplete(
+      { client: cloudFormation, maxWaitTime: STACK_SECONDS, maxDelay: 10, minDelay: 1 },
+      named,
+    );
+  } catch (error) {
+    // A distribution alone may take longer.
+    if (error instanceof Error && error.name === 'TimeoutError') throw stillInProgress('deletion', StackName);
+    throw error;
+  }
 }
+
+const stillInProgress = (step: string, stack: string | undefined) =>
+  new Refusal(
+    'in_progress',
+    `The ${step} of ${stack} continues after ${STACK_SECONDS / 60} minutes: run the command again later.`,
+  );
 
 /**
  * Removes all that a stack has created whose creation failed without a rollback (`cdk deploy --no-rollback`).
- * @throws if it is not over after 10 minutes. A repeat of the command continues
+ * @throws Refusal in_progress after 10 minutes. A repeat of the command continues
  */
 async function rollBack(cloudFormation: CloudFormationClient, StackName: string | undefined): Promise<void> {
   await cloudFormation.send(new RollbackStackCommand({ StackName, RetainExceptOnCreate: true }));
   const end = performance.now() + STACK_SECONDS * 1000;
   while (performance.now() < end) {
     const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName }));
-    if (!Stacks?.[0]?.StackStatus?.endsWith('IN_PROGRESS')) return;
+    if (!isInProgress(Stacks?.[0])) return;
     await sleep(STACK_POLL_MS);
   }
-  throw new Error(`The rollback of ${StackName} is not over after ${STACK_SECONDS} s: run the command again later.`);
+  throw stillInProgress('rollback', StackName);
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ListSecretVersionIdsCommand } from '@aws-sdk/client-secrets-manager';
+import { ListSecretVersionIdsCommand, ResourceNotFoundException } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
 import type { SecretName } from '../../../lib/uses.ts';
 import {
@@ -8,8 +8,8 @@ import {
   oauthClients,
 } from '../../../shared/domain/connections/access/oauth-client.ts';
 import { vapiCredentials } from '../../../shared/integrations/voice/vapi/vapi.ts';
-import { putSecret, readSecret } from '../../../shared/stores/secrets.ts';
 import type { Cloud } from '../cloud/cloud.ts';
+import { permanentKeys, type Replaceable, readReplaceable, storeSecret } from '../cloud/lost-secrets.ts';
 import { noteOperatorAction } from '../cloud/stage-log.ts';
 import { type DataCenterFlags, dataCenterOption, readDataCenter } from '../data-center.ts';
 import { Refusal } from '../failures.ts';
@@ -27,12 +27,10 @@ const settable = {
 const perDataCenter = ['crm-b-oauth', 'help-desk-oauth'] as const satisfies (keyof typeof settable)[];
 /** The secrets that the service generates for itself. */
 const generated = ['voice-webhook-key', 'recording-link-key'] as const;
-/** The generated keys that are never replaced, because receipts and erased persons' records depend on them. */
-const permanent = ['person-key', 'do-not-call-key'] as const;
 
 type Settable = keyof typeof settable;
 const settableNames = Object.keys(settable) as Settable[];
-const secretNames: readonly SecretName[] = [...settableNames, ...generated, ...permanent];
+const secretNames: readonly SecretName[] = [...settableNames, ...generated, ...permanentKeys];
 
 const KEY_BYTES = 32;
 
@@ -62,16 +60,26 @@ export const secret: Noun = {
 };
 
 async function set(cloud: Cloud, flags: Setting, { readInput }: Invocation): Promise<Answer> {
+  refusePermanent(flags.name);
   const name = oneOf('--name', flags.name, settableNames);
   const hasDataCenters = perDataCenter.some((each) => each === name);
   if (!hasDataCenters && flags.dataCenter !== undefined)
     throw invalid(`--data-center applies only to ${perDataCenter.join(' and ')}: ${name} has a single value.`);
   const dataCenter = hasDataCenters ? readDataCenter(flags) : undefined;
   const given = readValue(settable[name], await readInput(`Enter the JSON of ${name}, then press Ctrl-D:`));
-  const value = dataCenter ? { ...(await storedClients(cloud, name)), [dataCenter]: given } : given;
+  // The entry precedes the read, which may take back the secret's deletion.
   await noteOperatorAction(cloud, 'secret.set', name, dataCenter && { data_center: dataCenter });
-  const version = await putSecret(cloud.secrets, cloud.named.secret(name), JSON.stringify(value));
-  return stored(cloud, name, version, dataCenter ? `was set for data center ${dataCenter}` : 'was set');
+  const value = dataCenter ? { ...(await storedClients(cloud, name)), [dataCenter]: given } : given;
+  return replace(cloud, name, JSON.stringify(value), dataCenter ? `was set for data center ${dataCenter}` : 'was set');
+}
+
+/** @throws Refusal permanent_key */
+function refusePermanent(name: string): void {
+  if (permanentKeys.some((each) => each === name))
+    throw new Refusal(
+      'permanent_key',
+      `${name} is never replaced or created again, because receipts and the numbers of erased persons depend on it. If it is gone: docs/runbooks/restore.md, "A secret or a key is gone".`,
+    );
 }
 
 /** @throws Refusal naming members, never values. */
@@ -90,40 +98,55 @@ const describe = ({ path, code, ...issue }: z.core.$ZodIssue): string =>
 
 /** @throws Refusal invalid_secret if the stored value has another shape: merging would lose it. */
 async function storedClients(cloud: Cloud, name: Settable): Promise<OauthClients> {
-  const text = await readSecret(cloud.secrets, cloud.named.secret(name));
-  const clients = oauthClients.safeParse(text === undefined ? {} : json('The stored secret', text));
+  const text = await readReplaceable(cloud, name);
+  const clients = oauthClients.safeParse(isJson(text) ? JSON.parse(text) : {});
   if (!clients.success)
     throw new Refusal('invalid_secret', `The stored value of ${cloud.named.secret(name)} has no OAuth clients.`);
   return clients.data;
 }
 
-async function rotate(cloud: Cloud, flags: { name: string }): Promise<Answer> {
-  const name = oneOf('--name', flags.name, generated);
-  await noteOperatorAction(cloud, 'secret.rotated', name);
-  const key = randomBytes(KEY_BYTES).toString('hex');
-  return stored(cloud, name, await putSecret(cloud.secrets, cloud.named.secret(name), key), 'was replaced');
+/** Until an operator sets a secret, it has a random password, which the CDK requests for every secret. */
+function isJson(text: string | undefined): text is string {
+  try {
+    return text !== undefined && JSON.parse(text) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
-function stored(cloud: Cloud, name: SecretName, version: string | undefined, done: string): Answer {
+async function rotate(cloud: Cloud, flags: { name: string }): Promise<Answer> {
+  refusePermanent(flags.name);
+  const name = oneOf('--name', flags.name, generated);
+  await noteOperatorAction(cloud, 'secret.rotated', name);
+  return replace(cloud, name, randomBytes(KEY_BYTES).toString('hex'), 'was replaced');
+}
+
+async function replace(cloud: Cloud, name: Replaceable, value: string, done: string): Promise<Answer> {
+  const id = cloud.named.secret(name);
+  const { version, isCreated } = await storeSecret(cloud, name, value);
+  const began = `${id} ${isCreated ? 'no longer existed, and was created again' : done} (version ${version}).`;
+  const previous = isCreated ? '' : '; the previous version stays readable as AWSPREVIOUS';
   return {
-    json: { name, secret: cloud.named.secret(name), version_id: version ?? null },
-    people: `${cloud.named.secret(name)} ${done} (version ${version}). Functions use it within five minutes; the previous version stays readable as AWSPREVIOUS.`,
+    json: { name, secret: id, version_id: version ?? null },
+    people: `${began} Functions use it within five minutes${previous}.`,
   };
 }
 
 async function list(cloud: Cloud): Promise<Answer> {
+  const lost: unknown[] = [];
   const secrets = await Promise.all(
     secretNames.map(async (name) => {
       const id = cloud.named.secret(name);
-      const { Versions = [] } = await cloud.secrets.send(new ListSecretVersionIdsCommand({ SecretId: id }));
-      const versions = Versions.map(({ VersionId, VersionStages = [], CreatedDate }) => ({
-        version_id: VersionId ?? null,
-        stages: VersionStages,
-        created_at: CreatedDate?.toISOString() ?? null,
-      })).sort((one, other) => (other.created_at ?? '').localeCompare(one.created_at ?? ''));
+      const versions = await versionsOf(cloud, id).catch((error: unknown) => {
+        if (!(error instanceof ResourceNotFoundException)) throw error;
+        lost.push(error);
+        return [];
+      });
       return { name, secret: id, versions };
     }),
   );
+  // A stage may lose single secrets; without any, it is not deployed.
+  if (lost.length === secretNames.length) throw lost[0];
   const rows = secrets.flatMap(({ secret: id, versions }) =>
     versions.map((version) => [id, version.version_id, version.stages.join(', '), version.created_at]),
   );
@@ -131,4 +154,14 @@ async function list(cloud: Cloud): Promise<Answer> {
     json: { secrets },
     people: table(['secret', 'version', 'stages', 'created_at'], rows, 'No secret has a value yet.'),
   };
+}
+
+/** Lists the versions of a secret, the newest first. */
+async function versionsOf(cloud: Cloud, SecretId: string) {
+  const { Versions = [] } = await cloud.secrets.send(new ListSecretVersionIdsCommand({ SecretId }));
+  return Versions.map(({ VersionId, VersionStages = [], CreatedDate }) => ({
+    version_id: VersionId ?? null,
+    stages: VersionStages,
+    created_at: CreatedDate?.toISOString() ?? null,
+  })).sort((one, other) => (other.created_at ?? '').localeCompare(one.created_at ?? ''));
 }

@@ -34,13 +34,13 @@ type StackState = { status?: string; isProtected?: boolean };
 
 /** The answer to DescribeStacks. @param states by the part of the stage; undefined if the stack does not exist */
 const stacks =
-  (states: Record<string, StackState | undefined> = {}): AwsAnswers[string] =>
+  (states: Record<string, StackState | undefined> = {}, more: Record<string, string> = {}): AwsAnswers[string] =>
   ({ input }) => {
     const part = stackParts.find((each) => named.stack(each) === input.StackName) ?? '';
     if (part in states && states[part] === undefined)
       return { error: 'ValidationError', message: `Stack with id ${input.StackName} does not exist` };
     const { status = 'UPDATE_COMPLETE', isProtected = true } = states[part] ?? {};
-    const outputs = { AlarmTopicArn: topic('alarms'), WarningTopicArn: topic('warnings') };
+    const outputs = { AlarmTopicArn: topic('alarms'), WarningTopicArn: topic('warnings'), ...more };
     const members = Object.entries(outputs).map(
       ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
     );
@@ -265,7 +265,43 @@ describe('admin doctor', () => {
           VersionIdsToStages: input.SecretId?.endsWith('person-key') ? {} : { v1: ['AWSCURRENT'] },
         }),
       },
-      { check: 'secrets', message: 'The secret person-key has no value.' },
+      {
+        check: 'secrets',
+        message: 'The secret person-key has no value.',
+        fix: expect.stringMatching(/^Do not create it again/),
+      },
+    ],
+    [
+      'a generated key that no longer exists',
+      {
+        DescribeSecret: ({ input }) =>
+          input.SecretId?.endsWith('recording-link-key')
+            ? { error: 'ResourceNotFoundException' }
+            : { VersionIdsToStages: { v1: ['AWSCURRENT'] } },
+      },
+      {
+        check: 'secrets',
+        message: 'The secret recording-link-key no longer exists.',
+        fix: `npm run --silent admin -- secret rotate --name recording-link-key --stage prod --aws-region ${REGION}`,
+      },
+    ],
+    [
+      'a secret that is scheduled for deletion',
+      {
+        DescribeSecret: ({ input }) => ({
+          VersionIdsToStages: { v1: ['AWSCURRENT'] },
+          ...(input.SecretId?.endsWith('/voice') && { DeletedDate: 1_790_000_000 }),
+        }),
+        GetSecretValue: (asked) =>
+          asked.input.SecretId?.endsWith('/voice')
+            ? { error: 'InvalidRequestException', message: 'It was marked for deletion.' }
+            : (secrets() as (one: typeof asked) => object)(asked),
+      },
+      {
+        check: 'secrets',
+        message: 'The secret voice is scheduled for deletion.',
+        fix: `aws secretsmanager restore-secret --secret-id calling-service/prod/voice --region ${REGION}`,
+      },
     ],
     [
       'an inference profile that the region does not have',
@@ -334,6 +370,15 @@ describe('admin doctor', () => {
         check: 'tables',
         message: 'Table calling-service-prod-claims has no point-in-time recovery.',
         fix: expect.stringMatching(/update-continuous-backups --table-name calling-service-prod-claims/),
+      },
+    ],
+    [
+      'a checkout that does not name the restored tables of the stage',
+      { DescribeStacks: stacks({}, { RestoredTables: 'calls=r20261123143000' }) },
+      {
+        check: 'tables',
+        message: expect.stringMatching(/here: none; deployed: calls=r20261123143000\.$/),
+        fix: expect.stringMatching(/git pull/),
       },
     ],
     [

@@ -1,4 +1,6 @@
 import { openCloud, stageToWorkOn } from '../../../bin/admin/cloud/cloud.ts';
+import { refuseStaleCheckout } from '../../../bin/admin/cloud/stale-checkout.ts';
+import { restoredText } from '../../../lib/names.ts';
 import { runCollected } from '../../support/admin/admin.ts';
 import { aFile, askOffline, offline, runOffline } from '../../support/admin/offline-admin.ts';
 
@@ -91,6 +93,14 @@ describe('admin refuses a bad value before it sends a request', () => {
   });
 });
 
+it.each(['set', 'rotate'])('admin secret %s never replaces a permanent key, and sends no request', async (verb) => {
+  for (const name of ['person-key', 'do-not-call-key'])
+    expect(await askOffline(['secret', verb, '--name', name])).toEqual({
+      code: 1,
+      body: { error: 'permanent_key', message: expect.stringMatching(`^${name} is never replaced`) },
+    });
+});
+
 describe('admin secret set refuses a value without repeating it', () => {
   const client = { client_id: 's-hidden', client_secret: 's-hidden' };
 
@@ -160,11 +170,31 @@ describe('admin works on', () => {
   });
 
   it('the restored tables that the stage’s settings name', () => {
-    const restored = { calls: 'r202611230930' };
+    const restored = { calls: 'r20261123093000' };
     const { named } = openCloud({ stage: 'prod' }, { AWS_REGION: 'eu-west-1' }, () => ({ restored }));
     expect([named.table('calls'), named.table('claims')]).toEqual([
-      'calling-service-prod-calls-r202611230930',
+      'calling-service-prod-calls-r20261123093000',
       'calling-service-prod-claims',
     ]);
+  });
+
+  it('no tables that the stage does not use, whatever the order of the restored tables', () => {
+    const restored = { claims: 'r20261123093000', calls: 'r20261123093000' };
+    const text = 'calls=r20261123093000,claims=r20261123093000';
+    expect([restoredText(restored), restoredText({}), restoredText()]).toEqual([text, 'none', 'none']);
+    for (const [own, deployed] of [
+      [restored, text],
+      [{}, 'none'],
+      [restored, undefined],
+    ] as const)
+      expect(() => refuseStaleCheckout('prod', own, deployed)).not.toThrow();
+    for (const [own, deployed] of [
+      [{}, text],
+      [restored, 'none'],
+      [{ ...restored, calls: 'r20261124000000' }, text],
+    ] as const)
+      expect(() => refuseStaleCheckout('prod', own, deployed)).toThrow(
+        expect.objectContaining({ error: 'stale_checkout', message: expect.stringContaining(`deployed: ${deployed}`) }),
+      );
   });
 });

@@ -1,15 +1,23 @@
-import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  DescribeSecretCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
 import type { SecretName } from '../../../../lib/uses.ts';
 import { type DataCenter, dataCenters } from '../../../../shared/domain/connections/access/data-center.ts';
 import { oauthClients } from '../../../../shared/domain/connections/access/oauth-client.ts';
 import { vapiCredentials } from '../../../../shared/integrations/voice/vapi/vapi.ts';
 import { readSecret } from '../../../../shared/stores/secrets.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
+import { permanentKeys } from '../../cloud/lost-secrets.ts';
 import { type Check, type Finding, failed, findingsOr, warning } from './check.ts';
 import type { CheckContext } from './check-context.ts';
 
-const generated = ['voice-webhook-key', 'recording-link-key', 'person-key', 'do-not-call-key'] as const;
+const generated = ['voice-webhook-key', 'recording-link-key', ...permanentKeys] as const;
 const oauth = { 'crm-b': 'crm-b-oauth', 'help-desk': 'help-desk-oauth' } as const;
+
+const SCHEDULED = 'is scheduled for deletion';
+const LOST_KEY = 'Do not create it again: see docs/runbooks/restore.md, "A secret or a key is gone".';
 
 /** The most connections of one type that are read, AT_ONCE of them at a time. */
 const MOST_CONNECTIONS = 1_000;
@@ -23,13 +31,43 @@ export const secrets: Check = {
     await context.requireStack('data');
     const client = context.cloud.readOnlyClient(SecretsManagerClient);
     const findings = await Promise.all([
-      voiceKey(context, client),
-      ...generated.map((name) => generatedKey(context, client, name)),
-      ...(['crm-b', 'help-desk'] as const).map((type) => clients(context, client, type)),
+      unlessScheduled(context, client, 'voice', () => voiceKey(context, client)),
+      ...generated.map((name) =>
+        unlessScheduled(context, client, name, (problem) => generatedKey(context, name, problem)),
+      ),
+      ...(['crm-b', 'help-desk'] as const).map((type) =>
+        unlessScheduled(context, client, oauth[type], () => clients(context, client, type)),
+      ),
     ]);
     return findingsOr(findings.flat(), 'The secrets that the stage needs are set.');
   },
 };
+
+/** The problem of a secret that has no value; undefined if it has one. No request may read a deleted secret. */
+async function problemOf(client: SecretsManagerClient, SecretId: string): Promise<string | undefined> {
+  try {
+    const { VersionIdsToStages = {}, DeletedDate } = await client.send(new DescribeSecretCommand({ SecretId }));
+    if (DeletedDate) return SCHEDULED;
+    const hasValue = Object.values(VersionIdsToStages).some((stages) => stages?.includes('AWSCURRENT'));
+    return hasValue ? undefined : 'has no value';
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return 'no longer exists';
+    throw error;
+  }
+}
+
+/** Runs the check of a secret's value unless the secret is scheduled for deletion. */
+async function unlessScheduled(
+  { cloud, aws }: CheckContext,
+  client: SecretsManagerClient,
+  name: SecretName,
+  check: (problem: string | undefined) => Finding[] | Promise<Finding[]>,
+): Promise<Finding[]> {
+  const SecretId = cloud.named.secret(name);
+  const problem = await problemOf(client, SecretId);
+  if (problem !== SCHEDULED) return check(problem);
+  return [failed(`The secret ${name} ${problem}.`, aws(`secretsmanager restore-secret --secret-id ${SecretId}`))];
+}
 
 async function voiceKey({ cloud, admin }: CheckContext, client: SecretsManagerClient): Promise<Finding[]> {
   const isSet = vapiCredentials.safeParse(json(await readSecret(client, cloud.named.secret('voice')))).success;
@@ -38,24 +76,12 @@ async function voiceKey({ cloud, admin }: CheckContext, client: SecretsManagerCl
     : [failed('The secret voice is not set: no call can be dialed.', admin('secret set --name voice', 'voice.json'))];
 }
 
-async function generatedKey(
-  { cloud, aws }: CheckContext,
-  client: SecretsManagerClient,
-  name: SecretName,
-): Promise<Finding[]> {
-  const SecretId = cloud.named.secret(name);
-  const { VersionIdsToStages = {}, DeletedDate } = await client.send(new DescribeSecretCommand({ SecretId }));
-  if (DeletedDate)
-    return [
-      failed(
-        `The secret ${name} is scheduled for deletion.`,
-        aws(`secretsmanager restore-secret --secret-id ${SecretId}`),
-      ),
-    ];
-  const hasValue = Object.values(VersionIdsToStages).some((stages) => stages?.includes('AWSCURRENT'));
-  return hasValue
-    ? []
-    : [failed(`The secret ${name} has no value.`, `npx cdk deploy data -c stage=${cloud.place.stage}`)];
+function generatedKey({ admin }: CheckContext, name: SecretName, problem: string | undefined): Finding[] {
+  if (!problem) return [];
+  // Another value would be worse than none: receipts and the numbers of erased persons depend on this one.
+  const isPermanent = permanentKeys.some((each) => each === name);
+  const fix = isPermanent ? LOST_KEY : admin(`secret rotate --name ${name}`);
+  return [failed(`The secret ${name} ${problem}.`, fix)];
 }
 
 async function clients(

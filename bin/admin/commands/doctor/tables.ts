@@ -1,5 +1,6 @@
 import { DescribeContinuousBackupsCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type TableName, tables as tableRows } from '../../../../lib/tables.ts';
+import { restoredOf, staleness } from '../../cloud/stale-checkout.ts';
 import { type Check, type Finding, failed, findingsOr, ok } from './check.ts';
 import type { CheckContext } from './check-context.ts';
 
@@ -10,16 +11,25 @@ export const tables: Check = {
   async examine(context) {
     const { isRetained } = await context.settings();
     if (!isRetained) return [ok('Not needed: the stage is disposable.')];
-    await context.requireStack('data');
+    const { Outputs = [] } = await context.requireStack('data');
     const client = context.cloud.readOnlyClient(DynamoDBClient);
     const names = Object.keys(tableRows) as TableName[];
     const findings = await Promise.all(names.map((name) => assess(context, client, context.cloud.named.table(name))));
+    const deployed = Outputs.find(({ OutputKey }) => OutputKey === 'RestoredTables')?.OutputValue;
     return findingsOr(
-      findings.flat(),
+      [...stale(context, deployed), ...findings.flat()],
       `All ${names.length} tables have point-in-time recovery and deletion protection.`,
     );
   },
 };
+
+/** Reports a checkout that names other tables than the stage uses. */
+function stale({ cloud }: CheckContext, deployed: string | undefined): Finding[] {
+  const { stage } = cloud.place;
+  const difference = staleness(stage, restoredOf(cloud.stageFile()), deployed);
+  const fix = `Get the file of the last deployment (git pull), or npx cdk deploy --all --import-existing-resources -c stage=${stage}`;
+  return difference ? [failed(difference, fix)] : [];
+}
 
 async function assess(context: CheckContext, client: DynamoDBClient, TableName: string): Promise<Finding[]> {
   const [described, backups] = await Promise.all([

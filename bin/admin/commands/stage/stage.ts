@@ -1,5 +1,5 @@
 import type { Cloud } from '../../cloud/cloud.ts';
-import { deleteLeftovers, deleteStack, failedStacks, leftoversOf } from '../../cloud/failed-stacks.ts';
+import { deleteLeftovers, deleteStack, leftoversOf, stacksToRepair } from '../../cloud/failed-stacks.ts';
 import { type Answer, type Noun, optional, required, verb } from '../../verb.ts';
 import { type Reconciling, reconcile } from './reconcile.ts';
 import { type Respelling, respell } from './respell.ts';
@@ -44,11 +44,12 @@ export const stage: Noun = {
 
 /**
  * Removes the stacks that can only be deleted, with the empty tables and user pools that they left behind. Other stacks
- * are not changed. A repeat continues where a run was interrupted: a stack is deleted after all that it has left.
+ * are not changed. A repeat continues where a run was interrupted: a stack is deleted after all that it has left. Fails
+ * while CloudFormation changes a stack, because that may fail, too.
  */
 async function repair(cloud: Cloud): Promise<Answer> {
   const { stage: name } = cloud.place;
-  const failed = await failedStacks(cloud);
+  const { failed, inProgress } = await stacksToRepair(cloud);
   const plan = await Promise.all(failed.map(async (found) => ({ found, leftovers: await leftoversOf(found, cloud) })));
   for (const { found, leftovers } of plan) {
     await deleteLeftovers(leftovers, cloud);
@@ -57,12 +58,21 @@ async function repair(cloud: Cloud): Promise<Answer> {
   const stacks = failed.map(({ StackName }) => StackName);
   const removed = plan.flatMap(({ leftovers }) => leftovers.tables);
   const userPools = plan.flatMap(({ leftovers }) => leftovers.userPools);
-  const again = `Deploy again: npx cdk deploy --all -c stage=${name}`;
+  const isUnderWay = inProgress.length > 0;
+  const states = inProgress.map(({ StackName, StackStatus }) => `${StackName} is ${StackStatus}`);
+  const next = isUnderWay
+    ? `${states.join(', ')}: wait until CloudFormation has finished, then run the command again.`
+    : `Deploy again: npx cdk deploy --all -c stage=${name}`;
+  const done =
+    stacks.length === 0
+      ? `No first deployment or deletion of a stack of stage ${name} has failed; nothing was changed.`
+      : `Removed: ${[...stacks, ...removed, ...userPools].join(', ')}.`;
   return {
-    json: { stage: name, stacks, tables: removed, user_pools: userPools },
-    people:
-      stacks.length === 0
-        ? `No first deployment or deletion of a stack of stage ${name} has failed; nothing was changed.`
-        : `Removed: ${[...stacks, ...removed, ...userPools].join(', ')}.\n${again}`,
+    json: {
+      ...{ stage: name, stacks, tables: removed, user_pools: userPools },
+      in_progress: inProgress.map(({ StackName }) => StackName),
+    },
+    people: stacks.length === 0 && !isUnderWay ? done : `${done}\n${next}`,
+    isFailure: isUnderWay,
   };
 }
