@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { updateConnection } from '../../shared/messages/dashboard/connections.ts';
+import { updateOrganization } from '../../shared/messages/dashboard/organization.ts';
 import { aHelpDeskConnection } from '../support/connections/help-desk.ts';
 import { acting, aMember } from '../support/dashboard/dashboard.ts';
 import { anOrg, stores } from '../support/organizations/orgs.ts';
@@ -82,6 +83,29 @@ describeInBrowser('an admin', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByText(`whsec_…${secret.slice(-4)}`).waitFor();
     expect(await page.content()).not.toContain(secret);
+  });
+
+  it('sees a threshold that another person set meanwhile before replacing it', async () => {
+    const org = await anOrg();
+    const { page, context } = await aVisitor([noSession]);
+    await withAxe(context);
+    await page.goto('/credit');
+    await signIn(page, await aMember(org, 'admin'));
+    await press(page.getByRole('button', { name: 'Change…' }));
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Credits').fill('200');
+    const asOther = await acting(await aMember(org, 'admin'));
+    const { revision = 0 } = (await stores.organizations.get(org.orgId)) ?? {};
+    expect((await asOther(updateOrganization, { body: { revision, warn_below: 300 } })).status).toBe(200);
+    await lookAgain(page);
+    await press(dialog.getByRole('button', { name: 'Save' }));
+    await dialog.getByText(/^It is now 300\. /).waitFor();
+    expect(await findingsOn(page)).toEqual([]);
+    const threshold = async () => (await stores.organizations.get(org.orgId))?.warn_below;
+    expect(await threshold()).toBe(300_000);
+    await press(dialog.getByRole('button', { name: 'Save' }));
+    await dialog.waitFor({ state: 'detached' });
+    expect(await threshold()).toBe(200_000);
   });
 
   it('is directed to a failed save of a long form, and to another person’s changes in it', async () => {

@@ -8,6 +8,7 @@ import { readAgain, rebased } from '../../../dashboard/parts/form/draft.ts';
 import { shownToasts, toast, toastFailure } from '../../../dashboard/parts/message/toasts.ts';
 import { verification } from '../../../dashboard/words/calls/callbacks.ts';
 import { changesInWords } from '../../../dashboard/words/organization/changes.ts';
+import { changedThreshold } from '../../../dashboard/words/organization/credit.ts';
 import { noticeWords, wantedNotices } from '../../../dashboard/words/organization/notices.ts';
 import {
   destinationsLead,
@@ -73,6 +74,15 @@ describe('a conflict of two people who change the organization', () => {
       { what: 'Calls are kept, in days', before: '', after: '30' },
       { what: 'Warn below', before: '500', after: '' },
     ]);
+  });
+});
+
+describe('a conflict of two people who change the threshold of the warning', () => {
+  it.each([
+    [1_500.5, 'Asha Rao', /^It is now 1,500\.5\. Asha Rao changed the organization last\. Save again/],
+    [null, null, /^There is none now\. Another person changed/],
+  ])('shows the other threshold (%s)', (warn_below, updated_by, words) => {
+    expect(changedThreshold({ warn_below, updated_by })).toMatch(words);
   });
 });
 
