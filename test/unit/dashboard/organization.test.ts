@@ -43,6 +43,13 @@ describe('the settings of an organization', () => {
     });
   });
 
+  it('do not include an emptied limit, which only the operator can remove', () => {
+    const message = 'Only your operator can remove a limit.';
+    expect(() => wantedOrganization(org, { ...typed, name: 'Acme', max_live_calls: ' ' })).toThrow(
+      expect.objectContaining({ fields: [{ path: 'max_live_calls', message }] }),
+    );
+  });
+
   it('are validated before they are sent', () => {
     const isRight = (over: object) => typedSchema.safeParse({ ...typed, ...over }).success;
     expect(
