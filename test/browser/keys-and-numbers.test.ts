@@ -110,7 +110,12 @@ describeInBrowser('an admin', () => {
     const call = () => postCall(org, { phone_number, assistant_id: org.assistantId });
     expect((await call()).status).toBe(403);
 
-    await page.getByLabel('Search by the beginning of a number').fill(phone_number.slice(3));
+    const search = page.getByLabel('Search by the beginning of a number');
+    await search.fill('Meera');
+    await press(page.getByRole('button', { name: 'Search', exact: true }));
+    await page.getByText('Enter the digits of a number, 15 at most.').waitFor();
+    expect(await findingsOn(page)).toEqual([]);
+    await search.fill(phone_number.slice(3));
     await press(page.getByRole('button', { name: 'Search', exact: true }));
     await page.getByRole('button', { name: /Remove \+919876543210/ }).waitFor({ state: 'detached' });
     await press(page.getByRole('button', { name: `Remove ${phone_number}` }));
