@@ -96,8 +96,11 @@ describeInBrowser('an admin', () => {
     await heading(page, 'Do not call').waitFor();
     await press(page.getByRole('button', { name: 'Import a file' }));
     const dialog = page.getByRole('dialog');
+    const file = { name: 'numbers.csv', mimeType: 'text/csv' };
+    await chooseFiles(dialog.getByLabel('File'), { ...file, buffer: Buffer.from('"Client\n') });
+    await dialog.getByText('Nothing was added.').waitFor();
     const buffer = Buffer.from(`Client,Ring here\nMeera,${phone_number}\nAsha,nobody\nRavi,098765 43210\n`);
-    await chooseFiles(dialog.getByLabel('File'), { name: 'numbers.csv', mimeType: 'text/csv', buffer });
+    await chooseFiles(dialog.getByLabel('File'), { ...file, buffer });
     await dialog.getByText('There is no phone number in this column.').waitFor();
     await dialog.getByText('Line 2: Meera').waitFor();
     await dialog.getByLabel('Column with the numbers').selectOption('2: Ring here');
