@@ -79,6 +79,14 @@ describe('words', () => {
     ]);
   });
 
+  it('show an instant among the values of a change in India, but no other text', () => {
+    const before = { revoked_at: '2026-03-09T08:30:00.000Z', name: '2026-99-99T08:30:00.000Z' };
+    expect(changesInWords({ before, after: null }).map((change) => change.before)).toEqual([
+      '2026-99-99T08:30:00.000Z',
+      '9 Mar 2026, 14:00 IST',
+    ]);
+  });
+
   it('define each code once', () => {
     const source = sourceOf('dashboard/words/errors.ts');
     for (const code of Object.keys(errorWords)) expect(source.match(new RegExp(`^  ${code}:`, 'gm'))).toHaveLength(1);
