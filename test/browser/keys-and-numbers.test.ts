@@ -84,6 +84,7 @@ describeInBrowser('an admin', () => {
     await press(dialog.getByRole('button', { name: 'Revoke key' }));
     await page.getByText('The key backend is revoked.').first().waitFor();
     expect((await ask()).status).toBe(401);
+    await page.locator('h1:focus').waitFor();
   });
 
   it('imports numbers after a check that names the bad lines, and removes one with a reason', async () => {
@@ -129,6 +130,7 @@ describeInBrowser('an admin', () => {
       .getByText(/^\+91 \d{5} \d{5} may be called again/)
       .first()
       .waitFor();
+    await page.locator('h1:focus').waitFor();
     expect((await call()).status).toBe(202);
   });
 });
