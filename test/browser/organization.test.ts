@@ -121,6 +121,13 @@ describeInBrowser('an admin', () => {
     await page.goto(`/connections/${id}`);
     await signIn(page, await aMember(org, 'admin'));
     const save = page.getByRole('button', { name: 'Save', exact: true });
+    await page.getByLabel('Tags').fill('a:b');
+    await press(page.getByRole('button', { name: 'Set another condition' }));
+    await page.getByLabel('Values', { exact: true }).fill('');
+    await press(save);
+    await press(page.getByRole('link', { name: /^Which calls get a ticket: / }));
+    await page.locator('fieldset:focus', { hasText: 'Field of the analysis' }).waitFor();
+    await press(page.getByRole('button', { name: 'Use the default' }));
     await page.getByLabel('Tags').fill('voice');
     const refuse = { status: 503, json: { error: 'service_unavailable', message: 'Try again.' } };
     await page.route(connection, (route) =>
