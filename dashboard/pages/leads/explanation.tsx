@@ -33,7 +33,7 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
       <Notice tone={tone} title={sentence}>
         {verdict && (
           <p>
-            {reason} <Time at={verdict.at} />, {crmNames[verdict.crm]}
+            {reason} <Time at={verdict.at} />, {nameIn(crmNames, verdict.crm)}
             {verdict.is_test && ', test event'}
           </p>
         )}
@@ -111,7 +111,7 @@ const Connections = ({ connections }: Pick<Explanation, 'connections'>) => (
   <ul className={styles.history} aria-label="Connections">
     {connections.map(({ connection_id, crm, health, last_delivery_at, last_rejection }) => (
       <li key={connection_id}>
-        <strong>{crmNames[crm]}</strong> {healthNames[health]}
+        <strong>{nameIn(crmNames, crm)}</strong> {healthNames[health]}
         {last_delivery_at ? (
           <>
             , last delivery <Time at={last_delivery_at} />
