@@ -84,6 +84,7 @@ describeInBrowser('an admin', () => {
     await press(dialog.getByRole('button', { name: 'Revoke key' }));
     await page.getByText('The key backend is revoked.').first().waitFor();
     expect((await ask()).status).toBe(401);
+    await page.locator('h1:focus').waitFor();
   });
 
   it('imports numbers after a check that names the bad lines, and removes one with a reason', async () => {
@@ -96,8 +97,11 @@ describeInBrowser('an admin', () => {
     await heading(page, 'Do not call').waitFor();
     await press(page.getByRole('button', { name: 'Import a file' }));
     const dialog = page.getByRole('dialog');
+    const file = { name: 'numbers.csv', mimeType: 'text/csv' };
+    await chooseFiles(dialog.getByLabel('File'), { ...file, buffer: Buffer.from('"Client\n') });
+    await dialog.getByText('Nothing was added.').waitFor();
     const buffer = Buffer.from(`Client,Ring here\nMeera,${phone_number}\nAsha,nobody\nRavi,098765 43210\n`);
-    await chooseFiles(dialog.getByLabel('File'), { name: 'numbers.csv', mimeType: 'text/csv', buffer });
+    await chooseFiles(dialog.getByLabel('File'), { ...file, buffer });
     await dialog.getByText('There is no phone number in this column.').waitFor();
     await dialog.getByText('Line 2: Meera').waitFor();
     await dialog.getByLabel('Column with the numbers').selectOption('2: Ring here');
@@ -110,7 +114,12 @@ describeInBrowser('an admin', () => {
     const call = () => postCall(org, { phone_number, assistant_id: org.assistantId });
     expect((await call()).status).toBe(403);
 
-    await page.getByLabel('Search by the beginning of a number').fill(phone_number.slice(3));
+    const search = page.getByLabel('Search by the beginning of a number');
+    await search.fill('Meera');
+    await press(page.getByRole('button', { name: 'Search', exact: true }));
+    await page.getByText('Enter the digits of a number, 15 at most.').waitFor();
+    expect(await findingsOn(page)).toEqual([]);
+    await search.fill(phone_number.slice(3));
     await press(page.getByRole('button', { name: 'Search', exact: true }));
     await page.getByRole('button', { name: /Remove \+919876543210/ }).waitFor({ state: 'detached' });
     await press(page.getByRole('button', { name: `Remove ${phone_number}` }));
@@ -121,6 +130,7 @@ describeInBrowser('an admin', () => {
       .getByText(/^\+91 \d{5} \d{5} may be called again/)
       .first()
       .waitFor();
+    await page.locator('h1:focus').waitFor();
     expect((await call()).status).toBe(202);
   });
 });

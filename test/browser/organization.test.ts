@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { updateConnection } from '../../shared/messages/dashboard/connections.ts';
+import { updateOrganization } from '../../shared/messages/dashboard/organization.ts';
 import { aHelpDeskConnection } from '../support/connections/help-desk.ts';
 import { acting, aMember } from '../support/dashboard/dashboard.ts';
 import { anOrg, stores } from '../support/organizations/orgs.ts';
@@ -84,6 +85,29 @@ describeInBrowser('an admin', () => {
     expect(await page.content()).not.toContain(secret);
   });
 
+  it('sees a threshold that another person set meanwhile before replacing it', async () => {
+    const org = await anOrg();
+    const { page, context } = await aVisitor([noSession]);
+    await withAxe(context);
+    await page.goto('/credit');
+    await signIn(page, await aMember(org, 'admin'));
+    await press(page.getByRole('button', { name: 'Change…' }));
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Credits').fill('200');
+    const asOther = await acting(await aMember(org, 'admin'));
+    const { revision = 0 } = (await stores.organizations.get(org.orgId)) ?? {};
+    expect((await asOther(updateOrganization, { body: { revision, warn_below: 300 } })).status).toBe(200);
+    await lookAgain(page);
+    await press(dialog.getByRole('button', { name: 'Save' }));
+    await dialog.getByText(/^It is now 300\. /).waitFor();
+    expect(await findingsOn(page)).toEqual([]);
+    const threshold = async () => (await stores.organizations.get(org.orgId))?.warn_below;
+    expect(await threshold()).toBe(300_000);
+    await press(dialog.getByRole('button', { name: 'Save' }));
+    await dialog.waitFor({ state: 'detached' });
+    expect(await threshold()).toBe(200_000);
+  });
+
   it('is directed to a failed save of a long form, and to another person’s changes in it', async () => {
     const org = await anOrg();
     const { connection_id: id } = await aHelpDeskConnection(org);
@@ -97,6 +121,13 @@ describeInBrowser('an admin', () => {
     await page.goto(`/connections/${id}`);
     await signIn(page, await aMember(org, 'admin'));
     const save = page.getByRole('button', { name: 'Save', exact: true });
+    await page.getByLabel('Tags').fill('a:b');
+    await press(page.getByRole('button', { name: 'Set another condition' }));
+    await page.getByLabel('Values', { exact: true }).fill('');
+    await press(save);
+    await press(page.getByRole('link', { name: /^Which calls get a ticket: / }));
+    await page.locator('fieldset:focus', { hasText: 'Field of the analysis' }).waitFor();
+    await press(page.getByRole('button', { name: 'Use the default' }));
     await page.getByLabel('Tags').fill('voice');
     const refuse = { status: 503, json: { error: 'service_unavailable', message: 'Try again.' } };
     await page.route(connection, (route) =>

@@ -66,5 +66,5 @@ export function retryOf(
 export function daysOf({ from, to }: LeadFilters): string {
   if (from && to) return from === to ? dayOfCalendar(from) : `${dayOfCalendar(from)} to ${dayOfCalendar(to)}`;
   if (from) return `${dayOfCalendar(from)} to today`;
-  return to ? `the ${KEPT_DAYS} days up to ${dayOfCalendar(to)}` : `the last ${KEPT_DAYS} days`;
+  return `all days ${to ? `up to ${dayOfCalendar(to)} ` : ''}for which Activity is kept`;
 }

@@ -52,7 +52,7 @@ export function ShortcutKeys() {
         isOpen={isOpen}
         close={() => setOpen(false)}
         title="Keyboard shortcuts"
-        lead="They can be switched off on the Account page."
+        lead="Single letters can be switched off on the Account page."
       >
         <ShortcutList />
       </Dialog>

@@ -1,9 +1,12 @@
 import styles from './shortcut-list.module.css';
 import { shortcuts } from './shortcuts.ts';
 
+/** Not a single letter, so it always works. */
+const search = { keys: ['Ctrl / ⌘', 'K'], does: 'Search and go' };
+
 export const ShortcutList = () => (
   <ul className={styles.list}>
-    {shortcuts.map(({ keys, does }) => (
+    {[search, ...shortcuts].map(({ keys, does }) => (
       <li key={does}>
         <span>{does}</span>
         <span className={styles.keys}>

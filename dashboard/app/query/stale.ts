@@ -57,17 +57,29 @@ export const ownError = ({ data, error }: { data: unknown; error: unknown }): un
 
 /**
  * Refreshes failed reads as soon as the service answers. Many reads are not retried automatically, and a page without
- * data would flicker between failure and skeleton on every try, so one small read probes first.
+ * data would flicker between failure and skeleton on every try, so one small read probes first. One recovery runs at a
+ * time, and joins reads in progress: restarting a slow read every few seconds would prevent its answer.
  * @param probe the key of that read, which is active on every page
  */
-export async function recover(client: QueryClient, probe: readonly unknown[]): Promise<void> {
+export const recover = (client: QueryClient, probe: readonly unknown[]): Promise<void> => {
+  running ??= recoverOnce(client, probe).finally(() => {
+    running = undefined;
+  });
+  return running;
+};
+
+let running: Promise<void> | undefined;
+const JOINING = { cancelRefetch: false };
+
+async function recoverOnce(client: QueryClient, probe: readonly unknown[]): Promise<void> {
   const probeFails = () => {
     const state = client.getQueryState(probe);
     return state !== undefined && isFailing(state);
   };
   const wasDown = probeFails();
-  await client.refetchQueries({ queryKey: probe, exact: true });
+  await client.refetchQueries({ queryKey: probe, exact: true }, JOINING);
   if (probeFails()) return;
   const isWorth = ({ data, error }: Read) => data !== undefined || wasDown || isUnanswered(error);
-  await client.refetchQueries({ type: 'active', predicate: ({ state }) => isFailing(state) && isWorth(state) });
+  const isLost = ({ state }: { state: Read }) => isFailing(state) && isWorth(state);
+  await client.refetchQueries({ type: 'active', predicate: isLost }, JOINING);
 }

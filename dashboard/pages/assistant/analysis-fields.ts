@@ -75,6 +75,7 @@ export function problemOf(fields: readonly AnalysisField[], index: number): stri
   if (name.trim() === '') return 'A field without a name is not saved.';
   if (fields.some((other, place) => place !== index && other.name.trim() === name.trim()))
     return 'Two fields have this name; only the last one is saved.';
-  if (type === 'choice' && options.replace(/[\s,]/g, '') === '') return 'Enter the choices.';
+  if (type === 'choice' && options.replace(/[\s,]/g, '') === '')
+    return 'Enter the choices. Without them, the field is saved as Text.';
   return undefined;
 }

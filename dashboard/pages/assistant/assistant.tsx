@@ -18,7 +18,8 @@ import { Page } from '../../parts/layout/page.tsx';
 import { Failure } from '../../parts/message/failure.tsx';
 import { UnreadPage } from '../../parts/message/unread-page.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { sourceNames } from '../../words/calls/calls.ts';
+import { connectionNames } from '../../words/connections/connections.ts';
+import { nameIn } from '../../words/newer.ts';
 import styles from './assistant.module.css';
 import { assistantQuery } from './assistant-query.ts';
 import { CallMe } from './call-me.tsx';
@@ -84,13 +85,11 @@ function Shown({ assistant, error, retry }: Props) {
   );
 }
 
-const connectionName = (type: string): string => sourceNames[type as keyof typeof sourceNames] ?? 'the help desk';
-
 /** Refuses to delete an assistant that a connection uses. */
 function whyNotDelete(me: Parameters<typeof refusal>[0], { connections }: ShownAssistant): string | undefined {
   const reason = refusal(me, deleteAssistant);
   if (reason !== undefined || connections.length === 0) return reason;
-  const names = connections.map(({ type }) => connectionName(type)).join(' and ');
+  const names = connections.map(({ type }) => nameIn(connectionNames, type)).join(' and ');
   return `This assistant calls the leads of ${names}. Choose another one there first.`;
 }
 
@@ -101,7 +100,7 @@ const Saved = ({ assistant }: { assistant: ShownAssistant }) => {
       Saved <Time at={updated_at ?? created_at} />
       {updated_by && ` by ${updated_by}`}
       {connections.length > 0 &&
-        ` · calls the leads of ${connections.map(({ type }) => connectionName(type)).join(', ')}`}
+        ` · calls the leads of ${connections.map(({ type }) => nameIn(connectionNames, type)).join(', ')}`}
       {' · id '}
       <code>{assistant_id}</code> <Copy text={assistant_id} what="id of the assistant" />
     </>

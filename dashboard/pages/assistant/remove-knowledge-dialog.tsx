@@ -2,6 +2,7 @@ import { type KnowledgeView, removeKnowledge } from '../../../shared/messages/da
 import { ApiError } from '../../app/api/api-error.ts';
 import { call } from '../../app/session/browser-session.ts';
 import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
+import { focusHeading } from '../../parts/layout/page.tsx';
 import { toast } from '../../parts/message/toasts.ts';
 import { refreshAssistant } from './assistant-query.ts';
 
@@ -16,6 +17,8 @@ export function RemoveKnowledgeDialog({ id, entry, close }: Props) {
     toast(`${entry.filename} is removed.`);
     close();
     await refreshAssistant(id);
+    // The button that opened this disappeared with its row.
+    focusHeading();
   };
   return (
     <ConfirmDialog

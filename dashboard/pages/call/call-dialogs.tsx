@@ -4,6 +4,7 @@ import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts'
 import { queryClient } from '../../app/query/query.ts';
 import { call as ask } from '../../app/session/browser-session.ts';
 import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
+import { focusHeading } from '../../parts/layout/page.tsx';
 import { toast } from '../../parts/message/toasts.ts';
 import { stopConsequence } from '../../words/calls/call-page.ts';
 import { phoneInWords } from '../../words/calls/calls.ts';
@@ -17,6 +18,8 @@ export function StopDialog({ call, close }: Props) {
     toast(state === 'canceled' ? 'The call is canceled.' : 'The voice platform is ending the call.');
     close();
     await refreshCall(call.id);
+    // The button that opened this disappears with the end of the call.
+    focusHeading();
   };
   return (
     <ConfirmDialog

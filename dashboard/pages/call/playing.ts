@@ -8,3 +8,19 @@ export const lengthOf = (measured: number | undefined, duration: number | null):
 /** @returns the position to seek to, in seconds. A recording that is not loaded yet has no end. */
 export const placeIn = (seconds: number, measured: number | undefined): number =>
   Math.min(Math.max(0, seconds), measured ?? Number.POSITIVE_INFINITY);
+
+type Pressed = { key: string; altKey: boolean; ctrlKey: boolean; metaKey: boolean };
+type Steered = { toggle: () => void; seek: (seconds: number) => void; time: number };
+
+const STEP_SECONDS = 5;
+
+/** Space plays and pauses; the arrows seek. @returns whether the key belongs to the player, not to the browser */
+export function handleKey({ toggle, seek, time }: Steered, pressed: Pressed, hasOwnSpace: boolean): boolean {
+  const { key, altKey, ctrlKey, metaKey } = pressed;
+  if (altKey || ctrlKey || metaKey) return false;
+  if (key === ' ' && !hasOwnSpace) toggle();
+  else if (key === 'ArrowLeft') seek(time - STEP_SECONDS);
+  else if (key === 'ArrowRight') seek(time + STEP_SECONDS);
+  else return false;
+  return true;
+}

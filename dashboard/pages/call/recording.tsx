@@ -12,7 +12,8 @@ import { noRecording } from '../../words/calls/call-page.ts';
 import { clockOf } from '../../words/times.ts';
 import styles from './call.module.css';
 import { Lanes } from './lanes.tsx';
-import { handleKey, type Player, speeds } from './use-player.ts';
+import { handleKey } from './playing.ts';
+import { type Player, speeds } from './use-player.ts';
 
 /** Plays the recording and shows who speaks when. */
 export function Recording({ call, player }: { call: ShownCall; player: Player }) {
@@ -38,7 +39,7 @@ export function Recording({ call, player }: { call: ShownCall; player: Player })
 function Controls({ player }: { player: Player }) {
   const { time, length, isPlaying, isOpening, speed } = player;
   const press = (hasOwnSpace: boolean) => (event: KeyboardEvent) => {
-    if (handleKey(player, event.key, hasOwnSpace)) event.preventDefault();
+    if (handleKey(player, event, hasOwnSpace)) event.preventDefault();
   };
   const [now, end] = [clockOf(Math.floor(time)), clockOf(Math.floor(length))];
   return (

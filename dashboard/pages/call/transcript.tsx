@@ -10,8 +10,9 @@ import { lineAt, speakerNames } from '../../words/calls/talk.ts';
 import { clockOf } from '../../words/times.ts';
 import callStyles from './call.module.css';
 import { linesOf } from './lines.ts';
+import { handleKey } from './playing.ts';
 import styles from './talk.module.css';
-import { handleKey, type Player } from './use-player.ts';
+import type { Player } from './use-player.ts';
 
 type Lines = NonNullable<ShownCall['transcript']['lines']>;
 type Props = { call: ShownCall; player: Player };
@@ -66,7 +67,7 @@ function Talk({ call, lines, player }: Props & { lines: Lines }) {
       ref={list}
       className={names(styles.talk, styles.timed)}
       onKeyDown={(event) => {
-        if (isPlayable && handleKey(player, event.key, true)) event.preventDefault();
+        if (isPlayable && handleKey(player, event, true)) event.preventDefault();
       }}
     >
       {lines.map((line, index) => (

@@ -126,14 +126,3 @@ export function usePlayer(call: Pick<ShownCall, 'id' | 'duration'>): Player {
     seek,
   };
 }
-
-const STEP_SECONDS = 5;
-
-/** Space plays and pauses; the arrows seek. @returns whether the key belongs to the player */
-export function handleKey({ toggle, seek, time }: Player, key: string, hasOwnSpace: boolean): boolean {
-  if (key === ' ' && !hasOwnSpace) toggle();
-  else if (key === 'ArrowLeft') seek(time - STEP_SECONDS);
-  else if (key === 'ArrowRight') seek(time + STEP_SECONDS);
-  else return false;
-  return true;
-}

@@ -7,7 +7,9 @@ import { SelectField } from '../../parts/form/select-field.tsx';
 import styles from './settings.module.css';
 
 /** The entries that the remote system lists. */
-export type RemoteChoices = Omit<Choices, 'assistants'>;
+export type RemoteChoices = Omit<Choices, 'assistants' | 'departments' | 'agents'> & {
+  [List in 'departments' | 'agents']: Choices[List] | undefined;
+};
 
 type Choice = { id: string; name: string };
 

@@ -16,6 +16,9 @@ import { Failure } from '../../parts/message/failure.tsx';
 import { askedRights, dataCenterNames } from '../../words/connections/connections.ts';
 import styles from './connection.module.css';
 
+/** Long enough for the vendor's page to answer. */
+const LEAVING_MILLISECONDS = 10_000;
+
 type Props = { connection: ConnectionView; type: 'crm-b' | 'help-desk' };
 
 /** Links to the vendor's page after explaining what it requests and whose rights count. */
@@ -29,8 +32,11 @@ export function Consent({ connection, type }: Props) {
       const { url } = await call(beginConsent, { params: { id }, body: { data_center: dataCenter as DataCenter } });
       rememberConsent(id);
       location.assign(url);
-      // The page is closing: a second click would start another consent.
-      await new Promise(() => {});
+      // The page is closing: a second click would start another consent. It stays if the person cancels, or comes back.
+      await new Promise((resolve) => {
+        addEventListener('pageshow', resolve, { once: true });
+        setTimeout(resolve, LEAVING_MILLISECONDS);
+      });
     });
   return (
     <div className={styles.consent}>

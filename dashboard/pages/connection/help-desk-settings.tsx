@@ -105,7 +105,7 @@ function RunCondition() {
   const condition = watch('run_condition');
   const change = (next: EditValues['run_condition']) => setValue('run_condition', next, { shouldDirty: true });
   return (
-    <fieldset className={styles.mapping} data-label="Which calls get a ticket">
+    <fieldset name="run_condition" tabIndex={-1} className={styles.mapping} data-label="Which calls get a ticket">
       <legend>Which calls get a ticket</legend>
       {condition === undefined ? (
         <>

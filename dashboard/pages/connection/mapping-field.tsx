@@ -24,7 +24,7 @@ export function MappingField({ name, label, hint, standard, start, targets }: Pr
   const change = (next: MappingValues | undefined) => setValue(name, next, { shouldDirty: true, shouldValidate: true });
   const message = formState.errors[name]?.message;
   return (
-    <fieldset className={styles.mapping} data-label={label}>
+    <fieldset name={name} tabIndex={-1} className={styles.mapping} data-label={label}>
       <legend>{label}</legend>
       <p className={styles.hint}>{hint}</p>
       {value === undefined ? (

@@ -65,7 +65,7 @@ export function PendingConsent({ shown: { connection, may_confirm } }: Props) {
           lead={`${organizationsInWords(pending.organizations)} will be connected instead of ${organizationsInWords(pending.instead_of)}.`}
           action="Connect it"
           typed={pending.organizations?.[0]?.name ?? ''}
-          act={() => confirm(true)}
+          act={() => confirm(true).then(() => setAsking(false))}
           close={() => setAsking(false)}
         />
       )}

@@ -11,14 +11,19 @@ const nothing = {
   failure: null,
 };
 
+type ShownChoices = Choices | (Omit<Choices, OfOrganization> & Record<OfOrganization, undefined>);
+type OfOrganization = 'departments' | 'agents';
+
 /**
  * The entries to choose from, while they are read and afterwards.
+ * @param read.isFormer whether they were read for another organization, whose departments and agents are not choices
  * @param read.mayCome whether the person may read the lists, and reading them has not failed
  * @returns undefined while they are being read; `null` lists if there are none, as without a consent
  */
 export function shownChoices(
   { is_connected }: Pick<ConnectionView, 'is_connected'>,
-  { data, mayCome }: { data: Choices | undefined; mayCome: boolean },
-): Choices | typeof nothing | undefined {
+  { data, isFormer, mayCome }: { data: Choices | undefined; isFormer: boolean; mayCome: boolean },
+): ShownChoices | typeof nothing | undefined {
+  if (data && isFormer) return { ...data, departments: undefined, agents: undefined };
   return data ?? (mayCome && is_connected ? undefined : nothing);
 }

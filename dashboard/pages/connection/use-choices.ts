@@ -1,12 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
 import { choicesQuery } from '../connections/connections-query.ts';
 import { shownChoices } from './shown-choices.ts';
 
+const TYPING_MILLISECONDS = 500;
+
 /** Lists to choose from; `null` lists if the person may not request them, or the request failed. */
 export function useChoices(connection: ConnectionView, organizationId: string, isAllowed: boolean) {
   const { connection_id, granted_at, type } = connection;
-  const query = choicesQuery(connection_id, granted_at, type === 'help-desk' ? organizationId : undefined);
-  const { data, isError } = useQuery({ ...query, enabled: isAllowed });
-  return shownChoices(connection, { data, mayCome: isAllowed && !isError });
+  // Not each typed character of an id is worth a request.
+  const [settledId, setSettledId] = useState(organizationId);
+  useEffect(() => {
+    const timer = setTimeout(setSettledId, TYPING_MILLISECONDS, organizationId);
+    return () => clearTimeout(timer);
+  }, [organizationId]);
+  const query = choicesQuery(connection_id, granted_at, type === 'help-desk' ? settledId : undefined);
+  const { data, isError, isPlaceholderData } = useQuery({ ...query, enabled: isAllowed });
+  const isFormer = isPlaceholderData || settledId !== organizationId;
+  return shownChoices(connection, { data, isFormer, mayCome: isAllowed && !isError });
 }

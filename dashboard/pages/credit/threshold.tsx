@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import { type OrganizationView, updateOrganization } from '../../../shared/messages/dashboard/organization.ts';
-import { ApiError } from '../../app/api/api-error.ts';
 import { queryClient } from '../../app/query/query.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { call } from '../../app/session/browser-session.ts';
@@ -12,9 +11,12 @@ import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { Form, FormActions } from '../../parts/form/form.tsx';
 import { useApiForm } from '../../parts/form/form-state.ts';
+import { AlertInView } from '../../parts/message/alert-in-view.tsx';
 import { Failure } from '../../parts/message/failure.tsx';
+import { Notice } from '../../parts/message/notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { toast } from '../../parts/message/toasts.ts';
+import { changedThreshold } from '../../words/organization/credit.ts';
 import { amount } from '../../words/organization/organization.ts';
 import { organizationQuery } from '../organization/organization-query.ts';
 
@@ -50,11 +52,17 @@ function ThresholdDialog({ close }: { close: () => void }) {
 const schema = z.object({ warn_below: amount });
 
 function ThresholdForm({ org, close }: { org: OrganizationView; close: () => void }) {
-  const before = org.warn_below === null ? '' : String(org.warn_below);
+  // The version that the person saw: the one as opened, then the one that a conflict showed.
+  const [seen, setSeen] = useState(org);
+  const [isConflict, setConflict] = useState(false);
+  const before = seen.warn_below === null ? '' : String(seen.warn_below);
   const state = useApiForm(schema, { warn_below: before }, async ({ warn_below }) => {
     const now = await queryClient.fetchQuery({ ...organizationQuery, staleTime: 0 });
     // The only conflict is another person's different threshold.
-    if (now.warn_below !== org.warn_below) throw new ApiError({ status: 409, code: 'changed_meanwhile' });
+    const isOther = now.warn_below !== seen.warn_below;
+    setSeen(now);
+    setConflict(isOther);
+    if (isOther) return;
     const body = { revision: now.revision, warn_below: warn_below === '' ? null : Number(warn_below) };
     queryClient.setQueryData(organizationQuery.queryKey, await call(updateOrganization, { body }));
     toast('Threshold saved.');
@@ -63,6 +71,13 @@ function ThresholdForm({ org, close }: { org: OrganizationView; close: () => voi
   });
   return (
     <Form state={state}>
+      {isConflict && (
+        <AlertInView>
+          <Notice tone="warn" title="The threshold was changed meanwhile.">
+            <p>{changedThreshold(seen)}</p>
+          </Notice>
+        </AlertInView>
+      )}
       <TextField name="warn_below" label="Credits" inputMode="decimal" hint="Leave it empty for no threshold." />
       <FormActions action="Save" close={close} />
     </Form>

@@ -72,10 +72,18 @@ export function DoNotCall() {
 
 function Search({ search, show }: { search: NumberSearch; show: (search: NumberSearch) => void }) {
   const [typed, setTyped] = useState(search.prefix ?? '');
-  useEffect(() => setTyped(search.prefix ?? ''), [search.prefix]);
-  const submit = (event: FormEvent) => {
+  const [error, setError] = useState<string>();
+  useEffect(() => {
+    setTyped(search.prefix ?? '');
+    setError(undefined);
+  }, [search.prefix]);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    show(readNumberSearch({ prefix: typed }));
+    const next = readNumberSearch({ prefix: typed });
+    const isWrong = next.prefix === undefined && typed.trim() !== '';
+    setError(isWrong ? 'Enter the digits of a number, 15 at most.' : undefined);
+    if (isWrong) event.currentTarget.querySelector('input')?.focus();
+    else show(next);
   };
   return (
     <Card>
@@ -87,6 +95,7 @@ function Search({ search, show }: { search: NumberSearch; show: (search: NumberS
             type="search"
             inputMode="tel"
             value={typed}
+            error={error}
             onChange={(event) => setTyped(event.target.value)}
           />
           <Actions>

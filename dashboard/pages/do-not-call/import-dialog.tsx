@@ -84,6 +84,8 @@ const FileField = ({ label = 'File', open }: { label?: string; open: (file: File
     onChange={({ target }) => {
       const [file] = target.files ?? [];
       if (file) void open(file);
+      // Otherwise a corrected file of the same name would not be a change.
+      target.value = '';
     }}
   />
 );

@@ -43,7 +43,11 @@ export function useNumberImport() {
 
   async function open(file: File): Promise<void> {
     if (file.size > MOST_BYTES) return setState({ step: 'choose', refusal: 'The file has more than 5 MB. Split it.' });
-    content.current = textOf(new Uint8Array(await file.arrayBuffer()));
+    try {
+      content.current = textOf(new Uint8Array(await file.arrayBuffer()));
+    } catch {
+      return setState({ step: 'choose', refusal: 'The browser could not read the file. Choose it again.' });
+    }
     await check();
   }
 

@@ -4,6 +4,7 @@ import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { Form, FormActions } from '../../parts/form/form.tsx';
 import { useApiForm } from '../../parts/form/form-state.ts';
+import { focusHeading } from '../../parts/layout/page.tsx';
 import { toast } from '../../parts/message/toasts.ts';
 import { phoneInWords } from '../../words/calls/calls.ts';
 import { refreshDoNotCall } from './do-not-call-query.ts';
@@ -19,6 +20,8 @@ export function RemoveNumberDialog({ number: { phone, call_id }, close }: Props)
     toast(`${phoneInWords(phone)} may be called again.`);
     close();
     await refreshDoNotCall();
+    // The button that opened this disappeared with its row.
+    focusHeading();
   });
   return (
     <Dialog

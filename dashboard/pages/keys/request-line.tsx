@@ -20,7 +20,7 @@ export function RequestLine({ apiKey, ...rest }: Props) {
   return (
     <div className={styles.try}>
       <code className={styles.curl}>{line}</code>
-      {blanksInWords(line).map((sentence) => (
+      {blanksInWords(line, data !== undefined).map((sentence) => (
         <p key={sentence} className={styles.blank}>
           {sentence}
         </p>

@@ -1,6 +1,7 @@
 import { type KeyView, revokeKey } from '../../../shared/messages/dashboard/keys.ts';
 import { call } from '../../app/session/browser-session.ts';
 import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
+import { focusHeading } from '../../parts/layout/page.tsx';
 import { toast } from '../../parts/message/toasts.ts';
 import { refreshKeys } from './keys-query.ts';
 
@@ -11,6 +12,8 @@ export function RevokeKeyDialog({ apiKey: { key_id, name }, close }: { apiKey: K
     toast(`The key ${name} is revoked.`);
     close();
     await refreshKeys();
+    // The button that opened this disappeared.
+    focusHeading();
   };
   return (
     <ConfirmDialog

@@ -33,7 +33,7 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
       <Notice tone={tone} title={sentence}>
         {verdict && (
           <p>
-            {reason} <Time at={verdict.at} />, {crmNames[verdict.crm]}
+            {reason} <Time at={verdict.at} />, {nameIn(crmNames, verdict.crm)}
             {verdict.is_test && ', test event'}
           </p>
         )}
@@ -47,9 +47,7 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
       {verdict && <p>{nowInWords(explained)}</p>}
       {events.length > 1 && (
         <details className={styles.more}>
-          <summary>
-            All {has_more_events ? `${events.length} newest` : events.length} events of the last 90 days
-          </summary>
+          <summary>All {has_more_events ? `${events.length} newest` : events.length} stored events</summary>
           <ul className={styles.history}>
             {events.map((event) => (
               <li key={event.id}>
@@ -73,7 +71,7 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
         </ul>
       )}
       {number?.do_not_call && <Listed phone={number.phone} entry={number.do_not_call} />}
-      {number && calls.length === 0 && <p>Calls to this number: none in 90 days.</p>}
+      {number && calls.length === 0 && <p>Calls to this number: none is stored from the last 90 days.</p>}
       {!verdict && <Connections connections={connections} />}
     </>
   );
@@ -111,7 +109,7 @@ const Connections = ({ connections }: Pick<Explanation, 'connections'>) => (
   <ul className={styles.history} aria-label="Connections">
     {connections.map(({ connection_id, crm, health, last_delivery_at, last_rejection }) => (
       <li key={connection_id}>
-        <strong>{crmNames[crm]}</strong> {healthNames[health]}
+        <strong>{nameIn(crmNames, crm)}</strong> {healthNames[health]}
         {last_delivery_at ? (
           <>
             , last delivery <Time at={last_delivery_at} />

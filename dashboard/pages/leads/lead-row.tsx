@@ -24,7 +24,7 @@ export function LeadRow({ event, ask }: Props) {
         <Time at={event.at} />
       </td>
       <td data-label="From">
-        {crmNames[crm]}, {nameIn(happeningNames, event.event)}
+        {nameIn(crmNames, crm)}, {nameIn(happeningNames, event.event)}
         {nameIn(sourceWords, event.source) && <p className={styles.hint}>{nameIn(sourceWords, event.source)}</p>}
         {event.is_test && (
           <p className={styles.hint}>

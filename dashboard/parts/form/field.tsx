@@ -62,11 +62,11 @@ export function TextArea({ label, hint, name, ...rest }: AreaProps) {
   );
 }
 
-type PlainProps = Omit<Frame, 'error'> & ComponentProps<'input'>;
+type PlainProps = Frame & ComponentProps<'input'>;
 
 /** A text field outside a form, such as a filter. */
-export const PlainField = ({ label, hint, ...rest }: PlainProps) => (
-  <Field label={label} hint={hint}>
+export const PlainField = ({ label, hint, error, ...rest }: PlainProps) => (
+  <Field label={label} hint={hint} error={error}>
     {(wiring) => <input type="text" {...rest} {...wiring} className={styles.input} />}
   </Field>
 );

@@ -22,7 +22,11 @@ export function Form<Values extends FieldValues>({ state, reveal, children }: Pr
   const focusOn = (name: string) => {
     reveal?.(name);
     // A hidden field cannot take the focus; React shows it with the next render.
-    setTimeout(() => form.setFocus(name as never));
+    setTimeout(() => {
+      form.setFocus(name as never);
+      // A field of several inputs.
+      document.querySelector<HTMLElement>(`fieldset[name="${CSS.escape(name)}"]`)?.focus();
+    });
   };
   const count = errors.length;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves once per submission.

@@ -10,11 +10,13 @@ const isNumberLike = (text: string): boolean => /^[+()\d\s./-]*$/.test(text);
 /** CRM-A may use any text as an id (docs/leads.md, "How a body is read"), but none uses several words. */
 export const mayBeLeadId = ({ phone, lead_id }: Explanation['asked']): boolean => phone !== null || !/\s/.test(lead_id);
 
+const NOT_STORED = 'is in Activity, which is kept for 90 days at most.';
+
 /** @returns a sentence that no event matches a search, and how the search was read */
 export function noEventFound(asked: Explanation['asked']): string {
   const { phone, lead_id } = asked;
-  if (phone !== null) return `No event about the number ${phoneInWords(phone)} has reached us in 90 days.`;
+  if (phone !== null) return `No event about the number ${phoneInWords(phone)} ${NOT_STORED}`;
   if (!mayBeLeadId(asked)) return `“${lead_id}” is neither a phone number nor a lead id.`;
   const hint = isNumberLike(lead_id) ? ' As a phone number it has too few or too many digits.' : '';
-  return `No lead with the id “${lead_id}” has reached us in 90 days.${hint}`;
+  return `No lead with the id “${lead_id}” ${NOT_STORED}${hint}`;
 }

@@ -1,6 +1,7 @@
 import { SUNDAY_INTERVAL_SECONDS } from '../../../shared/domain/calls/dialing/sunday-interval.ts';
 import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
 import { endedInWords } from '../calls/calls.ts';
+import { nameIn } from '../newer.ts';
 import { timeInIndia } from '../times.ts';
 import type { Tone } from '../tones.ts';
 import { decidedByNewer } from './decided-by-newer.ts';
@@ -175,7 +176,7 @@ function notReached({ asked, calls, connections, number }: Explanation): Verdict
       sentence,
       fix: { text: 'Check in the CRM that the lead was changed, and that the CRM notifies us' },
     };
-  const text = `Look at ${crmNames[broken.crm]}: it ${healthNames[broken.health]}`;
+  const text = `Look at ${nameIn(crmNames, broken.crm)}: it ${healthNames[broken.health]}`;
   return {
     tone: 'warn',
     sentence,

@@ -1,6 +1,7 @@
 import { isRole } from '../../../shared/domain/organizations/members/member.ts';
 import type { AuditEntryView } from '../../../shared/messages/dashboard/people.ts';
 import { roleNames } from '../people/roles.ts';
+import { timeInIndia } from '../times.ts';
 
 const attributeNames: Readonly<Record<string, string>> = {
   assignee_mapping: 'Assignee',
@@ -60,7 +61,10 @@ function valueInWords(value: unknown): string {
   if (isRole(value)) return roleNames[value];
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.join(', ');
+  if (typeof value === 'string' && isInstant(value)) return timeInIndia(value);
   return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
+
+const isInstant = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text));
 
 const sentenceCase = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');

@@ -1,5 +1,6 @@
 import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import type { ListedCreditEntry } from '../../../shared/messages/dashboard/credit.ts';
+import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
 import { csvOf } from '../../app/files/csv.ts';
 import { nameIn } from '../newer.ts';
 import { credits, timeInIndia } from '../times.ts';
@@ -22,6 +23,10 @@ export const creditMeanings: Readonly<Record<LedgerEntry['kind'], string>> = {
 /** "+10", "−3", "0": with a sign that lines up. */
 export const signed = (amount: number): string =>
   amount === 0 ? '0' : `${amount > 0 ? '+' : '−'}${credits(Math.abs(amount))}`;
+
+/** @returns the threshold that another person has set meanwhile, and how to replace it */
+export const changedThreshold = ({ warn_below, updated_by }: Pick<OrganizationView, 'warn_below' | 'updated_by'>) =>
+  `${warn_below === null ? 'There is none now' : `It is now ${credits(warn_below)}`}. ${updated_by ?? 'Another person'} changed the organization last. Save again to replace the threshold.`;
 
 const HEADER = ['Time (UTC)', 'Time (India)', 'Kind', 'Amount', 'Held', 'Phone', 'Seconds', 'Call', 'API key', 'Note'];
 

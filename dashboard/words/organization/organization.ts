@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { organizationLimits } from '../../../shared/domain/organizations/organization-limits.ts';
 import { trimmedText } from '../../../shared/domain/text/trimmed-text.ts';
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
+import { ApiError } from '../../app/api/api-error.ts';
 import { regionName } from '../regions.ts';
 import { credits } from '../times.ts';
 
@@ -102,13 +103,20 @@ export const shownSettings = ({ limits, retention, notices, ...org }: Organizati
   ...Object.fromEntries(Object.entries(notices).map(([kind, emailed]) => [`email_${kind}`, emailed])),
 });
 
-/** @returns the changes in the API's form. An emptied limit stays unchanged. */
+/**
+ * @returns the changes in the API's form
+ * @throws an error at each limit that is emptied, because the page can only lower limits
+ */
 export function wantedOrganization(org: OrganizationView, typed: Typed) {
   const before = typedOrganization(org);
   const isChanged = (name: keyof Typed) => typed[name].trim() !== before[name].trim();
   const numbers = typed.platform_numbers.split(/[,;\n]/).map((number) => number.trim());
   const warning = typed.warn_below.trim();
-  const limits = limitNames.filter((name) => isChanged(name) && typed[name].trim() !== '');
+  const limits = limitNames.filter(isChanged);
+  const emptied = limits.filter((name) => typed[name].trim() === '');
+  const message = 'Only your operator can remove a limit.';
+  if (emptied.length > 0)
+    throw new ApiError({ status: 400, code: 'invalid_request', fields: emptied.map((path) => ({ path, message })) });
   return {
     ...(isChanged('name') && { name: typed.name.trim() }),
     ...(isChanged('default_region') && { default_region: typed.default_region.trim().toUpperCase() }),

@@ -21,14 +21,21 @@ type FirstRequest = {
 const toFillIn = {
   YOUR_PHONE_NUMBER:
     'Replace YOUR_PHONE_NUMBER with the number to call: a plus sign, the country code and the rest, without spaces, such as +91 and ten digits. It is filled in here if your account has your number.',
-  ASSISTANT_ID:
-    'Replace ASSISTANT_ID with the id of an assistant. You have none yet. Create one, and its id is filled in here.',
+  ASSISTANT_ID: 'Replace ASSISTANT_ID with the id of an assistant.',
   CALL_ID: 'Replace CALL_ID with the id of a call, which the menu of its page copies.',
 } as const;
 
-/** @returns the values to fill in before the request can run, as sentences */
-export const blanksInWords = (line: string): string[] =>
-  Object.entries(toFillIn).flatMap(([placeholder, sentence]) => (line.includes(placeholder) ? [sentence] : []));
+const NO_ASSISTANT = 'You have none yet. Create one, and its id is filled in here.';
+
+/**
+ * @param hasNone whether the organization has no assistant; false if that is not known
+ * @returns the values to fill in before the request can run, as sentences
+ */
+export const blanksInWords = (line: string, hasNone: boolean): string[] =>
+  Object.entries(toFillIn).flatMap(([placeholder, sentence]) => {
+    if (!line.includes(placeholder)) return [];
+    return [placeholder === 'ASSISTANT_ID' && hasNone ? `${sentence} ${NO_ASSISTANT}` : sentence];
+  });
 
 /** The first request to make with a key, as a line for a terminal. */
 export function firstRequest({ origin, key, permissions, phone, assistantId, callbackUrl }: FirstRequest): string {

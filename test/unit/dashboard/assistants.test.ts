@@ -119,7 +119,7 @@ describe('the fields of an analysis', () => {
     expect(problemOf([one], 0)).toBeUndefined();
     expect(problemOf([{ ...one, name: ' ' }], 0)).toMatch(/without a name/);
     expect(problemOf([one, one], 0)).toMatch(/Two fields/);
-    expect(problemOf([{ ...one, type: 'choice', options: ' , ' }], 0)).toBe('Enter the choices.');
+    expect(problemOf([{ ...one, type: 'choice', options: ' , ' }], 0)).toMatch(/^Enter the choices\..*saved as Text/);
   });
 });
 

@@ -203,6 +203,32 @@ describe('data on a page', () => {
     page.end();
   });
 
+  it('is read again by one request, however often a recovery is tried before a slow answer', async () => {
+    const page = await aPage('me');
+    let requests = 0;
+    const answer = Promise.withResolvers<string>();
+    const slow = new QueryObserver(page.client, {
+      queryKey: ['calls'],
+      queryFn: () => {
+        requests += 1;
+        return requests === 1 ? Promise.reject(down) : answer.promise;
+      },
+      initialData: 'old',
+      staleTime: Number.POSITIVE_INFINITY,
+      retry: false,
+    });
+    const end = slow.subscribe(() => {});
+    await page.client.refetchQueries({ queryKey: ['calls'] });
+    const tries = [recover(page.client, ['me']), recover(page.client, ['me'])];
+    await new Promise(setImmediate);
+    tries.push(recover(page.client, ['me']));
+    answer.resolve('new');
+    await Promise.all(tries);
+    expect([requests, page.client.getQueryData(['calls'])]).toEqual([2, 'new']);
+    end();
+    page.end();
+  });
+
   it('is not read again forever if a single read fails and has no data to show', async () => {
     const page = await aPage('me');
     const alone = new QueryObserver(page.client, {

@@ -210,8 +210,24 @@ it('every documented setting has a case in these tables', () => {
 describe('lists to choose from', () => {
   it('are shown as loading only if a consent may provide them', () => {
     const shown = (is_connected: boolean, mayCome = true) =>
-      shownChoices({ is_connected }, { data: undefined, mayCome })?.departments;
+      shownChoices({ is_connected }, { data: undefined, isFormer: false, mayCome })?.departments;
     expect([shown(true), shown(false), shown(true, false)]).toEqual([undefined, null, null]);
+  });
+
+  it('do not offer departments and agents of the former organization', () => {
+    const list = [{ id: '1', name: 'Sales' }];
+    const data = {
+      assistants: [],
+      owners: null,
+      lead_fields: null,
+      organizations: list,
+      departments: list,
+      agents: list,
+      failure: null,
+    };
+    const shown = (isFormer: boolean) => shownChoices({ is_connected: true }, { data, isFormer, mayCome: true });
+    expect(shown(false)).toBe(data);
+    expect(shown(true)).toEqual({ ...data, departments: undefined, agents: undefined });
   });
 });
 

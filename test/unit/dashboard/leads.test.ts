@@ -206,7 +206,9 @@ describe('the verdict', () => {
   ] as const)('says that no event has reached us, with the next step', (connections, text, href) => {
     const more = { verdict: null, now: null, connections: [...connections] };
     const told = verdictInWords({ ...anExplanation('ignored'), ...more });
-    expect(told.sentence).toBe('No event about the number +91 98765 43210 has reached us in 90 days.');
+    expect(told.sentence).toBe(
+      'No event about the number +91 98765 43210 is in Activity, which is kept for 90 days at most.',
+    );
     expect(told.fix).toEqual({ text, ...(href && { href }) });
     expect(nowInWords({ ...anExplanation('ignored'), ...more })).toBe('');
   });
@@ -214,10 +216,10 @@ describe('the verdict', () => {
   it.each([
     [
       '98123',
-      'No lead with the id “98123” has reached us in 90 days. As a phone number it has too few or too many digits.',
+      'No lead with the id “98123” is in Activity, which is kept for 90 days at most. As a phone number it has too few or too many digits.',
     ],
     ['hello there', '“hello there” is neither a phone number nor a lead id.'],
-    ['8f1c-22', 'No lead with the id “8f1c-22” has reached us in 90 days.'],
+    ['8f1c-22', 'No lead with the id “8f1c-22” is in Activity, which is kept for 90 days at most.'],
   ])('says how the search text %j was read if it found no lead', (lead_id, sentence) => {
     const asked = { phone: null, lead_id };
     const told = verdictInWords({ ...anExplanation('ignored'), asked, verdict: null, now: null, connections: [] });
@@ -332,9 +334,9 @@ describe('the request of Retry', () => {
   });
 
   it.each([
-    [{}, 'the last 90 days'],
+    [{}, 'all days for which Activity is kept'],
     [{ from: '2026-03-08' }, '8 Mar 2026 to today'],
-    [{ to: '2026-03-08' }, 'the 90 days up to 8 Mar 2026'],
+    [{ to: '2026-03-08' }, 'all days up to 8 Mar 2026 for which Activity is kept'],
     [{ from: '2026-03-08', to: '2026-03-09' }, '8 Mar 2026 to 9 Mar 2026'],
     [{ from: '2026-03-08', to: '2026-03-08' }, '8 Mar 2026'],
   ])('is described for %j as the events of %s', (filters, words) => {

@@ -8,6 +8,7 @@ import { readAgain, rebased } from '../../../dashboard/parts/form/draft.ts';
 import { shownToasts, toast, toastFailure } from '../../../dashboard/parts/message/toasts.ts';
 import { verification } from '../../../dashboard/words/calls/callbacks.ts';
 import { changesInWords } from '../../../dashboard/words/organization/changes.ts';
+import { changedThreshold } from '../../../dashboard/words/organization/credit.ts';
 import { noticeWords, wantedNotices } from '../../../dashboard/words/organization/notices.ts';
 import {
   destinationsLead,
@@ -42,6 +43,13 @@ describe('the settings of an organization', () => {
     });
   });
 
+  it('do not include an emptied limit, which only the operator can remove', () => {
+    const message = 'Only your operator can remove a limit.';
+    expect(() => wantedOrganization(org, { ...typed, name: 'Acme', max_live_calls: ' ' })).toThrow(
+      expect.objectContaining({ fields: [{ path: 'max_live_calls', message }] }),
+    );
+  });
+
   it('are validated before they are sent', () => {
     const isRight = (over: object) => typedSchema.safeParse({ ...typed, ...over }).success;
     expect(
@@ -73,6 +81,15 @@ describe('a conflict of two people who change the organization', () => {
       { what: 'Calls are kept, in days', before: '', after: '30' },
       { what: 'Warn below', before: '500', after: '' },
     ]);
+  });
+});
+
+describe('a conflict of two people who change the threshold of the warning', () => {
+  it.each([
+    [1_500.5, 'Asha Rao', /^It is now 1,500\.5\. Asha Rao changed the organization last\. Save again/],
+    [null, null, /^There is none now\. Another person changed/],
+  ])('shows the other threshold (%s)', (warn_below, updated_by, words) => {
+    expect(changedThreshold({ warn_below, updated_by })).toMatch(words);
   });
 });
 

@@ -1,4 +1,4 @@
-import { lengthOf, placeIn } from '../../../dashboard/pages/call/playing.ts';
+import { handleKey, lengthOf, placeIn } from '../../../dashboard/pages/call/playing.ts';
 import { lineAt, shareInWords, speakerNames } from '../../../dashboard/words/calls/talk.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 
@@ -37,4 +37,20 @@ it('the length of an ended call is known before the recording is loaded, so that
   expect([placeIn(32, undefined), placeIn(32, 62.4), placeIn(90, 62.4), placeIn(-5, undefined)]).toEqual([
     32, 32, 62.4, 0,
   ]);
+});
+
+it.each([
+  [{ key: 'ArrowLeft' }, [15]],
+  [{ key: 'ArrowRight' }, [25]],
+  [{ key: ' ' }, ['toggled']],
+  [{ key: 'ArrowLeft', altKey: true }, []],
+  [{ key: 'ArrowRight', metaKey: true }, []],
+  [{ key: ' ', ctrlKey: true }, []],
+  [{ key: 'j' }, []],
+])('a key moves the recording only without a modifier, which is for the browser (%j)', (pressed, expected) => {
+  const acts: unknown[] = [];
+  const player = { time: 20, toggle: () => acts.push('toggled'), seek: (to: number) => acts.push(to) };
+  const none = { altKey: false, ctrlKey: false, metaKey: false };
+  expect(handleKey(player, { ...none, ...pressed }, false)).toBe(expected.length > 0);
+  expect(acts).toEqual(expected);
 });

@@ -79,6 +79,14 @@ describe('words', () => {
     ]);
   });
 
+  it('show an instant among the values of a change in India, but no other text', () => {
+    const before = { revoked_at: '2026-03-09T08:30:00.000Z', name: '2026-99-99T08:30:00.000Z' };
+    expect(changesInWords({ before, after: null }).map((change) => change.before)).toEqual([
+      '2026-99-99T08:30:00.000Z',
+      '9 Mar 2026, 14:00 IST',
+    ]);
+  });
+
   it('define each code once', () => {
     const source = sourceOf('dashboard/words/errors.ts');
     for (const code of Object.keys(errorWords)) expect(source.match(new RegExp(`^  ${code}:`, 'gm'))).toHaveLength(1);
@@ -166,13 +174,17 @@ describe('the example of a first request', () => {
 
   it('names the values to fill in, and never uses a number that may be real', () => {
     expect(firstRequest(request)).toContain(`-d '{"phone_number":"YOUR_PHONE_NUMBER","assistant_id":"ASSISTANT_ID"}'`);
-    expect(blanksInWords(firstRequest(request))).toEqual([
+    expect(blanksInWords(firstRequest(request), true)).toEqual([
       expect.stringMatching(/^Replace YOUR_PHONE_NUMBER .* country code /),
       expect.stringMatching(/^Replace ASSISTANT_ID /),
     ]);
     const reading = firstRequest({ ...request, permissions: ['calls:read'] });
-    expect(blanksInWords(reading)).toEqual([expect.stringMatching(/^Replace CALL_ID /)]);
-    expect(blanksInWords(firstRequest({ ...request, phone: '+919820000001', assistantId: 'asst_1' }))).toEqual([]);
+    expect(blanksInWords(reading, true)).toEqual([expect.stringMatching(/^Replace CALL_ID /)]);
+    expect(blanksInWords(firstRequest({ ...request, phone: '+919820000001', assistantId: 'asst_1' }), true)).toEqual(
+      [],
+    );
+    // The assistants could not be read.
+    expect(blanksInWords(firstRequest(request), false)[1]).toBe('Replace ASSISTANT_ID with the id of an assistant.');
   });
 
   it('says where callbacks are sent', () => {
