@@ -160,6 +160,9 @@ test('tables are restored with their settings, join the stack, and contain the c
   expect(stale).toMatchObject({ code: 1, answer: { error: 'stale_checkout' } });
   expect(stale.stderr).toContain(`calls=${restored.calls}`);
 
+  // Placed after the restore, while dialing is paused.
+  await put(now.table('calls'), callItem({ ...waiting('7'), phone_number: '+919812345677' }));
+
   const leads_to_retry = { conn_1: 1 };
   const foreseen = await admin(restored, 'stage', 'reconcile', '--dry-run');
   expect(foreseen.answer).toMatchObject({ would_ring_again: 1, leads_to_retry });
@@ -176,6 +179,7 @@ test('tables are restored with their settings, join the stack, and contain the c
     numbers_copied: 1,
     calls_copied: 2,
   });
+  expect(await get(now.table('calls'), { call_id: id('7') })).toMatchObject({ status: 'scheduled' });
   expect(await get(now.table('calls'), { call_id: id('1') })).toMatchObject({ status: 'canceled' });
   expect(await get(now.table('calls'), { call_id: id('2') })).toMatchObject({ status: 'scheduled' });
   expect(await get(now.table('calls'), { call_id: id('3') })).toMatchObject({ status: 'completed' });

@@ -129,14 +129,17 @@ async function lostLeads({ calls }: Cloud, waiting: ReadonlyMap<string, Call>): 
   return found;
 }
 
-/** The calls that wait in the restored table but have rung, ended or disappeared in the former one. */
+/**
+ * The calls that wait in the restored table but have rung, ended or been erased in the former one. A call that the
+ * former table never had was placed after the restore.
+ */
 async function callsThatRangSince(cloud: Cloud, db: DynamoDBDocumentClient, from: string): Promise<string[]> {
   const former = callStore(db, from);
   const found: string[] = [];
   for (const work of workBeforeRinging)
     for await (const { call_id } of cloud.calls.unfinished(work, {})) {
-      const known = await former.get(call_id);
-      if (!known || !hasNotRung(known)) found.push(call_id);
+      const known = await former.getOrErased(call_id);
+      if (known === 'erased' || (known && !hasNotRung(known))) found.push(call_id);
     }
   return found;
 }

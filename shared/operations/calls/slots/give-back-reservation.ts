@@ -30,8 +30,8 @@ export async function giveBackReservation(deps: GiveBackReservationDeps, call: C
 const FAILED_SECONDS = 120;
 
 /**
- * Gives back the slots of a call whose dial has failed with an error before its claim. It waits for two minutes, so that
- * calls without a failure get the slots meanwhile.
+ * Gives back the slots of a call whose dial has failed with an error before its claim. It waits for two minutes, so
+ * that calls without a failure get the slots meanwhile.
  * @returns false if the call has changed since, such as by its claim
  */
 export async function giveBackAfterFailure(deps: GiveBackReservationDeps, call: Call): Promise<boolean> {

@@ -186,6 +186,10 @@ describe('the prompt', () => {
     expect(prompt).not.toContain('beyond');
   });
 
+  it('is composed from any number of brackets around a missing value', () => {
+    expect(render(`Hello ${'('.repeat(9_000)}{{x}}${')'.repeat(9_000)} there`, {})).toBe('Hello there');
+  });
+
   it('is composed in linear time from long runs of every kind of white space', () => {
     const kinds = ' \t\n\v\f\r\u0085\u00a0\u1680\u2003\u2028\u2029\u202f\u205f\u3000\ufeff';
     const started = performance.now();
