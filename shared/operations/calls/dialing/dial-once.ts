@@ -84,40 +84,35 @@ export async function dialOnce(deps: DialOnceDeps, callId: string): Promise<stri
     await giveBackReservation(deps, call);
     return readiness;
   }
-  return dialReserved(deps, call).catch((error) => afterFailure(deps, call, error));
-}
-
-async function dialReserved(deps: DialOnceDeps, call: ReservedCall): Promise<string> {
-  // Passes the gate before it gathers the facts: the wait may take seconds, and the facts must be new at the dial.
-  const { voice_number_id: voiceNumberId } = (await deps.organizations.get(call.org_id)) ?? {};
-  const caller = { orgId: call.org_id, numberId: voiceNumberId };
-  const pass = await takeDialPass(deps, caller);
-  if (pass.kind !== 'pass') {
-    await giveBackReservation(deps, call);
-    return pass.kind === 'closed' ? 'platform_closed' : pass.kind;
-  }
-  const { result, outcome } = await dialWithPass(deps, call).catch((error) =>
-    afterFailure(deps, call, error, () => giveBackDialPass(deps, caller, pass)),
-  );
-  if (outcome) await noteDialOutcome(deps, caller, pass, outcome);
-  else await giveBackDialPass(deps, caller, pass);
-  return result;
+  return dialReserved(deps, call);
 }
 
 /**
- * Gives back the slots of a call whose dial failed with an error before its claim. Otherwise the call would keep them
- * until recover-calls, and then get them again: one organization's calls could hold all lines.
- * @param andPass gives back the pass of the gates, too @throws the error
+ * Passes the gate, and dials. After an error before the claim, gives back the slots: otherwise the call would keep them
+ * until recover-calls, and then get them again, so that one organization's calls could hold all lines.
+ * @throws that error
  */
-async function afterFailure(
-  deps: DialOnceDeps,
-  call: ReservedCall,
-  error: unknown,
-  andPass: () => Promise<void> = async () => {},
-): Promise<never> {
-  const isGivenBack = await giveBackAfterFailure(deps, call).catch(() => false);
-  if (isGivenBack) await andPass().catch(() => undefined);
-  throw error;
+async function dialReserved(deps: DialOnceDeps, call: ReservedCall): Promise<string> {
+  let giveBackPass = async () => {};
+  try {
+    // Passes the gate before it gathers the facts: the wait may take seconds, and the facts must be new at the dial.
+    const { voice_number_id: voiceNumberId } = (await deps.organizations.get(call.org_id)) ?? {};
+    const caller = { orgId: call.org_id, numberId: voiceNumberId };
+    const pass = await takeDialPass(deps, caller);
+    if (pass.kind !== 'pass') {
+      await giveBackReservation(deps, call);
+      return pass.kind === 'closed' ? 'platform_closed' : pass.kind;
+    }
+    giveBackPass = () => giveBackDialPass(deps, caller, pass);
+    const { result, outcome } = await dialWithPass(deps, call);
+    if (outcome) await noteDialOutcome(deps, caller, pass, outcome);
+    else await giveBackPass();
+    return result;
+  } catch (error) {
+    // A failure here must not hide the error. recover-calls then gives back the slots.
+    if (await giveBackAfterFailure(deps, call).catch(() => false)) await giveBackPass().catch(() => undefined);
+    throw error;
+  }
 }
 
 /** @returns the outcome of the dial request, too, if one was sent. */
