@@ -3,6 +3,7 @@ import { updateConnection } from '../../shared/messages/dashboard/connections.ts
 import { updateOrganization } from '../../shared/messages/dashboard/organization.ts';
 import { aHelpDeskConnection } from '../support/connections/help-desk.ts';
 import { acting, aMember } from '../support/dashboard/dashboard.ts';
+import { aConnection } from '../support/leads/leads.ts';
 import { anOrg, stores } from '../support/organizations/orgs.ts';
 import { now } from '../support/stack/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
@@ -155,5 +156,15 @@ describeInBrowser('an admin', () => {
     ]);
     await press(save);
     await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
+
+    // The router reuses the page for another connection, which must not get this one's form.
+    const { connection: other } = await aConnection({ trigger_owner_user_id: 'owner-of-the-other' }, org);
+    await page.evaluate(
+      `history.pushState({}, '', '/connections/${other.connection_id}'); dispatchEvent(new PopStateEvent('popstate'))`,
+    );
+    await heading(page, 'CRM-A').waitFor();
+    const owner = page.getByLabel('Id of the owner whose leads are called');
+    await owner.waitFor();
+    expect([await owner.inputValue(), await page.getByLabel('Tags').count()]).toEqual(['owner-of-the-other', 0]);
   });
 });
