@@ -24,6 +24,8 @@ export const leadEvent = z.object({
   asked_by: z.optional(z.string()),
   /** Why the CRM's message concerns no lead that can be called. */
   ignored: z.optional(z.string()),
+  /** In a retry, the call that the platform refused. Its claims are freed, because no phone rang. */
+  refused_call_id: z.optional(z.string()),
   /** Set by the Sunday sweep (docs/crm-b.md, "The Sunday sweep"). */
   sunday_rnr_retry: z.optional(z.literal(true)),
   /** In a release, the time for which the call was scheduled. */

@@ -1,4 +1,5 @@
 import type { Call } from '../domain/calls/call.ts';
+import type { ActivityEntry } from '../domain/connections/activity.ts';
 import { leadOfCall } from '../domain/leads/lead-of-call.ts';
 import type { LeadEvent } from './lead-event.ts';
 
@@ -7,8 +8,8 @@ import type { LeadEvent } from './lead-event.ts';
  * about that end, and therefore its own call and claims, because the former call has ended.
  */
 export const leadRetry = (
-  call: Pick<Call, 'phone_number' | 'request_metadata'> & { lead: NonNullable<Call['lead']> },
-  { event_id, at }: { event_id: string; at: string },
+  call: Pick<Call, 'call_id' | 'phone_number' | 'request_metadata'> & { lead: NonNullable<Call['lead']> },
+  { event_id, at, outcome }: Pick<ActivityEntry, 'event_id' | 'at' | 'outcome'>,
 ): LeadEvent => ({
   event_id,
   connection_id: call.lead.connection_id,
@@ -17,6 +18,7 @@ export const leadRetry = (
   test: call.lead.test,
   at,
   lead: leadOfCall(call),
+  ...(outcome === 'refused_by_platform' && { refused_call_id: call.call_id }),
   ...(call.request_metadata.sunday_rnr_retry === 'true' && { sunday_rnr_retry: true as const }),
   payload_keys: [],
 });

@@ -140,6 +140,18 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
     sentence: 'Not called: two requests to dial did not reach the voice platform.',
     fix: { text: 'See the call, then retry', at: 'call' },
   },
+  refused_by_platform: {
+    name: 'Refused',
+    tone: 'bad',
+    sentence: 'Not called: the voice platform refused the call, for example because of its number.',
+    fix: { text: 'See the call, correct the number, then retry', at: 'call' },
+  },
+  lost: {
+    name: 'Outcome unknown',
+    tone: 'bad',
+    sentence: 'Perhaps not called: the voice platform never said what became of the call.',
+    fix: { text: 'See the call', at: 'call' },
+  },
 };
 
 /** @returns the words for an outcome; for one that a newer version of the service wrote, its name */

@@ -20,6 +20,10 @@ export const endedByService = (status: 'failed' | 'canceled', reason: string, no
   duration: 0,
 });
 
+/** Returns whether the platform refused the dial for good: no phone rang (docs/call-lifecycle.md, "Dialing"). */
+export const isRefusedByPlatform = ({ ended_reason = '' }: Pick<Call, 'ended_reason'>): boolean =>
+  ended_reason.startsWith('platform answered ');
+
 /** End reasons after which the platform may still have a live call. */
 const endsWithoutReport: ReadonlySet<string | undefined> = new Set([
   'lost',

@@ -39,6 +39,8 @@ export const outcomes = [
   'spend_limit_reached',
   'expired',
   'platform_unreachable',
+  'refused_by_platform',
+  'lost',
 ] as const;
 
 export type Outcome = (typeof outcomes)[number];
@@ -50,6 +52,7 @@ export const retryableOutcomes = [
   'crm_unavailable',
   'expired',
   'platform_unreachable',
+  'refused_by_platform',
 ] as const;
 
 export type RetryableOutcome = (typeof retryableOutcomes)[number];

@@ -46,6 +46,8 @@ const failed: Readonly<Record<Outcome, LeadCheck | undefined>> = {
   spend_limit_reached: 'dial',
   expired: 'dial',
   platform_unreachable: 'dial',
+  refused_by_platform: 'dial',
+  lost: 'dial',
   'call queued': undefined,
 };
 

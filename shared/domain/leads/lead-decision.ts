@@ -46,7 +46,13 @@ export type LeadDecision =
 
 export type RefusedOutcome = Exclude<
   Outcome,
-  'call queued' | 'call scheduled' | 'spend_limit_reached' | 'expired' | 'platform_unreachable'
+  | 'call queued'
+  | 'call scheduled'
+  | 'spend_limit_reached'
+  | 'expired'
+  | 'platform_unreachable'
+  | 'refused_by_platform'
+  | 'lost'
 >;
 
 export type LeadRefusal = { kind: 'refused'; outcome: RefusedOutcome; reason: string };

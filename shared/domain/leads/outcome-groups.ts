@@ -28,6 +28,8 @@ export const groupOf: Readonly<Record<Outcome, OutcomeGroup>> = {
   crm_unavailable: 'needs_you',
   expired: 'needs_you',
   platform_unreachable: 'needs_you',
+  refused_by_platform: 'needs_you',
+  lost: 'needs_you',
 };
 
 /** @returns undefined for an outcome that a newer version wrote */

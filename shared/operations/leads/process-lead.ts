@@ -1,21 +1,6 @@
 import type { Call } from '../../domain/calls/call.ts';
-import {
-  type ActivityEntry,
-  activityExpiry,
-  erasedEntry,
-  isErasedEntry,
-  isRetryable,
-  type Outcome,
-} from '../../domain/connections/activity.ts';
-import type { Connection } from '../../domain/connections/connection.ts';
-import { phoneHash } from '../../domain/connections/phone-hash.ts';
+import { erasedEntry, isErasedEntry } from '../../domain/connections/activity.ts';
 import { callIdForLead } from '../../domain/ids.ts';
-import type { Lead } from '../../domain/leads/lead.ts';
-import { dialablePhone } from '../../domain/leads/lead-decision.ts';
-import type { Organization } from '../../domain/organizations/organization.ts';
-import { retentionOf } from '../../domain/organizations/retention.ts';
-import { maskPhone } from '../../domain/text/phone-number.ts';
-import { secondsBetween } from '../../domain/time/instants.ts';
 import { type LeadEvent, originalEventId } from '../../messages/lead-event.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../stores/calls/claims.ts';
@@ -24,7 +9,9 @@ import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 import { type DecideEventDeps, decideEvent } from './steps/decide-event.ts';
+import { type EventResult, eventEntry } from './steps/event-entry.ts';
 import { type FetchedLead, type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
+import { freeRefusedCall } from './steps/free-refused-call.ts';
 import { type CallableLead, type LeadContext, type PlaceLeadCallDeps, placeLeadCall } from './steps/place-lead-call.ts';
 import { type StopWaitingCallDeps, stopWaitingCalls } from './steps/stop-waiting-call.ts';
 import { type WaitForCrmDeps, waitForCrm } from './steps/wait-for-crm.ts';
@@ -45,21 +32,10 @@ export type ProcessLeadDeps = FetchLeadDeps &
     now: () => Date;
   };
 
-/** The result of an event, as Activity shows it. `lead` is the lead as fetched. */
-type Result = {
-  outcome: Outcome;
-  reason: string;
-  callId?: string;
-  scheduledFor?: string;
-  lead?: Lead;
-  /** The person, or the call of the event, was erased, so its entry must not name the person again. */
-  isErased?: true;
-};
-
-const ERASED: Result = { outcome: 'ignored', reason: 'The call of this event was erased.', isErased: true };
+const ERASED: EventResult = { outcome: 'ignored', reason: 'The call of this event was erased.', isErased: true };
 
 /** `person erase` removes an event that has no call, but not its retry that is queued already. */
-const PERSON_ERASED: Result = { ...ERASED, reason: 'The person of this event was erased.' };
+const PERSON_ERASED: EventResult = { ...ERASED, reason: 'The person of this event was erased.' };
 
 const QUEUED = 'The lead matched; its call was queued.';
 /** Sentences that complete the reason of a lead that the CRM did not return. */
@@ -67,8 +43,6 @@ const WHAT_FOLLOWS = {
   left: 'It is fetched again when the CRM answers.',
   given_up: 'It is not requested again, unless a person retries it.',
 } as const;
-const WAITS = 'The CRM has not answered for an hour; the lead still waits for it.';
-const LONG_WAIT_SECONDS = 60 * 60;
 
 const SCHEDULED = 'The lead matched; its call was set for the call window.';
 
@@ -92,9 +66,10 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
   const org = await deps.organizations.get(connection.org_id);
   if (!org) return 'no_such_org';
   // An event with a call is already decided: its own claims and hold would refuse a second one.
-  const result = storedResultOf(call, repeated) ?? (await decideAndPlace(deps, event, { connection, org, callId }));
+  const result =
+    storedEventResultOf(call, repeated) ?? (await decideAndPlace(deps, event, { connection, org, callId }));
   if (result !== 'later') {
-    const entry = entryOf(deps, event, { connection, org }, result);
+    const entry = eventEntry(deps, event, { connection, org }, result);
     await deps.activity.record(result.isErased ? { ...erasedEntry(entry), reason: entry.reason } : entry);
     deps.correlate({ org_id: org.org_id, ...(result.callId !== undefined && { call_id: result.callId }) });
   }
@@ -102,14 +77,17 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
 }
 
 /** @param repeated the entry of the event that this one repeats */
-function storedResultOf(call: Call | 'erased' | undefined, repeated: StoredEntry | undefined): Result | undefined {
+function storedEventResultOf(
+  call: Call | 'erased' | undefined,
+  repeated: StoredEntry | undefined,
+): EventResult | undefined {
   if (call === 'erased') return ERASED;
   if (call) return resultOf(call);
   return repeated && isErasedEntry(repeated) ? PERSON_ERASED : undefined;
 }
 
 /** Returns the event's outcome at the time its call was placed, whatever has happened to the call since. */
-function resultOf({ call_id: callId, lead }: Pick<Call, 'call_id' | 'lead'>): Result {
+function resultOf({ call_id: callId, lead }: Pick<Call, 'call_id' | 'lead'>): EventResult {
   const scheduledFor = lead?.first_scheduled_for;
   return scheduledFor === undefined
     ? { outcome: 'call queued', reason: QUEUED, callId }
@@ -120,23 +98,21 @@ async function decideAndPlace(
   deps: ProcessLeadDeps,
   event: LeadEvent,
   context: LeadContext,
-): Promise<Result | 'later'> {
+): Promise<EventResult | 'later'> {
   const { connection, org } = context;
   if (event.ignored !== undefined) return { outcome: 'ignored', reason: event.ignored };
   const fetched = await fetchLead(deps, event, connection);
   const now = deps.now();
   const isUnavailable = fetched.notFetched?.outcome === 'crm_unavailable';
-  const waiting = isUnavailable ? await waitForCrm(deps, event, connection, fetched, now) : undefined;
-  if (waiting === 'later') {
-    await recordLongWait(deps, event, context, now);
-    return 'later';
-  }
+  const waiting = isUnavailable ? await waitForCrm(deps, event, context, fetched, now) : undefined;
+  if (waiting === 'later') return waiting;
   const { lead } = fetched;
   const found = waiting ? { ...fetched, notFetched: withWhatFollows(fetched, waiting) } : fetched;
+  if (event.refused_call_id !== undefined) await freeRefusedCall(deps, event.refused_call_id);
   const { decision, claimedBy } = await decideEvent(deps, event, found, { connection, org, now });
   switch (decision.kind) {
     case 'already_placed':
-      return { ...(await existingResult(deps, { call_id: context.callId })), lead };
+      return { ...(await existingEventResult(deps, { call_id: context.callId })), lead };
     case 'refused':
       await stopWaitingCalls(deps, event, decision, claimedBy.lead);
       return { outcome: decision.outcome, reason: decision.reason, lead };
@@ -151,33 +127,19 @@ const withWhatFollows = ({ notFetched }: FetchedLead, waiting: keyof typeof WHAT
   reason: `${notFetched?.reason} ${WHAT_FOLLOWS[waiting]}`,
 });
 
-/** Records once that an event has waited for its CRM for an hour. Its own entry follows when it is decided. */
-async function recordLongWait(
-  deps: ProcessLeadDeps,
-  event: LeadEvent,
-  { connection, org }: LeadContext,
-  now: Date,
-): Promise<void> {
-  if (secondsBetween(event.at, now) < LONG_WAIT_SECONDS) return;
-  const waiting = { ...event, event_id: `${event.event_id}.waiting` };
-  const result = { outcome: 'crm_unavailable', reason: WAITS } as const;
-  const { retryable: _, ...entry } = entryOf(deps, waiting, { connection, org }, result);
-  await deps.activity.record(entry);
-}
-
 async function place(
   deps: ProcessLeadDeps,
   event: LeadEvent,
   context: LeadContext,
   decision: CallableLead,
   now: Date,
-): Promise<Result> {
+): Promise<EventResult> {
   const placement = await placeLeadCall(deps, event, context, decision, now);
   switch (placement.kind) {
     case 'placed':
       return resultOf(placement.call);
     case 'already_placed':
-      return existingResult(deps, placement.call);
+      return existingEventResult(deps, placement.call);
     case 'erased':
       return ERASED;
     case 'refused':
@@ -185,38 +147,7 @@ async function place(
   }
 }
 
-const existingResult = async (
+const existingEventResult = async (
   { calls }: Pick<ProcessLeadDeps, 'calls'>,
   call: Pick<Call, 'call_id' | 'lead'>,
-): Promise<Result> => resultOf((await calls.get(call.call_id)) ?? call);
-
-function entryOf(
-  { retention }: Pick<ProcessLeadDeps, 'retention'>,
-  event: LeadEvent,
-  { connection, org }: { connection: Connection; org: Organization },
-  result: Result,
-): ActivityEntry {
-  const { lead = event.lead } = result;
-  const number = dialablePhone(lead, org.default_region);
-  const phone = number ?? lead.phones[0];
-  return {
-    connection_id: connection.connection_id,
-    event_id: event.event_id,
-    org_id: connection.org_id,
-    at: event.at,
-    source: event.source,
-    event: event.event,
-    test: event.test,
-    ...(lead.lead_id !== undefined && { lead_id: lead.lead_id }),
-    ...(phone !== undefined && { phone_masked: maskPhone(phone) }),
-    ...(number !== undefined && { phone_hash: phoneHash(connection.org_id, number) }),
-    ...(lead.owner_id !== undefined && { owner_id: lead.owner_id }),
-    outcome: result.outcome,
-    reason: result.reason,
-    ...(result.callId !== undefined && { call_id: result.callId }),
-    ...(result.scheduledFor !== undefined && { scheduled_for: result.scheduledFor }),
-    payload_keys: event.payload_keys,
-    ...(isRetryable(result.outcome) && { retryable: JSON.stringify({ ...event, tries: undefined }) }),
-    expires_at: activityExpiry(event.at, retentionOf(org, retention)?.activity),
-  };
-}
+): Promise<EventResult> => resultOf((await calls.get(call.call_id)) ?? call);

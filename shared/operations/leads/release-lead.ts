@@ -54,7 +54,8 @@ export async function releaseLead(deps: ReleaseLeadDeps, event: LeadEvent): Prom
   const window = callWindowOf(connection, { isSundayRetry });
   const fetched = await fetchLead(deps, event, connection);
   const { lead, notFetched } = fetched;
-  if (notFetched?.outcome === 'crm_unavailable') return releaseWithoutCrm(deps, event, fetched, { call, window, now });
+  if (notFetched?.outcome === 'crm_unavailable')
+    return releaseWithoutCrm(deps, event, fetched, { call, window, connection, org, now });
 
   const facts = await gatherFacts(deps, fetched, { connection, org, isSundayRetry, now });
   const decision = decideLead({ ...facts, eventId: originalId, claimedBy: { lead: [], phone: [] } });

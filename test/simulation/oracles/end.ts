@@ -15,7 +15,7 @@ const FREED =
 const BY_PERSON = /_by_operator$/;
 
 /** Ends that the service chose. */
-const BY_SERVICE = new RegExp(`${FREED.source}|^lost$`);
+const BY_SERVICE = new RegExp(`${FREED.source}|^lost$|^platform answered `);
 
 /** Outcomes of Activity with a call that is still to be placed. */
 const UNDECIDED: readonly string[] = ['call queued', 'call scheduled', 'spend_limit_reached'];

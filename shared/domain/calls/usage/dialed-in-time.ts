@@ -2,13 +2,13 @@ import { secondsBetween } from '../../time/instants.ts';
 import { istDay } from '../../time/ist-day.ts';
 import type { Call } from '../call.ts';
 import { mayBecome } from '../call-status.ts';
+import { isRefusedByPlatform } from '../ending.ts';
 
 /** The time within which a call is to be dialed (docs/operations.md, "Objectives"). */
 const IN_TIME_SECONDS = 300;
 
 /** Ends of calls that should have been dialed. Other ends before a dial are a person's choice or follow from a rule. */
 const missedEnds: ReadonlySet<string | undefined> = new Set(['expired', 'platform_unreachable', 'lost']);
-const isRefusedByPlatform = (endedReason = ''): boolean => endedReason.startsWith('platform answered ');
 
 /**
  * Returns whether a call was dialed in time. Decides once per call window, when the phone rings or the call ends,
@@ -18,8 +18,7 @@ const isRefusedByPlatform = (endedReason = ''): boolean => endedReason.startsWit
 export function isDialedInTime(before: Call, after: Call): boolean | undefined {
   if (!hasNotRung(before)) return undefined;
   if (hasNotRung(after)) return isPostponed(before, after) && !metSpendLimit(before) ? false : undefined;
-  if (missedEnds.has(after.ended_reason) || isRefusedByPlatform(after.ended_reason))
-    return metSpendLimit(after) ? undefined : false;
+  if (missedEnds.has(after.ended_reason) || isRefusedByPlatform(after)) return metSpendLimit(after) ? undefined : false;
   const at = dialedAt(after);
   return at === undefined ? undefined : secondsBetween(dueAt(after), at) <= IN_TIME_SECONDS;
 }

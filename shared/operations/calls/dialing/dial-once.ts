@@ -7,7 +7,7 @@ import {
   isDoubleDial,
   type RefusalStep,
 } from '../../../domain/calls/dialing/dial-decision.ts';
-import { endedByService } from '../../../domain/calls/ending.ts';
+import { REFUSED_BY_PLATFORM } from '../../../domain/calls/dialing/lead-end.ts';
 import type { Count } from '../../../domain/metric.ts';
 import type { KnowledgeEntry } from '../../../domain/organizations/assistants/assistant.ts';
 import type { KnowledgeText } from '../../../domain/organizations/assistants/assistant-text.ts';
@@ -32,7 +32,7 @@ import {
   giveBackReservation,
   waitForCredit,
 } from '../slots/give-back-reservation.ts';
-import { endCall } from '../steps/end-call.ts';
+import { endDialedCall } from '../steps/end-dialed-call.ts';
 import { withdrawCall } from '../steps/withdraw-call.ts';
 import { cancelAsCalled } from './cancel-as-called.ts';
 import { type ClaimDialDeps, type ClaimedCall, claimDial, isReserved, type ReservedCall } from './claim-dial.ts';
@@ -223,7 +223,7 @@ async function settle(deps: DialOnceDeps, call: ClaimedCall, outcome: DialOutcom
       await endIfQueued(deps, call.call_id, outcome.platformId);
       return 'queued_at_platform';
     case 'refused':
-      await endCall(deps, call, endedByService('failed', outcome.reason, deps.now()));
+      await endDialedCall(deps, call, outcome.reason, REFUSED_BY_PLATFORM);
       return 'refused';
     case 'not_dialed':
       if (outcome.isOperatorFault) deps.count('DialOperatorFault');

@@ -1,5 +1,6 @@
 import type { Call } from '../../../domain/calls/call.ts';
-import { endedByService } from '../../../domain/calls/ending.ts';
+import { mayBecome } from '../../../domain/calls/call-status.ts';
+import { LOST } from '../../../domain/calls/dialing/lead-end.ts';
 import {
   decideFromRecord,
   decideUnknownDial,
@@ -10,7 +11,7 @@ import type { PlatformMessage } from '../../../domain/calls/platform/platform-me
 import type { CallLookup, Unknown, VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import { giveBackDialClaim } from '../dialing/give-back-dial-claim.ts';
-import { endCall } from '../steps/end-call.ts';
+import { endDialedCall } from '../steps/end-dialed-call.ts';
 import { type WithdrawCallDeps, withdrawCall } from '../steps/withdraw-call.ts';
 import { type ApplyPlatformMessageDeps, applyPlatformMessage } from './apply-platform-message.ts';
 import { type EndQueuedCallDeps, endQueuedCall } from './end-queued-call.ts';
@@ -49,7 +50,7 @@ export async function settleUnknownDial(deps: SettleAtPlatformDeps, call: Call, 
       await withdrawCall(deps, call, 'failed', 'platform_unreachable');
       return;
     case 'end_as_lost':
-      return endAsLost(deps, call, now);
+      return endAsLost(deps, call);
     case 'wait':
   }
 }
@@ -89,7 +90,7 @@ export async function readFromPlatform(
       await endQueuedCall(deps, { ...call, platform_id: platformId });
       return;
     case 'end_as_lost':
-      return endAsLost(deps, call, now, platformId);
+      return endAsLost(deps, call, platformId);
     case 'wait':
   }
 }
@@ -106,13 +107,14 @@ async function noteQueued(deps: SettleAtPlatformDeps, call: Call, message: Platf
  * Ends a call at its deadline. The hang-up is left to dial-call, because many such calls would use up a run's time if
  * the platform does not answer. It is sent first, because a worker that dies after the end would leave the call live.
  */
-async function endAsLost(deps: SettleAtPlatformDeps, call: Call, now: Date, platformId?: string): Promise<void> {
+async function endAsLost(deps: SettleAtPlatformDeps, call: Call, platformId?: string): Promise<void> {
   if (platformId) {
     const { call_id } = call;
     await deps.dialQueue.send({ call_id, hang_up: { platform_id: platformId, tries: 0 } });
     await noteSecondId(deps, call, platformId);
   }
-  if ((await endCall(deps, call, endedByService('failed', 'lost', now))).committed) deps.count('CallLost');
+  const leadEnd = mayBecome(call.status, 'ringing') ? LOST : undefined;
+  if (await endDialedCall(deps, call, 'lost', leadEnd)) deps.count('CallLost');
 }
 
 /** From the deadline on, treats a failure on our side, such as an unreadable platform key, as an unknown answer. */

@@ -1,14 +1,12 @@
 import type { Call } from '../../../domain/calls/call.ts';
-import { callActivity } from '../../../domain/calls/call-activity.ts';
-import { withdrawalOf } from '../../../domain/calls/dialing/withdrawal.ts';
+import { type LeadEnd, withdrawalOf } from '../../../domain/calls/dialing/lead-end.ts';
 import { endedByService } from '../../../domain/calls/ending.ts';
-import { isRetryable, type Outcome } from '../../../domain/connections/activity.ts';
-import { leadRetry } from '../../../messages/lead-retry.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
 import { freeingDayClaims } from '../dialing/move-day-claims.ts';
 import { type EndCallDeps, endCall } from './end-call.ts';
+import { isGivenUp, leadEndEntry } from './lead-end.ts';
 
 export type WithdrawCallDeps = EndCallDeps & {
   claims: Pick<ClaimStore, 'freeing'>;
@@ -30,11 +28,11 @@ export async function withdrawCall(
   call: Call,
   status: 'failed' | 'canceled',
   endedReason: string,
-  withdrawal: { outcome: Outcome; reason: string } | undefined = withdrawalOf(endedReason),
+  withdrawal: LeadEnd | undefined = withdrawalOf(endedReason),
   extraWrites: Record<string, Write> = {},
 ): Promise<boolean> {
   const now = deps.now();
-  const entry = withdrawal && entryOf(call, withdrawal, now);
+  const entry = withdrawal && leadEndEntry(call, withdrawal, now);
   const isWithdrawn = await freeingDayClaims(deps.claims, call, (claims) =>
     endCall(deps, call, endedByService(status, endedReason, now), {
       ...claims,
@@ -42,18 +40,6 @@ export async function withdrawCall(
       ...(entry && { activity: deps.activity.adding(entry) }),
     }),
   );
-  if (isWithdrawn && entry?.retryable && withdrawal && !organizationOutcomes.includes(withdrawal.outcome))
-    deps.count('LeadGivenUp');
+  if (isWithdrawn && entry && isGivenUp(entry)) deps.count('LeadGivenUp');
   return isWithdrawn;
-}
-
-/** Outcomes that do not count as `LeadGivenUp`: the organization sees them, and the service is not at fault. */
-const organizationOutcomes: readonly Outcome[] = ['insufficient_credits', 'destination_not_allowed'];
-
-function entryOf(call: Call, withdrawal: { outcome: Outcome; reason: string }, now: Date) {
-  const { lead } = call;
-  if (!lead) return undefined;
-  const ofLead = { ...call, lead };
-  const entry = callActivity(ofLead, { suffix: 'dial', source: 'dial', ...withdrawal }, now);
-  return isRetryable(withdrawal.outcome) ? { ...entry, retryable: JSON.stringify(leadRetry(ofLead, entry)) } : entry;
 }

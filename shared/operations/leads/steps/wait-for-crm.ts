@@ -7,13 +7,15 @@ import {
 } from '../../../domain/connections/deliveries/watch-channel.ts';
 import { crmRetryDelay, sweepRetryDelay } from '../../../domain/leads/crm-retry.ts';
 import type { Count } from '../../../domain/metric.ts';
+import type { Organization } from '../../../domain/organizations/organization.ts';
 import { secondsBetween } from '../../../domain/time/instants.ts';
 import type { LeadEvent } from '../../../messages/lead-event.ts';
 import type { ConnectionChannelStore } from '../../../stores/connections/connection-channels.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 import type { FetchedLead } from './fetch-lead.ts';
+import { type RecordLongWaitDeps, recordLongWait } from './record-long-wait.ts';
 
-export type WaitForCrmDeps = {
+export type WaitForCrmDeps = RecordLongWaitDeps & {
   channels: Pick<ConnectionChannelStore, 'leaveToCatchUp'>;
   leadQueue: Pick<QueueSender<LeadEvent>, 'send'>;
   count: Count;
@@ -31,13 +33,14 @@ const MOST_DELAY_SECONDS = 900;
 export async function waitForCrm(
   deps: WaitForCrmDeps,
   event: LeadEvent,
-  connection: Connection,
+  { connection, org }: { connection: Connection; org: Organization },
   fetched: FetchedLead,
   now: Date,
 ): Promise<Waiting> {
   const tries = (event.tries ?? 0) + 1;
   const delay = delayOf(event, fetched, tries, now);
   if (delay !== undefined) {
+    await recordLongWait(deps, event, { connection, org }, now);
     await deps.leadQueue.send({ ...event, tries }, delay);
     return 'later';
   }

@@ -52,8 +52,8 @@ describe('an Activity entry', () => {
     expect([...outcomes].sort().join(', ')).toBe(
       'already_called, already_called_race, assistant_missing, auto_call_disabled, call queued, call scheduled, ' +
         'crm_unavailable, destination_not_allowed, do_not_call, expired, ignored, insufficient_credits, ' +
-        'lead_not_found, no_dialable_phone, no_lead_id_in_payload, own_platform_number, owner_mismatch, ' +
-        'phone_already_called, platform_unreachable, retried_recently, spend_limit_reached',
+        'lead_not_found, lost, no_dialable_phone, no_lead_id_in_payload, own_platform_number, owner_mismatch, ' +
+        'phone_already_called, platform_unreachable, refused_by_platform, retried_recently, spend_limit_reached',
     );
   });
 });

@@ -142,9 +142,9 @@ describe('the decision about a lead', () => {
     expect(decideLead(change(facts))).toMatchObject({ kind: 'refused', reason });
   });
 
-  it('has the outcomes of Activity, in their order, except for lost races', () => {
-    const lost = ['already_called_race', 'expired', 'platform_unreachable', 'spend_limit_reached'];
-    const others: readonly string[] = ['call queued', 'call scheduled', 'ignored', ...lost];
+  it('has the outcomes of Activity, in their order, except for lost races and later ends', () => {
+    const later = ['spend_limit_reached', 'expired', 'platform_unreachable', 'refused_by_platform', 'lost'];
+    const others: readonly string[] = ['call queued', 'call scheduled', 'ignored', 'already_called_race', ...later];
     expect(outcomesInOrder).toEqual(outcomes.filter((name) => !others.includes(name)));
   });
 

@@ -2,9 +2,9 @@ import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { HangUpOutcome, ReadOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
 import { forceEndCall } from '../../../../shared/operations/calls/force-end-call.ts';
-import { aCall, aClaimedCall } from '../../support/call.ts';
+import { aCall, aCalledLead, aClaimedCall } from '../../support/call.ts';
 import { callWorld, expectConsistent, type Lookup } from '../../support/worlds/call-world.ts';
-import { CREDIT } from '../../support/worlds/items.ts';
+import { CREDIT, MONDAY } from '../../support/worlds/items.ts';
 import { START } from '../../support/worlds/world.ts';
 
 const RAVI = { kind: 'operator', name: 'ravi' } as const;
@@ -73,6 +73,29 @@ describe('a call', () => {
     }
     for (const work of world.deps.dialQueue.due()) await world.doWork(work);
     expect(world.hungUp).toEqual(over.platform_id ? ['p'] : []);
+  });
+});
+
+describe("a lead's call at its deadline", () => {
+  const ended = async (status: Call['status']) => {
+    const lead = { lead: aCalledLead(), claims_day: MONDAY };
+    const world = aDialedCall({ record: { kind: 'not_found' } }, { platform_id: 'p', status, ...lead });
+    world.pass(world.stored().max_duration_seconds + 3_600);
+    await world.recover();
+    expect(world.stored()).toMatchObject({ status: 'failed', ended_reason: 'lost' });
+    return world;
+  };
+
+  it('adds to Activity that its phone may have rung, and cannot be retried', async () => {
+    const world = await ended('dialing');
+    const [entry, ...others] = world.all('activity');
+    expect(entry).toMatchObject({ event_id: 'evt_1.dial', source: 'dial', outcome: 'lost' });
+    expect([entry?.retryable, others, world.counted]).toEqual([undefined, [], ['CallLost']]);
+  });
+
+  it('adds nothing if its phone rang, because Activity already says that it was called', async () => {
+    const world = await ended('ringing');
+    expect([world.all('activity'), world.counted]).toEqual([[], ['CallLost']]);
   });
 });
 

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import { type LeadEnd, LOST, REFUSED_BY_PLATFORM } from '../../../../shared/domain/calls/dialing/lead-end.ts';
 import { type Outcome, outcomes } from '../../../../shared/domain/connections/activity.ts';
+import { endDialedCall } from '../../../../shared/operations/calls/steps/end-dialed-call.ts';
 import { withdrawCall } from '../../../../shared/operations/calls/steps/withdraw-call.ts';
 import { aCall } from '../../support/call.ts';
 import { aCrmAConnection, aCrmAEvent, crmALeads, leadKey } from '../../support/crm-a-leads.ts';
@@ -34,6 +36,11 @@ const [LEAD_CLAIM = '', PHONE_CLAIM = ''] = claimsOf(MONDAY).map((claim) => clai
 const withdrawn = (reason: string) => async () => {
   const world = await ofCrmB()();
   await withdrawCall(world.deps, world.call(), 'failed', reason);
+  return world;
+};
+const endedAfterDial = (reason: string, end: LeadEnd) => async () => {
+  const world = await ofCrmB()();
+  await endDialedCall(world.deps, world.call(), reason, end);
   return world;
 };
 const LISTED = { org_id: ORG, phone: PHONE, added_at: NOON, call_id: 'call_1' };
@@ -105,6 +112,8 @@ const lives: Record<Outcome, [check: string, live: () => Promise<LeadWorld>]> = 
   ],
   expired: ['dial', withdrawn('expired')],
   platform_unreachable: ['dial', withdrawn('platform_unreachable')],
+  refused_by_platform: ['dial', endedAfterDial('platform answered 400', REFUSED_BY_PLATFORM)],
+  lost: ['dial', endedAfterDial('lost', LOST)],
 };
 
 describe('the explanation of a lead that was not called', () => {

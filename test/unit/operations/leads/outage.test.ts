@@ -5,6 +5,7 @@ import { checkWatchChannels } from '../../../../shared/operations/connections/ch
 import { ist, MONDAY, ORG, TUESDAY } from '../../support/worlds/items.ts';
 import {
   aCallingConnection,
+  atItsOpening,
   CONNECTION,
   found,
   leadWorld,
@@ -225,6 +226,27 @@ describe('CRM-B is down', () => {
   });
 });
 
+describe('a message about a lead that waits for CRM-B', () => {
+  it.each(['processed', 'released'])('exists once, although Activity cannot be written: %s', async (how) => {
+    const scheduled = how === 'released';
+    const world = scheduled ? (await atItsOpening()).world : leadWorld();
+    const message = scheduled
+      ? world.releaseMessage()
+      : world.event({ source: 'sunday-sweep', event: 'sunday_retry', sunday_rnr_retry: true });
+    world.crm = () => unavailable('status 500');
+    world.pass(HOUR);
+    const { activity } = world.deps;
+    world.deps.activity = { ...activity, record: () => Promise.reject(new Error('cannot be written')) };
+    const run = () => (scheduled ? world.release : world.process)({ ...message, tries: 7 });
+    // The queue delivers the message again.
+    await expect(run()).rejects.toThrow('cannot be written');
+    expect(world.queued).toEqual([]);
+    world.deps.activity = activity;
+    await run();
+    expect(world.queued).toHaveLength(1);
+  });
+});
+
 describe('a CRM-B that is down when the call window opens', () => {
   /** Five leads of the night, released at 09:00 while CRM-B is down. The window is open until 13:00. */
   const aMorning = async () => {
@@ -253,6 +275,10 @@ describe('a CRM-B that is down when the call window opens', () => {
     }
     expect(day.rings()).toEqual([]);
     expect(day.state.requests - requests).toBeLessThan(60);
+    const waiting = day.entries().filter(({ event_id }) => event_id.endsWith('.waiting'));
+    expect(waiting.map(({ event_id, source, outcome }) => `${event_id} ${source}: ${outcome}`).sort()).toEqual(
+      day.ids(5).map((id) => `evt_${id}.release.202603020330.waiting release: crm_unavailable`),
+    );
     day.state.answer = undefined;
     await day.minutes(20);
     expect(day.rings()).toEqual(day.phones(day.ids(5)));

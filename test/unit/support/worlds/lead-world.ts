@@ -272,7 +272,8 @@ export async function runUntilDecided(
   run: (event: LeadEvent) => Promise<string>,
   first: LeadEvent,
 ): Promise<{ delays: number[]; result: string }> {
-  const state = () => [world.calls(), world.claims(), world.entries()];
+  const decided = () => world.entries().filter(({ event_id }) => !event_id.endsWith('.waiting'));
+  const state = () => [world.calls(), world.claims(), decided()];
   const before = state();
   const delays: number[] = [];
   for (let event = first; ; ) {

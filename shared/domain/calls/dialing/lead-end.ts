@@ -1,5 +1,8 @@
 import type { Outcome } from '../../connections/activity.ts';
 
+/** The end of a lead's call, as Activity explains it. */
+export type LeadEnd = { outcome: Outcome; reason: string };
+
 /** Activity's explanation for a lead whose call the service ended before the phone rang, by ended_reason. */
 const reasons = {
   expired:
@@ -14,7 +17,19 @@ const reasons = {
  * Returns Activity's explanation for a call that ended before its phone rang.
  * @returns undefined for an end that a person chose
  */
-export const withdrawalOf = (endedReason: string): { outcome: Outcome; reason: string } | undefined =>
+export const withdrawalOf = (endedReason: string): LeadEnd | undefined =>
   isKnown(endedReason) ? { outcome: endedReason, reason: reasons[endedReason] } : undefined;
 
 const isKnown = (endedReason: string): endedReason is keyof typeof reasons => Object.hasOwn(reasons, endedReason);
+
+/** The end of a call whose dial the platform refused for good. */
+export const REFUSED_BY_PLATFORM: LeadEnd = {
+  outcome: 'refused_by_platform',
+  reason: 'The voice platform refused this call, for example because of its number.',
+};
+
+/** The end of a dialed call of which the platform never reported a ring. */
+export const LOST: LeadEnd = {
+  outcome: 'lost',
+  reason: 'The voice platform never said what became of the call. The phone may have rung.',
+};

@@ -138,3 +138,49 @@ describe('a lead whose call expires', () => {
     expect(await world.process(world.event({ event_id: 'evt_2', ...sweep }))).toBe('retried_recently');
   });
 });
+
+describe('a lead whose dial the platform refuses', () => {
+  const aRefusedLead = async () => {
+    const world = crmALeads();
+    await world.process();
+    world.dialing = { kind: 'refused', reason: 'platform answered 400' };
+    return world;
+  };
+  const outcomesOf = ({ entries }: Awaited<ReturnType<typeof aRefusedLead>>) =>
+    entries().map(({ event_id, outcome }) => `${event_id}: ${outcome}`);
+
+  it('has its entry and its credit in one transaction, counts as given up, and keeps its claims', async () => {
+    const world = await aRefusedLead();
+    const claims = world.claims();
+    expect(await world.dial()).toBe('refused');
+    expect(world.call()).toMatchObject({ status: 'failed', ended_reason: 'platform answered 400', cost: 0 });
+    expect(outcomesOf(world)).toEqual(['evt_1: call queued', 'evt_1.dial: refused_by_platform']);
+    expect(world.entries()[1]).toMatchObject({ source: 'dial', reason: expect.stringMatching(/refused this call/) });
+    expect([world.claims(), world.credit()]).toEqual([claims, { available: CREDIT, held: 0 }]);
+    expect(world.counted).toEqual(['LeadGivenUp']);
+    // Otherwise a CRM that edits a lead after each failed call would have it refused again and again.
+    expect(await world.process(aCrmAEvent({ event_id: 'evt_2' }))).toBe('already_called');
+  });
+
+  it('is called once after a retry, which frees the claims of the refused call', async () => {
+    const world = await aRefusedLead();
+    await world.dial();
+    world.dialing = { kind: 'accepted', platformId: 'p1' };
+    expect(await world.retry('refused_by_platform')).toBe(1);
+    const [retried] = world.queued.splice(0);
+    for (const expected of ['call queued', 'decided_before'])
+      expect(retried && (await world.process(retried.message))).toBe(expected);
+    expect(await world.dial('evt_1.dial')).toBe('accepted');
+    expect([world.rung.length, await world.retry('refused_by_platform')]).toEqual([1, 0]);
+    expect(world.claims().every((claim) => claim.endsWith('= evt_1.dial'))).toBe(true);
+  });
+
+  it('frees no claim of another event or of a call that was dialed', async () => {
+    const world = await aRefusedLead();
+    await world.dial();
+    await world.retry('refused_by_platform');
+    const [retried] = world.queued.splice(0);
+    world.putCall({ ...world.call(), ended_reason: 'customer-busy' });
+    expect(retried && (await world.process(retried.message))).toBe('already_called');
+  });
+});

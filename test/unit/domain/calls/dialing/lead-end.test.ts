@@ -1,4 +1,4 @@
-import { withdrawalOf } from '../../../../../shared/domain/calls/dialing/withdrawal.ts';
+import { withdrawalOf } from '../../../../../shared/domain/calls/dialing/lead-end.ts';
 
 describe('Activity’s explanation of a withdrawn call', () => {
   it.each([
