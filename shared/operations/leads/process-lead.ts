@@ -40,7 +40,7 @@ const PERSON_ERASED: EventResult = { ...ERASED, reason: 'The person of this even
 const QUEUED = 'The lead matched; its call was queued.';
 /** Sentences that complete the reason of a lead that the CRM did not return. */
 const WHAT_FOLLOWS = {
-  left: 'It is fetched again when the CRM answers.',
+  left: 'It is fetched again if the CRM answers within two days.',
   given_up: 'It is not requested again, unless a person retries it.',
 } as const;
 

@@ -110,7 +110,7 @@ describe('CRM-B is down', () => {
     const left = day.entries().filter(({ outcome }) => outcome === 'crm_unavailable');
     expect(left.length).toBeGreaterThanOrEqual(11);
     for (const { lead_id, reason } of left) {
-      expect(reason).toMatch(/fetched again when the CRM answers/);
+      expect(reason).toMatch(/fetched again if the CRM answers within two days/);
       expect(
         day.entries().filter((entry) => entry.lead_id === lead_id && entry.outcome === 'call queued'),
       ).toHaveLength(1);
