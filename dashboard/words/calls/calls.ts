@@ -42,7 +42,7 @@ export const callbackWords: Readonly<Record<CallbackStatus, Words>> = {
 };
 
 /** Why a call ended: our reasons, and the voice platform's common ones. */
-export const endedReasons: Readonly<Record<string, string>> = {
+const endedReasons: Readonly<Record<string, string>> = {
   expired: 'It could not be dialed in time.',
   assistant_missing: 'Its assistant no longer exists.',
   platform_unreachable: 'Two requests to dial it did not reach the voice platform.',
@@ -77,8 +77,11 @@ export const endedReasons: Readonly<Record<string, string>> = {
 };
 
 /** @returns why a call ended, even for a code that is newer than this page */
-export const endedInWords = (reason: string): string =>
-  Object.hasOwn(endedReasons, reason) ? (endedReasons[reason] ?? reason) : `The voice platform says: ${reason}`;
+export function endedInWords(reason: string): string {
+  if (Object.hasOwn(endedReasons, reason)) return endedReasons[reason] ?? reason;
+  const [, status] = /^platform answered (\d+)/.exec(reason) ?? [];
+  return status ? `The voice platform refused the call: it answered ${status}.` : `The voice platform says: ${reason}`;
+}
 
 /** Returns whether the phone can no longer ring or be connected. */
 export const hasEnded = ({ is_live, status }: Pick<CallRow, 'is_live' | 'status'>): boolean =>

@@ -114,7 +114,9 @@ describe('a CRM that does not answer', () => {
     const message = 'the lead could not be fetched';
     const facts = { connection_id: 'conn_1', event_id: 'evt_1', reason: 'it answered 429' };
     expect(world.logged).toEqual(Array(8).fill({ message, ...facts }));
-    const reason = expect.stringMatching(/from the CRM: it answered 429\. It is fetched again if the CRM answers within two days/);
+    const reason = expect.stringMatching(
+      /from the CRM: it answered 429\. It is fetched again if the CRM answers within two days/,
+    );
     expect(world.entries()).toMatchObject([{ event_id: 'evt_1', outcome: 'crm_unavailable', reason }]);
 
     // When the CRM is back, an operator retries the event, and its waits start from the beginning.
