@@ -1,4 +1,5 @@
 import type { Call } from './call.ts';
+import { isCopy } from './call-copy.ts';
 import { isTerminal } from './call-status.ts';
 import { type CallView, viewCall } from './call-view.ts';
 
@@ -37,6 +38,7 @@ export function eventsOfChange(before: Call | undefined, after: Call): CallEvent
     const plain = event(type, at);
     return after.callback_url === undefined ? plain : { ...plain, notify: true, call: viewCall(after) };
   };
+  if (isCopy(before, after)) return [];
   const events: CallEvent[] = [];
   if (!before) events.push(event(`call.${after.status}`, after.created_at));
   else if (before.status !== after.status) events.push(notified(`call.${after.status}`, after.progress_at));

@@ -2,6 +2,7 @@ import type { Measure } from '../../metric.ts';
 import { toCredits } from '../../organizations/credit.ts';
 import { secondsBetween } from '../../time/instants.ts';
 import type { Call } from '../call.ts';
+import { isCopy } from '../call-copy.ts';
 import { isTerminal } from '../call-status.ts';
 import { isDialedInTime } from './dialed-in-time.ts';
 
@@ -10,6 +11,7 @@ import { isDialedInTime } from './dialed-in-time.ts';
  * @param before undefined if the call was created.
  */
 export function measuresOfChange(before: Call | undefined, after: Call): Measure[] {
+  if (isCopy(before, after)) return [];
   const measures: Measure[] = [];
   const { created_at, scheduled_for, dial_claimed_at, ended_at, finished_at, callback_status } = after;
   if (after.platform_id !== undefined && before?.platform_id === undefined && dial_claimed_at !== undefined)

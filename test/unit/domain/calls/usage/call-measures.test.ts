@@ -57,6 +57,11 @@ describe("the measurement of a call's change", () => {
     },
   );
 
+  it('of a new call that has ended does not exist, because it is a copy from a former table', () => {
+    const copy = aCall({ ...finished, callback_status: 'delivered' });
+    expect(measuresOfChange(undefined, copy)).toEqual([]);
+  });
+
   it('by any other change does not exist', () => {
     expect(measuresOfChange(undefined, aCall({ created_at }))).toEqual([]);
     expect(measuresOfChange(aCall(finished), aCall({ ...finished, callback_status: 'pending' }))).toEqual([]);
