@@ -59,6 +59,7 @@ def apply_corrections():
     cloudformation.apply_time_to_live()
     cloudformation.apply_settings_of_replicas()
     cloudformation.tell_restorable_times()
+    cloudformation.tell_what_was_restored()
     cloudformation.import_global_tables()
     cloudformation.keep_protected_resources()
     cloudformation.create_schedules_with_all_properties()

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 import uuid
 from datetime import datetime, timezone
 
@@ -130,6 +131,38 @@ def tell_restorable_times():
         return describe
 
     replace_function(dynamodb, "_describe_continuous_backups", ("data",), patch, make_describe)
+
+
+def tell_what_was_restored():
+    """MiniStack does not describe the source and the time of a restored table. AWS does, also after the restore
+    (DynamoDB API, "RestoreSummary")."""
+    patch = tell_what_was_restored
+
+    def make_restore(stock):
+        def restore(data):
+            status, headers, body = stock(data)
+            if status != 200:
+                return status, headers, body
+            name = data["TargetTableName"]
+            source = dynamodb._tables[data.get("SourceTableName") or dynamodb._normalize_table_name(data["SourceTableArn"])]
+            dynamodb._tables[name]["RestoreSummary"] = {
+                "SourceTableArn": source["TableArn"],
+                "RestoreDateTime": data.get("RestoreDateTime", int(time.time())),
+                "RestoreInProgress": False,
+            }
+            return dynamodb.json_response({"TableDescription": dynamodb._table_description(name)})
+        return restore
+
+    def make_description(stock):
+        def describe(name):
+            description = stock(name)
+            summary = dynamodb._tables[name].get("RestoreSummary")
+            return {**description, "RestoreSummary": summary} if summary else description
+        return describe
+
+    require(callable(getattr(dynamodb, "json_response", None)), patch, "dynamodb.json_response")
+    replace_function(dynamodb, "_table_description", ("name",), patch, make_description)
+    replace_function(dynamodb, "_restore_table_to_point_in_time", ("data",), patch, make_restore)
 
 
 def import_global_tables():
