@@ -9,59 +9,28 @@ import {
   TagResourceCommand,
 } from '@aws-sdk/client-dynamodb';
 import { CreateQueueCommand } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient, GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { App, DefaultStackSynthesizer } from 'aws-cdk-lib';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { openCloud } from '../../bin/admin/cloud/cloud.ts';
-import { names, type Restored } from '../../lib/names.ts';
-import { DataStack } from '../../lib/stacks/data.ts';
+import { names } from '../../lib/names.ts';
 import { type TableName, tables } from '../../lib/tables.ts';
 import { callItem } from '../../shared/stores/calls/call-item.ts';
-import { aStage, unchecked } from '../infra/support/synthesize.ts';
 import { runCollected } from '../support/admin/admin.ts';
 import { aCall, aCalledLead } from '../unit/support/call.ts';
 import { aConnection, anOrg } from '../unit/support/worlds/items.ts';
-import { deployByChangeSet } from './support/change-sets.ts';
-import { TestCloud } from './support/test-cloud.ts';
+import { bound, type RestorableStage, STAGE, startRestorableStage } from './support/restorable-stage.ts';
 
-const STAGE = 'prod';
 const former = names(STAGE);
 const StackName = former.stack('data');
-const bound = ['calls', 'claims', 'organizations', 'credit-ledger', 'usage', 'slots', 'activity', 'callbacks'];
 const restoring = [...bound, 'do-not-call', 'audit'] as TableName[];
 
-let cloudOfTest: TestCloud;
-let db: DynamoDBDocumentClient;
+let stage: RestorableStage;
 beforeAll(async () => {
-  cloudOfTest = await TestCloud.startAsDefault();
-  db = DynamoDBDocumentClient.from(cloudOfTest.dynamodb, { marshallOptions: { removeUndefinedValues: true } });
+  stage = await startRestorableStage();
 });
-afterAll(() => cloudOfTest?.stop());
-
-/** Deploys the stack `data` as `cdk deploy --import-existing-resources` does. @returns the actions of its changes */
-async function deploy(restored: Restored, type: 'CREATE' | 'UPDATE'): Promise<string[]> {
-  const app = new App(unchecked);
-  // The emulator has no bootstrap stack.
-  const synthesizer = new DefaultStackSynthesizer({ generateBootstrapVersionRule: false });
-  new DataStack(app, 'data', { stage: aStage(STAGE, { restored }), stackName: StackName, synthesizer });
-  const { template } = app.synth().getStackArtifact('data');
-  const { cloudFormation } = cloudOfTest;
-  const how = { type, isImporting: true };
-  const { status, changes } = await deployByChangeSet(cloudFormation, StackName, template, how);
-  expect(status).toBe(`${type}_COMPLETE`);
-  return changes;
-}
-
-/** The operators' program on the stage whose settings name these restored tables. */
-async function admin(restored: Restored, ...args: string[]) {
-  const cloud = openCloud({ stage: STAGE }, process.env, () => ({ region: 'us-east-1', restored }));
-  const { code, stdout, stderr } = await runCollected([...args, '--json'], { cloud });
-  return { code, stderr, answer: stdout === '' ? {} : JSON.parse(stdout) };
-}
-
-const put = (table: string, Item: object) => db.send(new PutCommand({ TableName: table, Item }));
-const get = async (table: string, Key: object) => (await db.send(new GetCommand({ TableName: table, Key }))).Item;
+afterAll(() => stage?.stop());
 
 test('tables are restored with their settings, join the stack, and contain the calls placed since', async () => {
+  const { cloud: cloudOfTest, db, deploy, admin, put, get } = stage;
   await deploy({}, 'CREATE');
   const id = (digit: string) => `call_${digit.repeat(32)}`;
   const waiting = (digit: string) => {

@@ -7,6 +7,7 @@ import {
   ListTagsOfResourceCommand,
   PolicyNotFoundException,
   PutResourcePolicyCommand,
+  ResourceNotFoundException,
   RestoreTableToPointInTimeCommand,
   type TableDescription,
   TagResourceCommand,
@@ -27,7 +28,10 @@ const BACKUP_WAIT_MS = 10_000;
 /** Tag of a restored table: the table that it was restored from. */
 const RESTORED_FROM = 'restored-from';
 
-/** The period to which a table can be restored; undefined without point-in-time recovery. */
+/**
+ * The period to which a table can be restored; undefined without point-in-time recovery.
+ * @throws TableNotFoundException
+ */
 export async function restorable(db: DynamoDBClient, TableName: string): Promise<{ from: Date; to: Date } | undefined> {
   const { ContinuousBackupsDescription } = await db.send(new DescribeContinuousBackupsCommand({ TableName }));
   const { EarliestRestorableDateTime: from, LatestRestorableDateTime: to } =
@@ -35,17 +39,39 @@ export async function restorable(db: DynamoDBClient, TableName: string): Promise
   return from && to && { from, to };
 }
 
+/** A restored table before its restore: it does not exist, was begun by the same restore, or is another table. */
+type Target = 'absent' | 'begun' | 'another';
+
 /**
- * Restores a table beside itself, with the settings that a restore does not copy: time to live, stream, backups,
- * deletion protection, tags and policy (DynamoDB guide, "Restoring a table to a point in time"). A repeat continues an
- * interrupted run. Waits up to 6 hours.
+ * Compares an existing table with a restore (its RestoreSummary): the same source at the same second.
+ * @returns `begun` for a table that an interrupted run has begun to restore, also if it has changed since
+ */
+export async function targetOf(
+  db: DynamoDBClient,
+  { source, target, to }: { source: string; target: string; to: Date },
+): Promise<Target> {
+  const existing = await describeIfExists(db, target);
+  if (!existing) return 'absent';
+  const { SourceTableArn, RestoreDateTime } = existing.RestoreSummary ?? {};
+  const isSame = SourceTableArn === (await describe(db, source)).TableArn && isSameSecond(RestoreDateTime, to);
+  return isSame ? 'begun' : 'another';
+}
+
+const isSameSecond = (one: Date | undefined, other: Date): boolean =>
+  one !== undefined && Math.floor(one.getTime() / 1_000) === Math.floor(other.getTime() / 1_000);
+
+/**
+ * Restores a table beside the one in use, with the settings of the latter that a restore does not copy: time to live,
+ * stream, backups, deletion protection, tags and policy (DynamoDB guide, "Restoring a table to a point in time"). A
+ * repeat continues an interrupted run. Waits up to 6 hours.
+ * @param target as `targetOf` allows it
  * @returns the settings that the restored table lacks
  */
 export async function restoreTable(
   db: DynamoDBClient,
-  { source, target, to, row }: { source: string; target: string; to: Date; row: TableRow },
+  { source, target, inUse, to, row }: { source: string; target: string; inUse: string; to: Date; row: TableRow },
 ): Promise<string[]> {
-  const former = await describe(db, source);
+  const former = await describe(db, inUse);
   await begin(db, source, target, to);
   const restored = () =>
     waitUntilTableExists(
@@ -69,11 +95,20 @@ async function describe(db: DynamoDBClient, TableName: string): Promise<TableDes
   return (await db.send(new DescribeTableCommand({ TableName }))).Table ?? {};
 }
 
+async function describeIfExists(db: DynamoDBClient, TableName: string): Promise<TableDescription | undefined> {
+  try {
+    return await describe(db, TableName);
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+}
+
 async function begin(db: DynamoDBClient, SourceTableName: string, TargetTableName: string, to: Date): Promise<void> {
   try {
     await db.send(new RestoreTableToPointInTimeCommand({ SourceTableName, TargetTableName, RestoreDateTime: to }));
   } catch (error) {
-    // An interrupted run has begun it: the name contains the point in time.
+    // An interrupted run has begun it (`targetOf`).
     if (!(error instanceof Error) || error.name !== 'TableAlreadyExistsException') throw error;
   }
 }
@@ -121,7 +156,7 @@ async function copyPolicy(db: DynamoDBClient, from: string, to: string): Promise
   }
 }
 
-/** Names the settings that a restored table lacks in comparison with its source table. */
+/** Names the settings that a restored table lacks in comparison with the table in use. */
 function lacks(former: TableDescription, restored: TableDescription, row: TableRow): string[] {
   const indexes = restored.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName) ?? [];
   const missing = (former.GlobalSecondaryIndexes ?? []).filter(({ IndexName }) => !indexes.includes(IndexName));
@@ -132,9 +167,18 @@ function lacks(former: TableDescription, restored: TableDescription, row: TableR
   ];
 }
 
-/** The table that a restored table was restored from; undefined for another table. */
-export async function sourceOf(db: DynamoDBClient, TableName: string): Promise<string | undefined> {
-  const { TableArn: ResourceArn } = await describe(db, TableName);
+/** The source and the point in time of a table that `restoreTable` has restored; undefined for another table. */
+export async function originOf(
+  db: DynamoDBClient,
+  TableName: string,
+): Promise<{ source: string; to: Date | undefined } | undefined> {
+  const { TableArn: ResourceArn, RestoreSummary } = await describe(db, TableName);
   const { Tags = [] } = await db.send(new ListTagsOfResourceCommand({ ResourceArn }));
-  return Tags.find(({ Key }) => Key === RESTORED_FROM)?.Value;
+  const source = Tags.find(({ Key }) => Key === RESTORED_FROM)?.Value;
+  return source === undefined ? undefined : { source, to: RestoreSummary?.RestoreDateTime };
+}
+
+/** Returns whether a table exists. */
+export async function exists(db: DynamoDBClient, TableName: string): Promise<boolean> {
+  return (await describeIfExists(db, TableName)) !== undefined;
 }

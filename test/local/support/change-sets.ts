@@ -27,7 +27,7 @@ export async function deployByChangeSet(
   template: object,
   { type, isImporting = false, isRolledBack = true }: How,
 ): Promise<Deployed> {
-  const named = { StackName, ChangeSetName: `${type}-1` };
+  const named = { StackName, ChangeSetName: `${type}-${Date.now()}` };
   await client.send(
     new CreateChangeSetCommand({
       ...named,

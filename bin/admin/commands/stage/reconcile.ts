@@ -1,20 +1,29 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { TableName } from '../../../../lib/tables.ts';
 import { type Call, isWaiting, type UnfinishedWork } from '../../../../shared/domain/calls/call.ts';
 import { isErased } from '../../../../shared/domain/calls/retention/erased-call.ts';
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { type Cancelation, cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
 import { entryOfLostCall, type LeadCall } from '../../../../shared/operations/calls/steps/lost-call.ts';
-import { callStore } from '../../../../shared/stores/calls/calls.ts';
+import { type CallStore, callStore } from '../../../../shared/stores/calls/calls.ts';
+import { type ActivityStore, activityStore } from '../../../../shared/stores/connections/activity.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { noteOperatorAction } from '../../cloud/stage-log.ts';
 import { copyMissing } from '../../cloud/table-copies.ts';
-import { sourceOf } from '../../cloud/table-restores.ts';
+import { tableHistory, usedBefore } from '../../cloud/table-history.ts';
+import { exists, originOf } from '../../cloud/table-restores.ts';
 import { Refusal } from '../../failures.ts';
 import { facts } from '../../output.ts';
 import type { Answer } from '../../verb.ts';
 import { requirePaused } from './restore.ts';
 
 export type Reconciling = { dryRun?: boolean };
+
+/**
+ * How long a table still counts after it has left the stack: until the deployment ends, workers write to it, and until
+ * `stage reconcile`, the restored table lacks its records.
+ */
+const GRACE_MS = 24 * 3_600_000;
 
 /** The kinds of work of calls whose phones have not rung. */
 const workBeforeRinging = ['scheduled', 'waiting', 'reserved'] as const satisfies UnfinishedWork[];
@@ -23,14 +32,15 @@ const hasNotRung = (call: Call): boolean => call.status === 'scheduled' || isWai
 
 /**
  * Brings restored tables up to date with what happened after the restore's point in time: cancels calls that would ring
- * again, and copies claims, do-not-call numbers and ended calls from the former tables. Leads whose calls are lost and
- * have not rung get an Activity entry, by which `connection retry` finds them. Calls erased since are erased again. A
- * repeat finds no call to cancel. Fails if it could not cancel a call (docs/runbooks/restore.md, "Who was called").
+ * again, and copies claims, do-not-call numbers and ended calls from the tables that the stage has used since. Leads
+ * whose calls are lost and have not rung get an Activity entry, by which `connection retry` finds them. Calls erased
+ * since are erased again. A repeat finds no call to cancel. Fails if it could not cancel a call
+ * (docs/runbooks/restore.md, "Who was called").
  */
 export async function reconcile(cloud: Cloud, { dryRun = false }: Reconciling): Promise<Answer> {
   const { stage } = cloud.place;
   const [calls, claims, numbers] = await Promise.all(
-    (['calls', 'claims', 'do-not-call'] as const).map((name) => sourceOf(cloud.dynamodb, cloud.named.table(name))),
+    (['calls', 'claims', 'do-not-call'] as const).map((name) => formerTables(cloud, name)),
   );
   if (!calls && !claims && !numbers)
     throw new Refusal(
@@ -42,9 +52,11 @@ export async function reconcile(cloud: Cloud, { dryRun = false }: Reconciling): 
     await noteOperatorAction(cloud, 'stage.reconciled', stage);
   }
   const db = DynamoDBDocumentClient.from(cloud.dynamodb);
-  const again = calls ? await callsThatRangSince(cloud, db, calls) : [];
-  const waiting = calls ? await callsThatWait(db, calls) : new Map<string, Call>();
-  const lost = await lostLeads(cloud, waiting);
+  const former = (calls ?? []).map((table) => callStore(db, table));
+  const again = await callsThatRangSince(cloud, former);
+  const waiting = await callsThatWait(former);
+  const retried = ((await formerTables(cloud, 'activity')) ?? []).map((table) => activityStore(db, table));
+  const lost = await lostLeads(cloud, waiting, retried);
   const report: Record<string, unknown> = {
     stage,
     dry_run: dryRun,
@@ -60,19 +72,40 @@ export async function reconcile(cloud: Cloud, { dryRun = false }: Reconciling): 
     for (const call of lost) await cloud.activity.record(entryOfLostCall(call));
     // After the cancelations, which free the claims of their calls.
     if (claims) {
+      // Of two claims on one lead, the later one counts.
       const target = { to: cloud.named.table('claims'), key: 'claim', copyOf: claimUnlessWaiting(waiting) };
-      report.claims_copied = await copyMissing(db, claims, target);
+      report.claims_copied = await copyAll(db, claims.toReversed(), target);
     }
     if (numbers)
-      report.numbers_copied = await copyMissing(db, numbers, { to: cloud.named.table('do-not-call'), key: 'org_id' });
+      report.numbers_copied = await copyAll(db, numbers, { to: cloud.named.table('do-not-call'), key: 'org_id' });
     if (calls) {
+      // A call that rang was canceled in the table that was restored after it, so the earlier table tells its end.
       const target = { to: cloud.named.table('calls'), key: 'call_id', copyOf: endedCall, replaces: isErased };
-      report.calls_copied = await copyMissing(db, calls, target);
+      report.calls_copied = await copyAll(db, calls, target);
     }
   }
   const warning = 'These calls may ring again: keep dialing paused, and run the command again.';
   const people = notCanceled.length > 0 ? `${facts(report)}\n${warning}` : facts(report);
   return { json: report, people, isFailure: notCanceled.length > 0 };
+}
+
+/**
+ * Lists the tables that the stage has used since the point in time of a restored table, the earliest first.
+ * @returns undefined if the table in use is not a restored one @throws Refusal former_missing
+ */
+async function formerTables(cloud: Cloud, name: TableName): Promise<string[] | undefined> {
+  const inUse = cloud.named.table(name);
+  const origin = await originOf(cloud.dynamodb, inUse);
+  if (!origin) return undefined;
+  const { source, to } = origin;
+  const used = to ? usedBefore(await tableHistory(cloud, new Date(to.getTime() - GRACE_MS)), inUse) : [];
+  const found: string[] = used.some(({ table }) => table === source) ? [] : [source];
+  for (const { table, leftAt } of used) {
+    if (await exists(cloud.dynamodb, table)) found.push(table);
+    else if (to && leftAt > to)
+      throw new Refusal('former_missing', `Table ${table}, which was in use until ${leftAt.toISOString()}, is gone.`);
+  }
+  return found;
 }
 
 /**
@@ -109,37 +142,73 @@ export async function cancelAll(
   return kept;
 }
 
-/** Reads the calls of a table that have not rung, by their ids. */
-async function callsThatWait(db: DynamoDBDocumentClient, table: string): Promise<Map<string, Call>> {
-  const calls = callStore(db, table);
+/** Copies missing items from several tables. Items of an earlier table stay. @returns the number of copied items */
+async function copyAll(
+  db: DynamoDBDocumentClient,
+  from: readonly string[],
+  target: Parameters<typeof copyMissing>[2],
+): Promise<number> {
+  let copied = 0;
+  for (const table of from) copied += await copyMissing(db, table, target);
+  return copied;
+}
+
+type Calls = Pick<CallStore, 'get' | 'getOrErased' | 'unfinished'>;
+
+/** Reads the calls that wait in a former table and have rung in none, by their ids. */
+async function callsThatWait(former: readonly Calls[]): Promise<Map<string, Call>> {
   const found = new Map<string, Call>();
-  for (const work of workBeforeRinging)
-    for await (const { call_id } of calls.unfinished(work, {})) {
-      const call = await calls.get(call_id);
-      if (call && hasNotRung(call)) found.set(call_id, call);
-    }
+  for (const calls of former)
+    for (const work of workBeforeRinging)
+      for await (const { call_id } of calls.unfinished(work, {})) {
+        const call = await calls.get(call_id);
+        if (call && hasNotRung(call) && !(await hasRungIn(former, call_id))) found.set(call_id, call);
+      }
   return found;
 }
 
-/** The calls of leads that wait in the former table, and do not exist in the restored one. */
-async function lostLeads({ calls }: Cloud, waiting: ReadonlyMap<string, Call>): Promise<LeadCall[]> {
-  const found: LeadCall[] = [];
-  for (const [callId, { lead, ...call }] of waiting)
-    if (lead && (await calls.getOrErased(callId)) === undefined) found.push({ ...call, lead });
-  return found;
+/** Returns whether a call has rung, ended or been erased in one of the tables. */
+async function hasRungIn(former: readonly Calls[], callId: string): Promise<boolean> {
+  for (const calls of former) {
+    const known = await calls.getOrErased(callId);
+    if (known === 'erased' || (known && !hasNotRung(known))) return true;
+  }
+  return false;
 }
 
 /**
- * The calls that wait in the restored table but have rung, ended or been erased in the former one. A call that the
- * former table never had was placed after the restore.
+ * The calls of leads that wait in a former table, and do not exist in the restored one. A lead that was retried after
+ * an earlier restore is not lost again.
  */
-async function callsThatRangSince(cloud: Cloud, db: DynamoDBDocumentClient, from: string): Promise<string[]> {
-  const former = callStore(db, from);
+async function lostLeads(
+  { calls }: Cloud,
+  waiting: ReadonlyMap<string, Call>,
+  former: readonly Pick<ActivityStore, 'triesOf'>[],
+): Promise<LeadCall[]> {
+  const found: LeadCall[] = [];
+  for (const [callId, { lead, ...call }] of waiting)
+    if (lead && (await calls.getOrErased(callId)) === undefined && !(await wasRetried({ ...call, lead }, former)))
+      found.push({ ...call, lead });
+  return found;
+}
+
+async function wasRetried(call: LeadCall, former: readonly Pick<ActivityStore, 'triesOf'>[]): Promise<boolean> {
+  const { connection_id, event_id } = entryOfLostCall(call);
+  for (const activity of former) {
+    const tries = await activity.triesOf(connection_id, event_id);
+    if (tries.some((one) => one.event_id !== event_id)) return true;
+  }
+  return false;
+}
+
+/**
+ * The calls that wait in the restored table but have rung, ended or been erased in a former one. A call that no former
+ * table has was placed after the restore.
+ */
+async function callsThatRangSince({ calls }: Cloud, former: readonly Calls[]): Promise<string[]> {
   const found: string[] = [];
   for (const work of workBeforeRinging)
-    for await (const { call_id } of cloud.calls.unfinished(work, {})) {
-      const known = await former.getOrErased(call_id);
-      if (known === 'erased' || (known && !hasNotRung(known))) found.push(call_id);
-    }
+    for await (const { call_id } of calls.unfinished(work, {}))
+      if (await hasRungIn(former, call_id)) found.push(call_id);
   return found;
 }

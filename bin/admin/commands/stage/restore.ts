@@ -1,3 +1,4 @@
+import { TableNotFoundException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { names } from '../../../../lib/names.ts';
 import { stageFile } from '../../../../lib/stage-file.ts';
@@ -5,7 +6,8 @@ import { type TableName, tableRow, tables } from '../../../../lib/tables.ts';
 import { slotStore } from '../../../../shared/stores/calls/slots/slots.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { noteOperatorAction } from '../../cloud/stage-log.ts';
-import { restorable, restoreTable } from '../../cloud/table-restores.ts';
+import { hasJoined, type TableHistory, tableHistory, usedAtFirst } from '../../cloud/table-history.ts';
+import { restorable, restoreTable, targetOf } from '../../cloud/table-restores.ts';
 import { causeOf, Refusal } from '../../failures.ts';
 import { instant, list, oneOf } from '../../values.ts';
 import type { Answer } from '../../verb.ts';
@@ -28,9 +30,13 @@ const atomicTables: readonly TableName[] = [
 /** The ending of the name of a table that is restored to a time, in UTC to the second, as AWS restores. */
 const endingOf = (to: string): string => `r${to.replace(/\D/g, '').slice(0, 14)}`;
 
+/** One table to restore: the table in use at the point in time, the new one, and the one in use now. */
+type Planned = { name: TableName; source: string; target: string; inUse: string };
+
 /**
  * Restores tables beside those in use, with all their settings, and prints how to put them into use. It deletes no
- * table, because the current tables record which calls were placed since.
+ * table, because the current tables record which calls were placed since. After an earlier restore, the source of a
+ * table is the one that the stage used at the point in time.
  */
 export async function restore(cloud: Cloud, flags: Restoring): Promise<Answer> {
   const to = instant('--to', flags.to);
@@ -40,12 +46,13 @@ export async function restore(cloud: Cloud, flags: Restoring): Promise<Answer> {
   requireRetained(cloud);
   const ending = endingOf(to);
   const { stage } = cloud.place;
-  const plan = wanted.map((name) => ({
-    name,
-    source: cloud.named.table(name),
-    target: names(stage, { [name]: ending }).table(name),
-  }));
+  const history = await tableHistory(cloud, new Date(to));
+  const plan = wanted.map((name): Planned => {
+    const inUse = cloud.named.table(name);
+    return { name, source: usedAtFirst(history, inUse), target: names(stage, { [name]: ending }).table(name), inUse };
+  });
   for (const { source } of plan) await requireRestorable(cloud, source, to);
+  await requireUnused(cloud, plan, history, { to, tables: flags.tables });
   const restored = Object.fromEntries(plan.map(({ name }) => [name, ending]));
   const answer = { stage, to, restored, tables: plan.map(({ source, target }) => ({ source, target })) };
   if (flags.dryRun)
@@ -56,8 +63,9 @@ export async function restore(cloud: Cloud, flags: Restoring): Promise<Answer> {
   await requirePaused(cloud);
   await noteOperatorAction(cloud, 'stage.restore_begun', stage, { to, tables: wanted.join(', ') });
   const lacking = await Promise.all(
-    plan.map(async ({ name, source, target }) => {
-      const missing = await restoreTable(cloud.dynamodb, { source, target, to: new Date(to), row: tableRow(name) });
+    plan.map(async ({ name, ...of }) => {
+      const { target } = of;
+      const missing = await restoreTable(cloud.dynamodb, { ...of, to: new Date(to), row: tableRow(name) });
       return missing.map((one) => `${target} lacks ${one}`);
     }),
   );
@@ -98,7 +106,10 @@ function requireRetained({ place: { stage }, isRetained }: Cloud): void {
 
 /** @throws Refusal not_restorable */
 async function requireRestorable({ dynamodb }: Cloud, table: string, to: string): Promise<void> {
-  const span = await restorable(dynamodb, table);
+  const span = await restorable(dynamodb, table).catch((error: unknown) => {
+    if (!(error instanceof TableNotFoundException)) throw error;
+    throw new Refusal('not_restorable', `Table ${table}, which was in use then, does not exist. Nothing was changed.`);
+  });
   const at = Date.parse(to);
   if (!span) throw new Refusal('not_restorable', `Table ${table} has no point-in-time recovery. Nothing was changed.`);
   if (at < span.from.getTime() || at > span.to.getTime())
@@ -106,6 +117,27 @@ async function requireRestorable({ dynamodb }: Cloud, table: string, to: string)
       'not_restorable',
       `Table ${table} can be restored to times from ${span.from.toISOString()} to ${span.to.toISOString()}. Nothing was changed.`,
     );
+}
+
+/**
+ * Refuses targets that exist, unless an interrupted run has begun them and no deployment has put them into use: they
+ * would not have the state of the point in time.
+ * @throws Refusal in_use, another_restore
+ */
+async function requireUnused(
+  { dynamodb, named }: Cloud,
+  plan: readonly Planned[],
+  history: TableHistory,
+  { to, tables }: Restoring,
+): Promise<void> {
+  const aSecondBefore = `${new Date(Date.parse(to) - 1_000).toISOString().slice(0, 19)}Z`;
+  const help = `Nothing was changed. Restore to another second: stage restore --to ${aSecondBefore} --tables ${tables}`;
+  for (const { name, source, target } of plan) {
+    if (target === named.table(name) || hasJoined(history, target))
+      throw new Refusal('in_use', `Table ${target} was put into use, and has changed since. ${help}`);
+    if ((await targetOf(dynamodb, { source, target, to: new Date(to) })) === 'another')
+      throw new Refusal('another_restore', `Table ${target} exists, but is not ${source} at ${to}. ${help}`);
+  }
 }
 
 /** Requires a pause of dialing. Without the Slots table, no call is dialed either. @throws Refusal not_paused */

@@ -1,0 +1,82 @@
+import { type CloudFormationClient, paginateDescribeStackEvents } from '@aws-sdk/client-cloudformation';
+import type { Names } from '../../../lib/names.ts';
+import { isNoStack, Refusal } from '../failures.ts';
+
+/** A table that the stack `data` took, and the stage uses since; or one that it left outside. */
+type Exchange = { table: string; kind: 'joined' | 'left'; at: Date };
+
+/** More than deployments of 35 days cause, the longest time for which a table can be restored. */
+const MOST_EVENTS = 50_000;
+
+const kinds: Readonly<Record<string, Exchange['kind']>> = {
+  CREATE_COMPLETE: 'joined',
+  IMPORT_COMPLETE: 'joined',
+  DELETE_SKIPPED: 'left',
+};
+
+/** The tables that a stage has used since a time, from the oldest exchange to the newest. */
+export type TableHistory = readonly Exchange[];
+
+/**
+ * Reads from the events of the stack `data` which tables joined and left it since a time. CloudFormation stores events
+ * for 90 days, and a table can be restored for 35 days.
+ * @throws Refusal too_many_events
+ */
+export async function tableHistory(
+  { cloudFormation, named }: { cloudFormation: CloudFormationClient; named: Names },
+  since: Date,
+): Promise<TableHistory> {
+  const found: Exchange[] = [];
+  let read = 0;
+  try {
+    const pages = paginateDescribeStackEvents({ client: cloudFormation }, { StackName: named.stack('data') });
+    for await (const { StackEvents = [] } of pages)
+      for (const { ResourceType, ResourceStatus = '', PhysicalResourceId: table, Timestamp: at } of StackEvents) {
+        // The newest event comes first.
+        if (at && at < since) return found.reverse();
+        const kind = kinds[ResourceStatus];
+        if (ResourceType === 'AWS::DynamoDB::GlobalTable' && kind && table && at) found.push({ table, kind, at });
+        read += 1;
+        if (read > MOST_EVENTS)
+          throw new Refusal('too_many_events', `Stack ${named.stack('data')} has more than ${MOST_EVENTS} events.`);
+      }
+  } catch (error) {
+    if (!isNoStack(error)) throw error;
+  }
+  return found.reverse();
+}
+
+/** Returns whether the stack took the table since the beginning of the history. */
+export const hasJoined = (history: TableHistory, table: string): boolean =>
+  history.some((one) => one.table === table && one.kind === 'joined');
+
+/**
+ * Finds the table that the stage used at the beginning of the history: the first that left the stack without having
+ * joined it since. A deployment that is rolled back takes a table and leaves it again.
+ * @param inUse the table that the stage uses now
+ */
+export function usedAtFirst(history: TableHistory, inUse: string): string {
+  const joined = new Set<string>();
+  for (const { table, kind } of history.filter(({ table }) => isSameTable(table, inUse))) {
+    if (kind === 'left' && !joined.has(table)) return table;
+    joined.add(table);
+  }
+  return inUse;
+}
+
+/** Lists the tables that the stage no longer uses in place of `inUse`, in the order in which they left the stack. */
+export function usedBefore(history: TableHistory, inUse: string): { table: string; leftAt: Date }[] {
+  const left = new Map<string, Date>();
+  for (const { table, kind, at } of history)
+    if (kind === 'left' && table !== inUse && isSameTable(table, inUse)) {
+      left.delete(table);
+      left.set(table, at);
+    }
+  return [...left].map(([table, leftAt]) => ({ table, leftAt }));
+}
+
+/** The ending of the name of a restored table (lib/names.ts). */
+const ENDING = /-r(\d{12}|\d{14})$/;
+
+/** Returns whether the code has the same name for two tables. */
+const isSameTable = (one: string, other: string): boolean => one.replace(ENDING, '') === other.replace(ENDING, '');
