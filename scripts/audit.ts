@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { type Accepted, readExceptions } from './audit/exceptions.ts';
 import { advisoriesOutcome, type Outcome, type Ran, signaturesOutcome } from './audit/outcomes.ts';
 
 /**
  * `npm run audit`: verifies the registry's signatures of the installed packages and queries it for known
  * vulnerabilities of the packages in each lock file. Dependabot watches the Python packages.
  *
- * A check that the registry does not offer is reported as `skipped`; with `--required`, it counts as a failure. Other
- * arguments name the checks to run.
+ * A check that the registry does not offer is reported as `skipped`; with `--required`, it counts as a failure. The
+ * exceptions of `.github/audit-exceptions.json` are reported as `accepted` and do not fail (docs/deploy.md, "If the
+ * audit stops a deployment"). Other arguments name the checks to run.
  */
 const MOST_MILLISECONDS = 120_000;
 /** A report names every advisory of every path. */
@@ -18,15 +21,17 @@ const quick = ['--fetch-retries=0', '--fetch-timeout=15000'];
 /** The folders of the other lock files, whose packages only one command installs. */
 const ofOneCommand = ['test/mutation', 'test/bench/cold'];
 
-const checks: Record<string, () => Outcome[]> = {
-  signatures: () => [signaturesOutcome(npm('audit', 'signatures', ...quick))],
-  advisories: () => ['.', ...ofOneCommand].map(advisoriesOf),
+const EXCEPTIONS = new URL('../.github/audit-exceptions.json', import.meta.url);
+
+const checks: Record<string, (accepted: Accepted) => Outcome[]> = {
+  signatures: (accepted) => [signaturesOutcome(npm('audit', 'signatures', ...quick), accepted)],
+  advisories: (accepted) => ['.', ...ofOneCommand].map((folder) => advisoriesOf(folder, accepted)),
 };
 
 /** Queries the registry for the packages of a lock file, which need not be installed. */
-function advisoriesOf(folder: string): Outcome {
+function advisoriesOf(folder: string, accepted: Accepted): Outcome {
   const options = ['--json', '--audit-level=high', '--package-lock-only', '--prefix', folder];
-  const outcome = advisoriesOutcome(npm('audit', ...options, ...quick));
+  const outcome = advisoriesOutcome(npm('audit', ...options, ...quick), accepted);
   return folder === '.' ? outcome : { ...outcome, sentence: `${folder}: ${outcome.sentence}` };
 }
 
@@ -43,9 +48,10 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { required: { type: 'boolean', default: false } },
 });
+const accepted = readExceptions(readFileSync(EXCEPTIONS, 'utf8'), new Date().toISOString().slice(0, 10));
 for (const name of positionals.length > 0 ? positionals : Object.keys(checks)) {
   const unknown: Outcome = { kind: 'failed', sentence: `there are only ${Object.keys(checks).join(', ')}` };
-  for (const { kind, sentence } of checks[name]?.() ?? [unknown]) {
+  for (const { kind, sentence } of checks[name]?.(accepted) ?? [unknown]) {
     console.log(`${name}: ${kind}: ${sentence}`);
     if (kind === 'failed' || (kind === 'skipped' && values.required)) process.exitCode = 1;
   }
