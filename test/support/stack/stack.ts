@@ -24,6 +24,7 @@ import { helpDeskControl } from '../../../local/simulators/help-desk/control.ts'
 import { modelControl } from '../../../local/simulators/model/control.ts';
 import { voiceControl } from '../../../local/simulators/voice/control.ts';
 import type { RecoveryReport } from '../../../shared/operations/calls/recover-calls.ts';
+import { type Counts, totalOf, untilIdle } from './idle.ts';
 import { pauseSchedule, resumeSchedule } from './rules.ts';
 
 type Environment = Record<
@@ -171,30 +172,17 @@ export async function concurrently<T, R>(
   return results;
 }
 
-const IDLE_POLLS = 2;
-const POLL_INTERVAL_MS = { first: 30, last: 150 };
-
-/** The number of changes, messages and invocations under way (local/emulator/under_way.py). */
-export async function underWay(): Promise<number> {
+async function countsUnderWay(): Promise<Counts> {
   const answer = await fetch(`${environment.emulator_url}/_ministack/under-way`);
   if (!answer.ok) throw new Error(`the emulator answered ${answer.status}`);
-  const counts = (await answer.json()) as Record<string, number>;
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return (await answer.json()) as Counts;
 }
 
-/**
- * Waits until no change, message or invocation is under way. Delayed messages do not count.
- * @param seconds after which it returns without an error
- */
-export async function nothingIsUnderWay(seconds = 300): Promise<void> {
-  const started = performance.now();
-  for (let [quiet, waited] = [0, 0]; quiet < IDLE_POLLS && waited < seconds * 1000; ) {
-    quiet = (await underWay()) === 0 ? quiet + 1 : 0;
-    waited = performance.now() - started;
-    const { first, last } = POLL_INTERVAL_MS;
-    await sleep(quiet > 0 ? first : Math.min(last, Math.max(first, waited / 10)));
-  }
-}
+/** The number of changes, messages and invocations under way (local/emulator/under_way.py). */
+export const underWay = async (): Promise<number> => totalOf(await countsUnderWay());
+
+/** Waits until no change, message or invocation is under way. Delayed messages do not count. @throws after 300 s */
+export const nothingIsUnderWay = (): Promise<void> => untilIdle(countsUnderWay, 300);
 
 /** Waits 0.4 s for messages from outside, and then until the workers are idle. */
 export async function workersAreIdle(): Promise<void> {
