@@ -18,8 +18,9 @@ const objectives = {
 type Objective = keyof typeof objectives;
 
 /**
- * The share of good events in a period, in percent, and the number of all events. PR is a percentile rank. Use metrics
- * that always have values at the same time: an expression with an empty metric has no value, so its alarm stays silent.
+ * The share of good events in a period, in percent, and the number of all events. Use metrics that always have values
+ * at the same time, also if all events are bad: an expression with an empty metric has no value, so its alarm stays
+ * silent.
  */
 const measured: Record<Objective, (metric: StageMetrics, period: Duration) => Measured> = {
   'dials-in-time': (metric, period) => ({
@@ -31,11 +32,11 @@ const measured: Record<Objective, (metric: StageMetrics, period: Duration) => Me
     },
   }),
   'calls-finished-in-time': (metric, period) => ({
-    percent: 'good',
+    percent: '100 * good',
     count: 'all',
     usingMetrics: {
-      good: metric('SecondsToFinish', 'PR(:900)', period),
-      all: metric('SecondsToFinish', Stats.SAMPLE_COUNT, period),
+      good: metric('FinishedInTime', Stats.AVERAGE, period),
+      all: metric('FinishedInTime', Stats.SAMPLE_COUNT, period),
     },
   }),
   'callbacks-delivered': (metric, period) => ({

@@ -53,8 +53,8 @@ export class StageBoard extends Construct {
       widgets: [
         [new AlarmStatusWidget({ title: 'Objectives', alarms, width: 24, height: 3 })],
         [
-          graph('Placed to dialed, s; share in time', [metric('SecondsToDial', p50), metric('SecondsToDial', p99)], {
-            right: [metric('DialedInTime', Stats.AVERAGE)],
+          graph('Placed to dialed, s; shares in time', [metric('SecondsToDial', p50), metric('SecondsToDial', p99)], {
+            right: [metric('DialedInTime', Stats.AVERAGE), metric('FinishedInTime', Stats.AVERAGE)],
           }),
           graph('Calls by outcome', [outcomes], { stacked: true }),
           graph('Lines that calls hold', [metric('SlotsHeld', Stats.MAXIMUM)]),

@@ -40,6 +40,8 @@ export const measures = {
   DialedInTime: 'Count',
   /** From the end of a call to its recording and analysis. */
   SecondsToFinish: 'Seconds',
+  /** 1 if a call was finished in time, 0 if it was finished late or is found late by recover-calls. */
+  FinishedInTime: 'Count',
   CallEnded: 'Count',
   CreditsOfCall: 'Count',
   CallbackDelivered: 'Count',

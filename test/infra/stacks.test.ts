@@ -1078,8 +1078,13 @@ describe('the objectives', () => {
   it.each([
     // Counts calls that are never dialed, in one metric, because arithmetic with an empty one has no value.
     ['dials-in-time', '100 * good', 'all', { good: 'DialedInTime Average', all: 'DialedInTime SampleCount' }],
-    // PR(:900) is the percentage of values up to 15 minutes.
-    ['calls-finished-in-time', 'good', 'all', { good: 'SecondsToFinish PR(:900)', all: 'SecondsToFinish SampleCount' }],
+    // Counts calls that are never finished.
+    [
+      'calls-finished-in-time',
+      '100 * good',
+      'all',
+      { good: 'FinishedInTime Average', all: 'FinishedInTime SampleCount' },
+    ],
     [
       'callbacks-delivered',
       '100 * good / (good + bad)',

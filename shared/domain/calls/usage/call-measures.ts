@@ -5,6 +5,7 @@ import type { Call } from '../call.ts';
 import { isCopy } from '../call-copy.ts';
 import { isTerminal } from '../call-status.ts';
 import { isDialedInTime } from './dialed-in-time.ts';
+import { isFinishedInTime } from './finished-in-time.ts';
 
 /**
  * Measures one change of a call, for the stage's dashboard and objectives (docs/operations.md).
@@ -24,6 +25,8 @@ export function measuresOfChange(before: Call | undefined, after: Call): Measure
   }
   if (finished_at !== undefined && before?.finished_at === undefined && ended_at !== undefined)
     measures.push({ name: 'SecondsToFinish', value: secondsBetween(ended_at, finished_at) });
+  const isFinished = isFinishedInTime(before, after);
+  if (isFinished !== undefined) measures.push({ name: 'FinishedInTime', value: isFinished ? 1 : 0 });
   // A callback counts as delivered or failed once it has no attempt left.
   if (
     callback_status !== before?.callback_status &&

@@ -7,6 +7,8 @@ import {
   type RecoveryStep,
   recoverySteps,
 } from '../../../domain/calls/recovery/recovery.ts';
+import { isFoundLate } from '../../../domain/calls/usage/finished-in-time.ts';
+import type { TakeMeasure } from '../../../domain/metric.ts';
 import type { CallWork } from '../../../messages/call-work.ts';
 import type { LeadEvent } from '../../../messages/lead-event.ts';
 import { releaseOf } from '../../../messages/lead-release.ts';
@@ -27,6 +29,7 @@ export type RecoverCallDeps = SettleAtPlatformDeps &
     ticketsQueue: QueueSender<CallWork>;
     /** Sends the notifications that the client of an ended call has not received. */
     renotify: (call: Call) => Promise<void>;
+    measure: TakeMeasure;
   };
 
 /**
@@ -57,8 +60,10 @@ export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed
       if (call.platform_id) await readFromPlatform(deps, call, call.platform_id, now);
       return;
     case 'finish':
-      if (isFinishMessageLost(call, now) && (await deps.calls.noteFinishSent(call, now.toISOString())))
+      if (isFinishMessageLost(call, now) && (await deps.calls.noteFinishSent(call, now.toISOString()))) {
+        if (isFoundLate(call, now)) deps.measure({ name: 'FinishedInTime', value: 0 });
         await deps.finishQueue.send({ call_id: callId });
+      }
       return;
     case 'sync':
       await resendTurn(deps.calls, deps.syncQueue, 'crm-b', call, now);

@@ -83,6 +83,21 @@ describe('recover-calls', () => {
     expect(world.stored().finish_sent_at).toBeUndefined();
   });
 
+  it('measures once that a call was not finished within 15 minutes, even if no worker finishes any call', async () => {
+    const world = callWorld([{ ...(calls.finish as Call), ended_at: START }], full);
+    const late = () => world.measured.filter(({ name }) => name === 'FinishedInTime').map(({ value }) => value);
+    for (let minutes = 0; minutes < 15; minutes += 5) {
+      await world.recover();
+      world.pass(300);
+    }
+    expect(late()).toEqual([]);
+    for (let minutes = 0; minutes < 300; minutes += 5) {
+      await world.recover();
+      world.pass(300);
+    }
+    expect(late()).toEqual([0]);
+  });
+
   it('does not repeat a step that was taken since the index was written', async () => {
     const world = callWorld(all, full);
     world.freezeIndexes();

@@ -40,7 +40,25 @@ describe("the measurement of a call's change", () => {
   });
 
   it('by the finish begins at the end of the call', () => {
-    expect(measuresOfChange(aCall(ended), aCall(finished))).toEqual([{ name: 'SecondsToFinish', value: 30 }]);
+    expect(measuresOfChange(aCall(ended), aCall(finished))).toEqual([
+      { name: 'SecondsToFinish', value: 30 },
+      { name: 'FinishedInTime', value: 1 },
+    ]);
+  });
+
+  it.each([
+    ['in time after 15 minutes', '2026-03-02T05:17:00.000Z', undefined, [1]],
+    ['late after more', '2026-03-02T05:17:01.000Z', '2026-03-02T05:14:00.000Z', [0]],
+    [
+      'late by recover-calls, which found it unfinished first',
+      '2026-03-02T05:30:00.000Z',
+      '2026-03-02T05:26:00.000Z',
+      [],
+    ],
+  ])('by the finish counts as %s', (_what, finished_at, finish_sent_at, values) => {
+    const before = aCall({ ...ended, ...(finish_sent_at && { finish_sent_at }) });
+    const measured = measuresOfChange(before, aCall({ ...ended, finished_at }));
+    expect(measured.flatMap(({ name, value }) => (name === 'FinishedInTime' ? value : []))).toEqual(values);
   });
 
   it.each([
