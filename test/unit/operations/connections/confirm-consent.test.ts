@@ -293,9 +293,8 @@ describe('another organization than before', () => {
   });
 
   it('needs a confirmation after a disconnect, too', async () => {
-    const { consent, confirm, stores } = await connectedToA();
-    const { connection_id, grant } = (await stores.connections.get('conn_1')) as Connection;
-    await stores.channels.disconnect(connection_id, grant?.id);
+    const { consent, confirm, stores, row, common } = await connectedToA();
+    await common.transact({ connection: stores.channels.disconnecting(row()) });
     await consent('B');
     expect(await confirm('B')).toEqual({ kind: 'another_organization' });
   });
