@@ -335,6 +335,24 @@ describe('erasing a person', () => {
     expect(city.left(canaries)).toEqual([]);
   });
 
+  it('gives up, so that it can be repeated, if new Activity arrives for each entry that it reduces', async () => {
+    const city = aPersonsWorld([]);
+    let events = 0;
+    const arrive = () => {
+      events += 1;
+      city.put('activity', anEvent(`evt_${events}`, { phone_hash: phoneHash(ORG, PHONE), lead_id: LEAD }));
+    };
+    arrive();
+    const forget = async (...args: Parameters<typeof city.deps.activity.forget>) => {
+      if (events < 500) arrive();
+      return city.stores.activity.forget(...args);
+    };
+    const run = erasePerson({ ...city.deps, activity: { ...city.deps.activity, forget } }, operator, of);
+    await expect(run).rejects.toThrow('run the command again');
+    expect(await erase(city)).toMatchObject({ kind: 'erased' });
+    expect(city.left(canaries)).toEqual([]);
+  });
+
   it('counts each entry once, although a read after its reduction may still return it as it was', async () => {
     const city = aPersonsWorld([]);
     city.put('activity', anEvent('evt_1', { phone_hash: phoneHash(ORG, PHONE), lead_id: LEAD }));
