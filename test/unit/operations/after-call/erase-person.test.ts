@@ -447,6 +447,18 @@ describe('erasing a person', () => {
     });
   });
 
+  it('yields a receipt that names calls that the index by number may not have yet', async () => {
+    const city = aPersonsWorld([]);
+    city.freezeIndexes();
+    city.putCall(aCall({ call_id: idOf(4), phone_number: PHONE }));
+    const erased = await erase(city);
+    expect(erased).toMatchObject({ kind: 'erased', receipt: { calls: [] } });
+    expect(city.left([PHONE])).toEqual([PHONE]);
+    expect(erased.kind === 'erased' && erased.receipt.remains).toContain(
+      'calls that were placed during the run, or in the seconds before it',
+    );
+  });
+
   it('yields a receipt that names the messages on queues, the ledger and the copies of removed calls as remaining', async () => {
     expect(await erase(aCity())).toMatchObject({
       receipt: {
