@@ -7,8 +7,10 @@ import { functionsWithoutId, idTouchedBy, namingFunctions } from '../../lib/name
 import { MOST_STAGE_CHARACTERS } from '../../lib/names.ts';
 import { deployedName, queues } from '../../lib/queues.ts';
 import { type TableName, tableRow, tables } from '../../lib/tables.ts';
+import { busyUntil } from '../../shared/domain/calls/retention/erased-call.ts';
 import { analysisCounters, endCounters } from '../../shared/domain/calls/usage/usage.ts';
 import { METRIC_DIMENSION, measures, WORK_FAILED } from '../../shared/domain/metric.ts';
+import { secondsBetween } from '../../shared/domain/time/instants.ts';
 import { dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import type { Write } from '../../shared/stores/dynamodb/transaction.ts';
@@ -851,6 +853,12 @@ describe('every queue', () => {
       ...{ ComparisonOperator: 'GreaterThanThreshold', Threshold: 900 },
       ...{ Period: 60, EvaluationPeriods: 3 },
     });
+  });
+
+  it('has a worker that ends ten seconds before an erasure no longer waits for workers', () => {
+    const waitedFor = secondsBetween(new Date(0), busyUntil(true, new Date(0)) ?? '');
+    for (const { workerTimeoutSeconds } of Object.values(queues))
+      expect(workerTimeoutSeconds + 10).toBeLessThanOrEqual(waitedFor);
   });
 
   it('hides a message for six times the time-out of its worker', () => {

@@ -7,7 +7,7 @@ import type { Disconnected } from './steps/end-consent.ts';
 
 export type DisconnectConnectionDeps = AuditConnectionDeps & {
   connections: Pick<ConnectionStore, 'replacingToken'>;
-  /** Ends the consent of CRM-B or the help desk. @param extraWrite a write of the transaction that removes the grant */
+  /** Ends the consent of CRM-B or the help desk. @param extraWrite a write of the transaction that removes it */
   endConsent: (connection: Connection, extraWrite: Write) => Promise<Disconnected | undefined>;
 };
 

@@ -120,18 +120,21 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
       ]),
 
     /**
-     * Removes the grant and everything that derives from it.
-     * @param grantId as read; undefined if there is none
-     * @returns false if a new consent was given since, or the connection does not exist
+     * Removes the grant, a pending consent, and everything that derives from them. Refused if the connection has
+     * another grant or another pending consent than when it was read, or does not exist.
      */
-    disconnect: (connectionId: string, grantId: string | undefined) =>
-      writes.tryUpdate(...ending(connectionId, grantId)),
-
-    /** The same, as part of a transaction. */
-    disconnecting: (connectionId: string, grantId: string): Write => writes.update(...ending(connectionId, grantId)),
+    disconnecting: ({ connection_id, grant, pending_consent }: Consented): Write =>
+      writes.update({ connection_id }, { remove: attributesOfConsent }, [
+        exists,
+        grant ? under(grant.id) : { expression: 'attribute_not_exists(#grant)' },
+        pending_consent
+          ? { expression: 'pending_consent.#id = :pending', values: { pending: pending_consent.id } }
+          : { expression: 'attribute_not_exists(pending_consent)' },
+      ]),
   };
 }
 
+type Consented = Pick<Connection, 'connection_id' | 'grant' | 'pending_consent'>;
 type Armed = [tokenHash: string, channel: Channel, former: Connection['former_token']];
 type Update = [key: { connection_id: string }, change: ItemChange, conditions: Condition[]];
 
@@ -154,12 +157,6 @@ const promotion = ({ connectionId, grantId }: Granted, ...[hash, channel, former
     under(grantId),
     { expression: 'contains(pending_token_hashes, :hash) OR token_hash = :hash', values: { hash } },
   ],
-];
-
-const ending = (connectionId: string, grantId: string | undefined): Update => [
-  { connection_id: connectionId },
-  { remove: attributesOfConsent },
-  [exists, grantId === undefined ? { expression: 'attribute_not_exists(#grant)' } : under(grantId)],
 ];
 
 /** Combines two conditions. The second accepts a repeat of the same write by the SDK. */

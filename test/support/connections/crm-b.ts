@@ -191,5 +191,8 @@ const crmBConnection = (org: TestOrg, connection: Connection): CrmBConnection =>
 /** Removes the grants of connections, so that schedules ignore them. */
 export async function disconnectAll(connected: readonly CrmBConnection[]): Promise<void> {
   const channels = connectionChannelStore(db, named.table('connections'));
-  for (const { connectionId, connection } of connected) await channels.disconnect(connectionId, connection.grant?.id);
+  for (const { connectionId } of connected) {
+    const connection = await stores.connections.get(connectionId);
+    if (connection) await stores.transact({ connection: channels.disconnecting(connection) });
+  }
 }

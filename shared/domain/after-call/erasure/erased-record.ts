@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type RemoteRecord, remoteRecordSchema, type Tombstone } from '../../calls/retention/erased-call.ts';
+import { busyUntil, type RemoteRecord, remoteRecordSchema, type Tombstone } from '../../calls/retention/erased-call.ts';
 import type { ReconnectNeeded } from '../../connections/access/token-result.ts';
 import type { Connection } from '../../connections/connection.ts';
 
@@ -42,20 +42,27 @@ export function decideRecord(
   if (record === 'ticket_contact') return { outcome: 'kept', reason: 'other tickets may have the contact' };
   if (!connection) return { outcome: 'kept', reason: 'the organization has no such connection' };
   if (isOfFormerOrganization(written, connection))
-    return { outcome: 'kept', reason: 'the connection has since moved to another organization of CRM-B' };
+    return {
+      outcome: 'kept',
+      reason: 'the connection has moved to another organization of CRM-B since, or in the 90 seconds before',
+    };
   if (connection.settings?.erase_records !== true)
     return { outcome: 'kept', reason: 'the connection does not allow it: erase_records is off' };
   return connection.grant ? 'remove' : { outcome: 'left', reason: 'the connection is disconnected' };
 }
 
 /**
- * The present organization of CRM-B would answer that a record of the former one does not exist. The help desk gets the
- * record's organization with each request.
+ * The present organization of CRM-B would answer that a record of the former one does not exist. A worker that has read
+ * the former grant may still write there just after the change. The help desk gets the record's organization with each
+ * request.
  */
 const isOfFormerOrganization = (
   { system, at = '' }: Pick<RemoteRecord, 'system' | 'at'>,
   { organization_since: since }: Pick<Connection, 'organization_since'>,
-): boolean => system === 'crm-b' && since !== undefined && at < since;
+): boolean => {
+  const former = since === undefined ? undefined : busyUntil(true, new Date(since));
+  return system === 'crm-b' && former !== undefined && at < former;
+};
 
 /** Explains why a record could not be removed. */
 export function whyLeft(removal: Exclude<RecordRemoval, { kind: 'removed' | 'absent' }>): string {

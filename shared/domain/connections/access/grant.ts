@@ -13,6 +13,7 @@ export const grantSchema = z.object({
   accounts_server: z.string(),
   api_domain: z.string(),
   refresh_token: z.string(),
+  /** When the connection got it; of a consent that awaits its confirmation, when it was given. */
   granted_at: instant,
   /** Who consented; absent if the remote system did not say. */
   identity: z.optional(consentIdentitySchema),

@@ -2,7 +2,7 @@ import type { ErasedRecord } from '../../../domain/after-call/erasure/erased-rec
 import { pseudonymOf } from '../../../domain/after-call/erasure/erasure-receipt.ts';
 import { isWaiting } from '../../../domain/calls/call.ts';
 import { isTerminal } from '../../../domain/calls/call-status.ts';
-import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
+import { busyUntil, type Tombstone } from '../../../domain/calls/retention/erased-call.ts';
 import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import { canonicalE164 } from '../../../domain/text/national-number.ts';
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
@@ -54,6 +54,7 @@ type Begun = Exclude<CallErasure, { kind: 'erased' }> | { kind: 'begun'; tombsto
 
 /**
  * Hides the call from readers and workers, with an audit entry in the same transaction.
+ * @returns the tombstone. Its `busy_until` is a time of this machine's clock
  * @throws if workers keep changing the call.
  */
 export async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: string): Promise<Begun> {
@@ -63,7 +64,9 @@ export async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: st
       await beginRest(deps, actor, tombstone);
       continue;
     }
-    if (tombstone) return { kind: 'begun', tombstone };
+    // Another run stored `busy_until`, perhaps on a machine with another clock: this run waits by its own.
+    const isBusy = tombstone?.busy_until !== undefined;
+    if (tombstone) return { kind: 'begun', tombstone: { ...tombstone, busy_until: busyUntil(isBusy, deps.now()) } };
     if (!call) return { kind: 'call_not_found' };
     if (!isTerminal(call.status)) {
       if (call.status !== 'scheduled' && !isWaiting(call)) return { kind: 'live' };
@@ -107,6 +110,7 @@ function noting(
 
 /**
  * Removes the data of a call whose erasure has begun, and leaves its tombstone, with the called person's pseudonym.
+ * @param begun as `beginErasure` returned it
  * @throws if the platform keeps revealing ids
  */
 export async function endErasure(deps: EraseCallDeps, callId: string, begun: Tombstone): Promise<Tombstone> {
@@ -116,7 +120,7 @@ export async function endErasure(deps: EraseCallDeps, callId: string, begun: Tom
     await removeStored(deps, { call_id: callId, org_id: tombstone.erased_of });
     return tombstone;
   }
-  await removeData(deps, call, tombstone);
+  await removeData(deps, call, begun);
   const person = pseudonymOf(deps.personKey, call.org_id, canonicalE164(call.phone_number));
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const latest = await deps.erasures.get(callId);

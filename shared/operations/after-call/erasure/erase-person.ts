@@ -56,6 +56,9 @@ const AT_ONCE = 5;
 const MOST_TRIES = 5;
 /** The rounds in which a run looks for calls and Activity that are new since the round before. */
 const MOST_ROUNDS = 10;
+/** The reads of Activity in a round: each finds up to a thousand entries of the number and of each lead. */
+const MOST_READS = 100;
+const KEEP_ARRIVING = 'new calls or lead events keep arriving: run the command again';
 /**
  * How long a number is listed in both forms: longer than place-call may run, because it may read the two forms at
  * different times.
@@ -67,7 +70,7 @@ export const BOTH_FORMS_MS = 25_000;
  * covers the workers that had read them. Then looks, until it finds no more, for calls and Activity that were written
  * meanwhile, or that the indexes did not have yet. A repeat continues an interrupted run; the receipt includes calls
  * that an earlier run erased.
- * @throws if each of many rounds finds more
+ * @throws if each of many rounds, or of many reads of a round, finds more
  */
 export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Person): Promise<PersonErasure> {
   const { calls, erased } = await allCallsOfPerson(deps, of);
@@ -83,7 +86,7 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
     if (begun.kind === 'live') return begun;
     const foundMore = await forgetLeads(deps, of, round, seen);
     if (rounds > 0 && round.length === 0 && !foundMore) break;
-    if (rounds === MOST_ROUNDS) throw new Error('new calls or lead events keep arriving: run the command again');
+    if (rounds === MOST_ROUNDS) throw new Error(KEEP_ARRIVING);
     // Both wait for workers.
     const [, tombstones] = await Promise.all([hashListedNumber(deps, of), endAll(deps, begun.tombstones)]);
     for (const tombstone of tombstones) ended.set(tombstone.call_id, tombstone);
@@ -173,6 +176,7 @@ async function noteBegin(deps: ErasePersonDeps, actor: Actor, org_id: string, pe
  * Reduces the Activity of the person, and frees the claims on the leads. It withdraws the stored events, then frees the
  * claims, and removes the leads from the entries last, so that a repeat after a crash still finds all leads.
  * @returns whether it found an entry that no earlier round has reduced
+ * @throws if each of many reads finds more
  */
 async function forgetLeads(
   deps: ErasePersonDeps,
@@ -184,10 +188,11 @@ async function forgetLeads(
   const stored = await findStoredEvents(deps, of);
   for (const lead of leadsOf(calls, [])) leads.set(leadKeyOf(lead), lead);
   // Forgetting removes number and lead from an entry, so that each round finds other entries until none is left.
-  for (let isFirst = true; ; isFirst = false) {
+  for (let reads = 0; ; reads += 1) {
+    if (reads === MOST_READS) throw new Error(KEEP_ARRIVING);
     const known = [...leads.values()].map((lead) => ({ call: { lead } }));
     const entries = (await activityOfPerson(deps, of, known, stored)).filter((entry) => !isErasedEntry(entry));
-    if (entries.length === 0 && !isFirst) break;
+    if (entries.length === 0 && reads > 0) break;
     for (const entry of entries)
       if (isRetryable(entry.outcome)) await deps.activity.withdraw(entry, phoneHash(of.org_id, of.phone));
     for (const lead of leadsOf(known, entries)) {

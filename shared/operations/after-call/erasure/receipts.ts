@@ -56,6 +56,8 @@ export function personReceipt(
       ...(claimsOfOthers > 0
         ? ["claims on the person's leads that calls to other numbers hold, with the lead's id in the CRM"]
         : []),
+      // The index by number lags.
+      'calls that were placed during the run, or in the seconds before it',
       "calls and Activity of the person's lead events that were being processed, that wait on queues or as dead letters, or that the CRM sends later",
       'the number in data of calls to other numbers, such as the fields of a lead with two numbers',
       'data of calls that their retention had removed, at the voice platform, in CRM-B and the help desk: call erase reaches it by the id of a call',

@@ -78,8 +78,10 @@ async function store(
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const connection = await deps.connections.get(connectionId);
     if (!connection || !mayConnect(connection)) return undefined;
+    // Until now, records were written and channels armed under the former grant.
+    const own = { ...grant, granted_at: deps.now().toISOString() };
     const { committed } = await deps.transact({
-      connection: deps.grants.storing(connection, grant, access),
+      connection: deps.grants.storing(connection, own, access),
       audit: auditConnection(deps, by, connection, 'connection.connected', { after: auditedGrant(grant) }),
     });
     if (committed) return connection;

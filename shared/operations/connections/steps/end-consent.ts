@@ -13,7 +13,7 @@ import { stopChannel } from './stop-channel.ts';
 
 export type EndConsentDeps = Pick<RevokeGrantDeps, 'sleep'> & {
   connections: Pick<ConnectionStore, 'get'>;
-  channels: Pick<ConnectionChannelStore, 'disconnect' | 'disconnecting'>;
+  channels: Pick<ConnectionChannelStore, 'disconnecting'>;
   transact: Transact;
   watch: Pick<CrmBWatch, 'list' | 'stop'>;
   accessTo: (connection: Connection) => CrmBAccess;
@@ -28,12 +28,15 @@ export type Disconnected = {
   grant: 'revoked' | 'not_revoked' | 'none';
 };
 
+/** Concurrent consents to one connection are rare. */
+const MOST_TRIES = 4;
+
 /**
  * Ends a consent: the watch channel and the grant at the vendor, if it can be reached, and always all their data in the
  * connection, including a pending consent. Settings, Activity and the names of the organizations stay. The stream of
  * the connections table cancels the scheduled calls. A run that died can be repeated.
- * @param extraWrite a write of the transaction that removes the grant
- * @returns undefined if a new consent was given in the meantime
+ * @param extraWrite a write of the transaction that removes the grant or the pending consent; left out if there is none
+ * @returns undefined if a new consent was given in the meantime, or consents keep arriving
  */
 export async function endConsent(
   deps: EndConsentDeps,
@@ -44,13 +47,23 @@ export async function endConsent(
   // The channel first, because stopping it requires the grant.
   const channel = await stopChannels(deps, connection);
   const isRevoked = grant && (await revoke(deps, connection_id, grant));
-  await revokePending(deps, connection, grant);
-  const isRemoved = grant
-    ? (await deps.transact({ connection: deps.channels.disconnecting(connection_id, grant.id), extraWrite })).committed
-    : await deps.channels.disconnect(connection_id, undefined);
-  // No grant: another disconnect, or a repeat of our own write, has removed it.
-  if (!isRemoved && (await deps.connections.get(connection_id))?.grant) return undefined;
-  return { channel, grant: grant ? (isRevoked ? 'revoked' : 'not_revoked') : 'none' };
+  const ended: Disconnected = { channel, grant: grant ? (isRevoked ? 'revoked' : 'not_revoked') : 'none' };
+  let latest = connection;
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    // First, because a revocation needs the token, which the write removes.
+    await revokePending(deps, latest, grant);
+    const hasConsent = latest.grant !== undefined || latest.pending_consent !== undefined;
+    const { committed } = await deps.transact({
+      connection: deps.channels.disconnecting(latest),
+      extraWrite: hasConsent ? extraWrite : undefined,
+    });
+    const now = committed ? undefined : await deps.connections.get(connection_id);
+    // Another disconnect, or a repeat of our own write, has removed them.
+    if (!now?.grant && !now?.pending_consent) return ended;
+    if (now.grant && now.grant.id !== grant?.id) return undefined;
+    latest = now;
+  }
+  return undefined;
 }
 
 /** Stops every channel of the connection, including those that a crashed arming left behind. */

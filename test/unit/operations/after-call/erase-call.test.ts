@@ -5,7 +5,11 @@ import { callIdFor } from '../../../../shared/domain/ids.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
 import { storeCallback } from '../../../../shared/operations/after-call/callbacks/store-callback.ts';
-import { type CallErasure, eraseCall } from '../../../../shared/operations/after-call/erasure/erase-call.ts';
+import {
+  beginErasure,
+  type CallErasure,
+  eraseCall,
+} from '../../../../shared/operations/after-call/erasure/erase-call.ts';
 import { callReceipt } from '../../../../shared/operations/after-call/erasure/receipts.ts';
 import { applyVoiceEvent } from '../../../../shared/operations/calls/apply-voice-event.ts';
 import { leaveTombstone } from '../../../../shared/operations/calls/leave-tombstone.ts';
@@ -220,6 +224,32 @@ describe('erasing a call', () => {
     };
     await erase(world);
     expect([world.left(ofPerson), world.slept]).toEqual([[], [90_000]]);
+  });
+});
+
+describe('an erasure that another machine has begun', () => {
+  it.each([-3_600, -120, 0, 3_600])(
+    'waits for workers by its own clock, although the other clock is %i s ahead or behind',
+    async (seconds) => {
+      const world = aPersonsWorld([aCallOfPerson(1, { unfinished: 'ended', finished_at: undefined })]);
+      world.pass(seconds);
+      await beginErasure(world.deps, operator, ID);
+      world.pass(-seconds);
+      const sleep = world.deps.sleep;
+      world.deps.sleep = async (ms) => {
+        world.files.set(`recordings/${ORG}/${ID}.mp3`, 'a flat by the lake');
+        await sleep(ms);
+      };
+      await erase(world);
+      expect([world.slept, world.left(ofPerson)]).toEqual([[90_000], []]);
+    },
+  );
+
+  it('does not wait if the call had no unfinished work', async () => {
+    const world = aPersonsWorld();
+    await beginErasure(world.deps, operator, ID);
+    await erase(world);
+    expect(world.slept).toEqual([]);
   });
 });
 

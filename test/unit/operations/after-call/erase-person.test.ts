@@ -335,6 +335,24 @@ describe('erasing a person', () => {
     expect(city.left(canaries)).toEqual([]);
   });
 
+  it('gives up, so that it can be repeated, if new Activity arrives for each entry that it reduces', async () => {
+    const city = aPersonsWorld([]);
+    let events = 0;
+    const arrive = () => {
+      events += 1;
+      city.put('activity', anEvent(`evt_${events}`, { phone_hash: phoneHash(ORG, PHONE), lead_id: LEAD }));
+    };
+    arrive();
+    const forget = async (...args: Parameters<typeof city.deps.activity.forget>) => {
+      if (events < 500) arrive();
+      return city.stores.activity.forget(...args);
+    };
+    const run = erasePerson({ ...city.deps, activity: { ...city.deps.activity, forget } }, operator, of);
+    await expect(run).rejects.toThrow('run the command again');
+    expect(await erase(city)).toMatchObject({ kind: 'erased' });
+    expect(city.left(canaries)).toEqual([]);
+  });
+
   it('counts each entry once, although a read after its reduction may still return it as it was', async () => {
     const city = aPersonsWorld([]);
     city.put('activity', anEvent('evt_1', { phone_hash: phoneHash(ORG, PHONE), lead_id: LEAD }));
@@ -427,6 +445,18 @@ describe('erasing a person', () => {
     expect(await erase(aCity())).toMatchObject({
       receipt: { remains: expect.not.arrayContaining([expect.stringContaining('unconfirmed')]) },
     });
+  });
+
+  it('yields a receipt that names calls that the index by number may not have yet', async () => {
+    const city = aPersonsWorld([]);
+    city.freezeIndexes();
+    city.putCall(aCall({ call_id: idOf(4), phone_number: PHONE }));
+    const erased = await erase(city);
+    expect(erased).toMatchObject({ kind: 'erased', receipt: { calls: [] } });
+    expect(city.left([PHONE])).toEqual([PHONE]);
+    expect(erased.kind === 'erased' && erased.receipt.remains).toContain(
+      'calls that were placed during the run, or in the seconds before it',
+    );
   });
 
   it('yields a receipt that names the messages on queues, the ledger and the copies of removed calls as remaining', async () => {

@@ -1,3 +1,4 @@
+import type { PendingConsent } from '../../../../shared/domain/connections/access/pending-consent.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { hashWebhookToken } from '../../../../shared/domain/connections/deliveries/webhook-token.ts';
 import { connectionIdFor } from '../../../../shared/domain/ids.ts';
@@ -11,6 +12,10 @@ import { type ConnectionEdit, updateConnection } from '../../../../shared/operat
 import { aWatchedConnection } from '../../support/watched-connection.ts';
 import { aConnection, aGrant, anAssistant, ORG } from '../../support/worlds/items.ts';
 import { aWorld, START } from '../../support/worlds/world.ts';
+
+const never = (): never => {
+  throw new Error('not for a connection without a grant');
+};
 
 const admin: Actor = { kind: 'member', user_id: 'user-1', email: 'priya@example.com' };
 const granted = [
@@ -211,5 +216,43 @@ describe('disconnecting CRM-B', () => {
     expect(await disconnectConnection(ways, admin, world.row())).toEqual({ kind: 'disconnected', provider: again });
     expect(world.row()).not.toHaveProperty('grant');
     expect(world.auditEntries()).toHaveLength(1);
+  });
+
+  it('is audited if it ends only a consent that waits, and revokes the one that has replaced it meanwhile', async () => {
+    const pending = (number: number): PendingConsent => ({
+      id: `pending-${number}`,
+      grant: aGrant({ id: `grant-${number}`, refresh_token: `conn_1:refresh-${number}` }),
+      access: { version: 1, token: `conn_1:access-${number}`, expires_at: START },
+      ...{ begun_by: admin, at: START, expires_at: START },
+    });
+    const world = connections(aConnection({ pending_consent: pending(1) }));
+    const revoked: string[] = [];
+    const deps = {
+      ...world.common,
+      ...{
+        channels: world.stores.channels,
+        watch: { list: never, stop: never },
+        accessTo: never,
+        warn: () => undefined,
+      },
+      sleep: () => new Promise<never>(() => undefined),
+      accounts: {
+        revoke: async (_server: string, token: string) => {
+          revoked.push(token);
+          return true;
+        },
+      },
+    };
+    const ways = {
+      ...deps,
+      endConsent: (...ended: [Connection, Parameters<typeof endConsent>[2]]) => endConsent(deps, ...ended),
+    };
+    world.beforeNextWrite(() => world.put('connections', { ...world.connection(), pending_consent: pending(2) }));
+    const provider = { channel: 'none', grant: 'none' };
+    expect(await disconnectConnection(ways, admin, world.connection())).toEqual({ kind: 'disconnected', provider });
+    expect([revoked, world.connection()]).toEqual([['refresh-1', 'refresh-2'], aConnection()]);
+    expect(world.audited().map(({ action }) => action)).toEqual(['connection.disconnected']);
+    await disconnectConnection(ways, admin, world.connection());
+    expect(world.audited()).toHaveLength(1);
   });
 });

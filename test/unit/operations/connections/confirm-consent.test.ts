@@ -1,11 +1,14 @@
+import { decideRecord } from '../../../../shared/domain/after-call/erasure/erased-record.ts';
 import type { ConsentIdentity } from '../../../../shared/domain/connections/access/consent-identity.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
+import { isOfFormerConsent } from '../../../../shared/domain/connections/deliveries/watch-channel.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
 import { type BegunConsent, beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
 import { completeConsent } from '../../../../shared/operations/connections/complete-consent.ts';
 import { type Confirmation, confirmConsent } from '../../../../shared/operations/connections/confirm-consent.ts';
 import { refuseConsent } from '../../../../shared/operations/connections/refuse-consent.ts';
+import { connectionTo } from '../../support/person.ts';
 import { connectionWorld } from '../../support/worlds/connection-world.ts';
 import { aConnection, aGrant, ORG } from '../../support/worlds/items.ts';
 
@@ -289,13 +292,33 @@ describe('another organization than before', () => {
     expect(row().grant?.identity).toEqual(identityOf('A'));
     expect(await confirm('B', { isOtherMeant: true })).toMatchObject({ kind: 'connected' });
     expect([row().grant?.identity, revoked]).toEqual([identityOf('B'), ['refresh-A-1']]);
-    expect(row().organization_since).toBe(row().grant?.granted_at);
+  });
+
+  it('begins at its confirmation, because records and channels of the hour before belong to the former one', async () => {
+    const world = await connectedToA();
+    await world.consent('B');
+    world.pass(HOUR / 2);
+    const armed_at = world.now;
+    world.table.connection = { ...world.row(), channel: { id: '1', armed_at, expires_at: armed_at } };
+    const connection = () => connectionTo('crm-b', { ...world.row(), settings: { erase_records: true } });
+    const written = { system: 'crm-b', record: 'note', at: armed_at } as const;
+    world.pass(60);
+    await world.confirm('B', { isOtherMeant: true });
+    expect(decideRecord(written, connection())).toMatchObject({
+      outcome: 'kept',
+      reason: expect.stringMatching(/another organization/),
+    });
+    // A worker that read the former grant may write for up to a minute after the confirmation.
+    const later = (seconds: number) => new Date(world.ms + seconds * 1000).toISOString();
+    expect(decideRecord({ ...written, at: later(60) }, connection())).toMatchObject({ outcome: 'kept' });
+    expect(decideRecord({ ...written, at: later(90) }, connection())).toBe('remove');
+    expect(isOfFormerConsent(world.row())).toBe(true);
+    expect(world.row()).toMatchObject({ organization_since: world.now, grant: { granted_at: world.now } });
   });
 
   it('needs a confirmation after a disconnect, too', async () => {
-    const { consent, confirm, stores } = await connectedToA();
-    const { connection_id, grant } = (await stores.connections.get('conn_1')) as Connection;
-    await stores.channels.disconnect(connection_id, grant?.id);
+    const { consent, confirm, stores, row, common } = await connectedToA();
+    await common.transact({ connection: stores.channels.disconnecting(row()) });
     await consent('B');
     expect(await confirm('B')).toEqual({ kind: 'another_organization' });
   });
