@@ -1,3 +1,4 @@
+import { CALLBACK_WORKERS } from '../shared/domain/after-call/callbacks/callback-hosts.ts';
 import {
   accessAttributes,
   accountsServers,
@@ -215,7 +216,7 @@ const functions = {
   },
   'notify-callback': {
     entry: 'consumers/notify-callback',
-    trigger: worker('callbacks', { batchSize: 1, maxConcurrency: 20 }),
+    trigger: worker('callbacks', { batchSize: 1, maxConcurrency: CALLBACK_WORKERS }),
     uses: {
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       CALLBACKS_TABLE: table('callbacks', ['PutItem', 'Query', 'UpdateItem']),

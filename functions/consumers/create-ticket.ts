@@ -14,7 +14,7 @@ import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
-import { receiverStore } from '../../shared/stores/after-call/receivers.ts';
+import { connectionReceivers } from '../../shared/stores/after-call/receivers.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../shared/stores/calls/claims.ts';
 import { callFiles } from '../../shared/stores/calls/files/call-files.ts';
@@ -50,7 +50,7 @@ const deps = {
   claims: claimStore(db, config.CLAIMS_TABLE),
   transact: transactions(db),
   connections,
-  receivers: receiverStore(db, config.RECEIVERS_TABLE),
+  receivers: connectionReceivers(db, config.RECEIVERS_TABLE),
   grants,
   helpDeskOrganizations: helpDeskOrganizations(api),
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),

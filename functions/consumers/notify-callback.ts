@@ -11,7 +11,7 @@ import { flag, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { callbackStore } from '../../shared/stores/after-call/callbacks.ts';
-import { receiverStore } from '../../shared/stores/after-call/receivers.ts';
+import { callbackReceivers } from '../../shared/stores/after-call/receivers.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { oneTimeSchedules } from '../../shared/stores/one-time-schedules.ts';
 import { callbackSecrets } from '../../shared/stores/organizations/callback-secrets.ts';
@@ -35,7 +35,7 @@ const db = documentClient();
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   callbacks: callbackStore(db, config.CALLBACKS_TABLE),
-  receivers: receiverStore(db, config.RECEIVERS_TABLE),
+  callbackReceivers: callbackReceivers(db, config.RECEIVERS_TABLE),
   secretsOf: callbackSecrets(
     new KMSClient(bounded()),
     config.CALLBACK_SECRETS_KEY_ID,

@@ -12,7 +12,7 @@ import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
-import { receiverStore } from '../../shared/stores/after-call/receivers.ts';
+import { connectionReceivers } from '../../shared/stores/after-call/receivers.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { callFiles } from '../../shared/stores/calls/files/call-files.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
@@ -39,7 +39,7 @@ const { api, connections, accessAt } = wireCrmB(config, db);
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   connections,
-  receivers: receiverStore(db, config.RECEIVERS_TABLE),
+  receivers: connectionReceivers(db, config.RECEIVERS_TABLE),
   files: callFiles(new S3Client(bounded()), config.CALL_FILES_BUCKET),
   accessTo: accessAt(clock),
   callLogs: crmBCallLogs(api),

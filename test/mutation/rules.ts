@@ -12,7 +12,7 @@ export const rules: Readonly<Record<string, string>> = {
   // Slow or unavailable systems: a CRM, a watch channel, a receiver of notifications, call logs, notes and tickets.
   outages: 'connections/{crm-breaker,deliveries/watch-channel}',
   receivers:
-    'after-call/{receiver,callbacks/@(callback-schedule|callback-step),remote-writes/@(remote-writing|write-outcome)}',
+    'after-call/{receiver,callbacks/@(callback-hosts|callback-schedule|callback-step),remote-writes/@(remote-writing|write-outcome)}',
   // The calls: their dials, the platform's reports, the stored, shown and spoken data, and requests for them.
   dials:
     'calls/{dialing/@(claim|day-claims|dial-*|scheduled-call|sunday-claim),placing/new-call,platform/platform-gate,slots/*}',

@@ -2,13 +2,12 @@ import * as z from 'zod/mini';
 import { demandedWait } from '../time/demanded-wait.ts';
 import { secondsAfter, secondsBetween } from '../time/instants.ts';
 
-/** An external system that the service writes to after calls, with its open attempts and its breaker, as stored. */
-export const receiverSchema = z.object({
-  receiver: z.string(),
-  /** Grows with every write. */
-  version: z.number(),
-  /** The leases of open attempts, each until its worker ends it or may have died. */
-  leases: z.array(z.object({ id: z.string(), until: z.string() })),
+export const leaseSchema = z.object({ id: z.string(), until: z.string() });
+
+export type Lease = z.infer<typeof leaseSchema>;
+
+/** What is known about a receiver: its last answer or failures, and its breaker. */
+export const receiverStateSchema = z.object({
   /** Attempts without an answer since the last answer. */
   failures: z.number(),
   failed_at: z.optional(z.string()),
@@ -16,6 +15,15 @@ export const receiverSchema = z.object({
   answered_at: z.optional(z.string()),
   /** The breaker is open until then, and half-open from then to the next answer. Absent while it is closed. */
   open_until: z.optional(z.string()),
+});
+
+/** A receiver with its open attempts, as stored. */
+export const receiverSchema = z.extend(receiverStateSchema, {
+  receiver: z.string(),
+  /** Grows with every write. */
+  version: z.number(),
+  /** The leases of open attempts, each until its worker ends it or may have died. */
+  leases: z.array(leaseSchema),
   /** Epoch seconds: the table's time to live. */
   expires_at: z.number(),
 });
@@ -31,6 +39,9 @@ export type ReceiverOutcome = 'answered' | 'unanswered' | 'unused';
 /** The outcome of an attempt, and the wait that the receiver demands from every request. */
 export type ReceiverAnswer = { outcome: ReceiverOutcome; retryAfterSeconds?: number | undefined };
 
+/** The answer to an attempt that ends. `random` from 0 to 1 shortens the breaker's opening by up to a quarter. */
+export type EndedAttempt = ReceiverAnswer & { leaseId: string; now: Date; random: number };
+
 /**
  * The reason why a receiver takes no attempt now. `isAnswering`: the attempts under way will probably end soon.
  * `until`: ISO 8601, if the breaker is open.
@@ -38,6 +49,9 @@ export type ReceiverAnswer = { outcome: ReceiverOutcome; retryAfterSeconds?: num
 export type ReceiverRefusal =
   | { kind: 'refused'; reason: 'busy'; isAnswering: boolean }
   | { kind: 'refused'; reason: 'open'; until: string };
+
+/** `share`: work of the same organization takes its share of the workers. */
+export type ShareRefusal = { kind: 'refused'; reason: 'share'; isAnswering: boolean };
 
 export type Admission = { kind: 'admitted'; next: Receiver } | ReceiverRefusal;
 
@@ -52,7 +66,8 @@ const FAILURES_TO_OPEN = 4;
 const WINDOW_SECONDS = 10 * 60;
 const FIRST_OPEN_SECONDS = 30;
 const LONGEST_OPEN_SECONDS = 5 * 60;
-const RETENTION_SECONDS = 24 * 60 * 60;
+/** How long a receiver is stored after its last attempt. */
+export const RETENTION_SECONDS = 24 * 60 * 60;
 
 const FIRST_WAIT_SECONDS = 5;
 const FIRST_SHORT_WAIT_SECONDS = 1;
@@ -60,27 +75,14 @@ const LONGEST_WAIT_SECONDS = 5 * 60;
 /** Spreads the work that waits for an open breaker, so that its end causes no burst. */
 const SPREAD_SECONDS = 30;
 
-/**
- * Names the receiver of an organization's callbacks at a host. Two organizations at one host, such as an automation
- * service, are two receivers, so that neither can block the other.
- */
-export const callbackReceiver = (orgId: string, url: string): string => `callback ${orgId} ${hostOf(url)}`;
-
 /** Names the receiver behind a connection to a CRM or a help desk. */
 export const connectionReceiver = (connectionId: string): string => `connection ${connectionId}`;
-
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'no-host');
 
 /**
  * Decides whether an attempt may begin at a receiver now (docs/call-lifecycle.md, "One slow receiver").
  * @param known undefined if the receiver has had no attempt for a day. @param lease the attempt's own.
  */
-export function admit(
-  receiver: string,
-  known: Receiver | undefined,
-  lease: { id: string; until: string },
-  now: Date,
-): Admission {
+export function admit(receiver: string, known: Receiver | undefined, lease: Lease, now: Date): Admission {
   const at = now.toISOString();
   const { version, ...rest }: Receiver = known ?? { receiver, version: 0, leases: [], failures: 0, expires_at: 0 };
   const live = rest.leases.filter(({ until }) => until > at);
@@ -99,11 +101,10 @@ export function admit(
 /**
  * Ends an attempt's lease. An answer closes the breaker; a failure counts, and from the fourth on opens the breaker for
  * longer each time. If the receiver demands a wait, the breaker opens at once, for at least that long.
- * @param random 0 to 1: shortens the opening by up to a quarter.
  */
 export function settleAttempt(
   known: Receiver,
-  { leaseId, outcome, retryAfterSeconds, now, random }: ReceiverAnswer & { leaseId: string; now: Date; random: number },
+  { leaseId, outcome, retryAfterSeconds, now, random }: EndedAttempt,
 ): Receiver {
   const at = now.toISOString();
   const { failures, failed_at, answered_at, open_until, ...rest } = known;
@@ -128,7 +129,8 @@ export function settleAttempt(
   return seconds === 0 ? failed : { ...failed, open_until: secondsAfter(now, seconds) };
 }
 
-const expiryFrom = (now: Date): number => Math.floor(now.getTime() / 1000) + RETENTION_SECONDS;
+/** @returns when a receiver with an attempt now expires, in epoch seconds */
+export const expiryFrom = (now: Date): number => Math.floor(now.getTime() / 1000) + RETENTION_SECONDS;
 
 /**
  * Computes the wait of work that its receiver refused: until the breaker lets a probe through; otherwise as long as it
@@ -137,7 +139,12 @@ const expiryFrom = (now: Date): number => Math.floor(now.getTime() / 1000) + RET
  * @param waitingSince ISO 8601. @param random 0 to 1: the jitter.
  * @returns seconds: 7.5 minutes at most, or 15.5 if the receiver demanded a wait
  */
-export function waitSeconds(refusal: ReceiverRefusal, waitingSince: string, now: Date, random: number): number {
+export function waitSeconds(
+  refusal: ReceiverRefusal | ShareRefusal,
+  waitingSince: string,
+  now: Date,
+  random: number,
+): number {
   if (refusal.reason === 'open') return Math.max(0, secondsBetween(now, refusal.until)) + SPREAD_SECONDS * random;
   const waited = secondsBetween(waitingSince, now);
   const [first, wait] = refusal.isAnswering ? [FIRST_SHORT_WAIT_SECONDS, waited / 3] : [FIRST_WAIT_SECONDS, waited];

@@ -3,8 +3,7 @@ import type { Call, RemoteWrite, TicketItem } from '../../domain/calls/call.ts';
 import { connectionIdFor } from '../../domain/ids.ts';
 import type { CallWork } from '../../messages/call-work.ts';
 import type { QueueSender } from '../../stores/queue.ts';
-import type { UseReceiverDeps } from './receivers/use-receiver.ts';
-import { atReceiver } from './remote-writes/at-receiver.ts';
+import { type AtReceiverDeps, atReceiver } from './remote-writes/at-receiver.ts';
 import {
   type EndTurnDeps,
   endTurn,
@@ -28,7 +27,7 @@ export type CreateTicketDeps = TicketFactsDeps &
   FollowUpDeps &
   RefreshDeps &
   TakeTurnDeps &
-  UseReceiverDeps & {
+  AtReceiverDeps & {
     calls: EndTurnDeps['calls'];
     ticketsQueue: QueueSender<CallWork>;
     /** Puts a message on the tickets queue at an instant. Idempotent by name. */

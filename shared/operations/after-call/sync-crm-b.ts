@@ -2,8 +2,7 @@ import type { CallWork } from '../../messages/call-work.ts';
 import type { CrmBItem } from '../../stores/calls/call-marks.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 import { type CrmBCall, type CrmBStepDeps, crmBSteps } from './crm-b/crm-b-steps.ts';
-import type { UseReceiverDeps } from './receivers/use-receiver.ts';
-import { atReceiver } from './remote-writes/at-receiver.ts';
+import { type AtReceiverDeps, atReceiver } from './remote-writes/at-receiver.ts';
 import {
   type EndTurnDeps,
   endTurn,
@@ -18,7 +17,7 @@ import type { StepEnd } from './remote-writes/write-once.ts';
 
 export type SyncCrmBDeps = Omit<CrmBStepDeps, 'calls'> &
   TakeTurnDeps &
-  UseReceiverDeps & {
+  AtReceiverDeps & {
     calls: CrmBStepDeps['calls'] & TakeTurnDeps['calls'] & EndTurnDeps['calls'];
     syncQueue: QueueSender<CallWork>;
     warn: (message: string, facts: { call_id: string; connection_id: string; item: CrmBItem; reason: string }) => void;

@@ -1,20 +1,37 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { type CallbackHosts, callbackHostsSchema } from '../../domain/after-call/callbacks/callback-hosts.ts';
 import { type Receiver, receiverSchema } from '../../domain/after-call/receiver.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 
-export type ReceiverStore = ReturnType<typeof receiverStore>;
+export type ReceiverStore<Item> = {
+  get(receiver: string): Promise<Item | undefined>;
+  /** Replaces an item. @returns false if it has changed since it was read as `before`. */
+  replace(before: Item | undefined, after: Item): Promise<boolean>;
+};
 
-/** The Receivers table: each receiver's open attempts and its breaker. Items expire after an idle day. */
-export function receiverStore(db: DynamoDBDocumentClient, table: string) {
+/**
+ * The Receivers table: the open attempts and the breakers of connections, and of each organization's hosts. Items
+ * expire after an idle day.
+ */
+export const connectionReceivers = (db: DynamoDBDocumentClient, table: string): ReceiverStore<Receiver> =>
+  receiverStore(db, table, (item) => receiverSchema.parse(item));
+
+export const callbackReceivers = (db: DynamoDBDocumentClient, table: string): ReceiverStore<CallbackHosts> =>
+  receiverStore(db, table, (item) => callbackHostsSchema.parse(item));
+
+function receiverStore<Item extends { version: number }>(
+  db: DynamoDBDocumentClient,
+  table: string,
+  parse: (item: unknown) => Item,
+): ReceiverStore<Item> {
   const writes = conditionalTable(db, table);
   return {
-    async get(receiver: string): Promise<Receiver | undefined> {
+    async get(receiver) {
       const { Item } = await db.send(new GetCommand({ TableName: table, Key: { receiver }, ConsistentRead: true }));
-      return Item && receiverSchema.parse(Item);
+      return Item && parse(Item);
     },
 
-    /** Replaces a receiver. @returns false if it has changed since it was read as `before`. */
-    replace: (before: Receiver | undefined, after: Receiver): Promise<boolean> =>
+    replace: (before, after) =>
       writes.tryPut(after, [
         before
           ? { expression: '#version = :before', values: { before: before.version } }

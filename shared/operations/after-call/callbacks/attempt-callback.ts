@@ -1,19 +1,27 @@
 import { decideAfterAsked } from '../../../domain/after-call/callbacks/asked-callback.ts';
 import type { Callback, CallbackAttempt } from '../../../domain/after-call/callbacks/callback.ts';
 import { decideAfterAttempt } from '../../../domain/after-call/callbacks/callback-attempt.ts';
+import {
+  admitCallback,
+  type CallbackHosts,
+  callbackHost,
+  callbacksOf,
+  settleCallback,
+} from '../../../domain/after-call/callbacks/callback-hosts.ts';
 import { CALLBACK_LEASE_SECONDS, isTooLate, outcomeFor } from '../../../domain/after-call/callbacks/callback-step.ts';
 import {
-  callbackReceiver,
   type ReceiverOutcome,
   type ReceiverRefusal,
+  type ShareRefusal,
   waitSeconds,
 } from '../../../domain/after-call/receiver.ts';
 import { newToken } from '../../../domain/ids.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import type { CallbackOutcome, CallbackRequest } from '../../../integrations/callbacks/send-callback.ts';
 import type { CallbackLease, CallbackStore } from '../../../stores/after-call/callbacks.ts';
+import type { ReceiverStore } from '../../../stores/after-call/receivers.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import { enterReceiver, leaveReceiver, type UseReceiverDeps } from '../receivers/use-receiver.ts';
+import { enterReceiver, type Leasing, type UseReceiverDeps } from '../receivers/use-receiver.ts';
 import { giveUpCallback } from './give-up-callback.ts';
 import { noteAnalysisNotified } from './note-analysis-notified.ts';
 import { noteLateDelivery } from './note-late-delivery.ts';
@@ -22,6 +30,7 @@ import { type PlanAttemptDeps, planAttempt } from './plan-attempt.ts';
 export type AttemptCallbackDeps = UseReceiverDeps &
   PlanAttemptDeps & {
     calls: Pick<CallStore, 'recordCallbackStatus' | 'recordAnalysisNotified' | 'recordLateDelivery'>;
+    callbackReceivers: ReceiverStore<CallbackHosts>;
     callbacks: Pick<CallbackStore, 'beginAttempt' | 'recordAttempt' | 'postpone' | 'drop' | 'endAsked'>;
     /** The organization's signing secrets in clear, the current one first. */
     secretsOf: (orgId: string, now: Date) => Promise<[string, ...string[]]>;
@@ -38,8 +47,7 @@ export async function attemptCallback(
   callback: Callback,
   isEndDelivered: boolean,
 ): Promise<string> {
-  const receiver = callbackReceiver(callback.org_id, callback.url);
-  const entered = await enterReceiver(deps, receiver, CALLBACK_LEASE_SECONDS);
+  const entered = await enterReceiver(deps, leasingOf(deps, callback), CALLBACK_LEASE_SECONDS);
   if (entered.kind === 'refused') return postpone(deps, callback, entered);
   let outcome: ReceiverOutcome = 'unused';
   try {
@@ -72,12 +80,31 @@ export async function attemptCallback(
     await planAttempt(deps, callback, { attempt: callback.attempts.length + 2, at: next.next_attempt_at, lease });
     return 'tried';
   } finally {
-    await leaveReceiver(deps, entered, { outcome });
+    await entered.leave({ outcome });
   }
 }
 
+function leasingOf(
+  { callbackReceivers }: AttemptCallbackDeps,
+  { org_id, url }: Callback,
+): Leasing<CallbackHosts, ReceiverRefusal | ShareRefusal> {
+  const [receiver, host] = [callbacksOf(org_id), callbackHost(url)];
+  return {
+    receiver,
+    store: callbackReceivers,
+    admit: (known, lease, now) => admitCallback({ receiver, host }, known, lease, now),
+    settle: settleCallback,
+  };
+}
+
+const refusalCodes = { busy: 'receiver_busy', open: 'receiver_open', share: 'organization_busy' } as const;
+
 /** Waits for the receiver, or gives the notification up if it has waited long enough. */
-async function postpone(deps: AttemptCallbackDeps, callback: Callback, refusal: ReceiverRefusal): Promise<string> {
+async function postpone(
+  deps: AttemptCallbackDeps,
+  callback: Callback,
+  refusal: ReceiverRefusal | ShareRefusal,
+): Promise<string> {
   const now = deps.now();
   const lease = leaseFrom(now);
   const seconds = waitSeconds(refusal, callback.put_off_since ?? now.toISOString(), now, deps.random());
@@ -85,7 +112,7 @@ async function postpone(deps: AttemptCallbackDeps, callback: Callback, refusal: 
   if (isTooLate(callback, at)) return giveUpCallback(deps, callback);
   if (!(await deps.callbacks.postpone(callback, at, now.toISOString(), lease))) return 'done_before';
   await planAttempt(deps, callback, { attempt: callback.attempts.length + 1, at, lease });
-  return `receiver_${refusal.reason}`;
+  return refusalCodes[refusal.reason];
 }
 
 const leaseFrom = (now: Date): CallbackLease => ({ id: newToken(), until: secondsAfter(now, CALLBACK_LEASE_SECONDS) });

@@ -1,57 +1,66 @@
-import {
-  admit,
-  type ReceiverAnswer,
-  type ReceiverRefusal,
-  settleAttempt,
-} from '../../../domain/after-call/receiver.ts';
+import type { EndedAttempt, Lease, ReceiverAnswer } from '../../../domain/after-call/receiver.ts';
 import { newToken } from '../../../domain/ids.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import type { ReceiverStore } from '../../../stores/after-call/receivers.ts';
 
 export type UseReceiverDeps = {
-  receivers: Pick<ReceiverStore, 'get' | 'replace'>;
   now: () => Date;
   /** 0 to 1. */
   random: () => number;
 };
 
-/** The lease for one attempt at a receiver. */
-export type Admitted = { kind: 'admitted'; receiver: string; leaseId: string };
+type Leased = { leases: readonly Lease[] };
+type Refused = { kind: 'refused' };
 
-/** Only workers at the same receiver write its item concurrently, so a few tries are enough. */
+/** A stored item with the leases of attempts, and its rules. */
+export type Leasing<Item extends Leased, Refusal extends Refused> = {
+  /** The item's key. */
+  receiver: string;
+  store: ReceiverStore<Item>;
+  admit: (known: Item | undefined, lease: Lease, now: Date) => { kind: 'admitted'; next: Item } | Refusal;
+  settle: (known: Item, ended: EndedAttempt) => Item;
+};
+
+/** The lease for one attempt. */
+export type Admitted = { kind: 'admitted'; leave: (answer: ReceiverAnswer) => Promise<void> };
+
+/** Only workers at the same item write it concurrently, so a few tries are enough. */
 const MOST_TRIES = 5;
+/** A lease that is not ended delays the next attempts until it expires. */
+const MOST_TRIES_TO_END = 15;
 
 /**
  * Takes a lease for one attempt at a receiver, by a conditional write.
  * @param leaseSeconds longer than the worker may run: a worker that dies holds its lease until then.
  */
-export async function enterReceiver(
-  { receivers, now }: UseReceiverDeps,
-  receiver: string,
+export async function enterReceiver<Item extends Leased, Refusal extends Refused>(
+  deps: UseReceiverDeps,
+  leasing: Leasing<Item, Refusal>,
   leaseSeconds: number,
-): Promise<Admitted | ReceiverRefusal> {
+): Promise<Admitted | Refusal | { kind: 'refused'; reason: 'busy'; isAnswering: true }> {
+  const { receiver, store, admit } = leasing;
   const leaseId = newToken();
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const known = await receivers.get(receiver);
-    const admission = admit(receiver, known, { id: leaseId, until: secondsAfter(now(), leaseSeconds) }, now());
+    const [known, now] = [await store.get(receiver), deps.now()];
+    const admission = admit(known, { id: leaseId, until: secondsAfter(now, leaseSeconds) }, now);
     if (admission.kind === 'refused') return admission;
-    if (admission.next === known || (await receivers.replace(known, admission.next)))
-      return { kind: 'admitted', receiver, leaseId };
+    if (admission.next === known || (await store.replace(known, admission.next)))
+      return { kind: 'admitted', leave: (answer) => endLease(deps, leasing, leaseId, answer) };
   }
   // The item changes this often only if attempts end fast, so the receiver is answering.
   return { kind: 'refused', reason: 'busy', isAnswering: true };
 }
 
 /** Ends the lease and passes the outcome of the attempt to the breaker. A lease that cannot be ended expires. */
-export async function leaveReceiver(
-  { receivers, now, random }: UseReceiverDeps,
-  { receiver, leaseId }: Admitted,
+async function endLease<Item extends Leased, Refusal extends Refused>(
+  { now, random }: UseReceiverDeps,
+  { receiver, store, settle }: Leasing<Item, Refusal>,
+  leaseId: string,
   answer: ReceiverAnswer,
 ): Promise<void> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const known = await receivers.get(receiver);
+  for (let tries = 0; tries < MOST_TRIES_TO_END; tries += 1) {
+    const known = await store.get(receiver);
     if (!known?.leases.some(({ id }) => id === leaseId)) return;
-    if (await receivers.replace(known, settleAttempt(known, { leaseId, ...answer, now: now(), random: random() })))
-      return;
+    if (await store.replace(known, settle(known, { leaseId, ...answer, now: now(), random: random() }))) return;
   }
 }

@@ -1,6 +1,5 @@
 import {
   admit,
-  callbackReceiver,
   connectionReceiver,
   type Receiver,
   type ReceiverOutcome,
@@ -138,17 +137,8 @@ describe('a receiver', () => {
     expect(late.answered_at).toBeUndefined();
   });
 
-  it('has a fixed name for callbacks to an invalid address, and one for each connection', () => {
-    expect(callbackReceiver('org1', 'nowhere')).toBe('callback org1 no-host');
+  it('has one name for each connection', () => {
     expect(connectionReceiver('conn_1')).toBe('connection conn_1');
-  });
-
-  it('is separate for each organization and host', () => {
-    const name = callbackReceiver('org1', 'https://a.example:8443/x?y');
-    expect(callbackReceiver('org1', 'https://a.example:8443/z')).toBe(name);
-    for (const other of ['https://a.example/x', 'https://b.example:8443/x'])
-      expect(callbackReceiver('org1', other)).not.toBe(name);
-    expect(callbackReceiver('org2', 'https://a.example:8443/x?y')).not.toBe(name);
   });
 });
 

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { type Callback, webhookIdFor } from '../../../../shared/domain/after-call/callbacks/callback.ts';
-import { callbackReceiver } from '../../../../shared/domain/after-call/receiver.ts';
+import { callbackHost, callbacksOf } from '../../../../shared/domain/after-call/callbacks/callback-hosts.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { recoverySteps } from '../../../../shared/domain/calls/recovery/recovery.ts';
-import { anEndedCall, type CallbackWorld, callbackWorld, status } from '../../support/worlds/callback-world.ts';
+import {
+  anEndedCall,
+  type CallbackWorld,
+  callbackWorld,
+  endedCallsOf,
+  status,
+} from '../../support/worlds/callback-world.ts';
 import type { Cut } from '../../support/worlds/world-that-dies.ts';
 
 /** Of notify-callback (lib/functions.ts). */
@@ -12,17 +18,12 @@ const MOST_ATTEMPTS = 7;
 const HANGING = 'https://hanging.example/hook';
 const HEALTHY = 'https://healthy.example/hook';
 
-const callsOf = (org: string, count: number, callback_url: string) =>
-  Array.from({ length: count }, (_, index) =>
-    anEndedCall({ call_id: `call_${org}_${index}`, org_id: `org${org}`, callback_url }),
-  );
-
 /** A world whose first receiver hangs, with the ends of its calls queued before those of another organization. */
 function beside(hanging: number, healthy: number): CallbackWorld {
-  const calls = [...callsOf('a', hanging, HANGING), ...callsOf('b', healthy, HEALTHY)];
+  const calls = [...endedCallsOf('a', hanging, HANGING), ...endedCallsOf('b', healthy, HEALTHY)];
   const world = callbackWorld(calls);
   world.answer = (_type, url) => (url === HANGING ? world.hangs() : status(204));
-  for (const call of calls) void world.deps.callbackQueue.send(world.eventOf(call, 'call.completed'));
+  world.end(calls);
   return world;
 }
 
@@ -54,11 +55,11 @@ describe('a receiver that hangs', () => {
     ['nine receivers, which are new', 9, undefined],
   ])('leaves workers for another receiver beside %s', async (_which, count, known) => {
     const hosts = Array.from({ length: count }, (_, index) => `https://hanging-${index}.example/hook`);
-    const calls = hosts.flatMap((url, index) => callsOf(`h${index}`, 10, url));
-    const world = callbackWorld([...calls, ...callsOf('b', 1, HEALTHY)]);
+    const calls = hosts.flatMap((url, index) => endedCallsOf(`h${index}`, 10, url));
+    const world = callbackWorld([...calls, ...endedCallsOf('b', 1, HEALTHY)]);
     for (const { org_id, callback_url = '' } of known ? calls : []) {
-      const receiver = callbackReceiver(org_id, callback_url);
-      world.put('receivers', { receiver, version: 1, leases: [], failures: 0, expires_at: 0, ...known });
+      const hosts = [{ host: callbackHost(callback_url), failures: 0, ...known }];
+      world.put('receivers', { receiver: callbacksOf(org_id), version: 1, leases: [], hosts, expires_at: 0 });
     }
     world.answer = (_type, url) => (url === HEALTHY ? status(204) : world.hangs());
     for (const { call_id } of world.all('calls'))
@@ -122,7 +123,7 @@ describe('recover-calls', () => {
   });
 
   it('creates the notification of the end and one message for it if its event was lost', async () => {
-    const [call = anEndedCall()] = callsOf('a', 1, HEALTHY);
+    const [call = anEndedCall()] = endedCallsOf('a', 1, HEALTHY);
     const world = callbackWorld([call]);
     await world.recover();
     await world.recover();
@@ -137,7 +138,7 @@ describe('recover-calls', () => {
 
 describe('the notification of the analysis', () => {
   const analyzed = () => {
-    const [call = anEndedCall()] = callsOf('a', 1, HEALTHY);
+    const [call = anEndedCall()] = endedCallsOf('a', 1, HEALTHY);
     const finished_at = '2026-03-02T06:00:00.000Z';
     return { ...call, finished_at, analyzed_at: finished_at, analysis_callback: 'pending' as const };
   };
@@ -158,7 +159,7 @@ describe('the notification of the analysis', () => {
 
   /** A call that finished without an analysis long ago. Its notifications have expired. */
   const finishedLongAgo = (over: Partial<Call> = {}) => {
-    const [call = anEndedCall()] = callsOf('a', 1, HEALTHY);
+    const [call = anEndedCall()] = endedCallsOf('a', 1, HEALTHY);
     const failed = { state: 'failed' as const, error: 'throttled' };
     const finished = { finished_at: '2026-01-02T06:00:00.000Z', callback_status: 'delivered' as const };
     const world = callbackWorld([{ ...call, ...finished, unfinished: undefined, analysis: failed, ...over }]);
@@ -215,7 +216,7 @@ describe('an attempt', () => {
   });
 
   it('is neither dropped by a worker with an older read while another worker makes it, nor after it', async () => {
-    const [call = anEndedCall()] = callsOf('a', 1, HEALTHY);
+    const [call = anEndedCall()] = endedCallsOf('a', 1, HEALTHY);
     const world = callbackWorld([call]);
     world.answer = () => status(503);
     await world.deliver(world.eventOf(call, 'call.completed'));
@@ -233,7 +234,7 @@ describe('an attempt', () => {
   });
 
   it('counts even if its worker died before storing the result', async () => {
-    const [call = anEndedCall()] = callsOf('a', 1, HEALTHY);
+    const [call = anEndedCall()] = endedCallsOf('a', 1, HEALTHY);
     const world = callbackWorld([call]);
     const event = world.eventOf(call, 'call.completed');
     world.answer = () => {
@@ -258,7 +259,7 @@ describe('an attempt', () => {
     const step = fc.record({ copies: fc.integer({ min: 1, max: 3 }), cut: fc.option(cut), recovers: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.array(fate, { minLength: 1 }), async (steps, fates) => {
-        const [call = anEndedCall()] = callsOf('a', 1, HEALTHY);
+        const [call = anEndedCall()] = endedCallsOf('a', 1, HEALTHY);
         const world = callbackWorld([call]);
         world.answer = () => {
           const next = fates[world.sent.length % fates.length] ?? 204;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Callback } from '../../../../shared/domain/after-call/callbacks/callback.ts';
+import { callbacksOf } from '../../../../shared/domain/after-call/callbacks/callback-hosts.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { resendCallback } from '../../../../shared/operations/after-call/resend-callback.ts';
 import { aCall } from '../../support/call.ts';
@@ -140,13 +141,12 @@ describe('a notification that a person sends again', () => {
       const before = world.notification();
       const { sent } = world;
       const made = sent.length;
-      const receiver = { receiver: `callback ${org_id} client.example`, version: 1, leases: [], failures: 9 };
-      const open = (minutes: number) =>
-        world.put('receivers', {
-          ...receiver,
-          open_until: new Date(world.ms + minutes * 60_000).toISOString(),
-          expires_at: 4_000_000_000,
-        });
+      const open = (minutes: number) => {
+        const open_until = new Date(world.ms + minutes * 60_000).toISOString();
+        const hosts = [{ host: 'client.example', failures: 9, failed_at: world.now, open_until }];
+        const receiver = callbacksOf(org_id);
+        world.put('receivers', { receiver, version: 1, leases: [], hosts, expires_at: 4_000_000_000 });
+      };
       open(30);
       await world.resend();
       for (const work of world.due()) await world.deliver(work);

@@ -25,6 +25,12 @@ export const anEndedCall = (over: Partial<Call> = {}): Call =>
     ...over,
   });
 
+/** Ended calls of one organization, with the same client. */
+export const endedCallsOf = (org: string, count: number, callback_url: string): Call[] =>
+  Array.from({ length: count }, (_, index) =>
+    anEndedCall({ call_id: `call_${org}_${index}`, org_id: `org${org}`, callback_url }),
+  );
+
 /** The requests that a client's receiver got. */
 type Sent = { url: string; webhookId: string; type: string; data: Record<string, unknown>; at: number };
 
@@ -68,6 +74,10 @@ export function callbackWorld(calls: readonly Call[]) {
       ...callbackQueue.sent.map(({ due }) => due),
       ...[...schedules.planned.values()].filter(({ isDone }) => !isDone).map(({ at }) => at),
     ],
+    /** Queues the notification of the end of every call. */
+    end: (ended: readonly Call[]) => {
+      for (const call of ended) void callbackQueue.send(world.eventOf(call, 'call.completed'));
+    },
     due: (): CallbackWork[] => [...callbackQueue.due(), ...schedules.due()],
     /** Moves the clock to the next message. @returns the due messages */
     next: (): CallbackWork[] => {

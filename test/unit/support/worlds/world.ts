@@ -3,7 +3,7 @@ import { newToken } from '../../../../shared/domain/ids.ts';
 import type { Measure } from '../../../../shared/domain/metric.ts';
 import type { Retention } from '../../../../shared/domain/organizations/retention.ts';
 import { callbackStore } from '../../../../shared/stores/after-call/callbacks.ts';
-import { receiverStore } from '../../../../shared/stores/after-call/receivers.ts';
+import { callbackReceivers, connectionReceivers } from '../../../../shared/stores/after-call/receivers.ts';
 import { callBriefs } from '../../../../shared/stores/calls/call-briefs.ts';
 import { callCounts } from '../../../../shared/stores/calls/call-counts.ts';
 import { callErasures } from '../../../../shared/stores/calls/call-erasures.ts';
@@ -89,7 +89,8 @@ export const storesOn = (db: ReturnType<typeof clientOf>) => ({
   counters: slotCounters(db, 'slots'),
   cursors: recoveryCursors(db, 'slots'),
   callbacks: callbackStore(db, 'callbacks'),
-  receivers: receiverStore(db, 'receivers'),
+  receivers: connectionReceivers(db, 'receivers'),
+  callbackReceivers: callbackReceivers(db, 'receivers'),
 });
 
 /** A seal that shows the connection for which a text is sealed. */
