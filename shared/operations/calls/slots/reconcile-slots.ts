@@ -12,11 +12,13 @@ import type { CallCounts } from '../../../stores/calls/call-counts.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { SlotCounter, SlotCounterStore } from '../../../stores/calls/slots/slot-counters.ts';
 import { orgScope, STAGE_SCOPE } from '../../../stores/calls/slots/slots.ts';
+import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 
 export type ReconcileSlotsDeps = {
   calls: Pick<CallStore, 'unfinished'>;
   callCounts: Pick<CallCounts, 'holdings'>;
   counters: SlotCounterStore;
+  transact: Transact;
   sleep: (ms: number) => Promise<void>;
   now: () => Date;
   count: Count;
@@ -76,9 +78,9 @@ export async function reconcileSlots(deps: ReconcileSlotsDeps, waiting: Iterable
   const moved =
     movesOf([stageBefore], [stageAfter]) - movesOf(before.values(), [...after.values()].filter(isIn(before)));
   const difference = stageAfter.live - orgs;
-  // A correction of an organization's counter applies to the stage's counter, too, so it is subtracted.
   const bounds = { least: difference - moved, most: difference + moved };
-  corrected += Math.abs(await settle(deps, stageAfter, bounds, ofOrgs));
+  // The corrections of the organizations' counters have moved the stage's counter, too.
+  corrected += Math.abs(ofOrgs + (await settle(deps, stageAfter, bounds)));
   if (corrected > 0) deps.count('SlotsCorrected', corrected);
   return corrected;
 }
@@ -98,20 +100,26 @@ const movesOf = (before: Iterable<SlotCounter>, after: Iterable<SlotCounter>): n
   sumOfMoves(after) - sumOfMoves(before);
 
 /**
- * Corrects a counter by the drift that two runs agree on, or records the drift for the next run.
- * @param more a further amount to subtract @returns the correction
+ * Corrects a counter by the drift that two runs agree on, or records the drift for the next run. An organization's
+ * correction applies to the stage's counter, too. A transaction has a token, so that a repeat by the SDK after a lost
+ * answer neither subtracts twice nor is refused.
+ * @returns the correction
  */
 async function settle(
-  { counters }: ReconcileSlotsDeps,
+  { counters, transact }: ReconcileSlotsDeps,
   counter: SlotCounter,
   drift: Bounds,
-  more = 0,
 ): Promise<number> {
-  const { correct, note } = judgeDrift(counter.drift, drift);
-  const by = correct + more;
-  if (by !== 0) return (await counters.correct(counter, by, note)) ? by : 0;
-  if (note !== (counter.drift ?? 0)) await counters.note(counter.scope, note);
-  return 0;
+  const { correct: by, note } = judgeDrift(counter.drift, drift);
+  if (by === 0) {
+    if (note !== (counter.drift ?? 0)) await counters.note(counter.scope, note);
+    return 0;
+  }
+  const { committed } = await transact({
+    counter: counters.correcting(counter, by),
+    stage: counter.scope === STAGE_SCOPE ? undefined : counters.correctingStageToo(by),
+  });
+  return committed ? by : 0;
 }
 
 /** Reads the counters of these scopes; 0 for a scope that was never used. */

@@ -1,6 +1,7 @@
 import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { conditionalTable } from '../../dynamodb/conditional-table.ts';
-import type { Item } from '../../dynamodb/transaction.ts';
+import type { Item, Write } from '../../dynamodb/transaction.ts';
+import { STAGE_SCOPE } from './slots.ts';
 
 const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
@@ -40,18 +41,15 @@ export function slotCounters(db: DynamoDBDocumentClient, table: string) {
       writes.tryUpdate({ scope }, drift === 0 ? { remove: ['drift'] } : { set: { drift } }, []),
 
     /**
-     * Corrects a counter. @param note the drift that is left for the next run; 0 for none
-     * @returns false if another run has corrected it, or noted another drift, since it was read
+     * Corrects a counter by the noted drift, or a part of it, and removes the note. Refused without the note as read:
+     * another run has corrected the counter, or found another drift.
      */
-    correct: ({ scope, drift }: SlotCounter, by: number, note = 0): Promise<boolean> =>
-      writes.tryUpdate(
-        { scope },
-        { add: { live: -by }, ...(note === 0 ? { remove: ['drift'] } : { set: { drift: note } }) },
-        [
-          drift === undefined
-            ? { expression: 'attribute_not_exists(drift)' }
-            : { expression: 'drift = :noted', values: { noted: drift } },
-        ],
-      ),
+    correcting: ({ scope, drift = 0 }: SlotCounter, by: number): Write =>
+      writes.update({ scope }, { add: { live: -by }, remove: ['drift'] }, [
+        { expression: 'drift = :noted', values: { noted: drift } },
+      ]),
+
+    /** Subtracts from the stage's counter what the same transaction subtracts from an organization's. */
+    correctingStageToo: (by: number): Write => writes.update({ scope: STAGE_SCOPE }, { add: { live: -by } }),
   };
 }
