@@ -71,6 +71,7 @@ describe('the credit of a waiting lead', () => {
     expect([await world.dialCall(first), await world.dialCall(second)]).toEqual(['accepted', 'wait_for_credit']);
     expect(world.stored(second)).toMatchObject({ unfinished: 'waiting', held: 0 });
     expect(await world.stores.waitingOrgs.longestWaiting(10)).toEqual([]);
+    expect(world.deps.slotsQueue.sent.filter(({ delay }) => delay > 0)).toEqual([]);
     world.put('organizations', { ...world.all('organizations')[0], available: HOLD });
     world.pass(60);
     await world.apply(aReport({ platform_id: 'p1' }), first);
@@ -103,6 +104,19 @@ describe('the credit of a waiting lead', () => {
     expect(world.stored('call_1').unfinished).toBe('waiting');
     for (const message of world.deps.slotsQueue.due()) await world.handOver(message);
     expect(await world.dialCall('call_1')).toBe('accepted');
+  });
+
+  it('is waited for a minute if only waiting calls hold it, because no end of a live call would tell', async () => {
+    const world = await waitingLeads(2, HOLD);
+    world.dialing = { kind: 'not_dialed', reason: 'status 503', isOperatorFault: false };
+    await world.dialCall('call_0');
+    world.deps.slotsQueue.sent.splice(0);
+    expect(await world.dialCall('call_1')).toBe('wait_for_credit');
+    for (const seconds of [6, 55]) {
+      expect(await world.handOver(...world.deps.slotsQueue.due())).toBe(0);
+      world.pass(seconds);
+    }
+    expect(await world.handOver(...world.deps.slotsQueue.due())).toBe(2);
   });
 
   it('ends the call if the balance is too low and no credit is held, and frees the lead', async () => {

@@ -1,3 +1,4 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { needsSlot } from '../../../../shared/domain/calls/recovery/recovery.ts';
 import { freeSlots, hasManySlots, liveLimit } from '../../../../shared/domain/calls/slots/slot-sharing.ts';
@@ -43,6 +44,13 @@ async function handOverAll(world: CallWorld): Promise<string[]> {
     for (const message of due) await world.handOver(message);
   await expectNoIdleLine(world);
   return world.deps.dialQueue.sent.map(({ message }) => message.call_id);
+}
+
+/** Runs the hand-overs of the due messages. @returns the number of calls that got a slot */
+async function handOverDue(world: CallWorld): Promise<number> {
+  let reserved = 0;
+  for (const message of world.deps.slotsQueue.due()) reserved += await world.handOver(message);
+  return reserved;
 }
 
 /** Dials calls while slots are free. @returns the calls, in the order of their dials */
@@ -277,6 +285,25 @@ describe('a free slot', () => {
     expect(await handOverAll(world)).toEqual(['call_first', 'call_last']);
   });
 
+  it('is handed over a second later if other transactions keep writing the counters', async () => {
+    const world = await aCrowd([waitingCall('call_1')], 1);
+    world.hooks.before = (operation) => {
+      if (operation !== 'TransactWrite') return;
+      const CancellationReasons = [{ Code: 'TransactionConflict' }];
+      throw new TransactionCanceledException({ $metadata: {}, message: '', CancellationReasons });
+    };
+    expect(await world.handOver()).toBe(0);
+    delete world.hooks.before;
+    world.pass(1);
+    expect(await handOverDue(world)).toBe(1);
+  });
+
+  it('is not handed over if dialing is paused just then', async () => {
+    const world = await aCrowd([waitingCall('call_1')], 1);
+    world.beforeNextWrite(() => world.put('slots', { scope: 'stage', paused_at: START }));
+    expect([await world.handOver(), world.stored('call_1').unfinished]).toEqual([0, 'waiting']);
+  });
+
   it('is never handed over twice, wherever workers die and however two of them interleave', async () => {
     const calls = ['call_1', 'call_2', 'call_3'].map((id) => waitingCall(id));
     const begin = () => aCrowd(calls, 2);
@@ -356,6 +383,14 @@ describe('a waiting organization', () => {
     world.pass(300);
     await world.recover();
     expect(world.counted).toContain('CallNotRecovered');
+  });
+
+  it('is left to the worker that lists it again just when it should leave the list', async () => {
+    const world = await aCrowd([], 1, { organizations: [anOrg()] });
+    await world.stores.waitingOrgs.list(A, START, START);
+    world.beforeNextWrite(() => world.stores.waitingOrgs.list(A, secondsAfter(START, 1), START));
+    expect([await world.handOver(), world.deps.slotsQueue.sent]).toEqual([0, []]);
+    expect(await world.stores.waitingOrgs.longestWaiting(1)).toHaveLength(1);
   });
 
   it('leaves the list once it has no call to dial', async () => {

@@ -73,6 +73,15 @@ describe('a daily spend limit', () => {
     expectConsistent(world);
   });
 
+  it('delays its organization with one message, which comes when its calls may get slots again', async () => {
+    const { world, dial } = callsWithin(1, 2);
+    expect([await dial(0), await dial(1)]).toEqual(['spend_limit_reached', 'spend_limit_reached']);
+    const [message, ...others] = world.deps.slotsQueue.sent;
+    expect(others).toEqual([]);
+    world.pass(message?.delay ?? 0);
+    expect(await world.handOver(...world.deps.slotsQueue.due())).toBe(2);
+  });
+
   it('starts again at midnight in India', async () => {
     const { world, dial, again, committed } = callsWithin(HOLD, 2);
     expect([await dial(0), await dial(1)]).toEqual(['accepted', 'spend_limit_reached']);

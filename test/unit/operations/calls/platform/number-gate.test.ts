@@ -108,6 +108,21 @@ describe('a calling number that the platform refuses', () => {
     expectConsistent(world);
   });
 
+  it('is not closed for longer by the late refusal of a dial that began before it was closed', async () => {
+    const world = await aUsedUpNumber();
+    const { dial } = world.deps.voice;
+    world.deps.voice.dial = async (request) => {
+      world.deps.voice.dial = dial;
+      await world.dialCall('call_1');
+      world.pass(1);
+      return dial(request);
+    };
+    await world.dialCall('call_0');
+    const until = secondsAfter(START, 15);
+    expect(world.find('slots', { scope: `number#${CLOSED}` })).toMatchObject({ closings: 1, closed_until: until });
+    expect(world.find('slots', { scope: `org#${ORG}` })).toMatchObject({ parked_until: until });
+  });
+
   it('may be refused in the report of a call', async () => {
     const world = await aUsedUpNumber({ org_b: 'number-2' });
     world.state.refusal = undefined;
@@ -139,6 +154,7 @@ describe('a calling number that the platform refuses', () => {
     world.state.refusal = undefined;
     await world.handOver({ org_id: 'org_b', type: 'call.queued', at: world.now });
     await Promise.all(['call_1', 'call_org_b_0'].map((id) => world.dialCall(id)));
+    expect(world.find('slots', { scope: 'org#org_b' })).toMatchObject({ parked_until: secondsAfter(world.now, 5) });
     await world.run(8);
     expect([ORG, 'org_b'].map(world.rungOf)).toEqual([10, 1]);
   });
@@ -152,18 +168,37 @@ describe('a calling number that the platform refuses', () => {
     expect([await park(60), await park(60), await park(59), await park(61)]).toEqual([true, false, false, true]);
   });
 
-  it('gets its probe back from a call that may no longer be dialed', async () => {
+  /** A half-open number, without a message that would wake its organization. @returns the calls with slots */
+  const aHalfOpenNumber = async (stageSlots: number) => {
     const world = await aUsedUpNumber();
-    await world.dialCall('call_0');
+    await world.run(5);
     world.pass(130);
     world.state.refusal = undefined;
+    world.deps.stageSlots = stageSlots;
+    world.deps.slotsQueue.due();
+    await world.handOver({ org_id: ORG, type: 'call.queued', at: world.now });
+    world.deps.slotsQueue.due();
+    return { world, reserved: world.deps.dialQueue.due().map(({ call_id }) => call_id) };
+  };
+
+  it('gets its probe back from a call that may no longer be dialed, and its next call is dialed at once', async () => {
+    const { world, reserved } = await aHalfOpenNumber(1);
+    const [callId = ''] = reserved;
     const phone = '+919812300001';
-    world.putCall({ ...world.callOf('call_1'), phone_number: phone });
+    world.putCall({ ...world.callOf(callId), phone_number: phone });
     world.put('do-not-call', { org_id: ORG, phone, added_at: START });
-    await world.dialCall('call_1');
-    expect(world.callOf('call_1').status).toBe('canceled');
+    await world.dialCall(callId);
+    expect(world.callOf(callId).status).toBe('canceled');
     await world.run(3);
-    expect(world.rungOf(ORG)).toBe(9);
+    expect(world.rungOf(ORG)).toBe(1);
+  });
+
+  it('is free at once after a successful probe, also for a call that waited for the probe', async () => {
+    const { world, reserved } = await aHalfOpenNumber(2);
+    const results = await Promise.all(reserved.map(world.dialCall));
+    expect(results.toSorted()).toEqual(['accepted', 'number_closed']);
+    await world.run(3);
+    expect(world.rungOf(ORG)).toBe(2);
   });
 
   it('gets its probe back if the platform refuses the account while the call waits for its moment', async () => {

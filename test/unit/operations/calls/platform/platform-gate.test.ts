@@ -39,6 +39,15 @@ describe('a platform that refuses the account', () => {
     expectConsistent(world);
   });
 
+  it('keeps no worker waiting for the moment of a dial that it would refuse', async () => {
+    const world = await begin(3);
+    world.deps.dialRates = { stage: 1, number: 1 };
+    world.dialing = refused;
+    await world.dialCall('call_0');
+    for (const id of ['call_1', 'call_2']) expect(await world.dialCall(id)).toBe('platform_closed');
+    expect(world.now).toBe(START);
+  });
+
   it('rings an alarm if it still refuses after a minute', async () => {
     const world = await begin(3);
     world.dialing = refused;
@@ -199,8 +208,25 @@ describe('a probe', () => {
     const phone = '+919812300001';
     world.putCall({ ...world.callOf('call_1'), phone_number: phone });
     world.put('do-not-call', { org_id: ORG, phone, added_at: START });
+    world.deps.slotsQueue.due();
+    world.deps.dialQueue.due();
     await world.dialCall('call_1');
     expect(world.callOf('call_1').status).toBe('canceled');
+    await world.run(3);
+    expect(world.gate()).not.toHaveProperty('closed_until');
+  });
+
+  it('whose worker dies while it dials is followed by another one after a minute, by its own message', async () => {
+    const world = await aHalfOpenGate();
+    const { dial } = world.deps.voice;
+    world.deps.voice.dial = async () => {
+      throw new Error('the worker dies');
+    };
+    world.deps.slotsQueue.due();
+    await expect(world.dialCall('call_1')).rejects.toThrow('the worker dies');
+    world.deps.voice.dial = dial;
+    await world.run(60);
+    expect(world.rung).toEqual([]);
     await world.run(3);
     expect(world.gate()).not.toHaveProperty('closed_until');
   });
@@ -227,6 +253,26 @@ describe('the rate of dials', () => {
     for (let n = 0; n < 10; n += 1) await world.dialCall(`call_${n}`);
     expect(world.dialed.at(-1)).toBe(secondsAfter(START, seconds));
     expect(new Set(world.dialed).size).toBe(10);
+  });
+
+  it('delays a dial by 12 seconds at most, and refuses it if a gate closes meanwhile', async () => {
+    const world = await begin(3, { org: { voice_number_id: numberId } });
+    world.deps.dialRates = { stage: 100, number: 1 };
+    const { sleep, gate } = world.deps;
+    for (let n = 0; n < 20; n += 1) await gate.takeMoment(numberId, world.deps.dialRates, new Date(world.now));
+    await world.dialCall('call_0');
+    expect(world.dialed).toEqual([secondsAfter(START, 12)]);
+    for (const [n, scope] of ['platform', `number#${numberId}`].entries()) {
+      world.deps.sleep = async (ms) => {
+        world.put('slots', { ...world.find('slots', { scope }), scope, closed_until: secondsAfter(world.now, 60) });
+        return sleep(ms);
+      };
+      const result = n === 0 ? 'platform_closed' : 'number_closed';
+      expect(await world.dialCall(`call_${n + 1}`)).toBe(result);
+      world.put('slots', { scope });
+      await gate.takeMoment(numberId, { stage: 1, number: 0.1 }, new Date(world.now));
+    }
+    expect(world.dialed).toHaveLength(1);
   });
 
   it('of one number delays no other', async () => {

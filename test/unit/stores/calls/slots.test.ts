@@ -1,0 +1,55 @@
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import { ORG } from '../../support/worlds/items.ts';
+import { aWorld, START } from '../../support/worlds/world.ts';
+
+const LATER = secondsAfter(START, 1);
+const scope = `org#${ORG}`;
+const listed = { waiting: 'listed', waiting_since: START, waiting_seen: START };
+
+const aStage = (item: object) => {
+  const world = aWorld({ slots: [{ scope, ...item }] });
+  const { transact, waitingOrgs, slots } = world.common;
+  const wrote = async (write: Parameters<typeof transact>[0][string]) => (await transact({ write })).committed;
+  return Object.assign(world, { waitingOrgs, slots, wrote });
+};
+type Stage = ReturnType<typeof aStage>;
+
+const unlist = ({ waitingOrgs }: Stage) => waitingOrgs.unlist({ org_id: ORG, seen: START });
+const park = ({ waitingOrgs }: Stage) => waitingOrgs.park(ORG, 2);
+const parkForCredit = ({ waitingOrgs }: Stage) => waitingOrgs.parkForCredit(ORG);
+const unpark = ({ waitingOrgs }: Stage) => waitingOrgs.unpark(ORG, true, START);
+const take = ({ wrote, slots }: Stage) => wrote(slots.takingOfOrg(ORG, 2, 4, START));
+
+describe('an organization', () => {
+  it.each<[string, (stage: Stage) => Promise<boolean>, allowed: object, refused: object]>([
+    ['leaves the list unless a call began to wait since', unlist, listed, { ...listed, waiting_seen: LATER }],
+    ['leaves it for a slot unless a call gave one back since', park, { ...listed, live: 2 }, { ...listed, live: 1 }],
+    ['leaves it for a slot unless it has left it since', park, { ...listed, live: 2 }, { live: 2 }],
+    ['leaves it for credit only while a call is live', parkForCredit, { ...listed, live: 1 }, { ...listed, live: 0 }],
+    ['comes back only if it had left it for a slot or credit', unpark, { parked: 'credit' }, {}],
+    [
+      'comes back only at the instant until which it left it',
+      unpark,
+      { parked: 'slot', parked_until: START },
+      { parked: 'slot', parked_until: LATER },
+    ],
+    ['takes no slots beyond its limit', take, { live: 2 }, { live: 3 }],
+  ])('%s', async (_promise, act, allowed, refused) => {
+    expect(await act(aStage(allowed))).toBe(true);
+    const stage = aStage(refused);
+    const before = stage.snapshot();
+    expect([await act(stage), stage.snapshot()]).toEqual([false, before]);
+  });
+});
+
+describe('a pause', () => {
+  it('lets no call take a slot, and keeps its first instant', async () => {
+    const stage = aStage({});
+    expect(await stage.wrote(stage.slots.pausing(START))).toBe(true);
+    expect(await stage.wrote(stage.slots.pausing(LATER))).toBe(false);
+    expect(await stage.wrote(stage.slots.takingOfStage(1, 10))).toBe(false);
+    expect(stage.find('slots', { scope: 'stage' })).toEqual({ scope: 'stage', paused_at: START });
+    expect(await stage.wrote(stage.slots.resuming())).toBe(true);
+    expect(await stage.wrote(stage.slots.takingOfStage(1, 10))).toBe(true);
+  });
+});
