@@ -38,6 +38,8 @@ describe('the slots that calls held when a counter was read', () => {
   it('are known if both reads of the calls agree', () => {
     expect(bounds({ a: at('1'), b: at('2') }, { a: at('1'), b: at('2') })).toEqual({ least: 2, most: 2 });
     expect(bounds({ a: at() }, { a: at() })).toEqual({ least: 1, most: 1 });
+    // Slots of an earlier version's call were not among the taken ones.
+    expect(bounds({ a: at() }, { a: at() }, 1)).toEqual({ least: 1, most: 2 });
     expect(bounds({ a: {}, b: { slots: ['stage', 'org#2'], slots_at: '1' } }, { a: {} })).toEqual({
       least: 0,
       most: 0,
