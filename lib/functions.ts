@@ -152,7 +152,7 @@ const functions = {
     entry: 'consumers/hand-over-slots',
     trigger: worker('slots', { batchSize: 10, maxConcurrency: 2 }),
     uses: {
-      CALLS_TABLE: table('calls', ['UpdateItem'], { waiting: ['Query'], unfinished: ['Query'] }),
+      CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem'], { waiting: ['Query'], unfinished: ['Query'] }),
       ORGANIZATIONS_TABLE: table('organizations', ['BatchGetItem']),
       SLOTS_TABLE: table('slots', ['GetItem', 'UpdateItem'], { waiting: ['Query'] }),
       DIAL_QUEUE_URL: queueUrl('dial'),

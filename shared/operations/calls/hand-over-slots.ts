@@ -8,9 +8,12 @@ import type { WaitingOrgStore } from '../../stores/calls/slots/waiting-orgs.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 import { type ChooseCallsDeps, chooseCalls } from './slots/choose-calls.ts';
 import { type ReserveSlotsDeps, reserveSlots } from './slots/reserve-slots.ts';
+import { type SetAsideDeps, setAsideUnreadable } from './slots/set-aside.ts';
 
 export type HandOverSlotsDeps = ChooseCallsDeps &
-  ReserveSlotsDeps & {
+  ReserveSlotsDeps &
+  SetAsideDeps & {
+    slots: SetAsideDeps['slots'] & ReserveSlotsDeps['slots'];
     waitingOrgs: Pick<WaitingOrgStore, 'list' | 'unpark'>;
     gate: Pick<PlatformGateStore, 'read'>;
     callCounts: Pick<CallCounts, 'reserved'>;
@@ -60,10 +63,18 @@ async function reserveRound(deps: HandOverSlotsDeps, unreadable: Set<string>): P
         return result.callIds.length;
       }
       for (const callId of result.changed) changed.add(callId);
+      await setAside(deps, result.changed);
     } else if (!choice.isListShorter) return 0;
   }
   await deps.slotsQueue.send({}, CONTENDED_SECONDS);
   return 0;
+}
+
+/** Sets calls aside that no longer wait as far as we can read them, but that the table still lists as waiting. */
+async function setAside(deps: HandOverSlotsDeps, callIds: readonly string[]): Promise<void> {
+  const isSet = await Promise.all(callIds.map((callId) => setAsideUnreadable(deps, callId)));
+  const call_ids = callIds.filter((_, index) => isSet[index]);
+  if (call_ids.length > 0) deps.info('waiting calls cannot be read', { call_ids });
 }
 
 /** @returns how many more calls may get a slot now. Dialing a reserved call makes room for another one. */

@@ -37,6 +37,7 @@ import {
 import { callItem, parseCall, parseToShow, parseToShowUnlessErased, parseUnlessErased } from './call-item.ts';
 import { callLeads } from './call-leads.ts';
 import { callMarks } from './call-marks.ts';
+import { callPlaces } from './call-places.ts';
 
 export type CallStore = ReturnType<typeof callStore>;
 
@@ -314,6 +315,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
     ...callAttempts(tryWrite, makeWrite, tryWriteErased),
     ...callAnalysis(makeWrite, tryWrite),
     ...callMarks(tryWrite, makeWrite),
+    ...callPlaces(read, makeWrite),
     ...callLeads(db, table, callIndexes.unfinished, makeWrite),
   };
 }

@@ -96,6 +96,10 @@ export const seldomUsed: readonly Seldom[] = [
     },
   },
   {
+    when: 'a call no longer waits just when it gets slots',
+    rights: { 'hand-over-slots': ['dynamodb:GetItem calls'] },
+  },
+  {
     when: 'counters of slots are compared with the calls that hold them',
     rights: { 'hand-over-slots': ['dynamodb:Query calls/index/unfinished'] },
   },

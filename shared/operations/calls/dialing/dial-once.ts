@@ -32,6 +32,7 @@ import {
   giveBackReservation,
   waitForCredit,
 } from '../slots/give-back-reservation.ts';
+import { readOrSetAside, type SetAsideDeps } from '../slots/set-aside.ts';
 import { endDialedCall } from '../steps/end-dialed-call.ts';
 import { withdrawCall } from '../steps/withdraw-call.ts';
 import { cancelAsCalled } from './cancel-as-called.ts';
@@ -46,6 +47,7 @@ export type DialOnceDeps = ClaimDialDeps &
   GiveBackDialClaimDeps &
   GiveBackReservationDeps &
   PlatformGateDeps &
+  SetAsideDeps &
   WaitForSpendDeps &
   EndQueuedCallDeps & {
     usage: Pick<UsageStore, 'counting' | 'committing' | 'committed'>;
@@ -75,7 +77,7 @@ const CONTENDED_SECONDS = 5;
  * @returns the result, for the log.
  */
 export async function dialOnce(deps: DialOnceDeps, callId: string): Promise<string> {
-  const call = await deps.calls.get(callId);
+  const call = await readOrSetAside(deps, callId, () => deps.calls.get(callId));
   if (!call) return 'not_waiting';
   const readiness = dialReadiness(call, deps.now());
   if (readiness === 'late') return postponeLateCall(deps, call);

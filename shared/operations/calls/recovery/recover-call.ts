@@ -17,11 +17,13 @@ import type { QueueSender } from '../../../stores/queue.ts';
 import { type PostponeLateCallDeps, postponeLateCall } from '../dialing/postpone-late-call.ts';
 import { readFromPlatform, type SettleAtPlatformDeps, settleUnknownDial } from '../platform/settle-at-platform.ts';
 import { type GiveBackReservationDeps, giveBackReservation } from '../slots/give-back-reservation.ts';
+import { readOrSetAside, type SetAsideDeps } from '../slots/set-aside.ts';
 import { resendTurn } from './resend-turn.ts';
 
 export type RecoverCallDeps = SettleAtPlatformDeps &
   PostponeLateCallDeps &
-  GiveBackReservationDeps & {
+  GiveBackReservationDeps &
+  SetAsideDeps & {
     calls: Pick<CallStore, 'get' | 'noteTurnSent' | 'noteFinishSent' | 'noteReleaseSent'>;
     leadQueue: QueueSender<LeadEvent>;
     finishQueue: QueueSender<CallWork>;
@@ -38,7 +40,8 @@ export type RecoverCallDeps = SettleAtPlatformDeps &
  * needs it.
  */
 export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed: RecoveryStep): Promise<void> {
-  const call = await deps.calls.get(callId);
+  const read = () => deps.calls.get(callId);
+  const call = await (indexed === 'give_back' ? readOrSetAside(deps, callId, read) : read());
   const now = deps.now();
   if (!call || !recoverySteps(call, now).includes(indexed)) return;
   switch (indexed) {
