@@ -4,6 +4,8 @@ import { plainText } from '../domain/text/plain-text.ts';
 export const longest = { id: 200, phone: 80, name: 80, value: 500 } as const;
 
 const MOST_FIELDS = 100;
+/** The call stores the fields, together with its analysis and its ticket, in an item of 400 KB at most. */
+const MOST_BYTES = 64 * 1024;
 const MOST_KEYS = 200;
 const FEWEST_DIGITS_OF_A_NUMBER = 5;
 
@@ -14,12 +16,17 @@ export function textOf(value: unknown): string | undefined {
   return plainText(value, value.length).trim() || undefined;
 }
 
-/** Returns the fields that have a text, truncated to the limits. */
+/** Returns the first fields that have a text, truncated to the limits. */
 export function fieldsWithText(fields: readonly (readonly [string, string | undefined])[]): Record<string, string> {
   const given = fields.flatMap(([name, text]) =>
     text === undefined ? [] : [[name, plainText(text, longest.value)] as const],
   );
-  return Object.fromEntries(given.slice(0, MOST_FIELDS));
+  let bytes = 0;
+  const first = given.slice(0, MOST_FIELDS).filter((field) => {
+    bytes += Buffer.byteLength(JSON.stringify(field));
+    return bytes <= MOST_BYTES;
+  });
+  return Object.fromEntries(first);
 }
 
 /** Returns the names of a payload's members in a form that can be shown. */

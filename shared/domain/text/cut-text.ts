@@ -3,3 +3,9 @@ export function cutText(text: string, most: number): string {
   const part = text.slice(0, most);
   return part.isWellFormed() ? part : part.slice(0, -1);
 }
+
+/** Longer than any reason that a remote system should name. A call stores several in an item of limited size. */
+const LONGEST_REASON = 500;
+
+/** Cuts the reason or code that a remote system names. */
+export const cutReason = (reason: string): string => cutText(reason, LONGEST_REASON);

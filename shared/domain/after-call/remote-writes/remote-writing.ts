@@ -1,5 +1,6 @@
 import { LOOKUPS_APART_SECONDS } from '../../calls/absence.ts';
 import type { RemoteWrite } from '../../calls/call.ts';
+import { cutReason } from '../../text/cut-text.ts';
 import { secondsBetween } from '../../time/instants.ts';
 import { type LookupOutcome, type NoEffect, type OpenOutcome, settledMark } from './write-outcome.ts';
 
@@ -53,5 +54,7 @@ export function decideAfterLookup(asked: RemoteWrite, outcome: LookupOutcome<unk
 }
 
 /** @returns the mark of a write that is given up: if a request was sent, the record may have been written. */
-export const givenUpMark = (asked: RemoteWrite | undefined, error: string, now: Date): RemoteWrite =>
-  asked ? { state: 'unconfirmed', at: asked.at, error } : { state: 'failed', at: now.toISOString(), error };
+export const givenUpMark = (asked: RemoteWrite | undefined, reason: string, now: Date): RemoteWrite => {
+  const error = cutReason(reason);
+  return asked ? { state: 'unconfirmed', at: asked.at, error } : { state: 'failed', at: now.toISOString(), error };
+};

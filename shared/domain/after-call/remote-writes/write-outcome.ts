@@ -1,5 +1,6 @@
 import type { RemoteWrite } from '../../calls/call.ts';
 import type { ReconnectNeeded } from '../../connections/access/token-result.ts';
+import { cutReason } from '../../text/cut-text.ts';
 import type { ReceiverAnswer, ReceiverOutcome } from '../receiver.ts';
 
 /** Nothing was written, and a repeat may succeed. */
@@ -62,9 +63,9 @@ export function settledMark(
     case 'not_wanted':
       return { state: 'none', at };
     case 'impossible':
-      return { state: failed, at, error: outcome.reason };
+      return { state: failed, at, error: cutReason(outcome.reason) };
     case 'refused':
-      return { state: failed, at, error: outcome.code };
+      return { state: failed, at, error: cutReason(outcome.code) };
   }
 }
 

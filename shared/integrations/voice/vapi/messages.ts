@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { EndReport, PlatformMessage } from '../../../domain/calls/platform/platform-message.ts';
+import { cutReason } from '../../../domain/text/cut-text.ts';
 import type { ReadMessage } from '../voice-platform.ts';
 import { isAccountFault, meaningOf, refusesAccount, refusesNumber } from './ended-reason.ts';
 import { talkOf } from './talk.ts';
@@ -17,6 +18,9 @@ const instant = z.pipe(
 /** An invalid member counts as absent, so that one unexpected field never loses the report of a call's end. */
 const lenient = <T extends z.core.$ZodType>(schema: T) => z.catch(z.optional(schema), undefined);
 
+/** A call whose reason is too long for its item would never end. */
+const endedReason = z.pipe(z.string(), z.transform(cutReason));
+
 const artifact = z.object({ transcript: lenient(z.string()), messages: lenient(z.array(z.unknown())) });
 
 /**
@@ -29,7 +33,7 @@ export const vapiCallSchema = z.object({
   startedAt: lenient(instant),
   endedAt: lenient(instant),
   updatedAt: lenient(instant),
-  endedReason: lenient(z.string()),
+  endedReason: lenient(endedReason),
   customer: lenient(z.object({ externalId: lenient(z.string()) })),
   artifact: lenient(artifact),
   monitor: lenient(z.object({ controlUrl: lenient(z.string()) })),
@@ -49,7 +53,7 @@ const messageSchema = z.object({
     call: vapiCallSchema,
     customer: lenient(z.object({ externalId: lenient(z.string()) })),
     status: lenient(z.string()),
-    endedReason: lenient(z.string()),
+    endedReason: lenient(endedReason),
     startedAt: lenient(instant),
     endedAt: lenient(instant),
     artifact: lenient(artifact),

@@ -6,6 +6,7 @@ import {
 } from '../../../domain/after-call/remote-writes/remote-writing.ts';
 import type { Call } from '../../../domain/calls/call.ts';
 import { TURN_SECONDS, type TurnKind } from '../../../domain/calls/recovery/turn.ts';
+import { cutReason } from '../../../domain/text/cut-text.ts';
 import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';
 import type { CallWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
@@ -141,7 +142,7 @@ export async function endTurn(
   for (const { dueAt } of waits.filter(({ isScheduled }) => isScheduled))
     await deps.sendAt?.(new Date(secondsAfter(dueAt, 1)));
 
-  const reasons = new Set(waiting.flatMap((end) => (end.kind === 'open' ? [end.reason] : [])));
+  const reasons = new Set(waiting.flatMap((end) => (end.kind === 'open' ? [cutReason(end.reason)] : [])));
   const [at = secondsAfter(now, 0)] = waits.map(({ dueAt }) => dueAt).sort();
   const next = { at, ...(reasons.size > 0 && { error: [...reasons].join('; ') }) };
   const isOwn = await deps.calls.endTurn(kind, call_id, { until }, next);
