@@ -3,6 +3,7 @@ import type { Call } from '../../../../../shared/domain/calls/call.ts';
 import {
   decideFromRecord,
   decideUnknownDial,
+  isLateAndQueued,
   lookupWindow,
 } from '../../../../../shared/domain/calls/platform/platform-lookup.ts';
 import type { EndReport, PlatformMessage } from '../../../../../shared/domain/calls/platform/platform-message.ts';
@@ -184,3 +185,17 @@ describe("the platform's record of a call", () => {
     expect(decision).toEqual({ kind: 'apply', message });
   });
 });
+
+it.each([
+  ['the platform has it queued at its dial_by', 'dialing', 'dialing', 0, true],
+  ['its dial_by is yet to come', 'dialing', 'dialing', 1, false],
+  ['the platform says that it rings', 'dialing', 'ringing', 0, false],
+  ['a message has reported ringing', 'ringing', 'dialing', 0, false],
+] as const)(
+  'a call may ring too late if and only if it is queued past its time: %s',
+  (_when, stored, said, left, isLate) => {
+    const now = new Date('2026-03-02T06:15:00.000Z');
+    const record: PlatformMessage = { kind: 'progress', platform_id: 'p1', status: said, at: now.toISOString() };
+    expect(isLateAndQueued({ status: stored, dial_by: secondsAfter(now, left) }, record, now)).toBe(isLate);
+  },
+);
