@@ -67,6 +67,16 @@ function parserOf(contentType: string): Busboy | undefined {
   }
 }
 
+/** What browsers and curl write for the characters that would end a quoted name, and for nothing else. */
+const ESCAPES: Readonly<Record<string, string>> = { '%22': '"', '%0D': '\r', '%0A': '\n' };
+
+/**
+ * Restores a file name (HTML standard, "multipart/form-data encoding algorithm"). A `%22` that is itself part of a name
+ * is sent unescaped, so it also becomes a quote.
+ */
+const unescaped = (filename: string): string =>
+  filename.replace(/%(?:22|0D|0A)/g, (escaped) => ESCAPES[escaped] ?? escaped);
+
 function parse(parser: Busboy, body: Buffer): Promise<Upload> {
   return new Promise((resolve) => {
     const files: UploadedFile[] = [];
@@ -94,7 +104,7 @@ function parse(parser: Busboy, body: Buffer): Promise<Upload> {
           .on('close', () => {
             // Browsers send this for a file field without a chosen file.
             if (length === 0 && !filename) return;
-            if (field === FIELD) files.push({ filename: filename ?? '', bytes: Buffer.concat(chunks) });
+            if (field === FIELD) files.push({ filename: unescaped(filename ?? ''), bytes: Buffer.concat(chunks) });
             else refuse('invalid_request', `Send all files in the field ${FIELD}.`);
           });
       })

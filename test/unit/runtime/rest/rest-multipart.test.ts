@@ -54,6 +54,16 @@ describe('a multipart body', () => {
     expect(await read(body)).toMatchObject({ files: [{ filename: 'मूल्य.txt' }] });
   });
 
+  it.each([
+    ['a%22b%22.txt', 'a"b".txt'],
+    ['a%0D%0Ab.txt', 'a\r\nb.txt'],
+    ['a%0d%20%2F%2522.txt', 'a%0d%20%2F%2522.txt'],
+    ['100%.txt', '100%.txt'],
+  ])('has the file name %s as browsers write %j', async (written, filename) => {
+    const body = whole(part('x', { name: `; filename="${written}"` }));
+    expect(await read(body)).toMatchObject({ files: [{ filename }] });
+  });
+
   it.each(['application/json', 'multipart/mixed; boundary=b', 'text/plain; multipart/form-data', ''])(
     'has no files with the content type %j',
     async (type) => {
