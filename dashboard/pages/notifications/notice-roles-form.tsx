@@ -19,7 +19,7 @@ const noticesOf = ({ notices }: OrganizationView) => notices;
 
 /** Which roles get which e-mails. In the app, every member sees all notices. */
 export function NoticeRolesForm({ org }: { org: OrganizationView }) {
-  const settings = useSettings(org, noticeRolesSchema, noticesOf, wantedNotices);
+  const settings = useSettings(org, () => noticeRolesSchema, noticesOf, wantedNotices);
   return (
     <SettingsForm settings={settings}>
       <Table

@@ -4,7 +4,7 @@ import { SelectField } from '../../parts/form/select-field.tsx';
 import {
   limitHints,
   typedOrganization,
-  typedSchema,
+  typedSchemaOf,
   wantedOrganization,
 } from '../../words/organization/organization.ts';
 import { regionChoices } from '../../words/regions.ts';
@@ -16,7 +16,7 @@ const regions = regionChoices();
 
 /** The settings that members may change. Two people who change them at once both see the conflict. */
 export function OrganizationForm({ org }: { org: OrganizationView }) {
-  const settings = useSettings(org, typedSchema, typedOrganization, wantedOrganization);
+  const settings = useSettings(org, typedSchemaOf, typedOrganization, wantedOrganization);
   return (
     <SettingsForm settings={settings}>
       <div className={styles.pairs}>

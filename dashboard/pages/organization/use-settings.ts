@@ -19,13 +19,13 @@ type Change = Omit<NonNullable<Input<typeof updateOrganization>['body']>, 'revis
  */
 export function useSettings<Values extends FieldValues>(
   stored: OrganizationView,
-  schema: z.ZodMiniType<unknown, Values>,
+  schemaOf: (base: OrganizationView) => z.ZodMiniType<unknown, Values>,
   typed: (org: OrganizationView) => Values,
   wanted: (base: OrganizationView, values: Values) => Change,
 ) {
   const client = useQueryClient();
   const { state, base, conflict, begin, reapply } = useDraft<OrganizationView, Values, OrganizationView>(stored, {
-    schemaOf: () => schema,
+    schemaOf,
     valuesOf: typed,
     async save(values, base) {
       const body = { revision: base.revision, ...wanted(base, values) };

@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { organizationLimits } from '../../../shared/domain/organizations/organization-limits.ts';
 import { trimmedText } from '../../../shared/domain/text/trimmed-text.ts';
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
-import { ApiError } from '../../app/api/api-error.ts';
 import { regionName } from '../regions.ts';
 import { credits } from '../times.ts';
 
@@ -40,9 +39,11 @@ export const limitHints = (limits: Limits) =>
     return { name, label, hint };
   });
 
-const wholeNumber = (name: LimitName) =>
+/** @param now the present limit, which the page can lower, but not remove */
+const wholeNumber = (name: LimitName, now: number | null) =>
   z.string().check(
     z.trim(),
+    z.refine((typed) => typed !== '' || now === null, { message: 'Only your operator can remove a limit.' }),
     z.refine((typed) => typed === '' || isWithin(typed, organizationLimits[name]), {
       message: `Enter a whole number from 1 to ${organizationLimits[name].toLocaleString('en-IN')}.`,
     }),
@@ -59,20 +60,21 @@ export const amount = z.string().check(
 );
 
 /** The settings as people type them. */
-export const typedSchema = z.object({
-  name: trimmedText(200),
-  default_region: z
-    .string()
-    .check(z.trim(), z.toUpperCase(), z.regex(/^[A-Z]{2}$/, 'Enter the two letters of a country.')),
-  platform_numbers: z.string(),
-  warn_below: amount,
-  requests_per_minute: wholeNumber('requests_per_minute'),
-  outbound_per_minute: wholeNumber('outbound_per_minute'),
-  max_live_calls: wholeNumber('max_live_calls'),
-  max_wait_minutes: wholeNumber('max_wait_minutes'),
-});
+export const typedSchemaOf = ({ limits }: Pick<OrganizationView, 'limits'>) =>
+  z.object({
+    name: trimmedText(200),
+    default_region: z
+      .string()
+      .check(z.trim(), z.toUpperCase(), z.regex(/^[A-Z]{2}$/, 'Enter the two letters of a country.')),
+    platform_numbers: z.string(),
+    warn_below: amount,
+    requests_per_minute: wholeNumber('requests_per_minute', limits.requests_per_minute),
+    outbound_per_minute: wholeNumber('outbound_per_minute', limits.outbound_per_minute),
+    max_live_calls: wholeNumber('max_live_calls', limits.max_live_calls),
+    max_wait_minutes: wholeNumber('max_wait_minutes', limits.max_wait_minutes),
+  });
 
-type Typed = z.infer<typeof typedSchema>;
+type Typed = z.infer<ReturnType<typeof typedSchemaOf>>;
 
 const limitsAsTyped = (limits: Limits) =>
   Object.fromEntries(limitNames.map((name) => [name, limits[name] === null ? '' : String(limits[name])]));
@@ -103,20 +105,13 @@ export const shownSettings = ({ limits, retention, notices, ...org }: Organizati
   ...Object.fromEntries(Object.entries(notices).map(([kind, emailed]) => [`email_${kind}`, emailed])),
 });
 
-/**
- * @returns the changes in the API's form
- * @throws an error at each limit that is emptied, because the page can only lower limits
- */
+/** @param typed validated. @returns the changes in the API's form */
 export function wantedOrganization(org: OrganizationView, typed: Typed) {
   const before = typedOrganization(org);
   const isChanged = (name: keyof Typed) => typed[name].trim() !== before[name].trim();
   const numbers = typed.platform_numbers.split(/[,;\n]/).map((number) => number.trim());
   const warning = typed.warn_below.trim();
   const limits = limitNames.filter(isChanged);
-  const emptied = limits.filter((name) => typed[name].trim() === '');
-  const message = 'Only your operator can remove a limit.';
-  if (emptied.length > 0)
-    throw new ApiError({ status: 400, code: 'invalid_request', fields: emptied.map((path) => ({ path, message })) });
   return {
     ...(isChanged('name') && { name: typed.name.trim() }),
     ...(isChanged('default_region') && { default_region: typed.default_region.trim().toUpperCase() }),
