@@ -75,6 +75,22 @@ describeInBrowser('a member', () => {
     await press(dialog.getByRole('button', { name: 'Remove the file' }));
     await page.getByText('The assistant knows only its prompt').waitFor();
 
+    await press(page.getByRole('tab', { name: 'Analysis' }));
+    await press(page.getByRole('button', { name: 'Add a field' }));
+    const field = page.getByRole('group', { name: /^Field \d+$/ }).last();
+    await field.getByLabel('Name').fill('area');
+    await field.getByLabel('Type').selectOption('One of several');
+    await press(page.getByRole('button', { name: 'Save', exact: true }));
+    await field.and(page.locator(':focus')).waitFor();
+    await field.getByText('Enter the choices, or choose another type.').waitFor();
+    expect(await findingsOn(page)).toEqual([]);
+    await field.getByLabel('Choices, separated by commas').fill('Kharadi, Baner');
+    await field.getByText('Enter the choices').waitFor({ state: 'detached' });
+    await press(page.getByRole('button', { name: 'Save', exact: true }));
+    await page.getByText('Tara is saved.').first().waitFor();
+    const [{ analysis_schema } = {}] = await stores.assistants.listOfOrg(org.orgId);
+    expect(analysis_schema).toMatchObject({ properties: { area: { type: 'string', enum: ['Kharadi', 'Baner'] } } });
+
     await page.getByLabel('Your phone number').fill(phone);
     await press(page.getByRole('button', { name: 'Use this number' }));
     await press(page.getByRole('button', { name: 'Call now' }));

@@ -16,14 +16,22 @@ type Props = {
   number: number;
   field: AnalysisField;
   problem: string | undefined;
+  /** Whether the last save was refused because of the field's missing choices. */
+  isRefused: boolean;
   /** Why the person may not edit it; undefined if they may. */
   reason: string | undefined;
   change: (field: AnalysisField) => void;
   remove: () => void;
 };
 
-export const AnalysisFieldRow = ({ number, field, problem, reason, change, remove }: Props) => (
-  <fieldset className={styles.fieldRow} disabled={reason !== undefined}>
+export const AnalysisFieldRow = ({ number, field, problem, isRefused, reason, change, remove }: Props) => (
+  <fieldset
+    // The form moves the focus to the field of this name.
+    {...(isRefused && { name: 'analysis_schema', tabIndex: -1 })}
+    className={styles.fieldRow}
+    data-label={`Field ${number}`}
+    disabled={reason !== undefined}
+  >
     <legend>Field {number}</legend>
     <PlainField
       label="Name"
@@ -55,6 +63,7 @@ export const AnalysisFieldRow = ({ number, field, problem, reason, change, remov
         label="Choices, separated by commas"
         value={field.options}
         autoComplete="off"
+        error={isRefused ? 'Enter the choices, or choose another type.' : undefined}
         onChange={({ target }) => change({ ...field, options: target.value })}
       />
     )}

@@ -66,16 +66,19 @@ function propertyOf({ type, description, options }: AnalysisField): Schema {
   const described = description.trim() === '' ? {} : { description: description.trim() };
   if (type !== 'choice') return { type, ...described };
   const words = [...new Set(options.split(',').map((option) => option.trim()))].filter((option) => option !== '');
-  return { type: 'string', ...(words.length > 0 && { enum: words }), ...described };
+  // Without a choice, too: the API refuses the schema, instead of storing another one than the form shows.
+  return { type: 'string', enum: words, ...described };
 }
 
 /** @returns a warning about a field, which can be saved nevertheless; undefined if there is none */
 export function problemOf(fields: readonly AnalysisField[], index: number): string | undefined {
-  const { name = '', type, options = '' } = fields[index] ?? {};
+  const { name = '' } = fields[index] ?? {};
   if (name.trim() === '') return 'A field without a name is not saved.';
   if (fields.some((other, place) => place !== index && other.name.trim() === name.trim()))
     return 'Two fields have this name; only the last one is saved.';
-  if (type === 'choice' && options.replace(/[\s,]/g, '') === '')
-    return 'Enter the choices. Without them, the field is saved as Text.';
   return undefined;
 }
+
+/** Returns whether a field with a name is a choice of nothing, which cannot be saved. */
+export const lacksChoices = ({ name, type, options }: AnalysisField): boolean =>
+  name.trim() !== '' && type === 'choice' && options.replace(/[\s,]/g, '') === '';

@@ -5,7 +5,7 @@ import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { TextArea, useField } from '../../parts/form/field.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { AnalysisFieldRow } from './analysis-field-row.tsx';
-import { type AnalysisField, fieldsOf, newField, problemOf, schemaOf } from './analysis-fields.ts';
+import { type AnalysisField, fieldsOf, lacksChoices, newField, problemOf, schemaOf } from './analysis-fields.ts';
 import styles from './assistant.module.css';
 import type { DefinitionValues } from './definition-form.ts';
 
@@ -65,11 +65,11 @@ function FieldsForm({ text, reason }: { text: string; reason: string | undefined
     const schema = schemaOf(next);
     setFields(next);
     setWritten(schema);
-    setValue('analysis_schema', schema, { shouldDirty: true });
+    setValue('analysis_schema', schema, { shouldDirty: true, shouldValidate: error !== undefined });
   };
   return (
     <>
-      {error && (
+      {error && !fields.some(lacksChoices) && (
         <p className={styles.error} role="alert">
           {error}
         </p>
@@ -84,6 +84,7 @@ function FieldsForm({ text, reason }: { text: string; reason: string | undefined
           number={index + 1}
           field={field}
           problem={problemOf(fields, index)}
+          isRefused={error !== undefined && lacksChoices(field)}
           reason={reason}
           change={(next) => write(fields.with(index, next))}
           remove={() => write(fields.toSpliced(index, 1))}

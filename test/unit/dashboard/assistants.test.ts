@@ -3,6 +3,7 @@ import {
   type AnalysisField,
   fieldsOf,
   fieldTypes,
+  lacksChoices,
   problemOf,
   schemaOf,
 } from '../../../dashboard/pages/assistant/analysis-fields.ts';
@@ -119,7 +120,20 @@ describe('the fields of an analysis', () => {
     expect(problemOf([one], 0)).toBeUndefined();
     expect(problemOf([{ ...one, name: ' ' }], 0)).toMatch(/without a name/);
     expect(problemOf([one, one], 0)).toMatch(/Two fields/);
-    expect(problemOf([{ ...one, type: 'choice', options: ' , ' }], 0)).toMatch(/^Enter the choices\..*saved as Text/);
+  });
+
+  it('are refused without the choices of a choice, and stay a choice', () => {
+    const one: AnalysisField = { name: 'a', type: 'choice', description: '', isRequired: false, options: ' , ' };
+    const analysis_schema = schemaOf([one]);
+    expect(fieldsOf(analysis_schema)).toEqual([{ ...one, options: '' }]);
+    expect(errorOf({ analysis_schema })?.join()).toMatch(
+      /^analysis_schema: .*properties\.a\.enum: must have at least one choice/,
+    );
+    expect([one, { ...one, options: 'x' }, { ...one, type: 'string' as const }].map(lacksChoices)).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 });
 

@@ -83,6 +83,7 @@ export function readAnalysisSchema(
 function issueMessage(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys') return `${issue.keys.join(', ')} is not supported`;
   const [parent, name] = issue.path.slice(-2);
+  if (issue.code === 'too_small' && name === 'enum') return 'must have at least one choice';
   if ((name ?? parent) === 'type' && parent !== 'properties')
     return `must be one of ${typeNames.join(', ')}, or a list of them`;
   return 'is not valid JSON Schema';
