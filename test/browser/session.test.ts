@@ -88,6 +88,27 @@ describeInBrowser('a session', () => {
     ]);
   });
 
+  it('begins after a problem of the service, and says if there were too many requests', async () => {
+    const { page } = await aVisitor([noSession, ...[429, 503].map((status) => ({ status, path: noSession.path }))]);
+    await page.goto('/');
+    await signIn(page, await aMember(await anOrg(), 'viewer'));
+    await heading(page, /./).waitFor();
+    const answers: { status: number; headers?: Record<string, string> }[] = [];
+    await page.route(`**${DASHBOARD_PATH}/session/refresh`, (route) => {
+      const answer = answers.shift();
+      return answer ? route.fulfill({ ...answer, body: '' }) : route.fallback();
+    });
+    answers.push({ status: 503 }, { status: 503 });
+    await page.goto('/account');
+    await heading(page, 'Account').waitFor();
+    answers.push({ status: 429, headers: { 'retry-after': '2' } });
+    await page.reload();
+    await heading(page, 'The dashboard cannot start').waitFor();
+    await page.getByText('Too many attempts.').waitFor();
+    await press(page.getByRole('button', { name: 'Try again' }));
+    await heading(page, 'Account').waitFor();
+  });
+
   it('continues after the access token has expired', async () => {
     const person = await aMember(await anOrg(), 'admin');
     const { page } = await aVisitor([noToken]);

@@ -38,6 +38,21 @@ export const isUnanswered = (error: unknown): boolean => error instanceof ApiErr
 export const isTransient = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
+const MOST_RETRIES = 2;
+
+/**
+ * Returns whether a failed read is sent again. A demanded wait is shown at once, with its countdown. After a time-out,
+ * a retry would double a long wait.
+ * @param count the retries so far
+ */
+export const retries = (count: number, error: unknown): boolean => {
+  if (count >= MOST_RETRIES || !(error instanceof ApiError) || !isTransient(error)) return false;
+  return error.retryAfter === undefined && error.code !== 'timed_out';
+};
+
+/** Returns the milliseconds before a retry. */
+export const retryDelay = (count: number): number => 500 * 2 ** count;
+
 /**
  * Returns whether the API rejected the access token. A wrong current password also gets 401 and does not concern the
  * session. The gateway answers 401 without a code.

@@ -1,7 +1,5 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError, isTransient } from '../api/api-error.ts';
-
-const MOST_RETRIES = 2;
+import { ApiError, retries, retryDelay } from '../api/api-error.ts';
 
 /** Reads the role again when the API says that it has changed. */
 export function noticeLostRights(error: unknown, query?: { queryKey: readonly unknown[] }): void {
@@ -9,17 +7,14 @@ export function noticeLostRights(error: unknown, query?: { queryKey: readonly un
   if (hasChanged && query?.queryKey[0] !== 'me') queryClient.invalidateQueries({ queryKey: ['me'] });
 }
 
-/** A demanded wait is shown at once, with its countdown. After a time-out, a retry would double a long wait. */
-const isWorthRetrying = ({ code, retryAfter }: ApiError): boolean => retryAfter === undefined && code !== 'timed_out';
-
 /** Data read from the API. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noticeLostRights }),
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      retry: (count, error) => count < MOST_RETRIES && isTransient(error) && isWorthRetrying(error as ApiError),
-      retryDelay: (count) => 500 * 2 ** count,
+      retry: retries,
+      retryDelay,
     },
   },
 });

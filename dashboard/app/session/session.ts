@@ -1,10 +1,10 @@
 import type { Session } from '../../../shared/messages/dashboard/session.ts';
-import { ApiError, isTokenRefused, isTransient } from '../api/api-error.ts';
+import { ApiError, isTokenRefused, isTransient, retries, retryDelay } from '../api/api-error.ts';
 import { subjectOf } from './token.ts';
 
 /**
  * `interrupted`: the session ended while the page was in use. Requests wait until the person has entered the password.
- * `unreachable`: the first refresh got no answer, or a transient failure (429, 5xx).
+ * `unreachable`: the first refresh and its retries got no answer, or a transient failure (429, 5xx).
  */
 export type SessionState = 'starting' | 'signed_in' | 'interrupted' | 'signed_out' | 'unreachable';
 
@@ -44,6 +44,7 @@ export function createSession(world: SessionWorld) {
   let renewing: Promise<string> | undefined;
   let waiting: Waiting | undefined;
   let wasRefused = false;
+  let failure: unknown;
   /** Counts the ends of sessions: an answer to a request from before an end begins no session. */
   let ends = 0;
   let cancelTimer = () => {};
@@ -127,6 +128,8 @@ export function createSession(world: SessionWorld) {
     state: () => state,
     /** Whether the service refused to renew an existing session. */
     wasRefused: () => wasRefused,
+    /** Why the session is unreachable. */
+    failure: () => failure,
     subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -136,9 +139,19 @@ export function createSession(world: SessionWorld) {
     async begin(): Promise<void> {
       if (!world.remembers()) return clear();
       become('starting');
-      await renew().catch((error: unknown) => {
-        if (state === 'starting') become(isTransient(error) ? 'unreachable' : 'signed_out');
-      });
+      for (let count = 0; state === 'starting'; count += 1) {
+        const error = await renew().then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+        if (error === undefined || state !== 'starting') return;
+        if (retries(count, error)) {
+          await new Promise<void>((resolve) => void world.later(resolve, retryDelay(count)));
+          continue;
+        }
+        failure = error;
+        become(isTransient(error) ? 'unreachable' : 'signed_out');
+      }
     },
 
     /** @returns a token that is valid for some seconds, once one is available */

@@ -24,8 +24,7 @@ export function Shell() {
   const me = useQuery({ ...meQuery, enabled: isIn });
 
   if (state === 'signed_out') return <Redirect path={signInFor(href)} />;
-  if (state === 'unreachable')
-    return <Stopped error={new ApiError({ status: 0, code: 'network' })} retry={() => session.begin()} />;
+  if (state === 'unreachable') return <Stopped error={session.failure()} retry={() => session.begin()} />;
   const isOut = me.error instanceof ApiError && me.error.code === 'no_membership';
   if (me.isError && (me.data === undefined || isOut))
     return (

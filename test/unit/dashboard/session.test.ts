@@ -87,13 +87,61 @@ describe('a session', () => {
   });
 
   it('shows that the service cannot be reached, and begins when the service answers', async () => {
-    const { session, world } = browser();
+    const { session, world, pass } = browser();
     world.failure = offline();
-    await session.begin();
-    expect(session.state()).toBe('unreachable');
+    const begun = session.begin();
+    await settle();
+    pass(500);
+    await settle();
+    pass(1_000);
+    await begun;
+    expect([session.state(), session.failure(), world.refreshes]).toEqual(['unreachable', offline(), 3]);
     world.failure = undefined;
     await session.begin();
     expect(session.state()).toBe('signed_in');
+  });
+
+  it.each([
+    ['too many requests', new ApiError({ status: 429, code: 'rate_limit_exceeded' })],
+    ['a problem of the service', new ApiError({ status: 503, code: 'service_unavailable' })],
+  ])('begins after %s, with growing waits between the tries', async (_, failure) => {
+    const { session, world, pass } = browser();
+    world.failure = failure;
+    const begun = session.begin();
+    await settle();
+    pass(499);
+    await settle();
+    expect([session.state(), world.refreshes]).toEqual(['starting', 1]);
+    pass(1);
+    await settle();
+    pass(999);
+    await settle();
+    expect([session.state(), world.refreshes]).toEqual(['starting', 2]);
+    world.failure = undefined;
+    pass(1);
+    await begun;
+    expect([session.state(), world.refreshes]).toEqual(['signed_in', 3]);
+  });
+
+  it.each([
+    ['a wait that the service demands', { status: 429, code: 'rate_limit_exceeded', retryAfter: 30 }],
+    ['an answer that takes too long', { status: 0, code: 'timed_out' }],
+  ])('shows %s at once', async (_, facts) => {
+    const { session, world } = browser();
+    world.failure = new ApiError(facts);
+    await session.begin();
+    expect([session.state(), session.failure()]).toEqual(['unreachable', world.failure]);
+  });
+
+  it('sends no further try after a sign-out in another tab', async () => {
+    const { session, world, pass } = browser();
+    world.failure = offline();
+    const begun = session.begin();
+    await settle();
+    session.hear('signed_out');
+    pass(500);
+    await begun;
+    expect([session.state(), world.refreshes]).toEqual(['signed_out', 1]);
   });
 
   it('stays ended if the answer to a renewal arrives after the sign-out, here or in another tab', async () => {
