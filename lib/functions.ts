@@ -54,7 +54,11 @@ const functions = {
       ...doNotCall('GetItem'),
       ...retention,
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
-      ACTIVITY_TABLE: table('activity', ['GetItem', 'PutItem']),
+      ACTIVITY_TABLE: table('activity', ['GetItem', 'PutItem', 'UpdateItem'], undefined, [
+        'connection_id',
+        'event_id',
+        'retried_by',
+      ]),
       LEAD_EVENTS_QUEUE_URL: queueUrl('lead-events'),
     },
     ifItFails:

@@ -69,6 +69,7 @@ export function LeadRow({ event, ask }: Props) {
 function RowFix({ event, ask }: Props) {
   const { text, at } = outcomeInWords(event.outcome).fix;
   const { connection_id, call, lead_id } = event;
+  if (event.is_retried) return 'It was retried: see its later entry.';
   // The answer to the search shows the call.
   if (at === 'other_call' && lead_id)
     return (

@@ -83,6 +83,8 @@ export const activityEntrySchema = z.object({
   /** Present while the call waits for its window. */
   scheduled_for: z.optional(z.string()),
   payload_keys: z.array(z.string()),
+  /** The entry of the event's next try, which a person requested. It decides the event instead of this one. */
+  retried_by: z.optional(z.string()),
   /** The event as JSON if it can be retried. It is never shown. */
   retryable: z.optional(z.string()),
   /** Epoch seconds: the table's time to live. */
@@ -90,6 +92,12 @@ export const activityEntrySchema = z.object({
 });
 
 export type ActivityEntry = z.infer<typeof activityEntrySchema>;
+
+/** Returns the id of the try before a retry; undefined for an event that is no retry. */
+export function formerTryOf(eventId: string): string | undefined {
+  const [, event, number] = /^(.+)\.retry\.(\d+)$/.exec(eventId) ?? [];
+  return number === undefined || number === '1' ? event : `${event}.retry.${Number(number) - 1}`;
+}
 
 const MOST_DAYS = 90;
 const DAY_SECONDS = 24 * 60 * 60;
@@ -118,6 +126,7 @@ export const erasedEntry = (entry: Omit<Shown<ActivityEntry>, 'retryable'>): Sho
   outcome: entry.outcome,
   reason: ERASED,
   ...(entry.call_id !== undefined && { call_id: entry.call_id }),
+  ...(entry.retried_by !== undefined && { retried_by: entry.retried_by }),
   payload_keys: [],
   expires_at: entry.expires_at,
 });

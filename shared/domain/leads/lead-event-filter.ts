@@ -21,13 +21,16 @@ export type LeadEventFilter = {
 export const readsEntries = ({ group, outcome, tests }: LeadEventFilter): boolean =>
   [group, outcome, tests].some((value) => value !== undefined);
 
-/** Returns whether an entry belongs to a filtered list, given that its connection and time match. */
+/**
+ * Returns whether an entry belongs to a filtered list, given that its connection and time match. An event that was
+ * retried is in the group of its last try.
+ */
 export function matchesLeadFilter(
-  { outcome, test }: Pick<Shown<ActivityEntry>, 'outcome' | 'test'>,
+  { outcome, test, retried_by }: Pick<Shown<ActivityEntry>, 'outcome' | 'test' | 'retried_by'>,
   filter: LeadEventFilter,
 ): boolean {
   return (
-    (filter.group === undefined || groupOfOutcome(outcome) === filter.group) &&
+    (filter.group === undefined || (retried_by === undefined && groupOfOutcome(outcome) === filter.group)) &&
     (filter.outcome === undefined || outcome === filter.outcome) &&
     matchesTests({ test }, filter.tests)
   );

@@ -1,5 +1,5 @@
 import type { Call } from '../../domain/calls/call.ts';
-import { erasedEntry, isErasedEntry } from '../../domain/connections/activity.ts';
+import { erasedEntry, formerTryOf, isErasedEntry } from '../../domain/connections/activity.ts';
 import { callIdForLead } from '../../domain/ids.ts';
 import { type LeadEvent, originalEventId } from '../../messages/lead-event.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
@@ -25,7 +25,7 @@ export type ProcessLeadDeps = FetchLeadDeps &
     organizations: Pick<OrganizationStore, 'get'>;
     calls: Pick<CallStore, 'get' | 'getOrErased' | 'creation' | 'ending'>;
     claims: Pick<ClaimStore, 'owners' | 'owner' | 'taking' | 'takingUnlessHeldSince' | 'freeing'>;
-    activity: Pick<ActivityStore, 'has' | 'get' | 'record' | 'adding'>;
+    activity: Pick<ActivityStore, 'has' | 'get' | 'record' | 'noteRetry' | 'adding'>;
     leadQueue: QueueSender<LeadEvent>;
     /** Adds the ids to every following line of the log. */
     correlate: (ids: { org_id: string; call_id?: string }) => void;
@@ -62,7 +62,10 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
     event.original_event_id === undefined ? undefined : deps.activity.get(event.connection_id, event.original_event_id),
   ]);
   if (!connection) return 'no_such_connection';
-  if (isRecorded) return 'decided_before';
+  if (isRecorded) {
+    await noteRetry(deps, event);
+    return 'decided_before';
+  }
   const org = await deps.organizations.get(connection.org_id);
   if (!org) return 'no_such_org';
   // An event with a call is already decided: its own claims and hold would refuse a second one.
@@ -71,9 +74,19 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
   if (result !== 'later') {
     const entry = eventEntry(deps, event, { connection, org }, result);
     await deps.activity.record(result.isErased ? { ...erasedEntry(entry), reason: entry.reason } : entry);
+    await noteRetry(deps, event);
     deps.correlate({ org_id: org.org_id, ...(result.callId !== undefined && { call_id: result.callId }) });
   }
   return result === 'later' ? 'crm_unavailable_for_now' : result.outcome;
+}
+
+/**
+ * Names the retry on the entry of the try before it, which no longer needs a person. A repeat completes what a crash
+ * after the retry's own entry has left.
+ */
+async function noteRetry({ activity }: Pick<ProcessLeadDeps, 'activity'>, event: LeadEvent): Promise<void> {
+  const former = formerTryOf(event.event_id);
+  if (former !== undefined) await activity.noteRetry({ ...event, event_id: former }, event.event_id);
 }
 
 /** @param repeated the entry of the event that this one repeats */

@@ -45,6 +45,7 @@ const briefAttributes = {
   lead_id: true,
   outcome: true,
   test: true,
+  retried_by: true,
 } as const;
 const briefSchema = shownSchemaOf(z.pick(activityEntrySchema, briefAttributes));
 
@@ -114,6 +115,12 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     record: (entry: StoredEntry): Promise<boolean> => writes.tryPut(entry, [isFirst]),
 
     adding: (entry: ActivityEntry): Write => writes.put(entry, [isFirst]),
+
+    /** Names the entry's next try, unless the entry has expired. @param retried_by the id of that try */
+    noteRetry: ({ connection_id, event_id }: EntryKey, retried_by: string): Promise<boolean> =>
+      writes.tryUpdate({ connection_id, event_id }, { set: { retried_by } }, [
+        { expression: 'attribute_exists(event_id)' },
+      ]),
 
     /** Replaces an entry by its version without personal data. @returns false if it has expired */
     forget: (entry: ShownEntry): Promise<boolean> =>

@@ -24,6 +24,7 @@ const call = (name: string): CallRow => ({
 const event = (name: string): LeadEventRow => ({
   ...{ id: 'evt_1', at: AT, connection_id: 'conn_1', crm: 'crm-b', source: name, event: name, is_test: false },
   ...{ lead_id: 'l1', phone_masked: null, owner_id: null, outcome: name, reason: 'Why.', scheduled_for: null },
+  is_retried: false,
   ...{ call: { id: 'call_1', status: name, ended_reason: null }, payload_keys: [] },
 });
 

@@ -136,7 +136,7 @@ describe('the events of two connections', () => {
     const asked: number[] = [];
     world.hooks.before = (_operation, { TableName, Limit, ProjectionExpression }) => {
       if (TableName !== 'activity') return;
-      expect(ProjectionExpression).toBe('#connection_id, #event_id, #at, #lead_id, #outcome, #test');
+      expect(ProjectionExpression).toBe('#connection_id, #event_id, #at, #lead_id, #outcome, #test, #retried_by');
       asked.push(Number(Limit));
     };
     await run(deps);
@@ -162,6 +162,28 @@ describe('the events of two connections', () => {
         { connection_id: 'conn_a', outcome: 'insufficient_credits', events: 1 },
       ],
     });
+  });
+});
+
+describe('an event that was retried', () => {
+  const credit = { outcome: 'insufficient_credits' } as const;
+  const retried = { ...credit, retried_by: 'evt_1.retry.1' };
+  const { deps } = aList([
+    anEntry('conn_a', 1, retried),
+    anEntry('conn_a', 2, { event_id: 'evt_1.retry.1', outcome: 'call queued' }),
+    anEntry('conn_a', 3, credit),
+  ]);
+  const listed = async (filter: LeadEventFilter) =>
+    (await listLeadEvents(deps, ORG, filter, { limit: 50 })).items.map(({ event_id }) => event_id);
+
+  it('is listed and counted in the group of its retry alone, and still by its own outcome', async () => {
+    expect(await listed({ group: 'needs_you' })).toEqual(['evt_3']);
+    expect(await listed({ group: 'called' })).toEqual(['evt_1.retry.1']);
+    expect(await listed({ outcome: 'insufficient_credits' })).toEqual(['evt_3', 'evt_1']);
+    expect(await listed({})).toEqual(['evt_3', 'evt_1.retry.1', 'evt_1']);
+    const { counts } = await countLeadEvents(deps, ORG, {});
+    expect(counts.outcomes).toEqual({ insufficient_credits: 1, 'call queued': 1 });
+    expect(counts.retryable).toEqual([{ connection_id: 'conn_a', outcome: 'insufficient_credits', events: 1 }]);
   });
 });
 

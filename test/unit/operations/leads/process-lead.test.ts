@@ -312,7 +312,7 @@ describe('a retry that was queued before its event was erased', () => {
     expect(await world.process(aRetry())).toBe('ignored');
     expect(world.calls()).toEqual([]);
     expect(world.all('activity')).toEqual([
-      erased,
+      { ...erased, retried_by: 'evt_1.retry.1' },
       {
         ...{ ...entry, event_id: 'evt_1.retry.1', source: 'retry', event: 'owner_reassignment', test: false },
         ...{ outcome: 'ignored', payload_keys: [], reason: 'The person of this event was erased.' },
@@ -325,6 +325,51 @@ describe('a retry that was queued before its event was erased', () => {
     const world = crmALeads({ activity: [decided] });
     expect(await world.process(aRetry())).toBe('call queued');
     expect(world.requests.filter((request) => request === 'Get activity')).toHaveLength(2);
+  });
+});
+
+describe('the entry of an event that was retried', () => {
+  const marks = ({ entries }: ReturnType<typeof crmALeads>) =>
+    entries().map(({ event_id, outcome, retried_by }) => [event_id, outcome, retried_by]);
+  const begin = async () => {
+    const world = crmALeads(NO_CREDIT);
+    await world.process();
+    world.pass(60);
+    return world;
+  };
+
+  it('names the retry, wherever the worker dies', async () => {
+    const retry = aRetry();
+    for await (const [world, cut] of worldThatDies(begin, ({ process }) => process(retry), 2)) {
+      await world.process(retry);
+      expect([cut, marks(world)]).toEqual([
+        cut,
+        [
+          ['evt_1', 'insufficient_credits', 'evt_1.retry.1'],
+          ['evt_1.retry.1', 'insufficient_credits', undefined],
+        ],
+      ]);
+    }
+  });
+
+  it('names the next try, whatever its outcome, and keeps its own', async () => {
+    const world = await begin();
+    await world.process(aRetry());
+    world.put('organizations', anOrg());
+    await world.process(aRetry({ event_id: 'evt_1.retry.2' }));
+    expect(marks(world)).toEqual([
+      ['evt_1', 'insufficient_credits', 'evt_1.retry.1'],
+      ['evt_1.retry.1', 'insufficient_credits', 'evt_1.retry.2'],
+      ['evt_1.retry.2', 'call queued', undefined],
+    ]);
+    const [first] = world.entries();
+    expect(first && erasedEntry(first).retried_by).toBe('evt_1.retry.1');
+  });
+
+  it('that has expired is not written again', async () => {
+    const world = crmALeads();
+    await world.process(aRetry());
+    expect(marks(world)).toEqual([['evt_1.retry.1', 'call queued', undefined]]);
   });
 });
 
