@@ -52,7 +52,7 @@ export async function createDemoOrganization(
       platform_numbers: [],
     },
   );
-  const { value: api_key } = await createApiKey(
+  const key = await createApiKey(
     {
       ...audited,
       apiKeys: apiKeyStore(db, named.table('api-keys')),
@@ -66,6 +66,7 @@ export async function createDemoOrganization(
     actor,
     { org_id, name: 'Asha', prompt: PROMPT, first_message: FIRST_MESSAGE },
   );
+  if (key.kind !== 'created') throw new Error(key.kind);
   if (created.kind !== 'created') throw new Error(created.kind);
-  return { org_id, api_key, assistant_id: created.assistant.assistant_id };
+  return { org_id, api_key: key.value, assistant_id: created.assistant.assistant_id };
 }

@@ -71,6 +71,17 @@ export const newChannelId = (now: Date): string => `${now.getTime()}${String(ran
 /** @returns 19 lower-case letters and digits, because an API key contains it. */
 export const newOrgId = (): string => `org${randomBytes(8).toString('hex')}`;
 
+/**
+ * Derives the id of an assistant from the key of a person's request, so that a repeated request creates no second one.
+ * @param request the idempotency key, with all contents of the request
+ */
+export const assistantIdFor = (orgId: string, by: string, ...request: string[]): string =>
+  `asst_${digestOf('assistant', orgId, by, ...request).slice(0, 24)}`;
+
+/** Derives the id of an upload from the key of a person's request, so that a repeated request adds nothing. */
+export const uploadIdFor = (assistantId: string, by: string, idempotencyKey: string): string =>
+  `upload_${digestOf('upload', assistantId, by, idempotencyKey)}`;
+
 export const newAssistantId = (): string => `asst_${randomBytes(12).toString('hex')}`;
 
 export const newKnowledgeId = (): string => `kb_${randomBytes(12).toString('hex')}`;

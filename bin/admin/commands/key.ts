@@ -58,6 +58,7 @@ async function create(cloud: Cloud, flags: Creation): Promise<Answer> {
   const permissions = readPermissions(flags.permissions);
   const { org_id } = await findOrg(cloud, flags.org);
   const created = await createApiKey({ ...cloud, newToken }, await cloud.operator(), { org_id, name, permissions });
+  if (created.kind !== 'created') throw new Error(created.kind);
   const { key_id, created_at } = created.key;
   return {
     json: { key_id, api_key: created.value, permissions, org_id, name, created_at },

@@ -3,12 +3,13 @@ import { ApiError } from '../api/api-error.ts';
 
 /**
  * Each click has one idempotency key, reused until the outcome is known.
+ * @param newKey creates the key
  * @returns a function that runs the action with its key
  */
-export function useIdempotentAction() {
+export function useIdempotentAction(newKey: () => string = () => crypto.randomUUID()) {
   const key = useRef<string>(undefined);
   return async <T>(act: (idempotencyKey: string) => Promise<T>): Promise<T> => {
-    key.current ??= crypto.randomUUID();
+    key.current ??= newKey();
     try {
       const result = await act(key.current);
       key.current = undefined;

@@ -13,10 +13,10 @@ import { Skeleton } from '../../parts/message/skeleton.tsx';
 import styles from './assistant.module.css';
 import { ScriptTab } from './script-tab.tsx';
 import { useDefinition } from './use-definition.ts';
-import { VoiceTab } from './voice-tab.tsx';
 
 // Loaded after the script, which people see first.
 const AnalysisTab = lazy(() => import('./analysis-tab.tsx').then((tab) => ({ default: tab.AnalysisTab })));
+const VoiceTab = lazy(() => import('./voice-tab.tsx').then((tab) => ({ default: tab.VoiceTab })));
 const KnowledgeTab = lazy(() => import('./knowledge-tab.tsx').then((tab) => ({ default: tab.KnowledgeTab })));
 
 /** Conflicts are rare. */
@@ -43,7 +43,15 @@ export function Editor({ assistant, onDirty }: Props) {
   useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
   const tabs = [
     { value: 'script', label: 'Script', panel: <ScriptTab reason={reason} /> },
-    { value: 'voice', label: 'Voice & limits', panel: <VoiceTab isReader={isReader} /> },
+    {
+      value: 'voice',
+      label: 'Voice & limits',
+      panel: (
+        <Suspense fallback={<Skeleton />}>
+          <VoiceTab isReader={isReader} />
+        </Suspense>
+      ),
+    },
     {
       value: 'knowledge',
       label: `Knowledge ${assistant.knowledge || ''}`.trim(),

@@ -5,7 +5,7 @@ import {
   type KnowledgeView,
   type ShownAssistant,
 } from '../../../shared/messages/dashboard/assistants.ts';
-import { ApiError } from '../../app/api/api-error.ts';
+import { ApiError, isTransient } from '../../app/api/api-error.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { refusal } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
@@ -62,6 +62,7 @@ export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
                   {file.name} was not added. {whyRefused(failure)}
                 </p>
                 <p>
+                  {isTransient(failure) && <Button onClick={() => add([file])}>Try again</Button>}{' '}
                   <Button onClick={() => dismiss(id)}>Dismiss</Button>
                 </p>
               </Failure>

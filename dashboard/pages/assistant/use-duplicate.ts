@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { mostCharacters } from '../../../shared/domain/organizations/assistants/assistant-definition.ts';
 import { createAssistant, type ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { useAct } from '../../app/query/act.ts';
+import { useIdempotentAction } from '../../app/query/idempotent-action.ts';
 import { call } from '../../app/session/browser-session.ts';
 import { toast } from '../../parts/message/toasts.ts';
 import { refreshAssistants } from '../assistants/assistants-query.ts';
@@ -10,23 +11,23 @@ import { refreshAssistants } from '../assistants/assistants-query.ts';
 export function useDuplicate(assistant: ShownAssistant) {
   const navigate = useNavigate();
   const { act, isBusy, failure } = useAct();
+  const withIdempotencyKey = useIdempotentAction();
   const run = () =>
     act(async () => {
       const { prompt, first_message, max_duration_seconds } = assistant;
       const { voice, language, transfer_number, success_criteria, analysis_schema } = assistant;
-      const made = await call(createAssistant, {
-        body: {
-          name: `Copy of ${assistant.name}`.slice(0, mostCharacters.name),
-          prompt,
-          first_message,
-          max_duration_seconds,
-          ...(voice && { voice }),
-          ...(language && { language }),
-          ...(transfer_number && { transfer_number }),
-          ...(success_criteria && { success_criteria }),
-          ...(analysis_schema && { analysis_schema: analysis_schema as never }),
-        },
-      });
+      const body = {
+        name: `Copy of ${assistant.name}`.slice(0, mostCharacters.name),
+        prompt,
+        first_message,
+        max_duration_seconds,
+        ...(voice && { voice }),
+        ...(language && { language }),
+        ...(transfer_number && { transfer_number }),
+        ...(success_criteria && { success_criteria }),
+        ...(analysis_schema && { analysis_schema: analysis_schema as never }),
+      };
+      const made = await withIdempotencyKey((idempotencyKey) => call(createAssistant, { body, idempotencyKey }));
       toast(`${made.name} is created${assistant.knowledge > 0 ? ', without the knowledge files' : ''}.`);
       await refreshAssistants();
       await navigate({ to: '/assistants/$id', params: { id: made.assistant_id } });

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { addKnowledge } from '../../../shared/messages/dashboard/assistants.ts';
-import { ApiError } from '../../app/api/api-error.ts';
+import { ApiError, isTransient } from '../../app/api/api-error.ts';
 import { noticeLostRights } from '../../app/query/query.ts';
 import { uploading } from '../../app/session/upload.ts';
 import { toast } from '../../parts/message/toasts.ts';
@@ -12,6 +12,8 @@ type Upload = {
   /** The share that was sent, from 0 to 1. */
   share: number;
   failure?: unknown;
+  /** Sent with every try, so that a file whose answer was lost is not added twice. */
+  idempotencyKey: string;
 };
 
 /** The API accepts 4 MB per request. */
@@ -26,13 +28,13 @@ export function useUploads(assistantId: string) {
     setUploads((all) => all.map((one) => (one.id === id ? { ...one, ...next } : one)));
   const dismiss = (id: number) => setUploads((all) => all.filter((one) => one.id !== id));
 
-  async function send({ id, file }: Upload): Promise<void> {
+  async function send({ id, file, idempotencyKey }: Upload): Promise<void> {
     try {
       if (file.size > MOST_BYTES) throw new ApiError({ status: 413, code: 'file_too_large' });
       const body = new FormData();
       body.append('files', file);
       const call = uploading((share) => change(id, { share }));
-      await call(addKnowledge, { params: { id: assistantId }, body });
+      await call(addKnowledge, { params: { id: assistantId }, body, idempotencyKey });
       toast(`${file.name} is added.`);
       await refreshAssistant(assistantId);
       dismiss(id);
@@ -42,10 +44,18 @@ export function useUploads(assistantId: string) {
     }
   }
 
+  /** A file that is chosen again after a lost answer is a further try of the same upload. */
   function add(files: readonly File[]): void {
-    const next = files.map((file): Upload => ({ id: ++last.current, file, share: 0 }));
-    setUploads((all) => [...all, ...next]);
+    const next = files.map((file): Upload => {
+      const former = uploads.find((one) => isTransient(one.failure) && isSameFile(one.file, file));
+      return { id: ++last.current, file, share: 0, idempotencyKey: former?.idempotencyKey ?? crypto.randomUUID() };
+    });
+    const keys = next.map(({ idempotencyKey }) => idempotencyKey);
+    setUploads((all) => [...all.filter(({ idempotencyKey }) => !keys.includes(idempotencyKey)), ...next]);
     for (const upload of next) queue.current = queue.current.then(() => send(upload));
   }
   return { uploads, add, dismiss };
 }
+
+const isSameFile = (one: File, other: File): boolean =>
+  one.name === other.name && one.size === other.size && one.lastModified === other.lastModified;

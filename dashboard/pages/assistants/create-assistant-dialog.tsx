@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import * as z from 'zod/mini';
 import { definitionShape } from '../../../shared/domain/organizations/assistants/assistant-definition.ts';
 import { createAssistant } from '../../../shared/messages/dashboard/assistants.ts';
+import { useIdempotentAction } from '../../app/query/idempotent-action.ts';
 import { call } from '../../app/session/browser-session.ts';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { ChoiceCards } from '../../parts/form/choice-cards.tsx';
@@ -17,10 +18,12 @@ const schema = z.object({ name: definitionShape.name, example: z.string() });
 /** Creates an assistant from an example, or an empty one. @param first the preselected example */
 export function CreateAssistantDialog({ first, close }: { first: string; close: () => void }) {
   const navigate = useNavigate();
+  const withIdempotencyKey = useIdempotentAction();
   const initial = { example: first, name: examples.find(({ id }) => id === first)?.definition.name ?? '' };
   const state = useApiForm(schema, initial, async ({ name, example }) => {
     const chosen = examples.find(({ id }) => id === example);
-    const made = await call(createAssistant, { body: chosen ? namedExample(chosen, name) : { name } });
+    const body = chosen ? namedExample(chosen, name) : { name };
+    const made = await withIdempotencyKey((idempotencyKey) => call(createAssistant, { body, idempotencyKey }));
     toast(`${made.name} is created.`);
     await refreshAssistants();
     await navigate({ to: '/assistants/$id', params: { id: made.assistant_id } });

@@ -1,7 +1,9 @@
 import { useState } from 'react';
+import * as z from 'zod/mini';
 import { defaultPermissions, permissions } from '../../../shared/domain/organizations/permission.ts';
 import { createKey } from '../../../shared/messages/dashboard/keys.ts';
 import type { Answer } from '../../app/api/send.ts';
+import { useIdempotentAction } from '../../app/query/idempotent-action.ts';
 import { call } from '../../app/session/browser-session.ts';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { ChoiceCards } from '../../parts/form/choice-cards.tsx';
@@ -12,12 +14,20 @@ import { permissionWords } from '../../words/people/permissions.ts';
 import { refreshKeys } from './keys-query.ts';
 import { NewKey } from './new-key.tsx';
 
+const schema = z.omit(createKey.request, { seed: true });
+const newSeed = () => crypto.randomUUID() + crypto.randomUUID();
+
 /** Creates a key and shows its value, which the page keeps only while this dialog is open. */
 export function CreateKeyDialog({ close }: { close: () => void }) {
   const [made, setMade] = useState<Answer<typeof createKey>>();
-  const state = useApiForm(createKey.request, { name: '', permissions: defaultPermissions }, async (body) => {
-    setMade(await call(createKey, { body }));
-    await refreshKeys();
+  const withSeed = useIdempotentAction(newSeed);
+  const state = useApiForm(schema, { name: '', permissions: defaultPermissions }, async (body) => {
+    try {
+      setMade(await withSeed((seed) => call(createKey, { body: { ...body, seed } })));
+    } finally {
+      // Without an answer, too: the list shows a key whose value is unknown, so that it can be revoked.
+      await refreshKeys();
+    }
   });
   if (made) return <NewKey made={made} close={close} />;
   return (

@@ -48,12 +48,13 @@ const deps = {
   newToken,
 };
 
-export const handler = dashboardRoute(route, admit, async ({ member, actor, path, request }) => {
+export const handler = dashboardRoute(route, admit, async ({ member, actor, path, request, idempotencyKey }) => {
   const adding = await addKnowledge(deps, actor, {
     org_id: member.org_id,
     assistant_id: path.id ?? '',
     files: () => readMultipart(request),
     by: memberRequest(member, request.from),
+    idempotencyKey,
   });
   if ('usage' in adding && adding.usage) logger.info('documents were read', adding.usage);
   switch (adding.kind) {

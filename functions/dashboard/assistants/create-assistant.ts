@@ -36,9 +36,9 @@ const deps = {
   newToken,
 };
 
-export const handler = dashboardRoute(route, admit, async ({ member, actor, body }) => {
+export const handler = dashboardRoute(route, admit, async ({ member, actor, body, idempotencyKey }) => {
   const definition = body as Definition & { name: string };
-  const created = await createAssistant(deps, actor, { ...definition, org_id: member.org_id });
+  const created = await createAssistant(deps, actor, { ...definition, org_id: member.org_id }, idempotencyKey);
   if (created.kind === 'destination_not_allowed') return declineTransfer(created.message);
   if (created.kind !== 'created') return declineAboutAssistant(created.kind);
   return answer(201, viewAssistant(created.assistant));

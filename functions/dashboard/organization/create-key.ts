@@ -8,7 +8,7 @@ import { memberAdmission } from '../../../shared/operations/organizations/member
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
+import { answer, decline } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
@@ -37,6 +37,12 @@ const deps = {
 
 export const handler = dashboardRoute(createKey, admit, async ({ member, actor, body }) => {
   const permissions = [...new Set(body.permissions ?? defaultPermissions)];
-  const { key, value } = await createApiKey(deps, actor, { org_id: member.org_id, name: body.name, permissions });
-  return answer(201, { key: viewKey(key), value });
+  const { name, seed } = body;
+  const created = await createApiKey(deps, actor, { org_id: member.org_id, name, permissions, seed });
+  if (created.kind === 'key_created_before')
+    return decline({
+      error: created.kind,
+      message: 'An earlier request with this seed created a key with other values, or one that was revoked.',
+    });
+  return answer(201, { key: viewKey(created.key), value: created.value });
 });

@@ -4,7 +4,8 @@ import type { Permission } from './permission.ts';
 
 export const API_KEY_PREFIX = 'svc_live_';
 
-const RANDOM_CHARACTERS = 43; // 256 bits in base64url
+const RANDOM_BYTES = 32;
+const RANDOM_CHARACTERS = 43; // of base64url
 const CHECKSUM_CHARACTERS = 8; // CRC-32 in hex
 const SHAPE = new RegExp(
   `^${API_KEY_PREFIX}(?<orgId>[a-z0-9]+)_(?<random>[A-Za-z0-9_-]{${RANDOM_CHARACTERS}})(?<checksum>[0-9a-f]{${CHECKSUM_CHARACTERS}})$`,
@@ -13,12 +14,19 @@ const SHAPE = new RegExp(
 /**
  * Creates the value of an API key: `svc_live_<org>_<random><checksum>`. The organization's id lets a request read key,
  * organization and call in one round trip. The checksum reveals typing errors and scanners without a read.
- * @param orgId lower-case letters and digits only.
+ * @param orgId lower-case letters and digits only. @param random 32 bytes
  */
-export function createApiKey(orgId: string): string {
-  const body = `${API_KEY_PREFIX}${orgId}_${randomBytes(32).toString('base64url')}`;
+export function createApiKey(orgId: string, random = randomBytes(RANDOM_BYTES)): string {
+  const body = `${API_KEY_PREFIX}${orgId}_${random.toString('base64url')}`;
   return body + checksum(body);
 }
+
+/**
+ * Derives the value of a person's API key from the random seed of the request, so that a repeated request has the same
+ * value, although only the value's hash is stored.
+ */
+export const apiKeyOfSeed = (orgId: string, by: string, seed: string): string =>
+  createApiKey(orgId, createHash('sha256').update(['api-key', orgId, by, seed].join('\n')).digest());
 
 export type PresentedKey = { orgId: string; hash: string };
 

@@ -89,7 +89,7 @@ export const dashboardAnswers: Readonly<Record<DashboardRouteName, DashboardAnsw
   'create-assistant': {
     summary: 'Create an assistant',
     success: 201,
-    errors: ['destination_not_allowed', 'definition_too_large'],
+    errors: ['destination_not_allowed', 'assistant_not_found', 'definition_too_large'],
   },
   'show-assistant': { summary: 'Read an assistant', success: 200, errors: ['assistant_not_found'] },
   'update-assistant': {
@@ -191,7 +191,7 @@ export const dashboardAnswers: Readonly<Record<DashboardRouteName, DashboardAnsw
     errors: ['connection_not_found', 'no_leads', 'rate_limit_exceeded'],
   },
   'list-keys': { summary: 'List the API keys', success: 200 },
-  'create-key': { summary: 'Create an API key', success: 201 },
+  'create-key': { summary: 'Create an API key', success: 201, errors: ['key_created_before'] },
   'revoke-key': { summary: 'Revoke an API key', success: 204, errors: ['key_not_found'] },
   'show-organization': { summary: 'Read the settings of the organization', success: 200, errors: ['org_not_found'] },
   'update-organization': {

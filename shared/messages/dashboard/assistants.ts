@@ -71,6 +71,7 @@ export const createAssistant = {
   method: 'POST',
   path: '/assistants',
   role: 'member',
+  takesIdempotencyKey: true,
   mostBytes: MOST_BYTES,
   request: z
     .strictObject({
@@ -144,6 +145,7 @@ export const addKnowledge = {
   role: 'member',
   /** multipart/form-data, in the field `files`. */
   takesFiles: true,
+  takesIdempotencyKey: true,
   answer: z.object({ items: z.array(knowledgeEntry) }),
 } as const satisfies DashboardRoute;
 

@@ -29,6 +29,7 @@ export const statusOfDashboardError = {
   no_callback_secret: 404,
   connection_not_found: 404,
   connection_exists: 409,
+  key_created_before: 409,
   reconnected_meanwhile: 409,
   not_connected: 409,
   no_consent: 409,

@@ -1,6 +1,6 @@
 import type { Connection } from '../../domain/connections/connection.ts';
 import { newToken, testEventId } from '../../domain/ids.ts';
-import { type Actor, actorName } from '../../domain/organizations/audit/audit-entry.ts';
+import { type Actor, actorKey, actorName } from '../../domain/organizations/audit/audit-entry.ts';
 import { secondsToNextMinute } from '../../domain/organizations/rate-limit.ts';
 import { maskPhone } from '../../domain/text/phone-number.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';
@@ -49,8 +49,8 @@ export async function sendTestEvent(
   const epochMs = now.getTime();
   const events = (await deps.rateLimits?.count(`test-event#${connection.org_id}`, epochMs)) ?? 0;
   if (events > MOST_OF_AN_ORG) return { kind: 'too_many', resetSeconds: secondsToNextMinute(epochMs) };
-  const by = actor.kind === 'member' ? actor.user_id : actor.name;
-  const event_id = testEventId(connection.connection_id, by, idempotencyKey, phone ?? '', owner ?? '', firstName ?? '');
+  const request = [actorKey(actor), idempotencyKey, phone ?? '', owner ?? '', firstName ?? ''];
+  const event_id = testEventId(connection.connection_id, ...request);
   const after = { event_id, ...(phone !== undefined && { phone: maskPhone(phone) }) };
   await deps.transact({
     audit: auditConnection(deps, actor, connection, 'connection.test_event_sent', { after }),

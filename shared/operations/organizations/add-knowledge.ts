@@ -1,4 +1,5 @@
-import { type Actor, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
+import { uploadIdFor } from '../../domain/ids.ts';
+import { type Actor, actorKey, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import type { Requester } from '../../domain/organizations/requester.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
@@ -13,11 +14,20 @@ import { type CountOfOrgDeps, countOfOrg } from './steps/count-of-org.ts';
 export type AddKnowledgeDeps = AppendKnowledgeDeps &
   CountOfOrgDeps & {
     organizations: Pick<OrganizationStore, 'get'>;
-    audit: Pick<AuditStore, 'adding'>;
+    audit: Pick<AuditStore, 'adding' | 'addingActionMark'>;
     newToken: () => string;
   };
 
 export type AddingKnowledge = Appending | { kind: 'org_suspended' } | { kind: 'too_many'; resetSeconds: number };
+
+export type KnowledgeAddition = {
+  org_id: string;
+  assistant_id: string;
+  files: ReadUpload;
+  by: Requester;
+  /** A repeat with the same key, within a day, adds nothing. */
+  idempotencyKey: string;
+};
 
 /**
  * Appends files to an assistant's knowledge base for a member, with an audit entry. It counts towards the
@@ -26,7 +36,7 @@ export type AddingKnowledge = Appending | { kind: 'org_suspended' } | { kind: 't
 export async function addKnowledge(
   deps: AddKnowledgeDeps,
   actor: Actor,
-  { org_id, assistant_id, files, by }: { org_id: string; assistant_id: string; files: ReadUpload; by: Requester },
+  { org_id, assistant_id, files, by, idempotencyKey }: KnowledgeAddition,
 ): Promise<AddingKnowledge> {
   const [assistant, org, { allowed, resetSeconds }] = await Promise.all([
     deps.assistants.get(assistant_id),
@@ -40,6 +50,10 @@ export async function addKnowledge(
   return appendKnowledge(deps, assistant, { files, by }, (added) => {
     const after = { files: added.map(({ filename }) => filename) };
     const change = { org_id, actor, action: 'assistant.knowledge_added' as const, thing, after };
-    return deps.audit.adding(auditEntryOf(change, deps.now(), deps.newToken()));
+    const at = deps.now();
+    return {
+      audit: deps.audit.adding(auditEntryOf(change, at, deps.newToken())),
+      mark: deps.audit.addingActionMark(org_id, uploadIdFor(assistant_id, actorKey(actor), idempotencyKey), at),
+    };
   });
 }

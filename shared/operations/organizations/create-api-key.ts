@@ -1,9 +1,9 @@
 import { newKeyId } from '../../domain/ids.ts';
-import { hashApiKey, createApiKey as newApiKey } from '../../domain/organizations/api-key.ts';
-import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
+import { apiKeyOfSeed, hashApiKey, createApiKey as newApiKey } from '../../domain/organizations/api-key.ts';
+import { type Actor, actorKey, actorName, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import type { Permission } from '../../domain/organizations/permission.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
-import type { ApiKey, ApiKeyStore } from '../../stores/organizations/api-keys.ts';
+import { type ApiKey, type ApiKeyStore, apiKeySchema } from '../../stores/organizations/api-keys.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { KeyCounterStore } from '../../stores/organizations/key-counters.ts';
 
@@ -16,13 +16,23 @@ export type CreateApiKeyDeps = {
   newToken: () => string;
 };
 
-/** Creates an API key of an organization. @returns the stored key, and its value, which is never available again. */
+export type CreatingApiKey =
+  /** The value is available only now, and to a repeat with the same seed. */
+  | { kind: 'created'; key: ApiKey; value: string }
+  /** An earlier request with the seed asked for another name or other permissions, or its key was revoked. */
+  | { kind: 'key_created_before' };
+
+/**
+ * Creates an API key of an organization.
+ * @param seed random text of a person's request, from which the value derives; a repeat with the same seed returns the
+ * same key. Absent if the request is never repeated
+ */
 export async function createApiKey(
   deps: CreateApiKeyDeps,
   actor: Actor,
-  { org_id, name, permissions }: { org_id: string; name: string; permissions: Permission[] },
-): Promise<{ key: ApiKey; value: string }> {
-  const value = newApiKey(org_id);
+  { org_id, name, permissions, seed }: { org_id: string; name: string; permissions: Permission[]; seed?: string },
+): Promise<CreatingApiKey> {
+  const value = seed === undefined ? newApiKey(org_id) : apiKeyOfSeed(org_id, actorKey(actor), seed);
   const at = deps.now();
   const key: ApiKey = {
     key_hash: hashApiKey(value),
@@ -39,11 +49,21 @@ export async function createApiKey(
     at,
     deps.newToken(),
   );
-  const result = await deps.transact({
-    key: deps.apiKeys.adding(key),
-    counters: deps.keyCounters.beginning(key.key_hash),
-    audit: deps.audit.adding(entry),
-  });
-  if (!result.committed) throw new Error(`API key ${key.key_id} already exists`);
-  return { key, value };
+  const result = await deps.transact(
+    {
+      key: deps.apiKeys.adding(key),
+      counters: deps.keyCounters.beginning(key.key_hash),
+      audit: deps.audit.adding(entry),
+    },
+    { decidedBy: ['key'] },
+  );
+  if (result.committed) return { kind: 'created', key, value };
+  const created = apiKeySchema.parse(result.refused.key?.item);
+  const isSame = created.name === name && sameTexts(created.permissions, permissions);
+  return isSame && created.revoked_at === undefined
+    ? { kind: 'created', key: created, value }
+    : { kind: 'key_created_before' };
 }
+
+const sameTexts = (some: readonly string[], others: readonly string[]): boolean =>
+  new Set(some).symmetricDifference(new Set(others)).size === 0;

@@ -1,9 +1,9 @@
-import { newAssistantId } from '../../domain/ids.ts';
-import type { Assistant } from '../../domain/organizations/assistants/assistant.ts';
+import { assistantIdFor, newAssistantId } from '../../domain/ids.ts';
+import { type Assistant, assistantSchema } from '../../domain/organizations/assistants/assistant.ts';
 import { definitionChange } from '../../domain/organizations/assistants/assistant-audit.ts';
 import { completeDefinition, type Definition } from '../../domain/organizations/assistants/assistant-definition.ts';
 import { fitsOneItem } from '../../domain/organizations/assistants/knowledge-file.ts';
-import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
+import { type Actor, actorKey, actorName, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
@@ -20,18 +20,29 @@ export type CreateAssistantDeps = JudgeTransferDeps & {
 export type CreatingAssistant =
   | { kind: 'created'; assistant: Assistant }
   | { kind: 'definition_too_large' }
+  /** An earlier request with the key created the assistant, which was deleted. */
+  | { kind: 'assistant_not_found' }
   | TransferRefusal;
 
-/** Creates an assistant with an empty knowledge base. @param definition validated; only its name is required. */
+/**
+ * Creates an assistant with an empty knowledge base.
+ * @param definition validated; only its name is required
+ * @param idempotencyKey a repeat with the same key and definition returns the same assistant, as it is by then; absent
+ * if the request is never repeated
+ */
 export async function createAssistant(
   deps: CreateAssistantDeps,
   actor: Actor,
   { org_id, ...definition }: Definition & { name: string; org_id: string },
+  idempotencyKey?: string,
 ): Promise<CreatingAssistant> {
   const at = deps.now();
   const complete = completeDefinition(definition);
   const assistant: Assistant = {
-    assistant_id: newAssistantId(),
+    assistant_id:
+      idempotencyKey === undefined
+        ? newAssistantId()
+        : assistantIdFor(org_id, actorKey(actor), idempotencyKey, JSON.stringify(definition)),
     org_id,
     ...complete,
     knowledge_base: [],
@@ -46,7 +57,11 @@ export async function createAssistant(
   const thing = { id: assistant.assistant_id, name: assistant.name };
   const { after } = definitionChange({}, complete);
   const entry = auditEntryOf({ org_id, actor, action: 'assistant.created', thing, after }, at, deps.newToken());
-  const result = await deps.transact({ assistant: deps.assistants.adding(assistant), audit: deps.audit.adding(entry) });
-  if (!result.committed) throw new Error(`assistant ${assistant.assistant_id} already exists`);
-  return { kind: 'created', assistant };
+  const result = await deps.transact(
+    { assistant: deps.assistants.adding(assistant), audit: deps.audit.adding(entry) },
+    { decidedBy: ['assistant'] },
+  );
+  if (result.committed) return { kind: 'created', assistant };
+  const created = assistantSchema.safeParse(result.refused.assistant?.item);
+  return created.success ? { kind: 'created', assistant: created.data } : { kind: 'assistant_not_found' };
 }

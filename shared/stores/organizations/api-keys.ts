@@ -5,7 +5,7 @@ import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 
 /** A stored API key, without its value. */
-const apiKeySchema = z.object({
+export const apiKeySchema = z.object({
   key_hash: z.string(),
   key_id: z.string(),
   org_id: z.string(),
@@ -45,8 +45,8 @@ export function apiKeyStore(db: DynamoDBDocumentClient, table: string) {
       return Item && apiKeySchema.parse(Item);
     },
 
-    /** Refused if the key exists. */
-    adding: (key: ApiKey): Write => writes.put(key, [{ expression: 'attribute_not_exists(key_hash)' }]),
+    /** Refused if the key exists; the refusal reveals its item. */
+    adding: (key: ApiKey): Write => writes.put(key, [{ expression: 'attribute_not_exists(key_hash)' }], 'ALL_OLD'),
 
     listOfOrg: (orgId: string): Promise<ApiKey[]> =>
       readAll(query(db, by(apiKeyIndexes.byOrg, 'org_id', orgId)), parse),

@@ -41,9 +41,9 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
       return item?.deleted_of === orgId ? assistantSchema.shape.knowledge_base.parse(item.knowledge_base) : undefined;
     },
 
-    /** Refused if the id is taken. */
+    /** Refused if the id is taken; the refusal reveals the item. */
     adding: (assistant: Assistant): Write =>
-      writes.put(assistant, [{ expression: 'attribute_not_exists(assistant_id)' }]),
+      writes.put(assistant, [{ expression: 'attribute_not_exists(assistant_id)' }], 'ALL_OLD'),
 
     /**
      * For a write that begins to use the assistant. Refused if the organization does not have it, or no longer has it.

@@ -8,7 +8,7 @@ import { createKey } from '../../../shared/messages/dashboard/keys.ts';
 import { aFinishedCall } from '../../support/calls/finished-call.ts';
 import { aGrantedConnection } from '../../support/connections/crm-b.ts';
 import { aHelpDeskConnection, anAnalysis } from '../../support/connections/help-desk.ts';
-import { acting, aMember, anInvitedPerson, type Person } from '../../support/dashboard/dashboard.ts';
+import { acting, action, aMember, anInvitedPerson, aSeed, type Person } from '../../support/dashboard/dashboard.ts';
 import { aConnection } from '../../support/leads/leads.ts';
 import { crowd } from '../../support/organizations/crowded-org.ts';
 import { anOrg, changeOrg } from '../../support/organizations/orgs.ts';
@@ -97,12 +97,13 @@ export async function aBusyOrg(): Promise<ShownOrg> {
   const ask = await acting(owner);
   const { body: second } = await ask(createAssistant, {
     body: { name: 'Kabir (site visits)', prompt: PROMPT, first_message: 'Hello {{FirstName|there}}.' },
+    headers: action(),
   });
   for (const [name, permissions] of [
     ['website backend', ['calls:write', 'assistants:read']],
     ['reporting', ['calls:read']],
   ])
-    await ask(createKey, { body: { name, permissions } });
+    await ask(createKey, { body: { name, permissions, seed: aSeed() } });
   const { connection: a } = await aConnection({}, org);
   await putInto(a, { last_delivery_at: secondsAgo(420) });
   const b = await aGrantedConnection(org, {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  addKnowledge,
   createAssistant,
   deleteAssistant,
   listAssistants,
@@ -9,33 +10,25 @@ import {
   updateAssistant,
 } from '../../../shared/messages/dashboard/assistants.ts';
 import { updateMe } from '../../../shared/messages/dashboard/people.ts';
-import { DASHBOARD_PATH } from '../../../shared/messages/dashboard/route.ts';
 import { placeTestCall } from '../../../shared/messages/dashboard/test-calls.ts';
 import { done } from '../../support/admin/cli.ts';
-import { acting, aMember, tokensOf } from '../../support/dashboard/dashboard.ts';
+import { acting, action, aMember, anUpload } from '../../support/dashboard/dashboard.ts';
 import { anOrg, stores } from '../../support/organizations/orgs.ts';
 import { aPhoneNumber, endOf } from '../../support/rest/rest.ts';
-import { environment, voice } from '../../support/stack/stack.ts';
+import { voice } from '../../support/stack/stack.ts';
 
 const actionsOf = async (orgId: string) =>
   (await stores.audit.page(orgId, { limit: 50 })).items.map(({ action, actor }) => [action, actor.kind]);
-
-async function addFile(access: string, assistantId: string, filename: string, text: string) {
-  const body = new FormData();
-  body.append('files', new Blob([text]), filename);
-  const path = `${DASHBOARD_PATH}/assistants/${assistantId}/knowledge-base`;
-  const headers = { authorization: `Bearer ${access}` };
-  const response = await fetch(environment.base_url + path, { method: 'POST', headers, body });
-  return { status: response.status, body: (await response.json()) as { items: { id: string }[] } };
-}
 
 describe('list-assistants, create-assistant, show-assistant, update-assistant and delete-assistant', () => {
   it('store an assistant like the command line, and tell a late editor who changed which member', async () => {
     const org = await anOrg();
     const admin = await aMember(org, 'admin');
     const asAdmin = await acting(admin);
-    const made = await asAdmin(createAssistant, { body: { name: 'Neha', language: 'hi' } });
+    const creation = { body: { name: 'Neha', language: 'hi' }, headers: action() };
+    const made = await asAdmin(createAssistant, creation);
     expect([made.status, made.body.revision]).toEqual([201, 1]);
+    expect(await asAdmin(createAssistant, creation)).toMatchObject({ status: 201, body: made.body });
     const ids = { id: String(made.body.assistant_id) };
 
     await done('assistant', 'update', '--assistant', ids.id, '--prompt', 'By the operator.');
@@ -55,8 +48,7 @@ describe('list-assistants, create-assistant, show-assistant, update-assistant an
     expect(shown.connections).toEqual([{ connection_id: connected.connection_id, type: 'crm-a' }]);
     expect(await asAdmin(deleteAssistant, {}, ids)).toMatchObject({ status: 409, body: { error: 'assistant_in_use' } });
     await done('connection', 'update', '--connection', String(connected.connection_id), '--assistant', 'none');
-    const { access } = await tokensOf(admin);
-    expect((await addFile(access, ids.id, 'prices.txt', 'Parking costs ₹ 2,000.')).status).toBe(201);
+    expect((await asAdmin(addKnowledge, await anUpload(), ids)).status).toBe(201);
     expect((await asAdmin(deleteAssistant, {}, ids)).status).toBe(204);
     expect((await asAdmin(showAssistant, {}, ids)).status).toBe(404);
     expect((await actionsOf(org.orgId)).filter(([action]) => action?.startsWith('assistant.'))).toEqual([
@@ -70,14 +62,15 @@ describe('list-assistants, create-assistant, show-assistant, update-assistant an
 
   it('accept a prompt of 100,000 characters in an Indian script, and name the members that they refuse', async () => {
     const asMember = await acting(await aMember(await anOrg(), 'member'));
-    const made = await asMember(createAssistant, { body: { name: 'Long', prompt: 'न'.repeat(100_000) } });
+    const body = { name: 'Long', prompt: 'न'.repeat(100_000) };
+    const made = await asMember(createAssistant, { body, headers: action() });
     expect(made.status).toBe(201);
     const wrong = {
       name: ' ',
       transfer_number: '080',
       analysis_schema: { type: 'object', properties: { a: { $ref: '#' } } },
     };
-    const refused = await asMember(createAssistant, { body: wrong });
+    const refused = await asMember(createAssistant, { body: wrong, headers: action() });
     expect([refused.status, refused.body.fields]).toEqual([
       400,
       [
@@ -86,7 +79,10 @@ describe('list-assistants, create-assistant, show-assistant, update-assistant an
         { path: 'analysis_schema', message: 'properties.a: $ref is not supported' },
       ],
     ]);
-    const premium = await asMember(createAssistant, { body: { name: 'Asha', transfer_number: '+19005551234' } });
+    const premium = await asMember(createAssistant, {
+      body: { name: 'Asha', transfer_number: '+19005551234' },
+      headers: action(),
+    });
     expect([premium.status, premium.body]).toMatchObject([
       403,
       { error: 'destination_not_allowed', fields: [{ path: 'transfer_number', message: expect.any(String) }] },
@@ -97,17 +93,20 @@ describe('list-assistants, create-assistant, show-assistant, update-assistant an
 describe('add-knowledge, show-knowledge and remove-knowledge', () => {
   it('read a file as uploads by REST do, show its text, and remove it with its text', async () => {
     const org = await anOrg();
-    const member = await aMember(org, 'member');
-    const [asMember, { access }] = await Promise.all([acting(member), tokensOf(member)]);
-    const upload = (filename: string, text: string) => addFile(access, org.assistantId, filename, text);
-    expect(await upload('prices.exe', 'x')).toMatchObject({ status: 400, body: { error: 'unsupported_file_type' } });
-    expect(await upload('broken.pdf', 'x')).toMatchObject({ status: 400, body: { error: 'unreadable_file' } });
-    const added = await upload('prices.txt', 'Parking costs ₹ 2,000.');
-    expect(added).toMatchObject({ status: 201, body: { items: [{ filename: 'prices.txt' }] } });
+    const asMember = await acting(await aMember(org, 'member'));
+    const key = randomUUID();
+    const add = async (filename: string, text?: string) =>
+      asMember(addKnowledge, await anUpload(key, filename, text), { id: org.assistantId });
+    expect(await add('prices.exe', 'x')).toMatchObject({ status: 400, body: { error: 'unsupported_file_type' } });
+    expect(await add('broken.pdf', 'x')).toMatchObject({ status: 400, body: { error: 'unreadable_file' } });
+    // A quote is escaped on its way.
+    const added = await add('12" prices.txt');
+    expect(added).toMatchObject({ status: 201, body: { items: [{ filename: '12" prices.txt' }] } });
+    expect(await add('12" prices.txt')).toMatchObject({ status: 201, body: added.body });
 
-    const ids = { id: org.assistantId, entryId: added.body.items[0]?.id ?? '' };
+    const ids = { id: org.assistantId, entryId: addKnowledge.answer.parse(added.body).items[0]?.id ?? '' };
     const shown = await asMember(showKnowledge, {}, ids);
-    expect(shown.body).toEqual({ filename: 'prices.txt', text: 'Parking costs ₹ 2,000.', is_cut: false });
+    expect(shown.body).toEqual({ filename: '12" prices.txt', text: 'Parking costs ₹ 2,000.', is_cut: false });
     expect((await asMember(removeKnowledge, {}, ids)).status).toBe(204);
     expect((await asMember(removeKnowledge, {}, ids)).status).toBe(404);
     expect((await asMember(showKnowledge, {}, ids)).body.error).toBe('entry_not_found');
@@ -122,7 +121,7 @@ describe('place-test-call', () => {
   it("rings the person's own phone with the values of the variables, once for each key", async () => {
     const org = await anOrg({ assistant: { first_message: 'Namaste {{name}}.' } });
     const asMember = await acting(await aMember(org, 'member'));
-    const headers = { 'idempotency-key': randomUUID() };
+    const headers = action();
     const body = { assistant_id: org.assistantId, variables: { name: 'Meera' } };
     expect((await asMember(placeTestCall, { body })).status).toBe(400);
     expect(await asMember(placeTestCall, { body, headers })).toMatchObject({

@@ -1,6 +1,6 @@
 import { createKey, listKeys, revokeKey } from '../../../shared/messages/dashboard/keys.ts';
 import { done } from '../../support/admin/cli.ts';
-import { acting, aMember } from '../../support/dashboard/dashboard.ts';
+import { acting, aMember, aSeed } from '../../support/dashboard/dashboard.ts';
 import { anOrg, stores, type TestOrg } from '../../support/organizations/orgs.ts';
 import { request } from '../../support/rest/rest.ts';
 
@@ -9,14 +9,17 @@ const statusWith = async (value: string): Promise<number> =>
 const auditOf = async ({ orgId }: TestOrg) => (await stores.audit.page(orgId, { limit: 50 })).items;
 
 describe('create-key, list-keys and revoke-key', () => {
-  it('create a key that works at once, show its value once, and end it with the next request', async () => {
+  it('create a key that works at once, show its value once, also to a repeat of the request, and end it with the next request', async () => {
     const org = await anOrg();
     const admin = await aMember(org, 'admin');
     const asAdmin = await acting(admin);
-    const permissions = ['calls:read', 'calls:read'];
-    const made = await asAdmin(createKey, { body: { name: ' backend ', permissions } });
+    const body = { name: ' backend ', permissions: ['calls:read', 'calls:read'], seed: aSeed() };
+    const made = await asAdmin(createKey, { body });
     expect(made.status).toBe(201);
     const { key, value } = createKey.answer.parse(made.body);
+    expect(await asAdmin(createKey, { body })).toMatchObject({ status: 201, body: made.body });
+    const other = await asAdmin(createKey, { body: { ...body, name: 'other' } });
+    expect(other).toMatchObject({ status: 409, body: { error: 'key_created_before' } });
     expect(key).toMatchObject({ name: 'backend', permissions: ['calls:read'], revoked_at: null });
     expect(await statusWith(value)).toBe(404);
 
@@ -45,17 +48,19 @@ describe('create-key, list-keys and revoke-key', () => {
 
   it('create a key with the default permissions if the request names none', async () => {
     const asAdmin = await acting(await aMember(await anOrg(), 'admin'));
-    const { key } = createKey.answer.parse((await asAdmin(createKey, { body: { name: 'usual' } })).body);
+    const { key } = createKey.answer.parse((await asAdmin(createKey, { body: { name: 'usual', seed: aSeed() } })).body);
     expect(key.permissions).toEqual(['calls:write', 'assistants:read']);
   });
 
-  it('refuse an unknown permission, an empty name and too many keys', async () => {
+  it('refuse an unknown permission, an empty name, a short seed and an unknown member', async () => {
     const asAdmin = await acting(await aMember(await anOrg(), 'admin'));
     for (const body of [
-      { name: 'x', permissions: [] },
-      { name: 'x', permissions: ['everything'] },
-      { name: ' ', permissions: ['calls:read'] },
-      { name: 'x', permissions: ['calls:read'], org_id: 'org1' },
+      { name: 'x', permissions: [], seed: aSeed() },
+      { name: 'x', permissions: ['everything'], seed: aSeed() },
+      { name: ' ', permissions: ['calls:read'], seed: aSeed() },
+      { name: 'x', permissions: ['calls:read'], seed: aSeed(), org_id: 'org1' },
+      { name: 'x', permissions: ['calls:read'], seed: 'x'.repeat(42) },
+      { name: 'x', permissions: ['calls:read'] },
     ])
       expect(await asAdmin(createKey, { body })).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
@@ -66,7 +71,7 @@ describe('create-key, list-keys and revoke-key', () => {
       await acting(await aMember(org, 'admin')),
       await acting(await aMember(await anOrg(), 'viewer')),
     ];
-    const create = (name: string) => asAdmin(createKey, { body: { name, permissions: ['calls:read'] } });
+    const create = (name: string) => asAdmin(createKey, { body: { name, permissions: ['calls:read'], seed: aSeed() } });
     for (const name of ['a', 'b', 'c', 'd']) await create(name);
     const seen: string[] = [];
     for (let next: string | null = ''; next !== null; ) {

@@ -76,7 +76,22 @@ export async function tokensOf({ email, password }: Person): Promise<Tokens> {
   return { access, id };
 }
 
-type Asked = { token?: string | undefined; body?: object; query?: string; headers?: Record<string, string> };
+/** The header of an action that a repeat with the same key does not do again. */
+export const action = (key: string = randomUUID()) => ({ 'idempotency-key': key });
+
+/** The seed of a new API key. */
+export const aSeed = (): string => newToken() + newToken();
+
+/** A request with a text file, encoded as a browser does. */
+export async function anUpload(key?: string, filename = 'prices.txt', text = 'Parking costs ₹ 2,000.') {
+  const form = new FormData();
+  form.append('files', new Blob([text]), filename);
+  const encoded = new Response(form);
+  const headers = { ...action(key), 'content-type': encoded.headers.get('content-type') ?? '' };
+  return { headers, body: await encoded.text() };
+}
+
+type Asked = { token?: string | undefined; body?: object | string; query?: string; headers?: Record<string, string> };
 
 /** Sends a request to a route of the dashboard. @param ids values of the path's parameters */
 export function ask(

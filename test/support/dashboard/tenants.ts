@@ -6,7 +6,7 @@ import { helpDeskScopes } from '../../../shared/domain/connections/access/oauth-
 import { callIdFor } from '../../../shared/domain/ids.ts';
 import { toUnits } from '../../../shared/domain/organizations/credit.ts';
 import { istDay } from '../../../shared/domain/time/ist-day.ts';
-import { createAssistant } from '../../../shared/messages/dashboard/assistants.ts';
+import { addKnowledge, createAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { beginConsent, sendTestEvent, showConnection } from '../../../shared/messages/dashboard/connections.ts';
 import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { createKey } from '../../../shared/messages/dashboard/keys.ts';
@@ -22,9 +22,9 @@ import { aConnection, activityOf, decided, leadBody } from '../leads/leads.ts';
 import { anOrg, OPERATOR, operating, stores, type TestOrg } from '../organizations/orgs.ts';
 import { aPhoneNumber } from '../rest/rest.ts';
 import { now, secondsAgo } from '../stack/stack.ts';
-import { acting, aMember, type Person } from './dashboard.ts';
+import { acting, action, aMember, anUpload, aSeed, type Person } from './dashboard.ts';
 
-/** The idempotency key of a request, and the id of the call or event that it created. */
+/** The idempotency key of a request, and the id that it created. */
 type Action = { key: string; id: string };
 
 /** An organization that has at least two of everything that the dashboard lists. */
@@ -40,6 +40,10 @@ export type Tenant = {
   leadId: string;
   scheduled: Call[];
   keyId: string;
+  keySeed: string;
+  /** The second assistant. */
+  assistant: Action;
+  uploadKey: string;
   listedPhone: string;
   connections: { crmA: string; crmB: string; desk: string };
   /** The help desk's organization. */
@@ -120,11 +124,12 @@ export async function aTenant(): Promise<Tenant> {
 
   const listedPhone = aPhoneNumber();
   await ask(addDoNotCall, { body: { phones: [listedPhone, aPhoneNumber()] } });
-  await ask(createAssistant, { body: { name: 'Meera' } });
-  const created = await ask(createKey, { body: { name: 'shop', permissions: ['calls:read'] } });
+  const [assistantKey, uploadKey, keySeed] = [action(), randomUUID(), aSeed()];
+  const assistant = await ask(createAssistant, { body: { name: 'Meera' }, headers: assistantKey });
+  await ask(addKnowledge, await anUpload(uploadKey), { id: org.assistantId });
+  const created = await ask(createKey, { body: { name: 'shop', permissions: ['calls:read'], seed: keySeed } });
   const { key_id: keyId } = created.body.key as { key_id: string };
   await ask(updateMe, { body: { phone: aPhoneNumber() } });
-  const action = () => ({ 'idempotency-key': randomUUID() });
   const [callKey, eventKey] = [action(), action()];
   const testCall = await ask(placeTestCall, { body: { assistant_id: org.assistantId }, headers: callKey });
   const testBody = { phone: aPhoneNumber(), owner: 'somebody else' };
@@ -134,6 +139,8 @@ export async function aTenant(): Promise<Tenant> {
     ...(await callsOf(org, connections.crmA)),
     events: await activityOf(connectedA, 3),
     leadPhone: String(uncalled.Phone).replace('-', ''),
+    assistant: { key: assistantKey['idempotency-key'], id: id(assistant, 'assistant_id') },
+    ...{ uploadKey, keySeed },
     testCall: { key: callKey['idempotency-key'], id: id(testCall, 'call_id') },
     testEvent: { key: eventKey['idempotency-key'], id: id(testEvent, 'event_id') },
   };

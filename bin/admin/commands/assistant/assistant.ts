@@ -72,6 +72,7 @@ async function create(cloud: Cloud, flags: DefinitionFlags & OfOrg): Promise<Ans
   });
   if (created.kind === 'definition_too_large') throw invalid(DOES_NOT_FIT);
   if (created.kind === 'destination_not_allowed') throw invalid(created.message);
+  if (created.kind !== 'created') throw new Error(created.kind);
   return show(created.assistant, 'The assistant was created.');
 }
 

@@ -72,6 +72,9 @@ export function actorName({ kind, email, name }: Shown<Author>): string {
   return named ?? kind;
 }
 
+/** Returns what identifies the author of a request, for an id that derives from the request. */
+export const actorKey = (actor: Actor): string => (actor.kind === 'member' ? actor.user_id : actor.name);
+
 export type AuditAction = (typeof auditActions)[number];
 
 /** The operators' acts that concern every organization. */

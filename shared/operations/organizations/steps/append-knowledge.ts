@@ -35,7 +35,7 @@ export type UploadRefusal = {
 export type ReadUpload = () => Promise<{ ok: true; files: UploadedFile[] } | UploadRefusal>;
 
 export type Appending =
-  | { kind: 'uploaded'; entries: KnowledgeEntry[]; added: KnowledgeEntry[]; usage?: Usage | undefined }
+  | { kind: 'uploaded'; entries: KnowledgeEntry[]; usage?: Usage | undefined }
   | { kind: 'assistant_not_found' }
   | { kind: 'refused_files'; refusal: Omit<UploadRefusal, 'ok'> | FileRefusal; usage?: Usage | undefined }
   | { kind: 'knowledge_base_full' };
@@ -44,14 +44,15 @@ export type Appending =
  * Appends the texts of the files to an assistant's knowledge base, all or none. Stores the texts first, then adds their
  * entries in one write. If it certainly adds no entry, it removes the texts. A crash in between, or a write with an
  * unknown result, may leave texts without entries, which are never read.
- * @param by the author. @param auditEntryFor the audit entry for the addition.
+ * @param by the author. @param writesFor the audit entry of the addition, and the mark of its request, which refuses a
+ * repeat
  * @throws TransactionContention if too many uploads run.
  */
 export async function appendKnowledge(
   deps: AppendKnowledgeDeps,
   assistant: Assistant,
   { files, by }: { files: ReadUpload; by: Requester },
-  auditEntryFor?: (added: readonly KnowledgeEntry[]) => Write,
+  writesFor?: (added: readonly KnowledgeEntry[]) => { audit: Write; mark: Write },
 ): Promise<Appending> {
   const uploaded = await files();
   if (!uploaded.ok) return { kind: 'refused_files', refusal: { error: uploaded.error, message: uploaded.message } };
@@ -71,17 +72,19 @@ export async function appendKnowledge(
   }
   const write = {
     assistant: deps.assistants.appending(assistant, added, MOST_ENTRIES),
-    audit: auditEntryFor?.(added),
+    ...{ audit: undefined, mark: undefined },
+    ...writesFor?.(added),
   };
-  const result = await deps.transact(write).catch(async (error) => {
+  const result = await deps.transact(write, { decidedBy: ['mark'] }).catch(async (error) => {
     if (error instanceof TransactionContention) await removeTexts();
     throw error;
   });
   if (!result.committed) await Promise.all(added.map(({ path }) => deps.knowledge.remove(path)));
   const now = await deps.assistants.get(assistant.assistant_id);
   if (now?.org_id !== assistant.org_id) return { kind: 'assistant_not_found' };
-  if (!result.committed) return { kind: 'knowledge_base_full' };
-  return { kind: 'uploaded', entries: now.knowledge_base, added, usage: read.usage };
+  const isRepeat = !result.committed && 'mark' in result.refused;
+  if (!result.committed && !isRepeat) return { kind: 'knowledge_base_full' };
+  return { kind: 'uploaded', entries: now.knowledge_base, usage: read.usage };
 }
 
 const textsOf = (assistant: Assistant, files: readonly ReadFile[], { by, now }: { by: Requester; now: Date }) =>

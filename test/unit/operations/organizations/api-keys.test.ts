@@ -1,6 +1,7 @@
+import { hashApiKey, readApiKey } from '../../../../shared/domain/organizations/api-key.ts';
 import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
-import { createApiKey } from '../../../../shared/operations/organizations/create-api-key.ts';
+import { createApiKey as creating } from '../../../../shared/operations/organizations/create-api-key.ts';
 import { revokeApiKey } from '../../../../shared/operations/organizations/revoke-api-key.ts';
 import { admitRequest } from '../../../../shared/operations/organizations/steps/admit-request.ts';
 import { withLastUse } from '../../../../shared/operations/organizations/steps/with-last-use.ts';
@@ -11,6 +12,14 @@ import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const actor: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com' };
 const backend = { org_id: ORG, name: 'backend', permissions: ['calls:read' as const] };
+const SEED = 's'.repeat(43);
+
+/** Creates a key that none of the tests creates twice. */
+async function createApiKey(...given: Parameters<typeof creating>) {
+  const created = await creating(...given);
+  if (created.kind !== 'created') throw new Error(created.kind);
+  return created;
+}
 
 function aHouse() {
   const world = aWorld();
@@ -39,6 +48,49 @@ describe('an API key', () => {
     const stored = JSON.stringify([house.auditEntries(), house.all('api-keys')]);
     expect(stored).not.toContain(value);
     expect(JSON.stringify(house.auditEntries())).not.toContain(key.key_hash);
+  });
+
+  it('is created once for each seed, with the same value, wherever the first request dies', async () => {
+    const create = ({ deps }: ReturnType<typeof aHouse>) => createApiKey(deps, actor, { ...backend, seed: SEED });
+    for await (const [house, cut] of worldThatDies(aHouse, create, 1)) {
+      const [made, again] = [await create(house), await create(house)];
+      expect([cut, again]).toEqual([cut, made]);
+      expect([cut, hashApiKey(made.value)]).toEqual([cut, house.all('api-keys')[0]?.key_hash]);
+      expect([cut, house.all('api-keys').length, house.audited().length]).toEqual([cut, 1, 1]);
+    }
+    const house = aHouse();
+    const both = await Promise.all([create(house), create(house)]);
+    expect(both[0]).toEqual(both[1]);
+    expect(house.all('api-keys')).toHaveLength(1);
+  });
+
+  it('differs for another person, organization or seed', async () => {
+    const house = aHouse();
+    const ravi: Actor = { ...actor, user_id: 'u2' };
+    const made = [
+      await createApiKey(house.deps, actor, { ...backend, seed: SEED }),
+      await createApiKey(house.deps, ravi, { ...backend, seed: SEED }),
+      await createApiKey(house.deps, actor, { ...backend, seed: SEED, org_id: 'org2' }),
+      await createApiKey(house.deps, actor, { ...backend, seed: `${SEED}s` }),
+      await createApiKey(house.deps, actor, backend),
+      await createApiKey(house.deps, actor, backend),
+    ];
+    expect(new Set(made.map(({ value }) => value)).size).toBe(made.length);
+    expect(made.flatMap(({ value }) => readApiKey(value)?.hash ?? [])).toEqual(made.map(({ key }) => key.key_hash));
+  });
+
+  it.each([
+    ['with another name', { name: 'shop' }],
+    ['with other permissions', { permissions: ['calls:read' as const, 'assistants:read' as const] }],
+    ['after its revocation', {}],
+  ])('is not returned to a repeat %s, which changes nothing', async (_, more) => {
+    const house = aHouse();
+    const { key } = await createApiKey(house.deps, actor, { ...backend, seed: SEED });
+    if (Object.keys(more).length === 0) await revokeApiKey(house.deps, actor, { org_id: ORG, key_id: key.key_id });
+    const before = [house.all('api-keys'), house.audited()];
+    const repeated = await creating(house.deps, actor, { ...backend, ...more, seed: SEED });
+    expect(repeated).toEqual({ kind: 'key_created_before' });
+    expect([house.all('api-keys'), house.audited()]).toEqual(before);
   });
 
   it('is revoked once, with one audit entry, however often a revocation runs and wherever it dies', async () => {

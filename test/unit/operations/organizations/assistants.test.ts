@@ -17,8 +17,8 @@ function aHouse(assistants: Assistant[] = []) {
   const deps = { ...world.common, newToken: () => String(++tokens) };
   const audited = () => world.auditEntries().map((item) => auditEntrySchema.parse(item));
   const stored = () => world.all('assistants')[0] as Assistant;
-  const create = (definition: Definition & { name: string }) =>
-    createAssistant(deps, priya, { org_id: ORG, ...definition });
+  const create = (definition: Definition & { name: string }, idempotencyKey?: string, actor = priya) =>
+    createAssistant(deps, actor, { org_id: ORG, ...definition }, idempotencyKey);
   const update = (change: Omit<AssistantChange, 'assistant_id'>, actor = priya) =>
     updateAssistant(deps, actor, { assistant_id: 'asst_1', org_id: ORG, ...change });
   return Object.assign(world, { deps, audited, stored, create, update });
@@ -44,6 +44,39 @@ describe('a new assistant', () => {
     expect(house.audited()).toMatchObject([
       { action: 'assistant.created', actor: priya, thing: { name: 'Asha' }, after: { name: 'Asha', language: 'hi' } },
     ]);
+  });
+
+  it('is created once for each key, wherever the first request dies', async () => {
+    const create = (house: ReturnType<typeof aHouse>) => house.create({ name: 'Asha' }, 'action-0001');
+    for await (const [house, cut] of worldThatDies(aHouse, create, 1)) {
+      const repeated = [await create(house), await create(house)];
+      const assistant = house.stored();
+      expect([cut, repeated]).toEqual([cut, [1, 2].map(() => ({ kind: 'created', assistant }))]);
+      expect([cut, house.all('assistants').length, house.audited().length]).toEqual([cut, 1, 1]);
+    }
+    const house = aHouse();
+    await Promise.all([create(house), create(house)]);
+    expect([house.all('assistants').length, house.audited().length]).toEqual([1, 1]);
+  });
+
+  it('is a different one for another key, person or definition', async () => {
+    const house = aHouse();
+    await house.create({ name: 'Asha' }, 'action-0001');
+    await house.create({ name: 'Asha' }, 'action-0002');
+    await house.create({ name: 'Asha' }, 'action-0001', ravi);
+    await house.create({ name: 'Neha' }, 'action-0001');
+    expect(house.all('assistants')).toHaveLength(4);
+  });
+
+  it('is returned to a repeat as it is by then, and as not found after its deletion', async () => {
+    const house = aHouse();
+    await house.create({ name: 'Asha' }, 'action-0001');
+    const asha = house.stored();
+    house.put('assistants', { ...asha, prompt: 'q' });
+    const repeated = await house.create({ name: 'Asha' }, 'action-0001');
+    expect(repeated).toMatchObject({ kind: 'created', assistant: { assistant_id: asha.assistant_id, prompt: 'q' } });
+    house.put('assistants', { assistant_id: asha.assistant_id, deleted_of: ORG, knowledge_base: [] });
+    expect(await house.create({ name: 'Asha' }, 'action-0001')).toEqual({ kind: 'assistant_not_found' });
   });
 
   it('is refused if it does not fit into an item of the table', async () => {

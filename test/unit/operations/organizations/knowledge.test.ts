@@ -1,3 +1,4 @@
+import { newToken } from '../../../../shared/domain/ids.ts';
 import type { Assistant, KnowledgeEntry } from '../../../../shared/domain/organizations/assistants/assistant.ts';
 import { viewAssistant } from '../../../../shared/domain/organizations/assistants/assistant-view.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
@@ -42,6 +43,7 @@ function aHouse(...digits: number[]) {
       addKnowledge(deps, actor, {
         ...of,
         by,
+        idempotencyKey: newToken(),
         files: async () => ({ ok: true, files: [{ filename: 'new.txt', bytes: Buffer.from('New.') }] }),
         ...more,
       }),
@@ -77,6 +79,26 @@ describe('adding knowledge', () => {
         { kind: 'member', name: 'Priya' },
       ]);
     }
+  });
+
+  it('happens once for each key, wherever the first request dies, and a repeat leaves no text', async () => {
+    const add = ({ add }: ReturnType<typeof aHouse>) => add({ idempotencyKey: 'action-0001' });
+    for await (const [house, cut] of worldThatDies(() => aHouse(1), add, 3)) {
+      const repeated = await add(house);
+      const [{ knowledge_base }] = house.all('assistants') as [Assistant];
+      expect([cut, repeated]).toMatchObject([cut, { kind: 'uploaded', entries: knowledge_base }]);
+      expect([cut, house.names()]).toEqual([cut, ['1.txt', 'new.txt']]);
+      expect([cut, knowledge_base.map(({ path }) => house.texts.get(path)?.slice(0, 4))]).toEqual([
+        cut,
+        ['xxxx', 'New.'],
+      ]);
+      expect([cut, house.actions()]).toEqual([cut, ['assistant.knowledge_added']]);
+    }
+    const house = aHouse(1);
+    await Promise.all([add(house), add(house)]);
+    expect([house.names(), house.texts.size]).toEqual([['1.txt', 'new.txt'], 2]);
+    await house.add({ idempotencyKey: 'action-0002' });
+    expect(house.names()).toEqual(['1.txt', 'new.txt', 'new.txt']);
   });
 
   it('to an assistant of another organization fails as not found and reads no file', async () => {
