@@ -27,7 +27,8 @@ function cellsOf(name: string, route: DashboardRoute): string[] {
     ...fieldsOf(route.query).map((field) => `?${field.replace('?', '')}`),
     ...fieldsOf(route.request),
     ...(route.takesFiles ? ['a file'] : []),
-    ...(route.takesIdempotencyKey ? ['`Idempotency-Key`'] : []),
+    ...(route.idempotencyKey === 'required' ? ['`Idempotency-Key`'] : []),
+    ...(route.idempotencyKey === 'optional' ? ['`Idempotency-Key` (optional)'] : []),
   ];
   return [`\`${route.method} ${route.path}\``, `\`${name}\``, route.role, list(taken), list(fieldsOf(route.answer))];
 }

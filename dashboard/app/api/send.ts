@@ -14,7 +14,7 @@ export type Input<Route extends DashboardRoute> = (Route extends { request: infe
   ? PartOf<Body, 'body'>
   : unknown) &
   (Route extends { takesFiles: true } ? { body: FormData } : unknown) &
-  (Route extends { takesIdempotencyKey: true } ? { idempotencyKey: string } : unknown) &
+  (Route extends { idempotencyKey: string } ? { idempotencyKey: string } : unknown) &
   (Route extends { query: infer Query } ? Partial<PartOf<Query, 'query'>> : unknown) &
   (ParameterOf<Route['path']> extends never ? unknown : { params: { [Key in ParameterOf<Route['path']>]: string } }) & {
     signal?: AbortSignal | undefined;

@@ -71,7 +71,7 @@ export const createAssistant = {
   method: 'POST',
   path: '/assistants',
   role: 'member',
-  takesIdempotencyKey: true,
+  idempotencyKey: 'optional',
   mostBytes: MOST_BYTES,
   request: z
     .strictObject({
@@ -145,7 +145,7 @@ export const addKnowledge = {
   role: 'member',
   /** multipart/form-data, in the field `files`. */
   takesFiles: true,
-  takesIdempotencyKey: true,
+  idempotencyKey: 'optional',
   answer: z.object({ items: z.array(knowledgeEntry) }),
 } as const satisfies DashboardRoute;
 

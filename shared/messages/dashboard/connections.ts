@@ -253,7 +253,7 @@ export const sendTestEvent = {
   method: 'POST',
   path: '/connections/{id}/test-events',
   role: 'member',
-  takesIdempotencyKey: true,
+  idempotencyKey: 'required',
   request: z.strictObject({
     /** As the CRM would store it. */
     phone: trimmedText(50),

@@ -33,8 +33,13 @@ export const createKey = {
   role: 'admin',
   request: z.strictObject({
     name: trimmedText(100),
-    /** Random, new for each key: the key's value derives from it, so that a repeat returns the same key. */
-    seed: z.string().check(z.regex(/^[A-Za-z0-9_-]{43,100}$/, 'Send 43 to 100 random letters, digits, _ and -.')),
+    /**
+     * Random, new for each key: the key's value derives from it, so that a repeat returns the same key. The dashboard
+     * always sends it.
+     */
+    seed: z.optional(
+      z.string().check(z.regex(/^[A-Za-z0-9_-]{43,100}$/, 'Send 43 to 100 random letters, digits, _ and -.')),
+    ),
     /** `calls:write` and `assistants:read` by default. */
     permissions: z.optional(z.array(z.enum(permissions)).check(z.minLength(1), z.maxLength(permissions.length))),
   }),

@@ -70,7 +70,7 @@ export function dashboardOpenApiDocument() {
 function operationOf(name: DashboardRouteName, route: DashboardRoute, shared: Record<string, Json>): Json {
   const { summary, success } = dashboardAnswers[name];
   const parameters = [...parametersInPath(route.path), ...inQuery(route.query)];
-  if (route.takesIdempotencyKey) parameters.push(idempotencyKey);
+  if (route.idempotencyKey) parameters.push(idempotencyKey(route.idempotencyKey));
   const body = route.takesFiles ? filesBody : route.request && jsonBody(schemaOf(route.request));
   const content = route.answer && { content: json(schemaOf(route.answer)) };
   return {
@@ -107,12 +107,12 @@ function inQuery(schema: z.ZodMiniType | undefined): Json[] {
   }));
 }
 
-const idempotencyKey = {
+const idempotencyKey = (kind: 'required' | 'optional') => ({
   name: 'Idempotency-Key',
   in: 'header',
-  required: true,
+  ...(kind === 'required' && { required: true }),
   schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{8,64}$' },
-};
+});
 
 const errorsOfAll = ['internal_error', 'service_unavailable'] as const;
 const errorsOfMembers = ['session_ended', 'no_membership', 'not_permitted'] as const;
@@ -126,7 +126,7 @@ function failuresOf(name: DashboardRouteName, route: DashboardRoute, shared: Rec
   const codes: Code[] = [
     ...(isOpen ? (['foreign_origin'] as const) : errorsOfMembers),
     ...(route.request ? errorsOfBodies : []),
-    ...(route.query || route.takesIdempotencyKey ? (['invalid_request'] as const) : []),
+    ...(route.query || route.idempotencyKey ? (['invalid_request'] as const) : []),
     ...(dashboardAnswers[name].errors ?? []),
     ...errorsOfAll,
   ];

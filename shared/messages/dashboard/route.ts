@@ -19,8 +19,11 @@ export type DashboardRoute = {
   mostBytes?: number;
   /** The body is multipart/form-data, with files, instead of JSON. */
   takesFiles?: true;
-  /** A request needs the header `Idempotency-Key`; a repeat with the same key changes nothing. */
-  takesIdempotencyKey?: true;
+  /**
+   * Whether a request must, or may, have the header `Idempotency-Key`: a repeat with the same key changes nothing. The
+   * dashboard always sends it.
+   */
+  idempotencyKey?: 'required' | 'optional';
   query?: z.ZodMiniType;
   /** The body of a successful answer; absent for no body. */
   answer?: z.ZodMiniType;

@@ -6,7 +6,7 @@ export const placeTestCall = {
   method: 'POST',
   path: '/calls',
   role: 'member',
-  takesIdempotencyKey: true,
+  idempotencyKey: 'required',
   request: z.strictObject({
     assistant_id: z.string().check(z.minLength(1), z.maxLength(64)),
     /** Values of the assistant's variables. */

@@ -26,7 +26,7 @@ export type KnowledgeAddition = {
   files: ReadUpload;
   by: Requester;
   /** A repeat with the same key, within a day, adds nothing. */
-  idempotencyKey: string;
+  idempotencyKey: string | undefined;
 };
 
 /**
@@ -51,9 +51,10 @@ export async function addKnowledge(
     const after = { files: added.map(({ filename }) => filename) };
     const change = { org_id, actor, action: 'assistant.knowledge_added' as const, thing, after };
     const at = deps.now();
+    const uploadId = idempotencyKey && uploadIdFor(assistant_id, actorKey(actor), idempotencyKey);
     return {
       audit: deps.audit.adding(auditEntryOf(change, at, deps.newToken())),
-      mark: deps.audit.addingActionMark(org_id, uploadIdFor(assistant_id, actorKey(actor), idempotencyKey), at),
+      mark: uploadId === undefined ? undefined : deps.audit.addingActionMark(org_id, uploadId, at),
     };
   });
 }

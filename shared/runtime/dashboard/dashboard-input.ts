@@ -60,9 +60,13 @@ export function readBody<Schema extends z.ZodMiniType>(
 }
 
 /** Reads the header that identifies a repeated request. */
-export function readIdempotencyKey({ headers }: Pick<RestRequest, 'headers'>): Read<string> {
-  const key = headers['idempotency-key'] ?? '';
-  if (/^[\w-]{8,64}$/.test(key)) return { ok: true, value: key };
+export function readIdempotencyKey(
+  { headers }: Pick<RestRequest, 'headers'>,
+  kind: 'required' | 'optional',
+): Read<string | undefined> {
+  const key = headers['idempotency-key'];
+  if (key === undefined && kind === 'optional') return { ok: true, value: key };
+  if (key !== undefined && /^[\w-]{8,64}$/.test(key)) return { ok: true, value: key };
   const message = 'Send an Idempotency-Key of 8 to 64 letters, digits, _ and -, new for each action.';
   return refused({ error: 'invalid_request', message });
 }

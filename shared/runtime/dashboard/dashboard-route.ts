@@ -17,8 +17,8 @@ export type MemberRequest<Row extends DashboardRoute> = {
   body: Output<Row['request']>;
   query: Output<Row['query']>;
   accessToken: string;
-  /** The parameter of a route that takes one; otherwise ''. */
-  idempotencyKey: string;
+  /** Absent for a route that takes none, and for a request without an optional one. */
+  idempotencyKey: Row extends { idempotencyKey: 'required' } ? string : string | undefined;
   /** The body as received, for a route that takes files. */
   request: RestRequest;
 };
@@ -40,7 +40,7 @@ export const dashboardRoute = <const Row extends DashboardRoute>(
     if (query?.ok === false) return query.answer;
     const body = row.request ? readBody(row.request, request, row.mostBytes) : undefined;
     if (body?.ok === false) return body.answer;
-    const idempotencyKey = row.takesIdempotencyKey ? readIdempotencyKey(request) : undefined;
+    const idempotencyKey = row.idempotencyKey ? readIdempotencyKey(request, row.idempotencyKey) : undefined;
     if (idempotencyKey?.ok === false) return idempotencyKey.answer;
     const { member } = admission;
     return await route({
@@ -49,7 +49,7 @@ export const dashboardRoute = <const Row extends DashboardRoute>(
       path: request.path,
       body: body?.value as Output<Row['request']>,
       query: query?.value as Output<Row['query']>,
-      idempotencyKey: idempotencyKey?.value ?? '',
+      idempotencyKey: idempotencyKey?.value as MemberRequest<Row>['idempotencyKey'],
       request,
       accessToken: (request.headers.authorization ?? '').replace(/^bearer\s+/i, ''),
     });

@@ -108,7 +108,7 @@ describe.each(routes)('%s', (_name, route) => {
 const given = (name: string, route: DashboardRoute) => ({
   token: people.owner.access,
   ...(validBodies[name as DashboardRouteName] && { body: validBodies[name as DashboardRouteName] }),
-  ...(route.takesIdempotencyKey && { headers: { 'idempotency-key': 'action-0001' } }),
+  ...(route.idempotencyKey && { headers: { 'idempotency-key': 'action-0001' } }),
 });
 
 /** Sends a request with each of the ids. @returns status and text of the answers. */

@@ -208,7 +208,7 @@ const fieldsOf = ([name, route]: [DashboardRouteName, DashboardRoute]) =>
   [
     ...openFieldsOf(route.query),
     ...openFieldsOf(route.request),
-    ...(route.takesIdempotencyKey ? ['Idempotency-Key'] : []),
+    ...(route.idempotencyKey ? ['Idempotency-Key'] : []),
   ].flatMap((field) => (isPage(route, field) ? [] : [{ field, key: `${name} ${field}` }]));
 const lists = ofMembers.filter(([, route]) => isPage(route, 'next'));
 

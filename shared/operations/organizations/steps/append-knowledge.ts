@@ -52,7 +52,7 @@ export async function appendKnowledge(
   deps: AppendKnowledgeDeps,
   assistant: Assistant,
   { files, by }: { files: ReadUpload; by: Requester },
-  writesFor?: (added: readonly KnowledgeEntry[]) => { audit: Write; mark: Write },
+  writesFor?: (added: readonly KnowledgeEntry[]) => { audit: Write; mark: Write | undefined },
 ): Promise<Appending> {
   const uploaded = await files();
   if (!uploaded.ok) return { kind: 'refused_files', refusal: { error: uploaded.error, message: uploaded.message } };
