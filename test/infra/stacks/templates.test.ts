@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CloudFormationValidatePlugin, type PolicyValidationStack } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, type NagPack, ServerlessChecks } from 'cdk-nag';
 import { startLint } from '../../lint/cfn-lint.ts';
 import { differences } from '../../lint/differences.ts';
@@ -16,6 +20,36 @@ beforeAll(async () => {
   // Runs during the other checks. One process lints both stages, because its start takes seconds of CPU time.
   ({ findings } = await startLint({ ...prod.templates, ...Object.fromEntries(others) }, 'us-east-1'));
 }, 60_000);
+
+describe("the CDK's own check", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'calling-service-check-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** A synthesis only prints what it finds. */
+  function violationsIn(templates: Record<string, object>) {
+    const stackTemplates: PolicyValidationStack[] = Object.entries(templates).map(([name, template]) => {
+      const templatePath = join(folder, `${name}.template.json`);
+      writeFileSync(templatePath, JSON.stringify(template));
+      return { templatePath, stackConstructPath: name, region: 'us-east-1', accountId: undefined };
+    });
+    const templatePaths = stackTemplates.map(({ templatePath }) => templatePath);
+    const { violations } = checker.validate({ templatePaths, stackTemplates, appConstruct: prod.app });
+    return violations.map(({ ruleName, description }) => [ruleName, description]);
+  }
+  const checker = new CloudFormationValidatePlugin();
+
+  it('finds no violation in a template', () => {
+    expect(violationsIn(prod.templates)).toEqual([]);
+  });
+
+  it('finds the violation in a wrong template', () => {
+    const Topic = { Type: 'AWS::SNS::Topic', Properties: { Name: 'alarms' } };
+    expect(violationsIn({ wrong: { Resources: { Topic } } })).toEqual([['F3002', expect.stringContaining('Name')]]);
+  });
+});
 
 const OF_ANY_ROLE = /-parts\/role\/DefaultPolicy\/Resource$/;
 const OF_A_PREFIX =
