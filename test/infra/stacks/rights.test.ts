@@ -3,7 +3,6 @@ import { functionsOf, mentions } from '../support/resources.ts';
 import { allowing, allRights, type Right, rightsIn, rightsOf, rightsOfRole, whoMay } from '../support/rights.ts';
 import { local } from '../support/stages/local.ts';
 import { prod } from '../support/stages/prod.ts';
-import type { Resource } from '../support/synthesize.ts';
 
 describe('permissions', () => {
   it('name every action', () => {
@@ -192,14 +191,21 @@ describe('permissions', () => {
     }
   });
 
-  it("of the schedules' role only allow sending messages to one queue of this account", () => {
-    const role = prod
+  it("of a queue's schedules only allow sending messages to this queue, for this account", () => {
+    const roles = prod
       .ofType('AWS::IAM::Role')
-      .find(({ Properties }) => mentions(Properties, 'scheduler.amazonaws.com')) as Resource;
-    expect(role.Properties.AssumeRolePolicyDocument.Statement[0].Condition).toEqual({
-      StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
-    });
-    const actions = rightsOfRole(role).flatMap((right) => right.actions);
-    expect(actions.sort()).toEqual(['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage']);
+      .filter(({ Properties }) => mentions(Properties, 'scheduler.amazonaws.com'));
+    const granted = roles.flatMap((role) =>
+      rightsOfRole(role).map(({ actions, resources }) => [
+        prod.named(role, JSON.parse(resources))?.Properties.QueueName.replace('calling-service-prod-', ''),
+        actions.toSorted(),
+      ]),
+    );
+    const sending = ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'];
+    expect(granted).toEqual(['callbacks', 'releases', 'tickets'].map((queue) => [queue, sending]));
+    for (const { Properties } of roles)
+      expect(Properties.AssumeRolePolicyDocument.Statement[0].Condition).toEqual({
+        StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
+      });
   });
 });
