@@ -22,37 +22,43 @@ type Finding = { rule: string; message: string; at: string };
 type Match = { Rule: { Id: string }; Message: string; Filename: string; Location: { Path?: unknown[] } };
 
 /**
- * Checks CloudFormation templates with cfn-lint, by the schemas of the region's resource types.
+ * Starts cfn-lint, which checks CloudFormation templates by the schemas of the region's resource types.
  * @param templates by the name of their stack
- * @returns undefined if cfn-lint cannot be downloaded here, except in CI
- * @throws OperatorError in CI if it cannot be downloaded, Error if cfn-lint itself fails
+ * @returns once it runs: the promise of its findings, or of undefined if cfn-lint cannot be downloaded here, except in
+ * CI. The promise is rejected if cfn-lint itself fails.
+ * @throws OperatorError in CI if it cannot be downloaded
  */
-export async function lint(templates: Record<string, object>, region: string): Promise<Finding[] | undefined> {
+export async function startLint(
+  templates: Record<string, object>,
+  region: string,
+): Promise<{ findings: Promise<Finding[] | undefined> }> {
   const python = await installTool(TEMPLATE_LINTER, 'The templates are not linted');
-  if (!python) return undefined;
+  if (!python) return { findings: Promise.resolve(undefined) };
   const folder = await mkdtemp(join(tmpdir(), 'calling-service-lint-'));
-  try {
-    const files = await Promise.all(
-      Object.entries(templates).map(async ([name, template]) => {
-        const file = join(folder, `${name}.json`);
-        await writeFile(file, JSON.stringify(template));
-        return file;
-      }),
-    );
-    // Does not use its script, which contains the folder of its build.
-    const program = 'from cfnlint.runner import main; main()';
-    const options = ['--regions', region, '--ignore-checks', ...Object.keys(IGNORED), '--format', 'json'];
-    const { stdout } = await promisify(execFile)(
-      python,
-      ['-c', program, ...options, '--non-zero-exit-code', 'none', '--template', ...files],
-      { cwd: folder, timeout: MILLISECONDS, maxBuffer: 64 * 1024 * 1024 },
-    );
-    return (JSON.parse(stdout) as Match[]).map(({ Rule, Message, Filename, Location }) => ({
-      rule: Rule.Id,
-      message: Message,
-      at: `${Filename.slice(folder.length + 1)}: ${Location.Path?.join('/')}`,
-    }));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const files = await Promise.all(
+    Object.entries(templates).map(async ([name, template]) => {
+      const file = join(folder, `${name}.json`);
+      await writeFile(file, JSON.stringify(template));
+      return file;
+    }),
+  );
+  // Does not use its script, which contains the folder of its build.
+  const program = 'from cfnlint.runner import main; main()';
+  const options = ['--regions', region, '--ignore-checks', ...Object.keys(IGNORED), '--format', 'json'];
+  const findings = promisify(execFile)(
+    python,
+    ['-c', program, ...options, '--non-zero-exit-code', 'none', '--template', ...files],
+    { cwd: folder, timeout: MILLISECONDS, maxBuffer: 64 * 1024 * 1024 },
+  )
+    .then(({ stdout }) =>
+      (JSON.parse(stdout) as Match[]).map(({ Rule, Message, Filename, Location }) => ({
+        rule: Rule.Id,
+        message: Message,
+        at: `${Filename.slice(folder.length + 1)}: ${Location.Path?.join('/')}`,
+      })),
+    )
+    .finally(() => rm(folder, { recursive: true, force: true }));
+  // The caller may wait for it later.
+  findings.catch(() => undefined);
+  return { findings };
 }

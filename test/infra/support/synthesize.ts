@@ -23,9 +23,9 @@ export type Resource = {
 
 export type Synthesized = {
   app: App;
-  stackNames: string[];
+  stackNames: readonly string[];
   /** Whether CloudFormation refuses to delete the stacks. */
-  isProtected: boolean[];
+  isProtected: readonly boolean[];
   /** By the name of their stack. */
   templates: Record<string, object>;
   resources: Resource[];
@@ -53,22 +53,20 @@ export function aStage(name: string, settings: Json = {}): Stage {
   return readStage(new App({ context }).node, {}, () => ({ ...RETAINED, ...settings }));
 }
 
-/** Options of an app whose templates the CDK does not check, which takes seconds; stacks.test.ts does. */
+/** Options of an app whose templates the CDK does not check, which takes seconds; stacks/templates.test.ts does. */
 export const unchecked: AppProps = { builtinCloudFormationValidation: false };
 
-/**
- * Synthesizes the app of bin/calling-service.ts for a stage.
- * @param options.isValidated runs the CDK's own check of the templates, which takes seconds
- */
-export function synthesize(stageName: string, settings: Json = {}, { isValidated = false } = {}): Synthesized {
+/** Synthesizes the app of bin/calling-service.ts for a stage. Freezes its templates, because test files share them. */
+export function synthesize(stageName: string, settings: Json = {}): Synthesized {
   const outdir = mkdtempSync(join(tmpdir(), 'calling-service-'));
   const cdkJson = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')) as { context: Json };
-  const app = new App({ outdir, context: cdkJson.context, builtinCloudFormationValidation: isValidated });
+  const app = new App({ outdir, ...unchecked, context: cdkJson.context });
   // The pages themselves are tested elsewhere.
   const site = mkdtempSync(join(tmpdir(), 'calling-service-site-'));
   writeFileSync(join(site, 'index.html'), '');
   callingService(app, aStage(stageName, settings), site);
   const assembly = app.synth();
+  for (const { template } of assembly.stacks) freeze(template);
   const resources = assembly.stacks.flatMap(({ stackName, template }) =>
     Object.entries((template as { Resources?: Record<string, Omit<Resource, 'stack' | 'id'>> }).Resources ?? {}).map(
       ([id, resource]) => ({ stack: stackName, id, ...resource }),
@@ -87,6 +85,11 @@ export function synthesize(stageName: string, settings: Json = {}, { isValidated
       return resources.find((resource) => resource.stack === from.stack && resource.id === id);
     },
   };
+}
+
+function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const part of Object.values(Object.freeze(value))) freeze(part);
 }
 
 /** The logical id in a Ref or Fn::GetAtt. */

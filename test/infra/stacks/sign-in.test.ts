@@ -1,0 +1,40 @@
+import { dashboardRoutes } from '../../../shared/messages/dashboard/routes.ts';
+import { mentions } from '../support/resources.ts';
+import { only, prod } from '../support/stages/prod.ts';
+
+describe('the dashboard', () => {
+  it('requires a token of its client on every route except the session’s', () => {
+    const free = ['sign-in', 'refresh-session', 'sign-out', 'request-password-reset', 'reset-password'];
+    const { JwtConfiguration, AuthorizerType } = only('AWS::ApiGatewayV2::Authorizer').Properties;
+    expect([AuthorizerType, JwtConfiguration.Audience.length]).toEqual(['JWT', 1]);
+    expect(mentions(JwtConfiguration.Issuer, 'cognito-idp')).toBe(true);
+    const open = prod
+      .ofType('AWS::ApiGatewayV2::Route')
+      .filter(({ Properties }) => Properties.RouteKey.includes('/api/dashboard') && !Properties.AuthorizerId);
+    const listed = Object.entries(dashboardRoutes).filter(([name]) => free.includes(name));
+    expect(open.map(({ Properties }) => Properties.RouteKey).sort()).toEqual(
+      listed.map(([, { method, path }]) => `${method} /api/dashboard${path}`).sort(),
+    );
+    expect(listed.every(([, { role }]) => role === 'none')).toBe(true);
+  });
+
+  it('allows no registration, and gives a session 10 minutes at a time, for 7 days', () => {
+    const pool = only('AWS::Cognito::UserPool').Properties;
+    expect(pool).toMatchObject({
+      AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
+      DeletionProtection: 'ACTIVE',
+      MfaConfiguration: 'OPTIONAL',
+      UsernameAttributes: ['email'],
+      Policies: { PasswordPolicy: { MinimumLength: 12, TemporaryPasswordValidityDays: 7 } },
+    });
+    expect(only('AWS::Cognito::UserPoolClient').Properties).toMatchObject({
+      ExplicitAuthFlows: ['ALLOW_ADMIN_USER_PASSWORD_AUTH', 'ALLOW_REFRESH_TOKEN_AUTH'],
+      GenerateSecret: false,
+      PreventUserExistenceErrors: 'ENABLED',
+      EnableTokenRevocation: true,
+      AccessTokenValidity: 10,
+      RefreshTokenValidity: 10_080,
+      TokenValidityUnits: { AccessToken: 'minutes', RefreshToken: 'minutes' },
+    });
+  });
+});
