@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
+import { isErased } from '../../domain/calls/retention/erased-call.ts';
 import { type WaitingPlace, waitingPlaceAttributes, waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 import type { Condition, ItemChange } from '../dynamodb/update.ts';
 import { isKnownAs, reservedAt, unclaimed } from './call-conditions.ts';
-import { parseUnlessErased } from './call-item.ts';
+import { parseCall } from './call-item.ts';
 
 type Read = <T>(callId: string, parse: (item: Item) => T | undefined) => Promise<T | undefined>;
 type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Write;
@@ -25,9 +26,15 @@ export type PlacedCall = z.infer<typeof placedSchema> & { isReadable: boolean };
 
 /** The part of the Calls table that keeps calls that cannot be read from holding slots and blocking others. */
 export const callPlaces = (read: Read, makeWrite: MakeWrite) => ({
-  /** Reads a call's place and slots consistently, even if the rest of the call cannot be read. */
+  /**
+   * Reads a call's place and slots consistently, even if the rest of the call cannot be read.
+   * @returns undefined for an erased call, and for one whose place or slots cannot be read either
+   */
   getPlace: (callId: string): Promise<PlacedCall | undefined> =>
-    read(callId, (item) => ({ ...placedSchema.parse(item), isReadable: isReadable(item) })),
+    read(callId, (item) => {
+      const placed = isErased(item) ? undefined : placedSchema.safeParse(item).data;
+      return placed && { ...placed, isReadable: isReadable(item) };
+    }),
 
   /**
    * Moves a waiting or reserved call behind others. The same transaction decrements the counters of its slots. Refused
@@ -57,7 +64,7 @@ export const callPlaces = (read: Read, makeWrite: MakeWrite) => ({
 
 function isReadable(item: Item): boolean {
   try {
-    parseUnlessErased(item);
+    parseCall(item);
     return true;
   } catch {
     return false;

@@ -67,6 +67,26 @@ describe('a waiting call that cannot be read', () => {
     expect(await world.recover()).toMatchObject({ failed: 0, expire: 1 });
   });
 
+  it('blocks no others, even if its place cannot be read either', async () => {
+    const world = await aStage(aCall({ dial_by: LATER }), { status: NEWER, dial_by: 0 });
+    expect(await world.handOver({ org_id: ORG, at: world.now })).toBe(1);
+    expect(world.stored(OTHER).unfinished).toBe('reserved');
+  });
+
+  it('is not a call that was erased while it was about to get a line', async () => {
+    const world = callWorld([aCall(), aCall({ call_id: OTHER, dial_after: secondsAfter(START, 1) })]);
+    world.deps.stageSlots = 1;
+    world.pass(1);
+    const tombstone = { call_id: CALL, erased_of: ORG, erased_at: START };
+    world.hooks.before = (operation) => {
+      if (operation !== 'TransactWrite') return;
+      delete world.hooks.before;
+      world.put('calls', tombstone);
+    };
+    expect(await world.handOver({ org_id: ORG, at: START })).toBe(1);
+    expect([world.stored(OTHER).unfinished, world.find('calls', { call_id: CALL })]).toEqual(['reserved', tombstone]);
+  });
+
   it('is not a call whose read the database refused', async () => {
     const world = await aStage(aReservedCall(), {});
     world.hooks.before = (operation) => {
