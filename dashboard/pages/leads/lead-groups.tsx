@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { isRetryable } from '../../../shared/domain/connections/activity.ts';
 import { groupOfOutcome, outcomeGroups } from '../../../shared/domain/leads/outcome-groups.ts';
 import { retryLeads } from '../../../shared/messages/dashboard/leads.ts';
 import type { LeadFilters } from '../../app/address/lead-filters.ts';
@@ -22,7 +23,9 @@ export function LeadGroups({ filters, show }: Props) {
   const [isRetrying, setRetrying] = useState(false);
   const counts = data?.counts;
   const isCut = data?.searched_to != null;
-  const retryable = counts?.retryable ?? [];
+  const retryable = (counts?.retryable ?? []).flatMap(({ outcome, ...one }) =>
+    isRetryable(outcome) ? [{ ...one, outcome }] : [],
+  );
   const all = retryable.reduce((sum, { events }) => sum + events, 0);
   const { group: chosen, outcome: _, ...rest } = filters;
   const countOf = (group: (typeof outcomeGroups)[number]) =>

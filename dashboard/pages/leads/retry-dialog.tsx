@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import type { RetryableOutcome } from '../../../shared/domain/connections/activity.ts';
 import {
   type LeadEventCounts,
   type RetryBody,
@@ -17,7 +18,9 @@ import { outcomeWords } from '../../words/leads/outcomes.ts';
 import styles from './leads.module.css';
 import { refreshLeads, refreshLeadsSoon } from './leads-query.ts';
 
-type Retryable = LeadEventCounts['retryable'];
+/** Without the outcomes that only a newer version knows. */
+type Retryable = (LeadEventCounts['retryable'][number] & { outcome: RetryableOutcome })[];
+
 type Props = {
   retryable: Retryable;
   /** Whether older events were not counted. */

@@ -32,8 +32,8 @@ export const leadEventRow = z.object({
   outcome: orNewer(outcomes),
   reason: z.string(),
   call: z.nullable(calledAs),
-  /** Whether a person has retried the event since: the later entry has its outcome. */
-  is_retried: z.boolean(),
+  /** Whether a person has retried the event since: the later entry has its outcome. Version 0.9.0 does not send it. */
+  is_retried: z.optional(z.boolean()),
   scheduled_for: text,
   payload_keys: z.array(z.string()),
 });
@@ -44,7 +44,7 @@ const leadEventCounts = z.object({
   /** Entries by outcome, also those of newer versions, except of events that were retried since. */
   outcomes: z.record(z.string(), z.number()),
   /** Events whose last try may be repeated, by connection and outcome. */
-  retryable: z.array(z.object({ connection_id: z.string(), outcome: z.enum(retryableOutcomes), events: z.number() })),
+  retryable: z.array(z.object({ connection_id: z.string(), outcome: orNewer(retryableOutcomes), events: z.number() })),
 });
 
 export type LeadEventCounts = z.infer<typeof leadEventCounts>;

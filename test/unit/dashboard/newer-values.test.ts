@@ -9,7 +9,7 @@ import { nameIn, wordsIn } from '../../../dashboard/words/newer.ts';
 import { auditCsv } from '../../../dashboard/words/organization/audit-csv.ts';
 import { creditCsv } from '../../../dashboard/words/organization/credit.ts';
 import type { CallRow } from '../../../shared/messages/dashboard/calls.ts';
-import type { Explanation, LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
+import { type Explanation, type LeadEventRow, listLeadEvents } from '../../../shared/messages/dashboard/leads.ts';
 
 const AT = '2026-11-22T08:32:11.000Z';
 /** A name that a newer version of the service wrote. It must not find a member of Object either. */
@@ -71,5 +71,21 @@ describe.each(newer)('a name that the dashboard does not know (%s)', (name) => {
     const me = { user_id: 'u1', role: 'owner' as const, admins: [] };
     expect(refusalToChange(me, { user_id: 'u2', role: name }, [], true)).toMatch(/newer version/);
     expect(refusalToGive(me, name)).toBeDefined();
+  });
+});
+
+// Pages are deployed before the API, and stay as they are if the API goes back to its former version.
+describe('the list of lead events of another version', () => {
+  const list = (items: object[], counts: object | null = null) =>
+    listLeadEvents.answer.safeParse({ items, next: null, searched_to: null, counts });
+
+  it('is read without the members that version 0.9.0 does not send', () => {
+    const { is_retried: _, ...former } = event('call queued');
+    expect(list([former])).toMatchObject({ success: true, data: { items: [former] } });
+  });
+
+  it.each(newer)('is read with the outcome of a retryable event that the page does not know (%s)', (outcome) => {
+    const retryable = [{ connection_id: 'conn_1', outcome, events: 1 }];
+    expect(list([], { outcomes: { [outcome]: 1 }, retryable })).toMatchObject({ success: true });
   });
 });
