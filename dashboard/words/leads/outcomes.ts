@@ -149,7 +149,7 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
   lost: {
     name: 'Outcome unknown',
     tone: 'bad',
-    sentence: 'Perhaps not called: the voice platform never said what became of the call.',
+    sentence: 'Perhaps not called: the voice platform did not report the outcome of the call.',
     fix: { text: 'See the call', at: 'call' },
   },
 };

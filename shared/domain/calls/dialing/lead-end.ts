@@ -31,5 +31,5 @@ export const REFUSED_BY_PLATFORM: LeadEnd = {
 /** The end of a dialed call of which the platform never reported a ring. */
 export const LOST: LeadEnd = {
   outcome: 'lost',
-  reason: 'The voice platform never said what became of the call. The phone may have rung.',
+  reason: 'The voice platform did not report the outcome of the call. The phone may have rung.',
 };
