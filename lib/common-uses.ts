@@ -78,6 +78,9 @@ export const claimsOfDials: Use = {
   actions: ['PutItem', 'DeleteItem', 'ConditionCheckItem'],
   checkable: '*#erased#*',
 };
+/** For the functions that add entries about calls to Activity, and mark those that the new ones supersede. */
+export const entriesOfCalls = (...more: string[]): Use =>
+  table('activity', ['PutItem', 'UpdateItem', ...more], undefined, ['connection_id', 'event_id', 'superseded_by']);
 /** For functions that analyze calls. */
 export const countedAnalyses = {
   USAGE_TABLE: table('usage', ['UpdateItem'], undefined, ['org_id', 'day', ...analysisCounters]),

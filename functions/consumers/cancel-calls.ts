@@ -35,6 +35,7 @@ const deps = {
   now: clock,
   count,
   info: (message: string, facts: Record<string, string>) => logger.info(message, facts),
+  warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
 };
 
 export const handler = queueWorker(switchOff, (message) => cancelCallsOfConnection(deps, message));

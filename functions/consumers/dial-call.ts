@@ -11,6 +11,7 @@ import { bounded, objectStore } from '../../shared/runtime/aws.ts';
 import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
@@ -77,6 +78,7 @@ const deps = {
   random: Math.random,
   newToken,
   count,
+  warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
 };
 
 const recheckLead = wireRecheckLead(config, db, deps);

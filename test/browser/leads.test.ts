@@ -72,7 +72,7 @@ describeInBrowser('a manager', () => {
     await page.getByText('1 lead is decided again.').first().waitFor();
     await page.getByRole('cell', { name: /^Called/ }).waitFor();
     for (const name of ['Called 1', 'Needs you 0']) await group(name).waitFor();
-    await page.getByRole('row', { name: 'No credit' }).getByText('It was retried').waitFor();
+    await page.getByRole('row', { name: 'No credit' }).getByText('Another entry says what happened next.').waitFor();
     await page.getByText(/It (is about to be|is being|was) called/).waitFor();
 
     await ask(others.slice(3));

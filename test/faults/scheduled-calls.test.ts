@@ -74,6 +74,7 @@ onLinux('a call that waits for its window', () => {
         'AmazonSQS SendMessage',
         'DynamoDB GetItem calls',
         expect.stringMatching(/^DynamoDB TransactWriteItems calls /),
+        'DynamoDB UpdateItem activity',
       ]);
       await settle(probes);
       const calls = await expectAllKept(probes);

@@ -52,8 +52,9 @@ export function LeadRow({ event, ask }: Props) {
             Call{call.status ? `: ${wordsIn(statusWords, call.status).name.toLowerCase()}` : ''}
           </OwnLink>
         ) : (
-          <RowFix event={event} ask={ask} />
+          !event.is_superseded && <RowFix event={event} ask={ask} />
         )}
+        {event.is_superseded && <p className={styles.hint}>Another entry says what happened next.</p>}
       </td>
       <td className={tableStyles.end}>
         {lead_id && (
@@ -69,7 +70,6 @@ export function LeadRow({ event, ask }: Props) {
 function RowFix({ event, ask }: Props) {
   const { text, at } = outcomeInWords(event.outcome).fix;
   const { connection_id, call, lead_id } = event;
-  if (event.is_retried) return 'It was retried: see its later entry.';
   // The answer to the search shows the call.
   if (at === 'other_call' && lead_id)
     return (

@@ -42,6 +42,7 @@ const deps = {
   now: clock,
   newToken,
   count,
+  warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
 };
 
 const RETRY_AFTER_SECONDS = '10';

@@ -5,6 +5,23 @@ import type { Call } from './call.ts';
 
 type LeadCall = Pick<Call, 'call_id' | 'org_id' | 'phone_number' | 'keep'> & { lead: NonNullable<Call['lead']> };
 
+/** Returns the suffix of the entry that says that a call met a daily spend limit. @param day in India */
+export const spendSuffix = (day: string): string => `spend.${day}`;
+
+/** Returns the id of the entry that shows the state of a lead's call: its event's, or that of its last release. */
+export const currentEntry = ({ request_id, lead }: Pick<Call, 'request_id' | 'lead'>): string =>
+  lead?.entry_id ?? request_id;
+
+/** Returns the id of the entry about the last spend limit that a lead's call met, in a list. */
+export const spendEntries = ({ lead, spend_told_on }: Pick<Call, 'lead' | 'spend_told_on'>): string[] =>
+  lead && spend_told_on !== undefined ? [`${lead.event_id}.${spendSuffix(spend_told_on)}`] : [];
+
+/** Returns the ids of the entries that the next entry about a lead's call supersedes. */
+export const currentEntries = (call: Pick<Call, 'request_id' | 'lead' | 'spend_told_on'>): string[] => [
+  currentEntry(call),
+  ...spendEntries(call),
+];
+
 /**
  * Builds the Activity entry for an occurrence in the life of a lead's call after the decision.
  * @param occurrence.suffix identifies the occurrence, so that a retry writes the same entry

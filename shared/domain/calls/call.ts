@@ -71,6 +71,8 @@ const leadOfCallSchema = z.object({
   read_at: z.optional(instant),
   /** The first scheduled time, if the event's outcome was `call scheduled`. */
   first_scheduled_for: z.optional(instant),
+  /** The newest Activity entry about the call while it lives; absent until its release or postponement. */
+  entry_id: z.optional(z.string()),
   /** The connection's call window when the event was decided; absent for always open. */
   window: z.optional(callWindowSchema),
 });

@@ -83,8 +83,8 @@ export const activityEntrySchema = z.object({
   /** Present while the call waits for its window. */
   scheduled_for: z.optional(z.string()),
   payload_keys: z.array(z.string()),
-  /** The entry of the event's next try, which a person requested. It decides the event instead of this one. */
-  retried_by: z.optional(z.string()),
+  /** The id of the entry that shows the state of the event instead (docs/leads.md, "Superseded entries"). */
+  superseded_by: z.optional(z.string()),
   /** The event as JSON if it can be retried. It is never shown. */
   retryable: z.optional(z.string()),
   /** Epoch seconds: the table's time to live. */
@@ -126,7 +126,7 @@ export const erasedEntry = (entry: Omit<Shown<ActivityEntry>, 'retryable'>): Sho
   outcome: entry.outcome,
   reason: ERASED,
   ...(entry.call_id !== undefined && { call_id: entry.call_id }),
-  ...(entry.retried_by !== undefined && { retried_by: entry.retried_by }),
+  ...(entry.superseded_by !== undefined && { superseded_by: entry.superseded_by }),
   payload_keys: [],
   expires_at: entry.expires_at,
 });

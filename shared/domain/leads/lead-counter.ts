@@ -1,10 +1,10 @@
 import { type ActivityEntry, isRetryable, type RetryableOutcome } from '../connections/activity.ts';
 import type { Shown } from '../newer-values.ts';
 
-type Counted = Pick<Shown<ActivityEntry>, 'connection_id' | 'event_id' | 'outcome' | 'retried_by'>;
+type Counted = Pick<Shown<ActivityEntry>, 'connection_id' | 'event_id' | 'outcome' | 'superseded_by'>;
 
 export type LeadCounts = {
-  /** Entries by outcome, except those of events that were retried since. */
+  /** Entries by outcome, except superseded ones. */
   outcomes: Record<string, number>;
   /** Events whose last try may be repeated, by connection and outcome. */
   retryable: { connection_id: string; outcome: RetryableOutcome; events: number }[];
@@ -24,8 +24,8 @@ export function leadCounter() {
   };
   return {
     counts,
-    add({ connection_id, event_id, outcome, retried_by }: Counted): void {
-      if (retried_by === undefined) counts.outcomes[outcome] = (counts.outcomes[outcome] ?? 0) + 1;
+    add({ connection_id, event_id, outcome, superseded_by }: Counted): void {
+      if (superseded_by === undefined) counts.outcomes[outcome] = (counts.outcomes[outcome] ?? 0) + 1;
       // The event waits for its CRM; its own entry follows.
       if (event_id.endsWith('.waiting')) return;
       const event = event_id.replace(/\.retry\.\d+$/, '');

@@ -22,15 +22,15 @@ export const readsEntries = ({ group, outcome, tests }: LeadEventFilter): boolea
   [group, outcome, tests].some((value) => value !== undefined);
 
 /**
- * Returns whether an entry belongs to a filtered list, given that its connection and time match. An event that was
- * retried is in the group of its last try.
+ * Returns whether an entry belongs to a filtered list, given that its connection and time match. A superseded entry is
+ * in no group: its event is in the group of another one.
  */
 export function matchesLeadFilter(
-  { outcome, test, retried_by }: Pick<Shown<ActivityEntry>, 'outcome' | 'test' | 'retried_by'>,
+  { outcome, test, superseded_by }: Pick<Shown<ActivityEntry>, 'outcome' | 'test' | 'superseded_by'>,
   filter: LeadEventFilter,
 ): boolean {
   return (
-    (filter.group === undefined || (retried_by === undefined && groupOfOutcome(outcome) === filter.group)) &&
+    (filter.group === undefined || (superseded_by === undefined && groupOfOutcome(outcome) === filter.group)) &&
     (filter.outcome === undefined || outcome === filter.outcome) &&
     matchesTests({ test }, filter.tests)
   );

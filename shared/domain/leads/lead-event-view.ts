@@ -24,7 +24,7 @@ export const viewLeadEvent = (
     entry.call_id === undefined
       ? null
       : { id: entry.call_id, status: call?.status ?? null, ended_reason: call?.ended_reason ?? null },
-  is_retried: entry.retried_by !== undefined,
+  is_superseded: entry.superseded_by !== undefined,
   scheduled_for: entry.scheduled_for ?? null,
   payload_keys: entry.payload_keys,
 });

@@ -32,8 +32,11 @@ export const leadEventRow = z.object({
   outcome: orNewer(outcomes),
   reason: z.string(),
   call: z.nullable(calledAs),
-  /** Whether a person has retried the event since: the later entry has its outcome. Version 0.9.0 does not send it. */
-  is_retried: z.optional(z.boolean()),
+  /**
+   * Whether another entry of the event says what happened next. This one is then in no group and no count. Version
+   * 0.9.0 does not send it.
+   */
+  is_superseded: z.optional(z.boolean()),
   scheduled_for: text,
   payload_keys: z.array(z.string()),
 });
@@ -41,7 +44,7 @@ export const leadEventRow = z.object({
 export type LeadEventRow = z.infer<typeof leadEventRow>;
 
 const leadEventCounts = z.object({
-  /** Entries by outcome, also those of newer versions, except of events that were retried since. */
+  /** Entries by outcome, also those of newer versions, except superseded ones. */
   outcomes: z.record(z.string(), z.number()),
   /** Events whose last try may be repeated, by connection and outcome. */
   retryable: z.array(z.object({ connection_id: z.string(), outcome: orNewer(retryableOutcomes), events: z.number() })),

@@ -1,6 +1,7 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { erasedEntry, formerTryOf, isErasedEntry } from '../../domain/connections/activity.ts';
 import { callIdForLead } from '../../domain/ids.ts';
+import { hasWaitedLong, waitEntryId } from '../../domain/leads/long-wait.ts';
 import { type LeadEvent, originalEventId } from '../../messages/lead-event.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../stores/calls/claims.ts';
@@ -25,7 +26,7 @@ export type ProcessLeadDeps = FetchLeadDeps &
     organizations: Pick<OrganizationStore, 'get'>;
     calls: Pick<CallStore, 'get' | 'getOrErased' | 'creation' | 'ending'>;
     claims: Pick<ClaimStore, 'owners' | 'owner' | 'taking' | 'takingUnlessHeldSince' | 'freeing'>;
-    activity: Pick<ActivityStore, 'has' | 'get' | 'record' | 'noteRetry' | 'adding'>;
+    activity: Pick<ActivityStore, 'has' | 'get' | 'record' | 'adding' | 'supersede'>;
     leadQueue: QueueSender<LeadEvent>;
     /** Adds the ids to every following line of the log. */
     correlate: (ids: { org_id: string; call_id?: string }) => void;
@@ -63,7 +64,7 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
   ]);
   if (!connection) return 'no_such_connection';
   if (isRecorded) {
-    await noteRetry(deps, event);
+    await supersedeFormer(deps, event);
     return 'decided_before';
   }
   const org = await deps.organizations.get(connection.org_id);
@@ -74,19 +75,26 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
   if (result !== 'later') {
     const entry = eventEntry(deps, event, { connection, org }, result);
     await deps.activity.record(result.isErased ? { ...erasedEntry(entry), reason: entry.reason } : entry);
-    await noteRetry(deps, event);
+    await supersedeFormer(deps, event);
     deps.correlate({ org_id: org.org_id, ...(result.callId !== undefined && { call_id: result.callId }) });
   }
   return result === 'later' ? 'crm_unavailable_for_now' : result.outcome;
 }
 
 /**
- * Names the retry on the entry of the try before it, which no longer needs a person. A repeat completes what a crash
- * after the retry's own entry has left.
+ * Names the event's own entry on those that it supersedes: the entry of the try before it, and that of its wait for the
+ * CRM. A repeat completes what a crash after the own entry has left.
  */
-async function noteRetry({ activity }: Pick<ProcessLeadDeps, 'activity'>, event: LeadEvent): Promise<void> {
-  const former = formerTryOf(event.event_id);
-  if (former !== undefined) await activity.noteRetry({ ...event, event_id: former }, event.event_id);
+async function supersedeFormer(
+  { activity, now }: Pick<ProcessLeadDeps, 'activity' | 'now'>,
+  { connection_id, event_id, at, tries }: LeadEvent,
+): Promise<void> {
+  const superseded = [
+    formerTryOf(event_id),
+    tries !== undefined && hasWaitedLong(at, now()) ? waitEntryId(event_id) : undefined,
+  ];
+  for (const former of superseded)
+    if (former !== undefined) await activity.supersede({ connection_id, event_id: former }, event_id);
 }
 
 /** @param repeated the entry of the event that this one repeats */

@@ -1,12 +1,16 @@
+import type { Call } from '../../domain/calls/call.ts';
 import { isScheduled } from '../../domain/calls/dialing/scheduled-call.ts';
 import { callWindowOf } from '../../domain/connections/crm-b-settings.ts';
 import { callIdForLead } from '../../domain/ids.ts';
 import { decideLead } from '../../domain/leads/lead-decision.ts';
+import { waitEntryId } from '../../domain/leads/long-wait.ts';
 import { secondsBetween } from '../../domain/time/instants.ts';
 import { type LeadEvent, originalEventId } from '../../messages/lead-event.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
+import type { ActivityStore } from '../../stores/connections/activity.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
+import { supersedeEntries } from '../calls/steps/supersede-entries.ts';
 import { cancelUnreleasedCall } from './steps/cancel-unreleased-call.ts';
 import { type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
 import { type GatherFactsDeps, gatherFacts } from './steps/gather-facts.ts';
@@ -21,6 +25,7 @@ export type ReleaseLeadDeps = FetchLeadDeps &
     connections: Pick<ConnectionStore, 'get'>;
     organizations: Pick<OrganizationStore, 'get'>;
     calls: Pick<CallStore, 'get'>;
+    activity: Pick<ActivityStore, 'has'>;
     /** Adds the ids to every following line of the log. */
     correlate: (ids: { org_id: string; call_id: string }) => void;
   };
@@ -39,7 +44,10 @@ export async function releaseLead(deps: ReleaseLeadDeps, event: LeadEvent): Prom
     deps.calls.get(callIdForLead(event.connection_id, originalId)),
     deps.connections.get(event.connection_id),
   ]);
-  if (!isScheduled(call) || call.scheduled_for !== event.scheduled_for) return 'not_scheduled';
+  if (!isScheduled(call) || call.scheduled_for !== event.scheduled_for) {
+    if (call) await completeRelease(deps, event, call);
+    return 'not_scheduled';
+  }
   const org = connection && (await deps.organizations.get(connection.org_id));
   if (!connection || !org) return 'no_such_connection';
   deps.correlate({ org_id: org.org_id, call_id: call.call_id });
@@ -71,4 +79,17 @@ export async function releaseLead(deps: ReleaseLeadDeps, event: LeadEvent): Prom
     case 'already_placed':
       return 'not_scheduled';
   }
+}
+
+/**
+ * Names the release on the entries that it supersedes, in case an earlier delivery died before that. Only the entry
+ * with which the call was placed is known by now.
+ */
+async function completeRelease(
+  deps: ReleaseLeadDeps,
+  { connection_id, event_id }: LeadEvent,
+  { request_id }: Call,
+): Promise<void> {
+  if (await deps.activity.has(connection_id, event_id).catch(() => false))
+    await supersedeEntries(deps, { connection_id, event_id }, [request_id, waitEntryId(event_id)]);
 }

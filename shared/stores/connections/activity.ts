@@ -45,7 +45,7 @@ const briefAttributes = {
   lead_id: true,
   outcome: true,
   test: true,
-  retried_by: true,
+  superseded_by: true,
 } as const;
 const briefSchema = shownSchemaOf(z.pick(activityEntrySchema, briefAttributes));
 
@@ -116,10 +116,13 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
 
     adding: (entry: ActivityEntry): Write => writes.put(entry, [isFirst]),
 
-    /** Names the entry's next try, unless the entry has expired. @param retried_by the id of that try */
-    noteRetry: ({ connection_id, event_id }: EntryKey, retried_by: string): Promise<boolean> =>
-      writes.tryUpdate({ connection_id, event_id }, { set: { retried_by } }, [
-        { expression: 'attribute_exists(event_id)' },
+    /**
+     * Names the entry that supersedes an entry, unless it names one already, or has expired.
+     * @param superseded_by the event id of the other entry
+     */
+    supersede: ({ connection_id, event_id }: EntryKey, superseded_by: string): Promise<boolean> =>
+      writes.tryUpdate({ connection_id, event_id }, { set: { superseded_by } }, [
+        { expression: 'attribute_exists(event_id) AND attribute_not_exists(superseded_by)' },
       ]),
 
     /** Replaces an entry by its version without personal data. @returns false if it has expired */

@@ -119,7 +119,10 @@ export const seldomUsed: readonly Seldom[] = [
     },
   },
   { when: 'a lead waits for its CRM', rights: { 'process-lead': ['sqs:SendMessage leads'] } },
-  { when: 'a lead is called no more', rights: { 'dial-call': ['dynamodb:PutItem activity'] } },
+  {
+    when: 'a lead is called no more',
+    rights: { 'dial-call': ['dynamodb:PutItem activity', 'dynamodb:UpdateItem activity'] },
+  },
   {
     when: 'a lead was retried recently, or has a call',
     rights: { 'explain-lead': ['dynamodb:GetItem claims', 'dynamodb:BatchGetItem calls'] },

@@ -51,7 +51,7 @@ const aRow = (over: Partial<LeadEventRow> = {}): LeadEventRow => ({
   outcome: 'owner_mismatch',
   reason: 'Because.',
   call: null,
-  is_retried: false,
+  is_superseded: false,
   scheduled_for: null,
   payload_keys: ['ids'],
   ...over,

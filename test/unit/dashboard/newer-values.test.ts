@@ -24,7 +24,7 @@ const call = (name: string): CallRow => ({
 const event = (name: string): LeadEventRow => ({
   ...{ id: 'evt_1', at: AT, connection_id: 'conn_1', crm: 'crm-b', source: name, event: name, is_test: false },
   ...{ lead_id: 'l1', phone_masked: null, owner_id: null, outcome: name, reason: 'Why.', scheduled_for: null },
-  is_retried: false,
+  is_superseded: false,
   ...{ call: { id: 'call_1', status: name, ended_reason: null }, payload_keys: [] },
 });
 
@@ -80,7 +80,7 @@ describe('the list of lead events of another version', () => {
     listLeadEvents.answer.safeParse({ items, next: null, searched_to: null, counts });
 
   it('is read without the members that version 0.9.0 does not send', () => {
-    const { is_retried: _, ...former } = event('call queued');
+    const { is_superseded: _, ...former } = event('call queued');
     expect(list([former])).toMatchObject({ success: true, data: { items: [former] } });
   });
 

@@ -19,9 +19,8 @@ const notCanceled: Record<Exclude<Cancelation, 'canceled' | 'call_not_found'>, s
 
 export async function cancel(cloud: Cloud, { call: callId }: OfCall): Promise<Answer> {
   // No metrics: they are log lines, which would mix with the output.
-  const result = await cancelCall({ ...cloud, newToken, count: () => undefined }, await cloud.operator(), {
-    call_id: callId,
-  });
+  const deps = { ...cloud, newToken, count: () => undefined, warn: () => undefined };
+  const result = await cancelCall(deps, await cloud.operator(), { call_id: callId });
   if (result === 'call_not_found') throw callNotFound(callId);
   if (result !== 'canceled') throw new Refusal(result, notCanceled[result]);
   return answer(cloud, callId, 'The call was canceled, and its held credit was released.');

@@ -1,10 +1,12 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { TableName } from '../../../../lib/tables.ts';
 import { type Call, isWaiting, type UnfinishedWork } from '../../../../shared/domain/calls/call.ts';
+import { currentEntries } from '../../../../shared/domain/calls/call-activity.ts';
 import { isErased } from '../../../../shared/domain/calls/retention/erased-call.ts';
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { type Cancelation, cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
 import { entryOfLostCall, type LeadCall } from '../../../../shared/operations/calls/steps/lost-call.ts';
+import { supersedeEntries } from '../../../../shared/operations/calls/steps/supersede-entries.ts';
 import { type CallStore, callStore } from '../../../../shared/stores/calls/calls.ts';
 import { type ActivityStore, activityStore } from '../../../../shared/stores/connections/activity.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
@@ -65,11 +67,15 @@ export async function reconcile(cloud: Cloud, { dryRun = false }: Reconciling): 
   };
   const notCanceled: string[] = [];
   if (!dryRun) {
-    const deps = { ...cloud, newToken, count: () => undefined };
+    const deps = { ...cloud, newToken, count: () => undefined, warn: () => undefined };
     const operator = await cloud.operator();
     notCanceled.push(...(await cancelAll(again, (call_id) => cancelCall(deps, operator, { call_id }))));
     report.not_canceled = notCanceled;
-    for (const call of lost) await cloud.activity.record(entryOfLostCall(call));
+    for (const call of lost) {
+      const entry = entryOfLostCall(call);
+      await cloud.activity.record(entry);
+      await supersedeEntries(deps, entry, currentEntries(call));
+    }
     // After the cancelations, which free the claims of their calls.
     if (claims) {
       // Of two claims on one lead, the later one counts.

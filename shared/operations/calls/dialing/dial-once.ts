@@ -1,4 +1,5 @@
 import { type Call, holdsCredit } from '../../../domain/calls/call.ts';
+import { currentEntry, spendEntries } from '../../../domain/calls/call-activity.ts';
 import { conversationOf } from '../../../domain/calls/conversation/conversation.ts';
 import {
   type DialFacts,
@@ -34,6 +35,7 @@ import {
 } from '../slots/give-back-reservation.ts';
 import { readOrSetAside, type SetAsideDeps } from '../slots/set-aside.ts';
 import { endDialedCall } from '../steps/end-dialed-call.ts';
+import { supersedeEntries } from '../steps/supersede-entries.ts';
 import { withdrawCall } from '../steps/withdraw-call.ts';
 import { cancelAsCalled } from './cancel-as-called.ts';
 import { type ClaimDialDeps, type ClaimedCall, claimDial, isReserved, type ReservedCall } from './claim-dial.ts';
@@ -154,9 +156,18 @@ async function dialWithPass(
       return { result: await settleRefusal(deps, call, claiming.step) };
     case 'claimed': {
       const outcome = await deps.voice.dial({ ...conversation, voiceNumberId: org.voice_number_id, reports });
-      return { result: await settle(deps, claiming.call, outcome), outcome };
+      const result = await settle(deps, claiming.call, outcome);
+      if (outcome.kind === 'accepted') await supersedeSpendEntry(deps, claiming.call);
+      return { result, outcome };
     }
   }
+}
+
+/** Names the entry of a lead's call on the one that says that the call waits for a daily spend limit. */
+async function supersedeSpendEntry(deps: DialOnceDeps, call: Call): Promise<void> {
+  const superseded = spendEntries(call);
+  if (call.lead && superseded.length > 0)
+    await supersedeEntries(deps, { ...call.lead, event_id: currentEntry(call) }, superseded);
 }
 
 /** @param reason for Activity. */

@@ -1,5 +1,5 @@
 import { type Call, holdsCredit } from '../../../domain/calls/call.ts';
-import { callActivity } from '../../../domain/calls/call-activity.ts';
+import { callActivity, currentEntries } from '../../../domain/calls/call-activity.ts';
 import { mayPostpone } from '../../../domain/calls/dialing/scheduled-call.ts';
 import { leadWait } from '../../../domain/calls/placing/new-call.ts';
 import { releaseEntry } from '../../../domain/organizations/ledger-entry.ts';
@@ -9,6 +9,7 @@ import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 import { givingBackSlots } from '../slots/slots.ts';
+import { supersedeEntries } from '../steps/supersede-entries.ts';
 import { type WithdrawCallDeps, withdrawCall } from '../steps/withdraw-call.ts';
 import { cancelAsCalled } from './cancel-as-called.ts';
 import { alreadyCalled, movingDayClaims } from './move-day-claims.ts';
@@ -53,7 +54,7 @@ export async function postponeLateCall(deps: PostponeLateCallDeps, call: Call): 
       scheduled_for,
       ...leadWait({}, opening.from, opening),
       phone_number: call.phone_number,
-      lead,
+      lead: { ...lead, entry_id: entry.event_id },
       claims_day: moved.day,
     }),
     ...(holdsCredit(call) && {
@@ -68,6 +69,7 @@ export async function postponeLateCall(deps: PostponeLateCallDeps, call: Call): 
   if (result.committed) {
     // Other calls may wait for this credit or these slots, and no event of a postponement reaches hand-over-slots.
     if (holdsCredit(call) || call.slots) await deps.slotsQueue.send({ org_id: call.org_id, at });
+    await supersedeEntries(deps, entry, currentEntries(call));
     return 'postponed';
   }
   const outcome = result.refused.call ? undefined : alreadyCalled(result.refused);

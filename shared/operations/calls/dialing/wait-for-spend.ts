@@ -1,5 +1,5 @@
 import type { Call } from '../../../domain/calls/call.ts';
-import { callActivity } from '../../../domain/calls/call-activity.ts';
+import { callActivity, spendEntries, spendSuffix } from '../../../domain/calls/call-activity.ts';
 import { SPEND_WAIT_SECONDS, type SpendStop, spendStopReason } from '../../../domain/calls/dialing/spend-limit.ts';
 import type { Count } from '../../../domain/metric.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
@@ -8,12 +8,14 @@ import type { WaitingOrgStore } from '../../../stores/calls/slots/waiting-orgs.t
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import type { GiveBackReservationDeps } from '../slots/give-back-reservation.ts';
 import { givingBackSlots } from '../slots/slots.ts';
+import { type SupersedeEntriesDeps, supersedeEntries } from '../steps/supersede-entries.ts';
 
-export type WaitForSpendDeps = GiveBackReservationDeps & {
-  waitingOrgs: Pick<WaitingOrgStore, 'parkUntil'>;
-  activity: Pick<ActivityStore, 'adding'>;
-  count: Count;
-};
+export type WaitForSpendDeps = GiveBackReservationDeps &
+  SupersedeEntriesDeps & {
+    waitingOrgs: Pick<WaitingOrgStore, 'parkUntil'>;
+    activity: Pick<ActivityStore, 'adding'>;
+    count: Count;
+  };
 
 /**
  * Gives back the slots of a call that would exceed a daily spend limit, and adds an Activity entry for a lead once a
@@ -34,7 +36,7 @@ export async function waitForSpend(deps: WaitForSpendDeps, call: Call, stop: Spe
     callActivity(
       { ...call, lead },
       {
-        suffix: `spend.${day}`,
+        suffix: spendSuffix(day),
         source: 'dial',
         outcome: 'spend_limit_reached',
         reason: spendStopReason(stop),
@@ -50,5 +52,6 @@ export async function waitForSpend(deps: WaitForSpendDeps, call: Call, stop: Spe
   deps.count('SpendLimitReached');
   if (await deps.waitingOrgs.parkUntil(call.org_id, until))
     await deps.slotsQueue.send({ org_id: call.org_id, at: until }, SPEND_WAIT_SECONDS + 1);
+  if (entry) await supersedeEntries(deps, entry, spendEntries(call));
   return 'spend_limit_reached';
 }

@@ -1,11 +1,13 @@
 import type { Call } from '../../../domain/calls/call.ts';
+import { currentEntries } from '../../../domain/calls/call-activity.ts';
 import type { LeadEnd } from '../../../domain/calls/dialing/lead-end.ts';
 import { endedByService } from '../../../domain/calls/ending.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import { type EndCallDeps, endCall } from './end-call.ts';
 import { isGivenUp, leadEndEntry } from './lead-end.ts';
+import { type SupersedeEntriesDeps, supersedeEntries } from './supersede-entries.ts';
 
-export type EndDialedCallDeps = EndCallDeps & { activity: Pick<ActivityStore, 'adding'> };
+export type EndDialedCallDeps = EndCallDeps & SupersedeEntriesDeps & { activity: Pick<ActivityStore, 'adding'> };
 
 /**
  * Ends a call as `failed` after its dial, without a report of the platform. The same transaction adds the end of a
@@ -29,6 +31,9 @@ export async function endDialedCall(
     endedByService('failed', endedReason, now),
     entry && { activity: deps.activity.adding(entry) },
   );
-  if (committed && entry && isGivenUp(entry)) deps.count('LeadGivenUp');
+  if (committed && entry) {
+    if (isGivenUp(entry)) deps.count('LeadGivenUp');
+    await supersedeEntries(deps, entry, currentEntries(call));
+  }
   return committed;
 }

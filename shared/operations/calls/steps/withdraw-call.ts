@@ -1,4 +1,5 @@
 import type { Call } from '../../../domain/calls/call.ts';
+import { currentEntries } from '../../../domain/calls/call-activity.ts';
 import { type LeadEnd, withdrawalOf } from '../../../domain/calls/dialing/lead-end.ts';
 import { endedByService } from '../../../domain/calls/ending.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
@@ -7,11 +8,13 @@ import type { Write } from '../../../stores/dynamodb/transaction.ts';
 import { freeingDayClaims } from '../dialing/move-day-claims.ts';
 import { type EndCallDeps, endCall } from './end-call.ts';
 import { isGivenUp, leadEndEntry } from './lead-end.ts';
+import { type SupersedeEntriesDeps, supersedeEntries } from './supersede-entries.ts';
 
-export type WithdrawCallDeps = EndCallDeps & {
-  claims: Pick<ClaimStore, 'freeing'>;
-  activity: Pick<ActivityStore, 'adding'>;
-};
+export type WithdrawCallDeps = EndCallDeps &
+  SupersedeEntriesDeps & {
+    claims: Pick<ClaimStore, 'freeing'>;
+    activity: Pick<ActivityStore, 'adding'>;
+  };
 
 /**
  * Ends a call that rang no phone, and frees its day claims, so that the next event may call the lead (docs/leads.md,
@@ -40,6 +43,9 @@ export async function withdrawCall(
       ...(entry && { activity: deps.activity.adding(entry) }),
     }),
   );
-  if (isWithdrawn && entry && isGivenUp(entry)) deps.count('LeadGivenUp');
+  if (isWithdrawn && entry) {
+    if (isGivenUp(entry)) deps.count('LeadGivenUp');
+    await supersedeEntries(deps, entry, currentEntries(call));
+  }
   return isWithdrawn;
 }

@@ -3,17 +3,19 @@ import type { ScheduledCall } from '../../../domain/calls/dialing/scheduled-call
 import { endedByService } from '../../../domain/calls/ending.ts';
 import { isRetryable } from '../../../domain/connections/activity.ts';
 import type { LeadRefusal } from '../../../domain/leads/lead-decision.ts';
-import { releaseSuffix } from '../../../domain/leads/release.ts';
+import { entriesBeforeRelease, releaseSuffix } from '../../../domain/leads/release.ts';
 import { leadRetry } from '../../../messages/lead-retry.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import { freeingDayClaims } from '../../calls/dialing/move-day-claims.ts';
 import { type EndCallDeps, endCall } from '../../calls/steps/end-call.ts';
+import { type SupersedeEntriesDeps, supersedeEntries } from '../../calls/steps/supersede-entries.ts';
 
-export type CancelUnreleasedCallDeps = EndCallDeps & {
-  claims: Pick<ClaimStore, 'freeing'>;
-  activity: Pick<ActivityStore, 'adding'>;
-};
+export type CancelUnreleasedCallDeps = EndCallDeps &
+  SupersedeEntriesDeps & {
+    claims: Pick<ClaimStore, 'freeing'>;
+    activity: Pick<ActivityStore, 'adding'>;
+  };
 
 /**
  * Cancels a call before its window opens, frees its claims and records the reason in Activity, in one transaction. A
@@ -35,6 +37,8 @@ export async function cancelUnreleasedCall(
       ...claims,
     }),
   );
-  if (isCanceled && outcome === 'crm_unavailable') deps.count('LeadGivenUp');
-  return isCanceled ? outcome : 'not_scheduled';
+  if (!isCanceled) return 'not_scheduled';
+  if (outcome === 'crm_unavailable') deps.count('LeadGivenUp');
+  await supersedeEntries(deps, entry, entriesBeforeRelease(call, now));
+  return outcome;
 }

@@ -3,11 +3,12 @@ import { alreadyCalledReasons } from '../../../domain/calls/dialing/day-claims.t
 import { mayPostpone, type ScheduledCall } from '../../../domain/calls/dialing/scheduled-call.ts';
 import { leadWait } from '../../../domain/calls/placing/new-call.ts';
 import type { RefusedOutcome } from '../../../domain/leads/lead-decision.ts';
-import { releaseSuffix } from '../../../domain/leads/release.ts';
+import { entriesBeforeRelease, releaseSuffix } from '../../../domain/leads/release.ts';
 import type { Opening } from '../../../domain/time/call-window.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import { alreadyCalled, type DayClaimWrite, movingDayClaims } from '../../calls/dialing/move-day-claims.ts';
+import { supersedeEntries } from '../../calls/steps/supersede-entries.ts';
 import { type CancelUnreleasedCallDeps, cancelUnreleasedCall } from './cancel-unreleased-call.ts';
 
 export type PostponeScheduledCallDeps = CancelUnreleasedCallDeps & {
@@ -49,12 +50,15 @@ export async function postponeScheduledCall(
       ...leadWait({}, opening.from, opening),
       phone_number: phone,
       claims_day: moved.day,
-      lead: call.lead,
+      lead: { ...call.lead, entry_id: entry.event_id },
     }),
     ...moved.writes,
     activity: deps.activity.adding(entry),
   });
-  if (result.committed) return 'call scheduled';
+  if (result.committed) {
+    await supersedeEntries(deps, entry, entriesBeforeRelease(call, now));
+    return 'call scheduled';
+  }
   const taken = result.refused.call ? undefined : alreadyCalled(result.refused);
   return taken
     ? cancelUnreleasedCall(deps, call, { outcome: taken, reason: alreadyCalledReasons[taken] })

@@ -4,7 +4,7 @@ import type { ScheduledCall } from '../../../domain/calls/dialing/scheduled-call
 import { leadWait } from '../../../domain/calls/placing/new-call.ts';
 import type { Lead } from '../../../domain/leads/lead.ts';
 import type { LeadDecision } from '../../../domain/leads/lead-decision.ts';
-import { releaseSuffix } from '../../../domain/leads/release.ts';
+import { entriesBeforeRelease, releaseSuffix } from '../../../domain/leads/release.ts';
 import { rateFor } from '../../../domain/organizations/destination-rule.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import type { CallWindow } from '../../../domain/time/call-window.ts';
@@ -16,6 +16,7 @@ import {
   movingDayClaims,
   takingDayClaims,
 } from '../../calls/dialing/move-day-claims.ts';
+import { supersedeEntries } from '../../calls/steps/supersede-entries.ts';
 import { type CancelUnreleasedCallDeps, cancelUnreleasedCall } from './cancel-unreleased-call.ts';
 
 export type QueueScheduledCallDeps = CancelUnreleasedCallDeps & {
@@ -66,6 +67,7 @@ export async function queueScheduledCall(
           ...(lead.owner_id !== undefined && { owner_id: lead.owner_id }),
           fields: lead.fields,
           read_at: at,
+          entry_id: entry.event_id,
           ...(window && { window }),
         },
       }),
@@ -74,7 +76,10 @@ export async function queueScheduledCall(
     },
     { decidedBy: ['call', ...takingDayClaims] },
   );
-  if (result.committed) return 'call queued';
+  if (result.committed) {
+    await supersedeEntries(deps, entry, entriesBeforeRelease(call, now));
+    return 'call queued';
+  }
   const { refused } = result;
   if (refused.call || refused.activity) return 'not_scheduled';
   const taken = alreadyCalled(refused);

@@ -1,13 +1,12 @@
 import type { Connection } from '../../../domain/connections/connection.ts';
+import { hasWaitedLong, waitEntryId } from '../../../domain/leads/long-wait.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
-import { secondsBetween } from '../../../domain/time/instants.ts';
 import type { LeadEvent } from '../../../messages/lead-event.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import { type EventEntryDeps, eventEntry } from './event-entry.ts';
 
 export type RecordLongWaitDeps = EventEntryDeps & { activity: Pick<ActivityStore, 'record'> };
 
-const LONG_WAIT_SECONDS = 60 * 60;
 const WAITS = 'The CRM has not answered for an hour; the lead still waits for it.';
 
 /**
@@ -20,8 +19,8 @@ export async function recordLongWait(
   context: { connection: Connection; org: Organization },
   now: Date,
 ): Promise<void> {
-  if (secondsBetween(event.at, now) < LONG_WAIT_SECONDS) return;
-  const waiting = { ...event, event_id: `${event.event_id}.waiting` };
+  if (!hasWaitedLong(event.at, now)) return;
+  const waiting = { ...event, event_id: waitEntryId(event.event_id) };
   const { retryable: _, ...entry } = eventEntry(deps, waiting, context, { outcome: 'crm_unavailable', reason: WAITS });
   await deps.activity.record(entry);
 }

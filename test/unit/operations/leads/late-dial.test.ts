@@ -36,8 +36,8 @@ describe('a late dial', () => {
     world.requests.length = 0;
     expect(await world.dial()).toBe('postponed');
     expect(world.rung).toEqual([]);
-    // The list of waiting organizations, the reservation, and the postponement.
-    expect(world.writes()).toEqual(['Update slots', 'TransactWrite', 'TransactWrite']);
+    // The list of waiting organizations, the reservation, the postponement, and the mark on the entry before it.
+    expect(world.writes()).toEqual(['Update slots', 'TransactWrite', 'TransactWrite', 'Update activity']);
     expect(world.call()).toMatchObject({
       status: 'scheduled',
       unfinished: 'scheduled',

@@ -136,7 +136,7 @@ describe('the events of two connections', () => {
     const asked: number[] = [];
     world.hooks.before = (_operation, { TableName, Limit, ProjectionExpression }) => {
       if (TableName !== 'activity') return;
-      expect(ProjectionExpression).toBe('#connection_id, #event_id, #at, #lead_id, #outcome, #test, #retried_by');
+      expect(ProjectionExpression).toBe('#connection_id, #event_id, #at, #lead_id, #outcome, #test, #superseded_by');
       asked.push(Number(Limit));
     };
     await run(deps);
@@ -167,7 +167,7 @@ describe('the events of two connections', () => {
 
 describe('an event that was retried', () => {
   const credit = { outcome: 'insufficient_credits' } as const;
-  const retried = { ...credit, retried_by: 'evt_1.retry.1' };
+  const retried = { ...credit, superseded_by: 'evt_1.retry.1' };
   const { deps } = aList([
     anEntry('conn_a', 1, retried),
     anEntry('conn_a', 2, { event_id: 'evt_1.retry.1', outcome: 'call queued' }),
@@ -184,6 +184,31 @@ describe('an event that was retried', () => {
     const { counts } = await countLeadEvents(deps, ORG, {});
     expect(counts.outcomes).toEqual({ insufficient_credits: 1, 'call queued': 1 });
     expect(counts.retryable).toEqual([{ connection_id: 'conn_a', outcome: 'insufficient_credits', events: 1 }]);
+  });
+});
+
+describe('an event whose call was released, and ended before it rang', () => {
+  const { deps } = aList([
+    anEntry('conn_b', 1, { outcome: 'crm_unavailable', event_id: 'evt_1.waiting', superseded_by: 'evt_1' }),
+    anEntry('conn_b', 2, { outcome: 'call scheduled', event_id: 'evt_1', superseded_by: 'evt_1.release.202603030330' }),
+    anEntry('conn_b', 3, {
+      outcome: 'call queued',
+      event_id: 'evt_1.release.202603030330',
+      superseded_by: 'evt_1.dial',
+    }),
+    anEntry('conn_b', 4, { outcome: 'expired', event_id: 'evt_1.dial' }),
+  ]);
+
+  it('is in the group of its end alone, with every entry in the list', async () => {
+    const { items } = await listLeadEvents(deps, ORG, {}, { limit: 50 });
+    expect(items).toHaveLength(4);
+    for (const group of outcomeGroups) {
+      const found = (await listLeadEvents(deps, ORG, { group }, { limit: 50 })).items.map(({ event_id }) => event_id);
+      expect([group, found]).toEqual([group, group === 'needs_you' ? ['evt_1.dial'] : []]);
+    }
+    const { counts } = await countLeadEvents(deps, ORG, {});
+    expect(counts.outcomes).toEqual({ expired: 1 });
+    expect(counts.retryable).toEqual([{ connection_id: 'conn_b', outcome: 'expired', events: 1 }]);
   });
 });
 

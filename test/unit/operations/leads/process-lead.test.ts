@@ -312,7 +312,7 @@ describe('a retry that was queued before its event was erased', () => {
     expect(await world.process(aRetry())).toBe('ignored');
     expect(world.calls()).toEqual([]);
     expect(world.all('activity')).toEqual([
-      { ...erased, retried_by: 'evt_1.retry.1' },
+      { ...erased, superseded_by: 'evt_1.retry.1' },
       {
         ...{ ...entry, event_id: 'evt_1.retry.1', source: 'retry', event: 'owner_reassignment', test: false },
         ...{ outcome: 'ignored', payload_keys: [], reason: 'The person of this event was erased.' },
@@ -330,7 +330,7 @@ describe('a retry that was queued before its event was erased', () => {
 
 describe('the entry of an event that was retried', () => {
   const marks = ({ entries }: ReturnType<typeof crmALeads>) =>
-    entries().map(({ event_id, outcome, retried_by }) => [event_id, outcome, retried_by]);
+    entries().map(({ event_id, outcome, superseded_by }) => [event_id, outcome, superseded_by]);
   const begin = async () => {
     const world = crmALeads(NO_CREDIT);
     await world.process();
@@ -363,7 +363,7 @@ describe('the entry of an event that was retried', () => {
       ['evt_1.retry.2', 'call queued', undefined],
     ]);
     const [first] = world.entries();
-    expect(first && erasedEntry(first).retried_by).toBe('evt_1.retry.1');
+    expect(first && erasedEntry(first).superseded_by).toBe('evt_1.retry.1');
   });
 
   it('that has expired is not written again', async () => {

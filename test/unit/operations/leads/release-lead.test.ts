@@ -32,7 +32,7 @@ describe('a call whose window opens', () => {
     const call = world.call();
     expect(world.fetched).toEqual(['1001']);
     expect(world.correlated).toEqual([{ org_id: ORG, call_id: call.call_id }]);
-    expect(world.writes()).toEqual(['TransactWrite']);
+    expect(world.writes()).toEqual(['TransactWrite', 'Update activity']);
     expect(call).toMatchObject({
       status: 'queued',
       unfinished: 'waiting',
@@ -153,7 +153,7 @@ describe('a call that may no longer be made', () => {
       const { available } = world.credit();
       world.requests.length = 0;
       expect(await world.release(message)).toBe(outcome);
-      expect(world.writes()).toEqual(['TransactWrite']);
+      expect(world.writes()).toEqual(['TransactWrite', 'Update activity']);
       expect(world.counted).toEqual([]);
       const end = { status: 'canceled', ended_reason: outcome, ended_at: OPENS, duration: 0, cost: 0 };
       expect(world.call()).toMatchObject({ ...end, unfinished: 'ended' });

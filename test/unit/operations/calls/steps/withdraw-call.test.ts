@@ -51,7 +51,7 @@ describe('withdrawing a call', () => {
     const world = aCallToEnd(aLeadsCall(), { ...own, ...others });
     expect(await world.withdraw()).toBe(true);
     expect(world.owners()).toEqual(others);
-    expect(world.requests).toEqual(['TransactWrite']);
+    expect(world.requests).toEqual(['TransactWrite', 'Update activity']);
     const end = endedByService('failed', 'expired', new Date(world.now));
     expect(world.call()).toMatchObject({ ...end, cost: 0, unfinished: 'ended' });
     expect(world.credit()).toEqual(released);
