@@ -2,8 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { LogOut, UserRound } from 'lucide-react';
 import type { Me } from '../../../shared/messages/dashboard/people.ts';
 import { Menu, MenuItem } from '../../parts/button/menu.tsx';
-import { Hidden } from '../../parts/hidden.tsx';
 import { toastFailure } from '../../parts/message/toasts.ts';
+import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { roleNames } from '../../words/people/roles.ts';
 import { endSession } from '../session/browser-session.ts';
 import styles from './menus.module.css';
@@ -23,7 +23,7 @@ export function AccountMenu({ me }: { me: Me }) {
       trigger={
         <button type="button" className={styles.avatar}>
           {initialsOf(me.name)}
-          <Hidden>, account of {me.name}</Hidden>
+          <VisuallyHidden>, account of {me.name}</VisuallyHidden>
         </button>
       }
       head={

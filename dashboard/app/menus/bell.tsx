@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { Bell as BellIcon, House, OctagonAlert, TriangleAlert } from 'lucide-react';
 import { buttonClass } from '../../parts/button/button.tsx';
 import { Menu, MenuItem } from '../../parts/button/menu.tsx';
-import { names } from '../../parts/names.ts';
+import { classNames } from '../../parts/class-names.ts';
 import { needsInWords } from '../../words/overview/needs.ts';
 import { noNeedInWords } from '../../words/overview/overview.ts';
 import { attentionQuery } from '../reads/overview.ts';
@@ -21,7 +21,7 @@ export function Bell() {
       trigger={
         <button
           type="button"
-          className={names(buttonClass('quiet', true), styles.bell)}
+          className={classNames(buttonClass('quiet', true), styles.bell)}
           aria-label={needs.length === 0 ? none : sum}
         >
           <BellIcon aria-hidden="true" />

@@ -73,7 +73,7 @@ export const pageGroups: readonly { title?: string; entries: readonly Entry[] }[
 ];
 
 /** The links to the pages; `onGo` closes the sheet that shows them on a phone. */
-export const Navigation = ({ onGo }: { onGo?: () => void }) => (
+export const Navigation = ({ onNavigate }: { onNavigate?: () => void }) => (
   <nav aria-label="Pages" className={styles.nav}>
     {pageGroups.map(({ title, entries }) => (
       <div key={entries[0]?.to} className={styles.group}>
@@ -87,7 +87,7 @@ export const Navigation = ({ onGo }: { onGo?: () => void }) => (
                 className={styles.link}
                 activeOptions={{ exact: to === '/', includeSearch: false }}
                 activeProps={{ 'aria-current': 'page' }}
-                onClick={onGo}
+                onClick={onNavigate}
               >
                 <Icon aria-hidden="true" />
                 {label}

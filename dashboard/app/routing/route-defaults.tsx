@@ -1,5 +1,5 @@
 import type { RouteComponent } from '@tanstack/react-router';
-import { BrokenPage, UnknownPage } from '../../pages/broken.tsx';
+import { ErrorPage, NotFoundPage } from '../../pages/error-pages.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 
 /** The pages' loading and error states, and when pages are loaded. */
@@ -11,6 +11,6 @@ export const defaults = {
   defaultPendingComponent: () => <Skeleton lines={6} />,
   defaultPendingMs: 200,
   defaultPendingMinMs: 0,
-  defaultErrorComponent: BrokenPage,
-  defaultNotFoundComponent: UnknownPage as RouteComponent,
+  defaultErrorComponent: ErrorPage,
+  defaultNotFoundComponent: NotFoundPage as RouteComponent,
 } as const;

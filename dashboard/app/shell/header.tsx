@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Coins, Search, TriangleAlert } from 'lucide-react';
 import { useContext } from 'react';
 import { Button, buttonClass } from '../../parts/button/button.tsx';
-import { Hidden } from '../../parts/hidden.tsx';
-import { names } from '../../parts/names.ts';
+import { classNames } from '../../parts/class-names.ts';
 import { Badge } from '../../parts/text/badge.tsx';
-import { OwnLink } from '../../parts/text/own-link.tsx';
+import { InternalLink } from '../../parts/text/internal-link.tsx';
+import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { isCreditLow } from '../../words/overview/overview.ts';
 import { credits } from '../../words/times.ts';
 import { AccountMenu } from '../menus/account-menu.tsx';
@@ -14,20 +14,20 @@ import { openPalette } from '../navigation/palette-state.ts';
 import { MeContext } from '../reads/me.ts';
 import { attentionQuery } from '../reads/overview.ts';
 import styles from './header.module.css';
-import { Sheet } from './sheet.tsx';
+import { NavigationDrawer } from './navigation-drawer.tsx';
 
 /** Shows the organization and its credit, the local stage or a suspension, and the signed-in person. */
 export function Header() {
   const me = useContext(MeContext);
   return (
     <header className={styles.header}>
-      <Sheet className={names(buttonClass('quiet', true), styles.sheetButton)} />
+      <NavigationDrawer className={classNames(buttonClass('quiet', true), styles.drawerButton)} />
       <p className={styles.org}>{me?.org.name}</p>
       {me && (
         <div className={styles.facts}>
           {me.stage === 'local' && <Badge tone="warn">local</Badge>}
           {me.org.is_suspended && <Badge tone="bad">suspended</Badge>}
-          <Button look="quiet" isIcon aria-label="Search and go" aria-keyshortcuts="Control+K" onClick={openPalette}>
+          <Button variant="quiet" isIcon aria-label="Search and go" aria-keyshortcuts="Control+K" onClick={openPalette}>
             <Search aria-hidden="true" />
           </Button>
           <Credit available={me.org.available} />
@@ -44,11 +44,11 @@ function Credit({ available }: { available: number }) {
   const { data } = useQuery(attentionQuery);
   const isLow = isCreditLow(data?.attention);
   return (
-    <OwnLink href="/credit" className={names(styles.credit, isLow && styles.low)}>
+    <InternalLink href="/credit" className={classNames(styles.credit, isLow && styles.low)}>
       {isLow ? <TriangleAlert aria-hidden="true" /> : <Coins aria-hidden="true" />}
       {credits(available)}
       <span className={styles.unit}> credits</span>
-      <Hidden> available{isLow && ', which is low'}</Hidden>
-    </OwnLink>
+      <VisuallyHidden> available{isLow && ', which is low'}</VisuallyHidden>
+    </InternalLink>
   );
 }

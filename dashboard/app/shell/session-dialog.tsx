@@ -57,7 +57,7 @@ export function SessionDialog({ email }: { email: string | undefined }) {
           />
           <PasswordField name="password" label="Password" autoComplete="current-password" />
           <Actions>
-            <Button look="primary" type="submit" isBusy={state.form.formState.isSubmitting}>
+            <Button variant="primary" type="submit" isBusy={state.form.formState.isSubmitting}>
               Sign in
             </Button>
             <Button onClick={leave}>Sign out instead</Button>

@@ -5,7 +5,7 @@ import { Toaster } from '../../parts/message/toaster.tsx';
 import { Redirect } from '../address/redirect.tsx';
 import { signInFor } from '../address/return-path.ts';
 import { ApiError } from '../api/api-error.ts';
-import { ShortcutKeys } from '../keyboard/shortcut-keys.tsx';
+import { KeyboardShortcuts } from '../keyboard/keyboard-shortcuts.tsx';
 import { Sidebar } from '../navigation/sidebar.tsx';
 import { MeContext, meQuery } from '../reads/me.ts';
 import { session } from '../session/browser-session.ts';
@@ -14,7 +14,7 @@ import { Header } from './header.tsx';
 import { SessionDialog } from './session-dialog.tsx';
 import styles from './shell.module.css';
 import { StaleBanner } from './stale-banner.tsx';
-import { Stopped } from './stopped.tsx';
+import { StartupError } from './startup-error.tsx';
 
 /** The frame of every page of a signed-in person. */
 export function Shell() {
@@ -24,12 +24,12 @@ export function Shell() {
   const me = useQuery({ ...meQuery, enabled: isIn });
 
   if (state === 'signed_out') return <Redirect path={signInFor(href)} />;
-  if (state === 'unreachable') return <Stopped error={session.failure()} retry={() => session.begin()} />;
+  if (state === 'unreachable') return <StartupError error={session.failure()} retry={() => session.begin()} />;
   const isOut = me.error instanceof ApiError && me.error.code === 'no_membership';
   if (me.isError && (me.data === undefined || isOut))
     return (
       <>
-        <Stopped error={me.error} retry={() => me.refetch()} canSignOut />
+        <StartupError error={me.error} retry={() => me.refetch()} canSignOut />
         {state === 'interrupted' && <SessionDialog email={undefined} />}
       </>
     );
@@ -50,7 +50,7 @@ export function Shell() {
         </div>
       </div>
       <Toaster />
-      <ShortcutKeys />
+      <KeyboardShortcuts />
       {state === 'interrupted' && <SessionDialog email={me.data?.email} />}
     </MeContext>
   );

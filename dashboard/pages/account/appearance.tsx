@@ -9,7 +9,7 @@ import {
   wantsShortcuts,
 } from '../../app/browser/preferences.ts';
 import { ShortcutList } from '../../app/keyboard/shortcut-list.tsx';
-import { Segments } from '../../parts/button/segments.tsx';
+import { SegmentedControl } from '../../parts/button/segmented-control.tsx';
 import styles from './account.module.css';
 
 const shown = {
@@ -36,7 +36,7 @@ export function Theme() {
   return (
     <div className={styles.theme}>
       <span aria-hidden="true">{label}</span>
-      <Segments label={label} options={options} value={chosen} choose={chooseTheme} />
+      <SegmentedControl label={label} options={options} value={chosen} choose={chooseTheme} />
     </div>
   );
 }

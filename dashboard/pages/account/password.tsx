@@ -29,7 +29,7 @@ export function Password() {
       <PasswordField name="password" label="Current password" autoComplete="current-password" />
       <PasswordField name="new_password" label="New password" autoComplete="new-password" hint={passwordHint} />
       <Actions>
-        <Button look="primary" type="submit" isBusy={state.form.formState.isSubmitting}>
+        <Button variant="primary" type="submit" isBusy={state.form.formState.isSubmitting}>
           Change password
         </Button>
       </Actions>

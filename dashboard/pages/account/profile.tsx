@@ -6,8 +6,8 @@ import { putData } from '../../app/query/put-data.ts';
 import { meQuery, useMe } from '../../app/reads/me.ts';
 import { call } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
-import { LeaveGuard } from '../../parts/dialog/leave-guard.tsx';
-import { CheckField } from '../../parts/form/check-field.tsx';
+import { UnsavedChangesGuard } from '../../parts/dialog/unsaved-changes-guard.tsx';
+import { CheckboxField } from '../../parts/form/checkbox-field.tsx';
 import { rebased, resetTo } from '../../parts/form/draft.ts';
 import { TextField } from '../../parts/form/field.tsx';
 import { Actions, Form } from '../../parts/form/form.tsx';
@@ -50,18 +50,18 @@ export function Profile() {
         autoComplete="tel"
         hint={`In any usual form. Without a country code, it is read as a number from ${regionName(me.org.default_region)}.`}
       />
-      <CheckField
+      <CheckboxField
         name="email_notices"
         label="E-mails about low credit and broken connections"
         hint="You get them if your organization sends them to your role."
       />
       <Actions>
-        <Button look="primary" type="submit" isBusy={isSubmitting} aria-disabled={!isDirty}>
+        <Button variant="primary" type="submit" isBusy={isSubmitting} aria-disabled={!isDirty}>
           Save profile
         </Button>
         {isDirty && <Button onClick={() => state.form.reset()}>Discard</Button>}
       </Actions>
-      <LeaveGuard isDirty={isDirty} />
+      <UnsavedChangesGuard isDirty={isDirty} />
     </Form>
   );
 }

@@ -3,7 +3,7 @@ import { endSession } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { Actions, DialogActions } from '../../parts/form/form.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import styles from './account.module.css';
 
 /** Signs out of this browser or of all. */
@@ -24,7 +24,7 @@ export function Sessions() {
   return (
     <div className={styles.sessions}>
       <p>If you lose a device, or if someone may know your password, sign out everywhere and change the password.</p>
-      {failure !== undefined && !isAsking && <Failure error={failure} />}
+      {failure !== undefined && !isAsking && <ErrorNotice error={failure} />}
       <Actions>
         <Button isBusy={busy === 'here'} onClick={() => end('here')}>
           Sign out here
@@ -37,9 +37,9 @@ export function Sessions() {
         title="Sign out everywhere?"
         lead="This signs you out of every browser at once, including this one. Unsaved changes are lost."
       >
-        {failure !== undefined && <Failure error={failure} />}
+        {failure !== undefined && <ErrorNotice error={failure} />}
         <DialogActions close={() => setAsking(false)}>
-          <Button look="danger" isBusy={busy === 'everywhere'} onClick={() => end('everywhere')}>
+          <Button variant="danger" isBusy={busy === 'everywhere'} onClick={() => end('everywhere')}>
             Sign out everywhere
           </Button>
         </DialogActions>

@@ -75,7 +75,7 @@ export const AnalysisFieldRow = ({ number, field, problem, isRefused, reason, ch
       />
       Required
     </label>
-    <GuardedButton reason={reason} isIcon look="quiet" aria-label={`Remove field ${number}`} onClick={remove}>
+    <GuardedButton reason={reason} isIcon variant="quiet" aria-label={`Remove field ${number}`} onClick={remove}>
       <Trash2 aria-hidden="true" />
     </GuardedButton>
   </fieldset>

@@ -12,11 +12,11 @@ import { queryClient } from '../../app/query/query.ts';
 import { ownError } from '../../app/query/stale.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { refusal } from '../../app/session/rights.ts';
-import { Copy } from '../../parts/button/copy.tsx';
+import { CopyButton } from '../../parts/button/copy-button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Page } from '../../parts/layout/page.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
-import { UnreadPage } from '../../parts/message/unread-page.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
+import { LoadingOrErrorPage } from '../../parts/message/loading-or-error-page.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { connectionNames } from '../../words/connections/connections.ts';
 import { nameIn } from '../../words/newer.ts';
@@ -40,9 +40,9 @@ export function AssistantPage() {
   if (shown.data)
     return <Shown key={id} assistant={shown.data} error={ownError(shown)} retry={() => shown.refetch()} />;
   return (
-    <UnreadPage what="assistant" unknown="assistant_not_found" read={shown}>
+    <LoadingOrErrorPage noun="assistant" notFoundCode="assistant_not_found" query={shown}>
       <Link to="/assistants">All assistants</Link>
-    </UnreadPage>
+    </LoadingOrErrorPage>
   );
 }
 
@@ -70,8 +70,8 @@ function Shown({ assistant, error, retry }: Props) {
         </>
       }
     >
-      {error !== null && <Failure error={error} retry={retry} />}
-      {duplicate.failure !== undefined && <Failure error={duplicate.failure} />}
+      {error !== null && <ErrorNotice error={error} retry={retry} />}
+      {duplicate.failure !== undefined && <ErrorNotice error={duplicate.failure} />}
       <div className={styles.columns}>
         <Editor assistant={assistant} onDirty={setDirty} />
         <CallMe assistant={assistant} isDirty={isDirty} />
@@ -102,7 +102,7 @@ const Saved = ({ assistant }: { assistant: ShownAssistant }) => {
       {connections.length > 0 &&
         ` · calls the leads of ${connections.map(({ type }) => nameIn(connectionNames, type)).join(', ')}`}
       {' · id '}
-      <code>{assistant_id}</code> <Copy text={assistant_id} what="id of the assistant" />
+      <code>{assistant_id}</code> <CopyButton text={assistant_id} what="id of the assistant" />
     </>
   );
 };

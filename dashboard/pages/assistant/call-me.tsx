@@ -15,8 +15,8 @@ import { refusal } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { PlainField } from '../../parts/form/field.tsx';
 import { Card } from '../../parts/layout/card.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
-import { CallBadge } from '../../parts/text/call-badge.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
+import { CallStatusBadge } from '../../parts/text/call-status-badge.tsx';
 import { holdRange, rangeInWords } from '../../words/assistants/rates.ts';
 import { phoneInWords } from '../../words/calls/calls.ts';
 import { clockOf, credits } from '../../words/times.ts';
@@ -70,8 +70,8 @@ export function CallMe({ assistant, isDirty }: Props) {
           call, and may create a help-desk ticket.
         </p>
         {isDirty && <p className={styles.muted}>The call uses the saved version, without your latest changes.</p>}
-        {failure !== undefined && <Failure error={failure} />}
-        <GuardedButton look="primary" reason={whyNot(me, least)} isBusy={isBusy} onClick={() => place(variables)}>
+        {failure !== undefined && <ErrorNotice error={failure} />}
+        <GuardedButton variant="primary" reason={whyNot(me, least)} isBusy={isBusy} onClick={() => place(variables)}>
           <Phone aria-hidden="true" />
           {callId === undefined ? 'Call now' : 'Call again'}
         </GuardedButton>
@@ -117,7 +117,7 @@ function LiveCall({ id }: { id: string }) {
       <p role="status">
         {data ? (
           <>
-            <CallBadge status={data.status} />
+            <CallStatusBadge status={data.status} />
             {data.duration !== null && ` ${clockOf(data.duration)}`}
             {data.cost !== null && ` · ${credits(data.cost)} ${data.cost === 1 ? 'credit' : 'credits'}`}
           </>
@@ -125,7 +125,7 @@ function LiveCall({ id }: { id: string }) {
           'Placed.'
         )}
       </p>
-      {error !== null && <Failure error={error} retry={() => refetch()} />}
+      {error !== null && <ErrorNotice error={error} retry={() => refetch()} />}
       <Link to="/calls/$id" params={{ id }}>
         Open the call
       </Link>

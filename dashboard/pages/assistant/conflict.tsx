@@ -44,10 +44,10 @@ export function Conflict({ conflict: { theirs, changed, mine }, overwrite, reloa
           ))}
         </dl>
         <Actions>
-          <Button look="primary" onClick={reload}>
+          <Button variant="primary" onClick={reload}>
             Reload and discard mine
           </Button>
-          <Button look="danger" isBusy={isBusy} onClick={overwrite}>
+          <Button variant="danger" isBusy={isBusy} onClick={overwrite}>
             {lost.length > 0 ? 'Overwrite with mine' : 'Save mine as well'}
           </Button>
         </Actions>

@@ -5,7 +5,7 @@ import { useMe } from '../../app/reads/me.ts';
 import { refusal } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { LeaveGuard } from '../../parts/dialog/leave-guard.tsx';
+import { UnsavedChangesGuard } from '../../parts/dialog/unsaved-changes-guard.tsx';
 import { Form } from '../../parts/form/form.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import { TabPanels } from '../../parts/layout/tab-panels.tsx';
@@ -83,7 +83,7 @@ export function Editor({ assistant, onDirty }: Props) {
         {tab !== 'knowledge' && (
           <div className={styles.bar}>
             <GuardedButton
-              look="primary"
+              variant="primary"
               type="submit"
               reason={reason}
               isBusy={isSubmitting}
@@ -104,7 +104,7 @@ export function Editor({ assistant, onDirty }: Props) {
           </div>
         )}
       </Form>
-      <LeaveGuard isDirty={isDirty} />
+      <UnsavedChangesGuard isDirty={isDirty} />
     </Card>
   );
 }

@@ -11,10 +11,10 @@ import { refusal } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { PlainField } from '../../parts/form/field.tsx';
-import { Hidden } from '../../parts/hidden.tsx';
-import { Empty } from '../../parts/message/empty.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { EmptyState } from '../../parts/message/empty-state.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Time } from '../../parts/text/time.tsx';
+import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { uploaderInWords } from '../../words/assistants/assistants.ts';
 import styles from './assistant.module.css';
 import { KnowledgeText } from './knowledge-text.tsx';
@@ -57,7 +57,7 @@ export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
                 <span className={styles.muted}>{share < 1 ? 'Sending …' : 'Reading …'}</span>
               </>
             ) : (
-              <Failure error={failure}>
+              <ErrorNotice error={failure}>
                 <p>
                   {file.name} was not added. {whyRefused(failure)}
                 </p>
@@ -65,15 +65,15 @@ export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
                   {isTransient(failure) && <Button onClick={() => add([file])}>Try again</Button>}{' '}
                   <Button onClick={() => dismiss(id)}>Dismiss</Button>
                 </p>
-              </Failure>
+              </ErrorNotice>
             )}
           </li>
         ))}
       </ul>
       {assistant.knowledge_base.length === 0 ? (
-        <Empty icon={BookOpen} title="The assistant knows only its prompt">
+        <EmptyState icon={BookOpen} title="The assistant knows only its prompt">
           Add price lists, opening hours or answers to common questions. The assistant looks them up while it talks.
-        </Empty>
+        </EmptyState>
       ) : (
         <ul className={styles.files}>
           {assistant.knowledge_base.map((entry) => (
@@ -84,11 +84,11 @@ export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
                 <p className={styles.muted}>{entry.preview}</p>
               </div>
               <Button onClick={() => setOpen({ action: 'read', entry })}>
-                Read <Hidden>{entry.filename}</Hidden>
+                Read <VisuallyHidden>{entry.filename}</VisuallyHidden>
               </Button>
               <GuardedButton reason={reason} onClick={() => setOpen({ action: 'remove', entry })}>
                 <span>
-                  Remove<Hidden> {entry.filename}</Hidden>…
+                  Remove<VisuallyHidden> {entry.filename}</VisuallyHidden>…
                 </span>
               </GuardedButton>
             </li>

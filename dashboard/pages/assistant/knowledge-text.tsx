@@ -4,7 +4,7 @@ import { call } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { Actions } from '../../parts/form/form.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import styles from './assistant.module.css';
 
@@ -19,7 +19,7 @@ export function KnowledgeText({ id, entry, close }: Props) {
   return (
     <Dialog isOpen close={close} title={entry.filename} lead="The text that was read from the file.">
       {shown.isPending && <Skeleton what="Loading the text" />}
-      {shown.isError && <Failure error={shown.error} retry={() => shown.refetch()} />}
+      {shown.isError && <ErrorNotice error={shown.error} retry={() => shown.refetch()} />}
       {shown.data && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: long text must scroll by keyboard.
         <section className={styles.text} aria-label="Text of the file" tabIndex={0}>

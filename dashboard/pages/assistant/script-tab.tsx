@@ -13,7 +13,7 @@ import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Menu, MenuItem } from '../../parts/button/menu.tsx';
 import { PlainSelect, TextArea, TextField } from '../../parts/form/field.tsx';
-import { Hidden } from '../../parts/hidden.tsx';
+import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { placeholderFor, type Sample, samples } from '../../words/assistants/assistants.ts';
 import styles from './assistant.module.css';
 import type { DefinitionValues } from './definition-form.ts';
@@ -76,7 +76,7 @@ function InsertVariable({ into, sample, reason }: { into: Into; sample: Sample; 
   const label = (
     <>
       <Braces aria-hidden="true" />
-      Insert a variable <Hidden>into {labels[into]}</Hidden>
+      Insert a variable <VisuallyHidden>into {labels[into]}</VisuallyHidden>
     </>
   );
   return (

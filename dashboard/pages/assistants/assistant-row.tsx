@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { AssistantRow as Row } from '../../../shared/messages/dashboard/assistants.ts';
-import { Copy } from '../../parts/button/copy.tsx';
+import { CopyButton } from '../../parts/button/copy-button.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { languageInWords } from '../../words/assistants/assistants.ts';
 import { clockOf } from '../../words/times.ts';
@@ -12,7 +12,7 @@ export const AssistantRow = ({ assistant }: { assistant: Row }) => (
       <Link to="/assistants/$id" params={{ id: assistant.assistant_id }} className={styles.name}>
         {assistant.name}
       </Link>{' '}
-      <Copy text={assistant.assistant_id} what={`of ${assistant.name}`} label="Copy the id" />
+      <CopyButton text={assistant.assistant_id} what={`of ${assistant.name}`} label="Copy the id" />
     </td>
     <td data-label="First message">
       <span className={styles.message}>{assistant.first_message}</span>

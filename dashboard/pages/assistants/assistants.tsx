@@ -9,7 +9,7 @@ import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Page } from '../../parts/layout/page.tsx';
 import { PagedList } from '../../parts/list/paged-list.tsx';
 import { Table, WIDE_PX } from '../../parts/list/table.tsx';
-import { Empty } from '../../parts/message/empty.tsx';
+import { EmptyState } from '../../parts/message/empty-state.tsx';
 import { examples } from '../../words/assistants/assistant-examples.ts';
 import { AssistantRow } from './assistant-row.tsx';
 import styles from './assistants.module.css';
@@ -29,7 +29,7 @@ export function Assistants() {
       lead="Each assistant conducts calls with its own script, voice and knowledge."
       actions={
         <GuardedButton
-          look="primary"
+          variant="primary"
           reason={refusal(me, createAssistant)}
           onClick={() => setExample(examples[0]?.id ?? '')}
         >
@@ -74,9 +74,9 @@ function NoAssistant({ begin }: { begin: (example: string) => void }) {
   const reason = refusal(useMe(), createAssistant);
   return (
     <>
-      <Empty icon={Bot} title="An assistant is a script and a voice">
+      <EmptyState icon={Bot} title="An assistant is a script and a voice">
         It says its first message, then follows its prompt. Start with an example and adapt it.
-      </Empty>
+      </EmptyState>
       <ul className={styles.examples}>
         {examples.map(({ id, title, about }) => (
           <li key={id} className={styles.example}>

@@ -4,7 +4,7 @@ import type { AuditFilters } from '../../app/address/audit-filters.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { PagedList } from '../../parts/list/paged-list.tsx';
 import { Table, WIDE_PX } from '../../parts/list/table.tsx';
-import { Empty } from '../../parts/message/empty.tsx';
+import { EmptyState } from '../../parts/message/empty-state.tsx';
 import { auditPages } from './audit-query.ts';
 import { AuditRow } from './audit-row.tsx';
 
@@ -30,12 +30,12 @@ export function AuditList({ filters, show }: Props) {
             </Table>
           )}
           {entries.length === 0 && !isFiltered && (
-            <Empty icon={History} title="No changes yet">
+            <EmptyState icon={History} title="No changes yet">
               Invitations and changes to roles, profiles and settings appear here.
-            </Empty>
+            </EmptyState>
           )}
           {entries.length === 0 && isFiltered && (
-            <Empty
+            <EmptyState
               icon={SearchX}
               title={list.hasNextPage ? 'No match so far' : 'No change matches these filters'}
               actions={<Button onClick={() => show({})}>Clear the filters</Button>}

@@ -1,8 +1,8 @@
 import type { AuditEntryView } from '../../../shared/messages/dashboard/people.ts';
-import { Hidden } from '../../parts/hidden.tsx';
 import { tableStyles } from '../../parts/list/table.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
+import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { nameIn } from '../../words/newer.ts';
 import { auditVerbs, thingInWords } from '../../words/organization/audit.ts';
 import { changesInWords } from '../../words/organization/changes.ts';
@@ -24,7 +24,7 @@ export function AuditRow({ entry, onThing }: Props) {
         {nameIn(auditVerbs, entry.action)}{' '}
         <button type="button" className={styles.thing} onClick={() => onThing(thing.id)}>
           {thingInWords(thing.name)}
-          <Hidden>: show all its changes</Hidden>
+          <VisuallyHidden>: show all its changes</VisuallyHidden>
         </button>
       </td>
       <td className={tableStyles.wide}>
@@ -35,14 +35,14 @@ export function AuditRow({ entry, onThing }: Props) {
               <dd>
                 {before && (
                   <>
-                    <Hidden>before: </Hidden>
+                    <VisuallyHidden>before: </VisuallyHidden>
                     <span className={styles.before}>{before}</span>
                   </>
                 )}
                 {before && after && <span aria-hidden="true"> → </span>}
                 {after && (
                   <>
-                    {before && <Hidden>, after: </Hidden>}
+                    {before && <VisuallyHidden>, after: </VisuallyHidden>}
                     {after}
                   </>
                 )}

@@ -25,7 +25,7 @@ export function CallActions({ call }: { call: ShownCall }) {
   return (
     <>
       {!hasEnded(call) && (
-        <GuardedButton look="danger" reason={refusal(me, stopCall)} onClick={() => setOpen('stop')}>
+        <GuardedButton variant="danger" reason={refusal(me, stopCall)} onClick={() => setOpen('stop')}>
           <Square aria-hidden="true" />
           Stop the call
         </GuardedButton>

@@ -6,9 +6,9 @@ import { queryClient } from '../../app/query/query.ts';
 import { ownError } from '../../app/query/stale.ts';
 import { useCreditAfter } from '../../app/reads/me.ts';
 import { Page } from '../../parts/layout/page.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
-import { UnreadPage } from '../../parts/message/unread-page.tsx';
-import { CallBadge, RunningLength } from '../../parts/text/call-badge.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
+import { LoadingOrErrorPage } from '../../parts/message/loading-or-error-page.tsx';
+import { CallStatusBadge, ElapsedTime } from '../../parts/text/call-status-badge.tsx';
 import { callDay } from '../../words/calls/call-page.ts';
 import { phoneInWords } from '../../words/calls/calls.ts';
 import { clockOf } from '../../words/times.ts';
@@ -37,9 +37,9 @@ function PageOf({ id }: { id: string }) {
   useCreditAfter(shown.data);
   if (shown.data) return <Shown call={shown.data} error={ownError(shown)} retry={() => shown.refetch()} />;
   return (
-    <UnreadPage what="call" unknown="call_not_found" read={shown}>
+    <LoadingOrErrorPage noun="call" notFoundCode="call_not_found" query={shown}>
       <Link to="/calls">All calls</Link>
-    </UnreadPage>
+    </LoadingOrErrorPage>
   );
 }
 
@@ -62,20 +62,20 @@ function Shown({ call, error, retry }: { call: ShownCall; error: unknown; retry:
       lead={
         <>
           <span role="status">
-            <CallBadge status={status} /> {callDay(call)} · {call.assistant.name}
+            <CallStatusBadge status={status} /> {callDay(call)} · {call.assistant.name}
             {call.duration !== null && ` · ${clockOf(call.duration)}`}
           </span>
           {status === 'in_progress' && started_at && (
             <>
               {' · '}
-              <RunningLength since={started_at} />
+              <ElapsedTime since={started_at} />
             </>
           )}
         </>
       }
       actions={<CallActions call={call} />}
     >
-      {error !== null && <Failure error={error} retry={retry} />}
+      {error !== null && <ErrorNotice error={error} retry={retry} />}
       <div className={styles.columns}>
         <div className={styles.side}>
           <Conversation call={call} />

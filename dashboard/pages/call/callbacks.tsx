@@ -5,12 +5,12 @@ import { useMe } from '../../app/reads/me.ts';
 import { call as ask } from '../../app/session/browser-session.ts';
 import { refusal } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { Hidden } from '../../parts/hidden.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import { Table, tableStyles } from '../../parts/list/table.tsx';
 import { toast, toastFailure } from '../../parts/message/toasts.ts';
 import { Badge } from '../../parts/text/badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
+import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { attemptInWords, callbackInWords, callbackStates, isBeingSent } from '../../words/calls/call-page.ts';
 import { wordsIn } from '../../words/newer.ts';
 import styles from './call.module.css';
@@ -82,7 +82,7 @@ function SendAgain({
       onClick={send}
     >
       {isSending ? 'Sending' : state === 'pending' ? 'Send now' : 'Send again'}
-      <Hidden> the callback {callbackInWords(type)}</Hidden>
+      <VisuallyHidden> the callback {callbackInWords(type)}</VisuallyHidden>
     </GuardedButton>
   );
 }

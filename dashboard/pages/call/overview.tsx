@@ -1,7 +1,7 @@
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
-import { OwnLink } from '../../parts/text/own-link.tsx';
+import { InternalLink } from '../../parts/text/internal-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { placedByInWords, waitInWords } from '../../words/calls/call-page.ts';
 import { sourceNames } from '../../words/calls/calls.ts';
@@ -102,6 +102,6 @@ export function Origin({ call }: { call: ShownCall }) {
   );
 }
 
-const linkTo = (href: string, name: string) => <OwnLink href={href}>{name}</OwnLink>;
+const linkTo = (href: string, name: string) => <InternalLink href={href}>{name}</InternalLink>;
 
 const json = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -5,7 +5,7 @@ import { useAct } from '../../app/query/act.ts';
 import { call as ask } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Card } from '../../parts/layout/card.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { toastFailure } from '../../parts/message/toasts.ts';
 import { noRecording } from '../../words/calls/call-page.ts';
@@ -25,7 +25,7 @@ export function Recording({ call, player }: { call: ShownCall; player: Player })
       {problem === 'unplayable' && (
         <Notice tone="warn">The recording cannot be played. If it was not removed, you can download it.</Notice>
       )}
-      {problem !== undefined && problem !== 'unplayable' && <Failure error={problem} />}
+      {problem !== undefined && problem !== 'unplayable' && <ErrorNotice error={problem} />}
       {!reason && (
         <>
           {call.transcript.lines && <Lanes call={call} lines={call.transcript.lines} player={player} />}
@@ -45,7 +45,7 @@ function Controls({ player }: { player: Player }) {
   return (
     <div className={styles.controls}>
       <Button
-        look="primary"
+        variant="primary"
         isIcon
         isBusy={isOpening}
         aria-label={isPlaying ? 'Pause' : 'Play'}
@@ -97,7 +97,7 @@ function DownloadButton({ callId }: { callId: string }) {
       link.click();
     });
   return (
-    <Button look="quiet" isIcon isBusy={isBusy} aria-label="Download the recording" onClick={save}>
+    <Button variant="quiet" isIcon isBusy={isBusy} aria-label="Download the recording" onClick={save}>
       {!isBusy && <Download aria-hidden="true" />}
     </Button>
   );

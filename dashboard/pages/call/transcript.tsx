@@ -1,10 +1,10 @@
 import { memo, useEffect, useRef } from 'react';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { Copy } from '../../parts/button/copy.tsx';
-import { Hidden } from '../../parts/hidden.tsx';
+import { CopyButton } from '../../parts/button/copy-button.tsx';
+import { classNames } from '../../parts/class-names.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
-import { names } from '../../parts/names.ts';
+import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { noRecording, noTranscript } from '../../words/calls/call-page.ts';
 import { lineAt, speakerNames } from '../../words/calls/talk.ts';
 import { clockOf } from '../../words/times.ts';
@@ -22,7 +22,7 @@ export function Transcript({ call, player }: Props) {
   const reason = noTranscript(call);
   const { text, lines, is_cut } = call.transcript;
   return (
-    <Card title="Transcript" action={!reason && <Copy text={text ?? ''} what="the transcript" />}>
+    <Card title="Transcript" action={!reason && <CopyButton text={text ?? ''} what="the transcript" />}>
       {reason && <p className={callStyles.muted}>{reason}</p>}
       {!reason && (lines ? <Talk call={call} lines={lines} player={player} /> : <PlainTalk text={text ?? ''} />)}
       {is_cut && <Notice tone="info">Only the beginning of the transcript is shown.</Notice>}
@@ -35,7 +35,7 @@ function PlainTalk({ text }: { text: string }) {
   // Lines have no ids, and their order never changes.
   const lines = linesOf(text).map((line, index) => ({ ...line, key: index }));
   return (
-    <ol className={names(styles.talk, styles.plain)}>
+    <ol className={classNames(styles.talk, styles.plain)}>
       {lines.map(({ key, who, text: said }) => (
         <li key={key}>
           {who && <span className={styles.who}>{who}</span>}
@@ -65,7 +65,7 @@ function Talk({ call, lines, player }: Props & { lines: Lines }) {
   return (
     <ol
       ref={list}
-      className={names(styles.talk, styles.timed)}
+      className={classNames(styles.talk, styles.timed)}
       onKeyDown={(event) => {
         if (isPlayable && handleKey(player, event, true)) event.preventDefault();
       }}
@@ -111,7 +111,7 @@ const TalkLine = memo(function TalkLine({ line, name, isCurrent, isPlayable, pla
           aria-current={isCurrent || undefined}
           onClick={() => player.current.seek(from, true)}
         >
-          <Hidden>Play from </Hidden>
+          <VisuallyHidden>Play from </VisuallyHidden>
           {said}
         </button>
       ) : (

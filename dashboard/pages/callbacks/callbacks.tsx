@@ -5,11 +5,11 @@ import { revealCallbackSecret, rotateCallbackSecret } from '../../../shared/mess
 import { queryClient } from '../../app/query/query.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { refusal } from '../../app/session/rights.ts';
-import { Copy } from '../../parts/button/copy.tsx';
+import { CopyButton } from '../../parts/button/copy-button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import { Page } from '../../parts/layout/page.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { verification } from '../../words/calls/callbacks.ts';
@@ -45,7 +45,8 @@ export function Callbacks() {
           </span>
         }
       >
-        {org === undefined && (error ? <Failure error={error} retry={() => refetch()} /> : <Skeleton what="Loading" />)}
+        {org === undefined &&
+          (error ? <ErrorNotice error={error} retry={() => refetch()} /> : <Skeleton what="Loading" />)}
         {secret && (
           <p>
             {secret.hint === null ? (
@@ -81,7 +82,7 @@ export function Callbacks() {
         <pre className={styles.code}>
           <code>{verification}</code>
         </pre>
-        <Copy text={verification} what="the sample" />
+        <CopyButton text={verification} what="the sample" />
       </Card>
       <FailedCallbacks />
       {open && <SecretDialog act={open} close={() => setOpen(undefined)} />}

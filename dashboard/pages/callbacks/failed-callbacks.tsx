@@ -8,13 +8,13 @@ import { useMe } from '../../app/reads/me.ts';
 import { call as ask } from '../../app/session/browser-session.ts';
 import { refusal } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { Hidden } from '../../parts/hidden.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import { Table, tableStyles } from '../../parts/list/table.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { CallLink } from '../../parts/text/call-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
+import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { toSendAgain } from '../../words/calls/call-page.ts';
 import { phoneInWords } from '../../words/calls/calls.ts';
 import { callPages } from '../calls/calls-query.ts';
@@ -39,7 +39,7 @@ export function FailedCallbacks() {
       isFlush={shown.length > 0}
     >
       {list.isPending && <Skeleton what="Loading the failed callbacks" />}
-      {list.isError && !list.data && <Failure error={list.error} retry={() => list.refetch()} />}
+      {list.isError && !list.data && <ErrorNotice error={list.error} retry={() => list.refetch()} />}
       {list.data && shown.length === 0 && (
         <p>
           {list.hasNextPage
@@ -77,11 +77,11 @@ function Row({ call: { id, placed_at, phone_number } }: { call: CallRow }) {
       </td>
       <td data-label="Call">
         <CallLink callId={id} name={phoneInWords(phone_number)} />
-        {failure !== undefined && <Failure error={failure} />}
+        {failure !== undefined && <ErrorNotice error={failure} />}
       </td>
       <td className={tableStyles.end}>
         <GuardedButton reason={refusal(me, resendCallback)} isBusy={isBusy} onClick={send}>
-          Send again<Hidden> the callbacks of the call to {phoneInWords(phone_number)}</Hidden>
+          Send again<VisuallyHidden> the callbacks of the call to {phoneInWords(phone_number)}</VisuallyHidden>
         </GuardedButton>
         <p role="status">{note}</p>
       </td>

@@ -5,9 +5,9 @@ import { useAct } from '../../app/query/act.ts';
 import { call } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
-import { SecretOnce } from '../../parts/dialog/secret-once.tsx';
+import { SecretValue } from '../../parts/dialog/secret-value.tsx';
 import { Actions } from '../../parts/form/form.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { organizationQuery } from '../organization/organization-query.ts';
 
 const words = {
@@ -41,11 +41,11 @@ export function SecretDialog({ act, close }: Props) {
     });
   return (
     <Dialog isOpen close={close} title={secret === undefined ? title : shown} lead={lead}>
-      {failure !== undefined && <Failure error={failure} />}
-      {secret !== undefined && <SecretOnce value={secret} what="the secret" />}
+      {failure !== undefined && <ErrorNotice error={failure} />}
+      {secret !== undefined && <SecretValue value={secret} what="the secret" />}
       <Actions>
         {secret === undefined && (
-          <Button look="primary" isBusy={isBusy} onClick={go}>
+          <Button variant="primary" isBusy={isBusy} onClick={go}>
             {action}
           </Button>
         )}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { CallRow as Row } from '../../../shared/messages/dashboard/calls.ts';
 import { Badge } from '../../parts/text/badge.tsx';
-import { CallBadge, RunningLength } from '../../parts/text/call-badge.tsx';
+import { CallStatusBadge, ElapsedTime } from '../../parts/text/call-status-badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import {
   callbackWords,
@@ -35,7 +35,7 @@ export function CallRow({ call }: { call: Row }) {
         {nameIn(sourceNames, call.source)}
       </td>
       <td data-label="Status">
-        <CallBadge status={status} />
+        <CallStatusBadge status={status} />
         {ended_reason && !STATUSES_WITHOUT_REASON.includes(status) && (
           <p className={styles.reason}>{endedInWords(ended_reason)}</p>
         )}
@@ -61,7 +61,7 @@ export function CallRow({ call }: { call: Row }) {
 
 function Length({ call: { duration, status, started_at } }: { call: Row }) {
   if (duration !== null) return clockOf(duration);
-  return status === 'in_progress' && started_at ? <RunningLength since={started_at} /> : <None />;
+  return status === 'in_progress' && started_at ? <ElapsedTime since={started_at} /> : <None />;
 }
 
 const None = () => (

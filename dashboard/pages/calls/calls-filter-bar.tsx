@@ -4,11 +4,11 @@ import { callSources } from '../../../shared/domain/calls/call-source.ts';
 import { callStatuses } from '../../../shared/domain/calls/call-status.ts';
 import { type CallFilters, narrowingOf, readCallFilters } from '../../app/address/call-filters.ts';
 import { PlainField } from '../../parts/form/field.tsx';
-import { Choice } from '../../parts/list/choice.tsx';
 import { DayFields } from '../../parts/list/day-fields.tsx';
+import { FilterSelect } from '../../parts/list/filter-select.tsx';
 import { Filters } from '../../parts/list/filters.tsx';
 import { sourceNames, statusWords, successWords } from '../../words/calls/calls.ts';
-import { AssistantChoice } from './assistant-choice.tsx';
+import { AssistantFilter } from './assistant-filter.tsx';
 
 type Props = { filters: CallFilters; show: (filters: CallFilters) => void };
 
@@ -38,26 +38,26 @@ export function CallsFilterBar({ filters, show }: Props) {
         />
       }
     >
-      <Choice
+      <FilterSelect
         label="Status"
         value={filters.status}
         options={callStatuses.map((status) => [status, statusWords[status].name])}
         choose={(value) => change('status', value)}
       />
-      <AssistantChoice filters={filters} choose={(value) => change('assistant', value)} />
-      <Choice
+      <AssistantFilter filters={filters} choose={(value) => change('assistant', value)} />
+      <FilterSelect
         label="Source"
         value={filters.source}
         options={callSources.map((source) => [source, sourceNames[source]])}
         choose={(value) => change('source', value)}
       />
-      <Choice
+      <FilterSelect
         label="Result"
         value={filters.success}
         options={successEvals.map((success) => [success, successWords[success].name])}
         choose={(value) => change('success', value)}
       />
-      <Choice
+      <FilterSelect
         label="Callback"
         value={filters.callback}
         options={[['failed', 'Failed']]}

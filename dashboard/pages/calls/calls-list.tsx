@@ -5,8 +5,8 @@ import { type CallFilters, narrowingOf } from '../../app/address/call-filters.ts
 import { Button, buttonClass } from '../../parts/button/button.tsx';
 import { PagedList } from '../../parts/list/paged-list.tsx';
 import { Table, WIDE_PX } from '../../parts/list/table.tsx';
-import { Empty } from '../../parts/message/empty.tsx';
-import { OwnLink } from '../../parts/text/own-link.tsx';
+import { EmptyState } from '../../parts/message/empty-state.tsx';
+import { InternalLink } from '../../parts/text/internal-link.tsx';
 import { filtersInWords, searchOfScheduled } from '../../words/calls/call-filters.ts';
 import { RequestLine } from '../keys/request-line.tsx';
 import { CallRow } from './call-row.tsx';
@@ -34,13 +34,13 @@ export function CallsList({ filters, show }: Props) {
             !isFiltered &&
             (phase ? <NoneUnderWay phase={phase} isEnd={!list.hasNextPage} /> : <NoCall />)}
           {calls.length === 0 && isFiltered && (
-            <Empty
+            <EmptyState
               icon={SearchX}
               title={list.hasNextPage ? 'No match so far' : 'No call matches'}
               actions={<Button onClick={() => show(phase ? { phase } : {})}>Clear the filters</Button>}
             >
               {filtersInWords(filters)}
-            </Empty>
+            </EmptyState>
           )}
         </>
       )}
@@ -57,32 +57,32 @@ const Rows = ({ calls, isOld }: { calls: readonly Row[]; isOld: boolean }) => (
 );
 
 const NoneUnderWay = ({ phase, isEnd }: { phase: NonNullable<CallFilters['phase']>; isEnd: boolean }) => (
-  <Empty
+  <EmptyState
     icon={Phone}
     title={!isEnd ? 'No call found so far' : phase === 'live' ? 'No call is live' : 'No call is scheduled'}
   >
     {phase === 'live'
       ? 'Calls appear here from the moment they wait for a line until they end.'
       : 'If a lead arrives outside the calling hours of its connection, its call waits here until they begin.'}
-  </Empty>
+  </EmptyState>
 );
 
 const NoCall = () => (
-  <Empty
+  <EmptyState
     icon={Phone}
     title="No call yet"
     actions={
       <>
-        <OwnLink href="/assistants" className={buttonClass('secondary')}>
+        <InternalLink href="/assistants" className={buttonClass('secondary')}>
           Let an assistant call you
-        </OwnLink>
-        <OwnLink href="/connections" className={buttonClass('secondary')}>
+        </InternalLink>
+        <InternalLink href="/connections" className={buttonClass('secondary')}>
           Connect a CRM
-        </OwnLink>
+        </InternalLink>
       </>
     }
   >
     Calls come from the leads of a connected CRM, or from your own system with an API key:
     <RequestLine apiKey="$KEY" permissions={['calls:write']} />
-  </Empty>
+  </EmptyState>
 );

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { CallFilters } from '../../app/address/call-filters.ts';
-import { Hidden } from '../../parts/hidden.tsx';
 import { TabCount, Tabs, tabClass } from '../../parts/layout/tabs.tsx';
+import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { counted } from '../../words/overview/overview.ts';
 import { callCounts } from './calls-query.ts';
 
@@ -37,7 +37,7 @@ export function CallsTabs({ filters }: { filters: CallFilters }) {
             {count && (
               <TabCount>
                 {counted(count)}
-                <Hidden> calls</Hidden>
+                <VisuallyHidden> calls</VisuallyHidden>
               </TabCount>
             )}
           </Link>

@@ -40,7 +40,7 @@ export function ChoiceField({ name, label, hint, choices, none, idLabel }: Props
           autoComplete="off"
         />
         {choices && (
-          <Button look="quiet" onClick={() => setById(false)}>
+          <Button variant="quiet" onClick={() => setById(false)}>
             Choose from the list
           </Button>
         )}
@@ -59,7 +59,7 @@ export function ChoiceField({ name, label, hint, choices, none, idLabel }: Props
         ))}
       </SelectField>
       {idLabel !== undefined && (
-        <Button look="quiet" onClick={() => setById(true)}>
+        <Button variant="quiet" onClick={() => setById(true)}>
           Enter the id instead
         </Button>
       )}

@@ -7,8 +7,8 @@ import { queryClient } from '../../app/query/query.ts';
 import { ownError } from '../../app/query/stale.ts';
 import { Page } from '../../parts/layout/page.tsx';
 import { ConsentNotice } from '../../parts/message/consent-notice.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
-import { UnreadPage } from '../../parts/message/unread-page.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
+import { LoadingOrErrorPage } from '../../parts/message/loading-or-error-page.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { aboutConnections, connectionNames, stateOf } from '../../words/connections/connections.ts';
 import { connectionQuery } from '../connections/connections-query.ts';
@@ -45,11 +45,11 @@ function PageOf({ id }: { id: string }) {
       />
     );
   return (
-    <UnreadPage what="connection" unknown="connection_not_found" read={shown}>
+    <LoadingOrErrorPage noun="connection" notFoundCode="connection_not_found" query={shown}>
       {pending !== undefined &&
         'The consent awaits confirmation by the person who began it. No system is connected yet. '}
       <Link to="/connections">All connections</Link>
-    </UnreadPage>
+    </LoadingOrErrorPage>
   );
 }
 
@@ -76,7 +76,7 @@ function Shown({ shown, awaited, onSent, error, retry }: Props) {
       actions={<Manage connection={connection} />}
     >
       <AfterConsent />
-      {error !== null && <Failure error={error} retry={retry} />}
+      {error !== null && <ErrorNotice error={error} retry={retry} />}
       <div className={styles.columns}>
         <div className={styles.main}>
           <PendingConsent shown={shown} />

@@ -12,7 +12,7 @@ import { call } from '../../app/session/browser-session.ts';
 import { refusal } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { PlainSelect } from '../../parts/form/field.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { askedRights, dataCenterNames } from '../../words/connections/connections.ts';
 import styles from './connection.module.css';
 
@@ -40,7 +40,7 @@ export function Consent({ connection, type }: Props) {
     });
   return (
     <div className={styles.consent}>
-      {failure !== undefined && <Failure error={failure} />}
+      {failure !== undefined && <ErrorNotice error={failure} />}
       <PlainSelect
         label="Zoho data center"
         hint="Where your Zoho account is stored: the ending of the address where you sign in."
@@ -66,7 +66,7 @@ export function Consent({ connection, type }: Props) {
         minutes, and Zoho then brings you back here. No system is connected until you confirm here who consented.
       </p>
       <div>
-        <GuardedButton look="primary" isBusy={isBusy} reason={refusal(me, beginConsent)} onClick={begin}>
+        <GuardedButton variant="primary" isBusy={isBusy} reason={refusal(me, beginConsent)} onClick={begin}>
           Go to Zoho’s consent page
         </GuardedButton>
       </div>

@@ -1,11 +1,11 @@
 import type { ConnectionView, ShownConnection } from '../../../shared/messages/dashboard/connections.ts';
-import { Hidden } from '../../parts/hidden.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { CallLink } from '../../parts/text/call-link.tsx';
+import { InternalLink } from '../../parts/text/internal-link.tsx';
 import { LeadLink } from '../../parts/text/lead-link.tsx';
-import { OwnLink } from '../../parts/text/own-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
+import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { maskedInWords } from '../../words/leads/leads.ts';
 import { outcomeInWords } from '../../words/leads/outcomes.ts';
 import styles from './connection.module.css';
@@ -15,7 +15,7 @@ type Props = { connection: ConnectionView; events: ShownConnection['events'] };
 /** The newest leads of the connection. */
 export function Events({ connection, events }: Props) {
   return (
-    <Card title="Newest leads" action={<OwnLink href={`/leads?crm=${connection.type}`}>All leads</OwnLink>}>
+    <Card title="Newest leads" action={<InternalLink href={`/leads?crm=${connection.type}`}>All leads</InternalLink>}>
       {events.length === 0 ? (
         <p className={styles.muted}>No lead has arrived yet. The first one will appear here automatically.</p>
       ) : (
@@ -35,7 +35,7 @@ export function Events({ connection, events }: Props) {
                 ) : (
                   event.lead_id && (
                     <LeadLink leadId={event.lead_id}>
-                      Why?<Hidden> Lead {event.lead_id}</Hidden>
+                      Why?<VisuallyHidden> Lead {event.lead_id}</VisuallyHidden>
                     </LeadLink>
                   )
                 )}

@@ -1,7 +1,7 @@
 import { useFormContext } from 'react-hook-form';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
 import { Button } from '../../parts/button/button.tsx';
-import { CheckField } from '../../parts/form/check-field.tsx';
+import { CheckboxField } from '../../parts/form/checkbox-field.tsx';
 import fieldStyles from '../../parts/form/field.module.css';
 import { TextField } from '../../parts/form/field.tsx';
 import { TextArea } from '../../parts/form/text-area.tsx';
@@ -83,14 +83,14 @@ export function HelpDeskSettings({ connection, choices }: Props) {
       />
       <TextArea name="tags" label="Tags" hint="One per line. They are added after the ticket is created." rows={2} />
       <h3>Recording and transcript</h3>
-      <CheckField name="attach_call_recording" label="Attach the recording" hint="As a file, when it is ready." />
-      <CheckField
+      <CheckboxField name="attach_call_recording" label="Attach the recording" hint="As a file, when it is ready." />
+      <CheckboxField
         name="attach_full_transcript"
         label="Add the transcript"
         hint="As an internal comment, which customers do not see."
       />
       <h3>When a person is erased</h3>
-      <CheckField
+      <CheckboxField
         name="erase_records"
         label="Remove the tickets"
         hint="When the operator erases a person or a call, the tickets are moved to the trash of the help desk."
@@ -136,7 +136,7 @@ function RunCondition() {
             </p>
           )}
           <div>
-            <Button look="quiet" onClick={() => change(undefined)}>
+            <Button variant="quiet" onClick={() => change(undefined)}>
               Use the default
             </Button>
           </div>

@@ -1,7 +1,7 @@
 import { useFormContext } from 'react-hook-form';
 import { withoutEffect } from '../../../shared/domain/connections/crm-b-settings.ts';
 import type { Choices, ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { CheckField } from '../../parts/form/check-field.tsx';
+import { CheckboxField } from '../../parts/form/checkbox-field.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { SelectField } from '../../parts/form/select-field.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
@@ -15,7 +15,7 @@ type Props = { connection: ConnectionView; choices: RemoteChoices | undefined };
 export function LeadSettings({ connection, choices, assistants }: Props & Pick<Choices, 'assistants'>) {
   return (
     <>
-      <CheckField
+      <CheckboxField
         name="auto_call"
         label="Call leads automatically"
         hint="Off: leads are recorded with their outcome but not called. Waiting calls are canceled."
@@ -74,13 +74,13 @@ function CallHours({ connection, choices }: Props) {
           hint="Leads that arrive outside these hours are called when the hours begin again."
         />
       </div>
-      <CheckField
+      <CheckboxField
         name="exclude_sunday"
         label="Not on Sundays"
         hint="Leads that arrive on a Sunday are called on Monday."
       />
       <h3>Sunday retry</h3>
-      <CheckField
+      <CheckboxField
         name="sunday_rnr_retry"
         label="Call again on Sundays"
         hint="Every Sunday at 09:00, the owner’s leads with the value below are called once more, even if Sundays are excluded above."
@@ -123,7 +123,7 @@ function CallHours({ connection, choices }: Props) {
         )}
       </div>
       <h3>When a person is erased</h3>
-      <CheckField
+      <CheckboxField
         name="erase_records"
         label="Remove notes and call logs"
         hint="When the operator erases a person or a call, the notes and call logs that the service wrote in Zoho CRM are deleted. This requires a consent given after this setting was switched on."

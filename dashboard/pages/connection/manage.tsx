@@ -62,7 +62,7 @@ export function Manage({ connection }: { connection: ConnectionView }) {
   return (
     <>
       {isCrmA && next_step === 'token' && (
-        <GuardedButton look="primary" reason={refusal(me, replaceToken)} onClick={() => setOpen('token')}>
+        <GuardedButton variant="primary" reason={refusal(me, replaceToken)} onClick={() => setOpen('token')}>
           Connect again
         </GuardedButton>
       )}
@@ -101,7 +101,7 @@ function NewToken({ connection, setOpen }: { connection: ConnectionView; setOpen
           : 'The new channel gets a new token, and the old one is stopped. The service catches up on leads that change in the meantime.'
       }
       action={isCrmA ? 'Create the token' : 'Set up the channel'}
-      look="primary"
+      variant="primary"
       act={replace}
       close={() => setOpen(undefined)}
     />

@@ -56,7 +56,7 @@ export function MappingRows({ label, value, change, targets }: Props) {
               </td>
               <td>
                 <Button
-                  look="quiet"
+                  variant="quiet"
                   isIcon
                   aria-label={`Remove row ${index + 1} of ${label.toLowerCase()}`}
                   onClick={() => change({ ...value, rows: value.rows.filter((_, at) => at !== index) })}
@@ -72,7 +72,7 @@ export function MappingRows({ label, value, change, targets }: Props) {
         <Button onClick={() => change({ ...value, rows: [...value.rows, { from: '', to: '' }] })}>
           <Plus aria-hidden="true" /> Add a row
         </Button>
-        <Button look="quiet" onClick={() => change(undefined)}>
+        <Button variant="quiet" onClick={() => change(undefined)}>
           Use the default
         </Button>
       </div>

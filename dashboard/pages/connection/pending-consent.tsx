@@ -14,7 +14,7 @@ import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
 import { Actions } from '../../parts/form/form.tsx';
 import { Card } from '../../parts/layout/card.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { toast } from '../../parts/message/toasts.ts';
 import { Time } from '../../parts/text/time.tsx';
@@ -41,7 +41,7 @@ export function PendingConsent({ shown: { connection, may_confirm } }: Props) {
   return (
     <Card title="Who consented?">
       <div className={styles.consent}>
-        {failure !== undefined && <Failure error={failure} />}
+        {failure !== undefined && <ErrorNotice error={failure} />}
         <div role="status">
           <Notice tone={words.tone} title={words.title}>
             {words.text}
@@ -50,7 +50,7 @@ export function PendingConsent({ shown: { connection, may_confirm } }: Props) {
         <Facts pending={pending} />
         <Actions>
           {may_confirm && (
-            <GuardedButton look="primary" isBusy={isBusy} reason={refusal(me, confirmConsent)} onClick={press}>
+            <GuardedButton variant="primary" isBusy={isBusy} reason={refusal(me, confirmConsent)} onClick={press}>
               {pending.user ? 'Confirm' : 'Check again'}
             </GuardedButton>
           )}

@@ -1,8 +1,8 @@
 import { Circle, CircleCheck } from 'lucide-react';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { Hidden } from '../../parts/hidden.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
+import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { needsConsent, nextStepInWords, stepNames } from '../../words/connections/connections.ts';
 import { WebhookAddress } from '../connections/webhook-address.tsx';
 import styles from './connection.module.css';
@@ -26,7 +26,7 @@ export function SetUp({ connection }: { connection: ConnectionView }) {
               <li key={step} data-done={is_done} aria-current={step === next_step ? 'step' : undefined}>
                 {is_done ? <CircleCheck aria-hidden="true" /> : <Circle aria-hidden="true" />}
                 {stepNames[step]}
-                <Hidden>{is_done ? ', done' : ', not done'}</Hidden>
+                <VisuallyHidden>{is_done ? ', done' : ', not done'}</VisuallyHidden>
               </li>
             ))}
           </ol>

@@ -10,10 +10,10 @@ import { call } from '../../app/session/browser-session.ts';
 import { refusal } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { LeaveGuard } from '../../parts/dialog/leave-guard.tsx';
+import { UnsavedChangesGuard } from '../../parts/dialog/unsaved-changes-guard.tsx';
 import { Conflict } from '../../parts/form/conflict.tsx';
 import { useDraft } from '../../parts/form/draft.ts';
-import { Actions, Fields, Form } from '../../parts/form/form.tsx';
+import { Actions, Form, FormFieldset } from '../../parts/form/form.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
@@ -102,7 +102,7 @@ export function Settings({ connection, assistant, events }: Props) {
         {choices?.failure && missingChoices[choices.failure] && (
           <Notice tone="info">{missingChoices[choices.failure]}</Notice>
         )}
-        <Fields disabled={reason !== undefined}>
+        <FormFieldset disabled={reason !== undefined}>
           {base.type === 'help-desk' ? (
             <Suspense fallback={<Skeleton lines={8} />}>
               <HelpDeskSettings connection={base} choices={choices} />
@@ -114,10 +114,10 @@ export function Settings({ connection, assistant, events }: Props) {
               assistants={choices?.assistants ?? (assistant ? [assistant] : [])}
             />
           )}
-        </Fields>
+        </FormFieldset>
         <Actions>
           <GuardedButton
-            look="primary"
+            variant="primary"
             type="submit"
             reason={reason}
             isBusy={isSubmitting}
@@ -128,7 +128,7 @@ export function Settings({ connection, assistant, events }: Props) {
           {isDirty && <Button onClick={() => begin(connection)}>Discard</Button>}
         </Actions>
       </Form>
-      <LeaveGuard isDirty={isDirty} />
+      <UnsavedChangesGuard isDirty={isDirty} />
     </Card>
   );
 }

@@ -11,7 +11,7 @@ import { call } from '../../app/session/browser-session.ts';
 import { refusal } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { TextField } from '../../parts/form/field.tsx';
-import { Actions, Fields, Form } from '../../parts/form/form.tsx';
+import { Actions, Form, FormFieldset } from '../../parts/form/form.tsx';
 import { useApiForm } from '../../parts/form/form-state.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
@@ -56,7 +56,7 @@ export function TestEvent({ connection, awaited, event, onSent }: Props) {
       lead="Places a real call to this number, which costs credit and may create a ticket. The CRM is not changed."
     >
       <Form state={state}>
-        <Fields disabled={reason !== undefined}>
+        <FormFieldset disabled={reason !== undefined}>
           <TextField
             name="phone"
             label="Phone"
@@ -70,7 +70,7 @@ export function TestEvent({ connection, awaited, event, onSent }: Props) {
             autoComplete="off"
             hint="The assistant can use it to greet the person."
           />
-        </Fields>
+        </FormFieldset>
         <Actions>
           <GuardedButton type="submit" reason={reason} isBusy={state.form.formState.isSubmitting}>
             Send test event

@@ -12,7 +12,7 @@ import { call } from '../../app/session/browser-session.ts';
 import { refusal } from '../../app/session/rights.ts';
 import { buttonClass } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import {
@@ -133,9 +133,9 @@ function Connect({ type, onMade }: Pick<Props, 'type' | 'onMade'>) {
   };
   return (
     <div>
-      {failure !== undefined && <Failure error={failure} />}
+      {failure !== undefined && <ErrorNotice error={failure} />}
       <GuardedButton
-        look="primary"
+        variant="primary"
         isBusy={isBusy}
         reason={refusal(me, createConnection)}
         aria-label={`Connect ${connectionNames[type]}`}

@@ -7,7 +7,7 @@ import { queryClient } from '../../app/query/query.ts';
 import { ownError } from '../../app/query/stale.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Page } from '../../parts/layout/page.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { ConnectionCard, NewerConnectionCard } from './connection-card.tsx';
 import styles from './connections.module.css';
@@ -26,7 +26,7 @@ export function Connections() {
       title="Connections"
       lead="Where leads come from, and where tickets go. Each takes about five minutes to set up."
     >
-      {error !== null && <Failure error={error} retry={() => list.refetch()} />}
+      {error !== null && <ErrorNotice error={error} retry={() => list.refetch()} />}
       {list.isPending && (
         <Card>
           <Skeleton what="Loading the connections" />

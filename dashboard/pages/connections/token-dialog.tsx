@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { OnceDialog } from '../../parts/dialog/once-dialog.tsx';
-import { SecretOnce } from '../../parts/dialog/secret-once.tsx';
+import { SecretValue } from '../../parts/dialog/secret-value.tsx';
+import { ShowOnceDialog } from '../../parts/dialog/show-once-dialog.tsx';
 import styles from './connections.module.css';
 import { WebhookAddress } from './webhook-address.tsx';
 
@@ -15,7 +15,7 @@ export function TokenDialog({ connection, token, close, isNew = false }: Props) 
     if (isNew) await navigate({ to: '/connections/$id', params: { id: connection.connection_id }, search: {} });
   };
   return (
-    <OnceDialog
+    <ShowOnceDialog
       close={done}
       title={isNew ? 'Paste this into LeadSquared' : 'Paste the new token into LeadSquared'}
       lead="The token is shown only now. LeadSquared needs it in both webhooks."
@@ -24,8 +24,8 @@ export function TokenDialog({ connection, token, close, isNew = false }: Props) 
       <WebhookAddress connection={connection} />
       <div className={styles.value}>
         <p>Header value</p>
-        <SecretOnce value={token} what="token" />
+        <SecretValue value={token} what="token" />
       </div>
-    </OnceDialog>
+    </ShowOnceDialog>
   );
 }

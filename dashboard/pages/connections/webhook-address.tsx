@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { Copy } from '../../parts/button/copy.tsx';
+import { CopyButton } from '../../parts/button/copy-button.tsx';
 import styles from './connections.module.css';
 
 /** `children`: the header's value, as `dt` and `dd`. */
@@ -21,7 +21,7 @@ export const WebhookAddress = ({ connection: { webhook_url }, children }: Props)
     <dl className={styles.values}>
       <dt>URL</dt>
       <dd>
-        <code>{webhook_url}</code> <Copy text={webhook_url ?? ''} what="URL" />
+        <code>{webhook_url}</code> <CopyButton text={webhook_url ?? ''} what="URL" />
       </dd>
       <dt>Method and content type</dt>
       <dd>
@@ -31,7 +31,7 @@ export const WebhookAddress = ({ connection: { webhook_url }, children }: Props)
       </dd>
       <dt>Custom header</dt>
       <dd>
-        <code>{HEADER}</code> <Copy text={HEADER} what="header name" />
+        <code>{HEADER}</code> <CopyButton text={HEADER} what="header name" />
       </dd>
       {children}
     </dl>

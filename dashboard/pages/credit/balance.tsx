@@ -4,7 +4,7 @@ import { useMe } from '../../app/reads/me.ts';
 import { attentionQuery } from '../../app/reads/overview.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
-import { OwnLink } from '../../parts/text/own-link.tsx';
+import { InternalLink } from '../../parts/text/internal-link.tsx';
 import { rateInWords } from '../../words/assistants/rates.ts';
 import { daysInWords, lowCreditInWords, paceInWords } from '../../words/overview/overview.ts';
 import { credits } from '../../words/times.ts';
@@ -58,7 +58,11 @@ export function Balance() {
         <Figure
           name="Rate for a started minute"
           value={rateInWords(org)}
-          note={least_rate < most_rate && <OwnLink href="/settings/organization">See them under Organization</OwnLink>}
+          note={
+            least_rate < most_rate && (
+              <InternalLink href="/settings/organization">See them under Organization</InternalLink>
+            )
+          }
         />
       </dl>
       <ul className={styles.rules}>

@@ -4,9 +4,9 @@ import type { ListedCreditEntry } from '../../../shared/messages/dashboard/credi
 import type { DayRange } from '../../app/address/day-range.ts';
 import { PagedList } from '../../parts/list/paged-list.tsx';
 import { Table, WIDE_PX } from '../../parts/list/table.tsx';
-import { Empty } from '../../parts/message/empty.tsx';
+import { EmptyState } from '../../parts/message/empty-state.tsx';
 import { CallLink } from '../../parts/text/call-link.tsx';
-import { OwnLink } from '../../parts/text/own-link.tsx';
+import { InternalLink } from '../../parts/text/internal-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { phoneInWords } from '../../words/calls/calls.ts';
 import { known, nameIn } from '../../words/newer.ts';
@@ -36,9 +36,12 @@ export function CreditLedger({ range }: { range: DayRange }) {
             </Table>
           )}
           {entries.length === 0 && (
-            <Empty icon={isFiltered ? SearchX : Coins} title={isFiltered ? 'No entry in these days' : 'No entries yet'}>
+            <EmptyState
+              icon={isFiltered ? SearchX : Coins}
+              title={isFiltered ? 'No entry in these days' : 'No entries yet'}
+            >
               {!isFiltered && 'Top-ups, and each call’s holds and charges, appear here. The operator adds credit.'}
-            </Empty>
+            </EmptyState>
           )}
         </>
       )}
@@ -65,6 +68,6 @@ const Row = ({ entry: { at, kind, amount, held, call_id, call, key, reason } }: 
       {call_id !== null && <CallLink callId={call_id} name={call ? phoneInWords(call.phone_number) : undefined} />}
       {call?.duration ? ` ${clockOf(call.duration)}` : ''} {reason}
     </td>
-    <td data-label="API key">{key === null ? '–' : <OwnLink href="/developers/keys">{key.name}</OwnLink>}</td>
+    <td data-label="API key">{key === null ? '–' : <InternalLink href="/developers/keys">{key.name}</InternalLink>}</td>
   </tr>
 );

@@ -3,10 +3,10 @@ import { type OverviewRange, overviewRanges } from '../../app/address/home-searc
 import { refreshEvery } from '../../app/query/live.ts';
 import { ownError } from '../../app/query/stale.ts';
 import { overviewQuery } from '../../app/reads/overview.ts';
-import { Segments } from '../../parts/button/segments.tsx';
+import { SegmentedControl } from '../../parts/button/segmented-control.tsx';
 import { CreditChart } from '../../parts/chart/credit-chart.tsx';
 import { Card } from '../../parts/layout/card.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { creditsOfDays } from '../../words/overview/overview.ts';
 
@@ -22,9 +22,9 @@ export function CreditPace({ days, choose }: Props) {
     <Card
       title="Credits per day"
       {...(data?.usage && { lead: creditsOfDays(data.usage) })}
-      action={<Segments label="Days that the chart shows" options={ranges} value={days} choose={choose} />}
+      action={<SegmentedControl label="Days that the chart shows" options={ranges} value={days} choose={choose} />}
     >
-      {error !== null && <Failure error={error} retry={() => overview.refetch()} />}
+      {error !== null && <ErrorNotice error={error} retry={() => overview.refetch()} />}
       {data?.usage && <CreditChart days={data.usage} />}
       {data && !data.usage && <p>The credits of each day cannot be read right now.</p>}
       {!data && error === null && <Skeleton what="Loading the credits of each day" />}

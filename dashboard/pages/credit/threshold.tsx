@@ -12,7 +12,7 @@ import { TextField } from '../../parts/form/field.tsx';
 import { Form, FormActions } from '../../parts/form/form.tsx';
 import { useApiForm } from '../../parts/form/form-state.ts';
 import { AlertInView } from '../../parts/message/alert-in-view.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { toast } from '../../parts/message/toasts.ts';
@@ -43,7 +43,7 @@ function ThresholdDialog({ close }: { close: () => void }) {
       lead="In the app, and by e-mail to the roles chosen under Notifications."
     >
       {data && <ThresholdForm org={data} close={close} />}
-      {!data && error !== null && <Failure error={error} retry={() => refetch()} />}
+      {!data && error !== null && <ErrorNotice error={error} retry={() => refetch()} />}
       {!data && error === null && <Skeleton what="Loading the threshold" />}
     </Dialog>
   );

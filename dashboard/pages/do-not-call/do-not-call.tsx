@@ -54,7 +54,7 @@ export function DoNotCall() {
             <FileUp aria-hidden="true" />
             Import a file
           </GuardedButton>
-          <GuardedButton look="primary" reason={reason} onClick={() => setOpen('add')}>
+          <GuardedButton variant="primary" reason={reason} onClick={() => setOpen('add')}>
             <PhoneOff aria-hidden="true" />
             Add a number
           </GuardedButton>

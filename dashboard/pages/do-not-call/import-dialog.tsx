@@ -3,7 +3,7 @@ import { Button } from '../../parts/button/button.tsx';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { PlainField, PlainSelect } from '../../parts/form/field.tsx';
 import { Actions } from '../../parts/form/form.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import styles from './do-not-call.module.css';
 import { type ImportState, useNumberImport } from './number-import.ts';
@@ -22,7 +22,7 @@ export function ImportDialog({ close }: { close: () => void }) {
       title="Import numbers"
       lead={`A CSV or text file. Name its column of numbers ${numberColumns}, or choose the column after the check.`}
     >
-      {failure !== undefined && <Failure error={failure} />}
+      {failure !== undefined && <ErrorNotice error={failure} />}
       {state.step === 'choose' && (
         <>
           {state.refusal && (
@@ -59,7 +59,7 @@ export function ImportDialog({ close }: { close: () => void }) {
       )}
       <Actions>
         {state.step === 'checked' && state.fresh.length > 0 && (
-          <Button look="primary" onClick={() => add(state.fresh)}>
+          <Button variant="primary" onClick={() => add(state.fresh)}>
             Import {state.fresh.length.toLocaleString('en-IN')}
           </Button>
         )}

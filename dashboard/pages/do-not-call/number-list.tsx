@@ -6,12 +6,12 @@ import { useMe } from '../../app/reads/me.ts';
 import { refusal } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { Hidden } from '../../parts/hidden.tsx';
 import { PagedList } from '../../parts/list/paged-list.tsx';
 import { Table, tableStyles, WIDE_PX } from '../../parts/list/table.tsx';
-import { Empty } from '../../parts/message/empty.tsx';
+import { EmptyState } from '../../parts/message/empty-state.tsx';
 import { CallLink } from '../../parts/text/call-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
+import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { phoneInWords } from '../../words/calls/calls.ts';
 import styles from './do-not-call.module.css';
 import { doNotCallPages } from './do-not-call-query.ts';
@@ -39,12 +39,12 @@ export function NumberList({ search, remove, clear }: Props) {
           )}
           {numbers.length === 0 &&
             (search.prefix === undefined ? (
-              <Empty icon={PhoneOff} title="The list is empty">
+              <EmptyState icon={PhoneOff} title="The list is empty">
                 Add numbers here, one by one or from a file. A person who asks during a call not to be called again is
                 added by the analysis, with a link to that call.
-              </Empty>
+              </EmptyState>
             ) : (
-              <Empty
+              <EmptyState
                 icon={SearchX}
                 title={`No number begins with ${search.prefix}`}
                 actions={<Button onClick={clear}>Clear the search</Button>}
@@ -79,7 +79,7 @@ function Row({ number, remove }: { number: NumberView; remove: (number: ListedNu
       <td className={tableStyles.end}>
         <GuardedButton reason={reason} onClick={() => phone !== null && remove({ ...number, phone })}>
           <span>
-            Remove<Hidden> {phone ?? 'an erased person'}</Hidden>…
+            Remove<VisuallyHidden> {phone ?? 'an erased person'}</VisuallyHidden>…
           </span>
         </GuardedButton>
       </td>

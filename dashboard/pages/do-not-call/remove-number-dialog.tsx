@@ -32,7 +32,7 @@ export function RemoveNumberDialog({ number: { phone, call_id }, close }: Props)
     >
       <Form state={state}>
         <TextField name="reason" label="Reason" hint="It is recorded in the audit log." autoComplete="off" />
-        <FormActions action="Remove the number" look="danger" close={close} />
+        <FormActions action="Remove the number" variant="danger" close={close} />
       </Form>
     </Dialog>
   );

@@ -1,9 +1,9 @@
 import { CircleCheck, OctagonAlert, TriangleAlert } from 'lucide-react';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
 import { buttonClass } from '../../parts/button/button.tsx';
+import { classNames } from '../../parts/class-names.ts';
 import { Card } from '../../parts/layout/card.tsx';
-import { names } from '../../parts/names.ts';
-import { OwnLink } from '../../parts/text/own-link.tsx';
+import { InternalLink } from '../../parts/text/internal-link.tsx';
 import { needsInWords } from '../../words/overview/needs.ts';
 import styles from './home.module.css';
 
@@ -20,12 +20,12 @@ export function Attention({ overview: { attention, credit, unread } }: { overvie
       )}
       <ul className={styles.needs}>
         {needs.map(({ sentence, action, to, tone }) => (
-          <li key={sentence} className={names(styles.need, styles[tone])}>
+          <li key={sentence} className={classNames(styles.need, styles[tone])}>
             {tone === 'bad' ? <OctagonAlert aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
             <span>{sentence}</span>
-            <OwnLink href={to} className={buttonClass('secondary')}>
+            <InternalLink href={to} className={buttonClass('secondary')}>
               {action}
-            </OwnLink>
+            </InternalLink>
           </li>
         ))}
       </ul>

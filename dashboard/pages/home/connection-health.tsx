@@ -2,41 +2,41 @@ import { Plug } from 'lucide-react';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
 import { buttonClass } from '../../parts/button/button.tsx';
 import { Card } from '../../parts/layout/card.tsx';
-import { Empty } from '../../parts/message/empty.tsx';
+import { EmptyState } from '../../parts/message/empty-state.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
-import { OwnLink } from '../../parts/text/own-link.tsx';
+import { InternalLink } from '../../parts/text/internal-link.tsx';
 import { connectionNames, healthInWords } from '../../words/connections/connections.ts';
 import { newerConnectionWords } from '../../words/connections/newer-connection.ts';
 import { agoInWords } from '../../words/overview/overview.ts';
 import styles from './home.module.css';
-import { Unread } from './unread.tsx';
+import { Unavailable } from './unavailable.tsx';
 
 type Props = Pick<Overview, 'connections' | 'newer_connections' | 'at'>;
 
 /** The health of each connection. */
 export function ConnectionHealth({ connections, newer_connections: newer = [], at }: Props) {
-  if (!connections) return <Unread what="The connections" />;
+  if (!connections) return <Unavailable what="The connections" />;
   return (
-    <Card title="Connections" action={<OwnLink href="/connections">All connections</OwnLink>}>
+    <Card title="Connections" action={<InternalLink href="/connections">All connections</InternalLink>}>
       {connections.length + newer.length === 0 ? (
-        <Empty
+        <EmptyState
           icon={Plug}
           title="No connections yet"
           actions={
-            <OwnLink href="/connections" className={buttonClass('secondary')}>
+            <InternalLink href="/connections" className={buttonClass('secondary')}>
               Connect a CRM
-            </OwnLink>
+            </InternalLink>
           }
         >
           A connected CRM sends its new leads, and your assistant calls them.
-        </Empty>
+        </EmptyState>
       ) : (
         <ul className={styles.connections}>
           {connections.map(({ connection_id, type, status, reason, last_delivery_at, auto_call }) => {
             const { name, tone } = healthInWords({ status, reason });
             return (
               <li key={connection_id}>
-                <OwnLink href={`/connections/${connection_id}`}>{connectionNames[type]}</OwnLink>
+                <InternalLink href={`/connections/${connection_id}`}>{connectionNames[type]}</InternalLink>
                 <Badge tone={tone}>{name}</Badge>
                 <span className={styles.note}>
                   {last_delivery_at && `last delivery ${agoInWords(last_delivery_at, at)}`}

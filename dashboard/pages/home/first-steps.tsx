@@ -1,9 +1,9 @@
 import { CircleCheck, CircleDashed } from 'lucide-react';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
-import { Hidden } from '../../parts/hidden.tsx';
+import { classNames } from '../../parts/class-names.ts';
 import { Card } from '../../parts/layout/card.tsx';
-import { names } from '../../parts/names.ts';
-import { OwnLink } from '../../parts/text/own-link.tsx';
+import { InternalLink } from '../../parts/text/internal-link.tsx';
+import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import styles from './home.module.css';
 
 type Steps = NonNullable<Overview['steps']>;
@@ -39,11 +39,11 @@ export function FirstSteps({ steps: done }: { steps: Steps }) {
     <Card title="First steps" lead={`${count} of ${steps.length} are done.`}>
       <ol className={styles.steps}>
         {steps.map(({ step, title, text, to }) => (
-          <li key={step} className={names(styles.step, done[step] && styles.done)}>
+          <li key={step} className={classNames(styles.step, done[step] && styles.done)}>
             {done[step] ? <CircleCheck aria-hidden="true" /> : <CircleDashed aria-hidden="true" />}
             <div>
-              <OwnLink href={to}>{title}</OwnLink>
-              <Hidden>{done[step] ? ' (done)' : ' (not done yet)'}</Hidden>
+              <InternalLink href={to}>{title}</InternalLink>
+              <VisuallyHidden>{done[step] ? ' (done)' : ' (not done yet)'}</VisuallyHidden>
               <p className={styles.note}>{text}</p>
             </div>
           </li>

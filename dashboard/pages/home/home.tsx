@@ -7,10 +7,10 @@ import { queryClient } from '../../app/query/query.ts';
 import { ownError } from '../../app/query/stale.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { overviewQuery } from '../../app/reads/overview.ts';
-import { Segments } from '../../parts/button/segments.tsx';
+import { SegmentedControl } from '../../parts/button/segmented-control.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import { Page } from '../../parts/layout/page.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { greetingAt } from '../../words/overview/greeting.ts';
 import { AfterConsent } from './after-consent.tsx';
@@ -21,7 +21,7 @@ import { FirstSteps } from './first-steps.tsx';
 import styles from './home.module.css';
 import { LeadsToday } from './leads-today.tsx';
 import { Today } from './today.tsx';
-import { Unread } from './unread.tsx';
+import { Unavailable } from './unavailable.tsx';
 
 const ranges = overviewRanges.map((days) => [days, `${days} days`] as const);
 
@@ -41,7 +41,7 @@ export function Home() {
       title={`${greetingAt(new Date())}, ${me.name}`}
       lead="Your organization at a glance."
       actions={
-        <Segments
+        <SegmentedControl
           label="Days that the charts show"
           options={ranges}
           value={days}
@@ -52,7 +52,7 @@ export function Home() {
       }
     >
       <AfterConsent />
-      {error !== null && <Failure error={error} retry={() => overview.refetch()} />}
+      {error !== null && <ErrorNotice error={error} retry={() => overview.refetch()} />}
       {data ? <Parts overview={data} /> : error === null && <Loading />}
     </Page>
   );
@@ -77,7 +77,7 @@ function Parts({ overview }: { overview: Overview }) {
           <CreditsByDay days={usage} credit={overview.credit} />
         </div>
       ) : (
-        <Unread what="The calls and credits of each day" />
+        <Unavailable what="The calls and credits of each day" />
       )}
       <div className={styles.columns}>
         <LeadsToday overview={overview} />

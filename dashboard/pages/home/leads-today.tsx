@@ -3,16 +3,16 @@ import { outcomes } from '../../../shared/domain/connections/activity.ts';
 import { istDay } from '../../../shared/domain/time/ist-day.ts';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
 import { Card } from '../../parts/layout/card.tsx';
-import { Empty } from '../../parts/message/empty.tsx';
-import { OwnLink } from '../../parts/text/own-link.tsx';
+import { EmptyState } from '../../parts/message/empty-state.tsx';
+import { InternalLink } from '../../parts/text/internal-link.tsx';
 import { outcomeInWords } from '../../words/leads/outcomes.ts';
 import { whole } from '../../words/overview/overview.ts';
 import styles from './home.module.css';
-import { Unread } from './unread.tsx';
+import { Unavailable } from './unavailable.tsx';
 
 /** The outcomes of leads with an event since midnight in India. */
 export function LeadsToday({ overview: { leads, at } }: { overview: Overview }) {
-  if (!leads) return <Unread what="The leads of today" />;
+  if (!leads) return <Unavailable what="The leads of today" />;
   const newer = Object.keys(leads.outcomes).filter((name) => outcomes.every((outcome) => outcome !== name));
   const why = [...outcomes, ...newer].flatMap((outcome) => {
     const count = leads.outcomes[outcome];
@@ -20,11 +20,11 @@ export function LeadsToday({ overview: { leads, at } }: { overview: Overview }) 
   });
   const today = istDay(new Date(at));
   return (
-    <Card title="Leads today" action={<OwnLink href="/leads">All leads</OwnLink>}>
+    <Card title="Leads today" action={<InternalLink href="/leads">All leads</InternalLink>}>
       {leads.leads === 0 ? (
-        <Empty icon={Inbox} title="No leads today">
+        <EmptyState icon={Inbox} title="No leads today">
           Leads come from a connected CRM.
-        </Empty>
+        </EmptyState>
       ) : (
         <>
           <p className={styles.flow}>
@@ -39,9 +39,9 @@ export function LeadsToday({ overview: { leads, at } }: { overview: Overview }) 
                 {newer.includes(outcome) ? (
                   outcome
                 ) : (
-                  <OwnLink href={`/leads?${new URLSearchParams({ outcome, from: today })}`}>
+                  <InternalLink href={`/leads?${new URLSearchParams({ outcome, from: today })}`}>
                     {outcomeInWords(outcome).name}
-                  </OwnLink>
+                  </InternalLink>
                 )}
               </li>
             ))}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
-import { OwnLink } from '../../parts/text/own-link.tsx';
+import { InternalLink } from '../../parts/text/internal-link.tsx';
 import { counted, percent, totalsOf, whole } from '../../words/overview/overview.ts';
 import { credits } from '../../words/times.ts';
 import styles from './home.module.css';
@@ -35,8 +35,8 @@ export function Today({ overview: { usage, now } }: { overview: Overview }) {
             now ? (
               <>
                 {counted(now.waiting)} waiting for a line.{' '}
-                <OwnLink href="/calls?phase=live">View the live calls</OwnLink>. Later:{' '}
-                <OwnLink href="/calls?phase=scheduled">{counted(now.scheduled)} scheduled</OwnLink>
+                <InternalLink href="/calls?phase=live">View the live calls</InternalLink>. Later:{' '}
+                <InternalLink href="/calls?phase=scheduled">{counted(now.scheduled)} scheduled</InternalLink>
               </>
             ) : (
               'cannot be read right now'

@@ -2,10 +2,10 @@ import { type KeyView, revokeKey } from '../../../shared/messages/dashboard/keys
 import { useMe } from '../../app/reads/me.ts';
 import { refusal } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { Hidden } from '../../parts/hidden.tsx';
 import { tableStyles } from '../../parts/list/table.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
+import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import styles from './keys.module.css';
 
 /** An exact time of a recent use would be old as soon as it is shown. */
@@ -47,7 +47,7 @@ export function KeyRow({ apiKey, revoke }: Props) {
         {apiKey.revoked_at === null && (
           <GuardedButton reason={refusal(me, revokeKey)} onClick={revoke}>
             <span>
-              Revoke<Hidden> {apiKey.name}</Hidden>…
+              Revoke<VisuallyHidden> {apiKey.name}</VisuallyHidden>…
             </span>
           </GuardedButton>
         )}

@@ -8,7 +8,7 @@ import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Page } from '../../parts/layout/page.tsx';
 import { PagedList } from '../../parts/list/paged-list.tsx';
 import { Table, WIDE_PX } from '../../parts/list/table.tsx';
-import { Empty } from '../../parts/message/empty.tsx';
+import { EmptyState } from '../../parts/message/empty-state.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyRow } from './key-row.tsx';
 import { keysQuery } from './keys-query.ts';
@@ -23,7 +23,7 @@ export function Keys() {
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   const create = (
-    <GuardedButton look="primary" reason={refusal(me, createKey)} onClick={() => setOpen('create')}>
+    <GuardedButton variant="primary" reason={refusal(me, createKey)} onClick={() => setOpen('create')}>
       <KeyRound aria-hidden="true" />
       Create a key
     </GuardedButton>
@@ -44,10 +44,10 @@ function List({ revoke }: { revoke: (key: KeyView) => void }) {
       {(keys, isOld) => (
         <>
           {keys.length === 0 ? (
-            <Empty icon={KeyRound} title="No key yet">
+            <EmptyState icon={KeyRound} title="No key yet">
               <p>An admin creates one. With it, a program places its first call like this:</p>
               <RequestLine apiKey="KEY" permissions={['calls:write']} />
-            </Empty>
+            </EmptyState>
           ) : (
             <Table
               caption="API keys, the newest first"

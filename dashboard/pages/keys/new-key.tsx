@@ -1,7 +1,7 @@
 import type { createKey } from '../../../shared/messages/dashboard/keys.ts';
 import type { Answer } from '../../app/api/send.ts';
-import { OnceDialog } from '../../parts/dialog/once-dialog.tsx';
-import { SecretOnce } from '../../parts/dialog/secret-once.tsx';
+import { SecretValue } from '../../parts/dialog/secret-value.tsx';
+import { ShowOnceDialog } from '../../parts/dialog/show-once-dialog.tsx';
 import styles from './keys.module.css';
 import { RequestLine } from './request-line.tsx';
 
@@ -9,11 +9,11 @@ type Props = { made: Answer<typeof createKey>; close: () => void };
 
 /** A new key's value, shown once, with the first request to make with it. */
 export const NewKey = ({ made: { key, value }, close }: Props) => (
-  <OnceDialog close={close} title="Store the key now" lead="It is shown only once." stored="I have stored the key">
-    <SecretOnce value={value} what="API key" />
+  <ShowOnceDialog close={close} title="Store the key now" lead="It is shown only once." stored="I have stored the key">
+    <SecretValue value={value} what="API key" />
     <div className={styles.try}>
       <p>Try it in a terminal:</p>
       <RequestLine apiKey={value} permissions={key.permissions} />
     </div>
-  </OnceDialog>
+  </ShowOnceDialog>
 );

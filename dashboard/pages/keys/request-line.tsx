@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMe } from '../../app/reads/me.ts';
-import { Copy } from '../../parts/button/copy.tsx';
+import { CopyButton } from '../../parts/button/copy-button.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { blanksInWords, firstRequest } from '../../words/people/permissions.ts';
 import { assistantsQuery } from '../assistants/assistants-query.ts';
@@ -25,7 +25,7 @@ export function RequestLine({ apiKey, ...rest }: Props) {
           {sentence}
         </p>
       ))}
-      <Copy text={line} what="curl line" />
+      <CopyButton text={line} what="curl line" />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { Check, Clock, Minus, X } from 'lucide-react';
 import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
-import { Hidden } from '../../parts/hidden.tsx';
-import { names } from '../../parts/names.ts';
+import { classNames } from '../../parts/class-names.ts';
+import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { checkNames, checkStateNames } from '../../words/leads/lead-verdict.ts';
 import styles from './leads.module.css';
 
@@ -12,17 +12,17 @@ const icons = { passed: Check, failed: X, waits: Clock, open: Minus };
 /** The checks in the order of the decision; the first that fails decides. */
 export const Checks = ({ checks }: { checks: Checked }) => (
   <ol className={styles.checks} aria-label="What was checked, in this order">
-    <li className={names(styles.check, styles.passed)}>
+    <li className={classNames(styles.check, styles.passed)}>
       <Check aria-hidden="true" />
       reached us
     </li>
     {checks.map(({ check, state }) => {
       const Icon = icons[state];
       return (
-        <li key={check} className={names(styles.check, styles[state])}>
+        <li key={check} className={classNames(styles.check, styles[state])}>
           <Icon aria-hidden="true" />
           {checkNames[check]}
-          <Hidden>: {checkStateNames[state]}</Hidden>
+          <VisuallyHidden>: {checkStateNames[state]}</VisuallyHidden>
         </li>
       );
     })}

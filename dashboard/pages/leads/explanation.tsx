@@ -2,7 +2,7 @@ import { ArrowRight } from 'lucide-react';
 import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
 import { Notice } from '../../parts/message/notice.tsx';
 import { CallLink } from '../../parts/text/call-link.tsx';
-import { OwnLink } from '../../parts/text/own-link.tsx';
+import { InternalLink } from '../../parts/text/internal-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { statusWords } from '../../words/calls/calls.ts';
 import { ownerToUse } from '../../words/leads/lead-owner.ts';
@@ -40,7 +40,7 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
         <div className={styles.actions}>
           <Fix fix={fix} />
           {owner && <UseOwner owner={owner} />}
-          {testPlace && <OwnLink href={testPlace}>Send a test event</OwnLink>}
+          {testPlace && <InternalLink href={testPlace}>Send a test event</InternalLink>}
         </div>
       </Notice>
       {verdict && <Checks checks={verdict.checks} />}
@@ -63,8 +63,8 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
         <ul className={styles.history} aria-label="Calls">
           {calls.map((call) => (
             <li key={call.id}>
-              <OwnLink href={`/calls/${encodeURIComponent(call.id)}`}>Call</OwnLink> of <Time at={call.placed_at} />:{' '}
-              {wordsIn(statusWords, call.status).name}
+              <InternalLink href={`/calls/${encodeURIComponent(call.id)}`}>Call</InternalLink> of{' '}
+              <Time at={call.placed_at} />: {wordsIn(statusWords, call.status).name}
               {call.duration ? `, ${clockOf(call.duration)}` : ''}
             </li>
           ))}
@@ -82,8 +82,10 @@ type Entry = NonNullable<NonNullable<Explanation['number']>['do_not_call']>;
 /** When and why the number was listed. */
 const Listed = ({ phone, entry: { since, call_id, by } }: { phone: string; entry: Entry }) => (
   <p>
-    <OwnLink href={fixHref('do_not_call', { connection_id: '', phone }) ?? ''}>On the do-not-call list</OwnLink> since{' '}
-    <Time at={since} />
+    <InternalLink href={fixHref('do_not_call', { connection_id: '', phone }) ?? ''}>
+      On the do-not-call list
+    </InternalLink>{' '}
+    since <Time at={since} />
     {call_id !== null && (
       <>
         : the person asked for it in <CallLink callId={call_id} />
@@ -98,9 +100,9 @@ const Fix = ({ fix: { text, href } }: { fix: FixInWords }) =>
     <p className={styles.fix}>{text}.</p>
   ) : (
     <p className={styles.fix}>
-      <OwnLink href={href}>
+      <InternalLink href={href}>
         {text} <ArrowRight aria-hidden="true" />
-      </OwnLink>
+      </InternalLink>
     </p>
   );
 

@@ -7,8 +7,8 @@ import type { LeadFilters } from '../../app/address/lead-filters.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { refusal } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { Hidden } from '../../parts/hidden.tsx';
 import { Time } from '../../parts/text/time.tsx';
+import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { groupNames } from '../../words/leads/leads.ts';
 import styles from './leads.module.css';
 import { leadCounts } from './leads-query.ts';
@@ -37,7 +37,7 @@ export function LeadGroups({ filters, show }: Props) {
     <div className={styles.groups}>
       <fieldset className={styles.tabs}>
         <legend>
-          <Hidden>Outcomes of the leads</Hidden>
+          <VisuallyHidden>Outcomes of the leads</VisuallyHidden>
         </legend>
         {outcomeGroups.map((group) => (
           <button

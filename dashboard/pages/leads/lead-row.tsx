@@ -1,10 +1,10 @@
 import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
 import { Button } from '../../parts/button/button.tsx';
-import { Hidden } from '../../parts/hidden.tsx';
 import { tableStyles } from '../../parts/list/table.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
-import { OwnLink } from '../../parts/text/own-link.tsx';
+import { InternalLink } from '../../parts/text/internal-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
+import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { statusWords } from '../../words/calls/calls.ts';
 import { reasonInWords } from '../../words/leads/lead-reasons.ts';
 import { fixHref } from '../../words/leads/lead-verdict.ts';
@@ -48,9 +48,9 @@ export function LeadRow({ event, ask }: Props) {
       </td>
       <td data-label="What to do">
         {call ? (
-          <OwnLink href={`/calls/${encodeURIComponent(call.id)}`}>
+          <InternalLink href={`/calls/${encodeURIComponent(call.id)}`}>
             Call{call.status ? `: ${wordsIn(statusWords, call.status).name.toLowerCase()}` : ''}
-          </OwnLink>
+          </InternalLink>
         ) : (
           !event.is_superseded && <RowFix event={event} ask={ask} />
         )}
@@ -58,8 +58,8 @@ export function LeadRow({ event, ask }: Props) {
       </td>
       <td className={tableStyles.end}>
         {lead_id && (
-          <Button look="quiet" className={styles.why ?? ''} onClick={() => ask(lead_id)}>
-            Why?<Hidden> Lead {lead_id}</Hidden>
+          <Button variant="quiet" className={styles.why ?? ''} onClick={() => ask(lead_id)}>
+            Why?<VisuallyHidden> Lead {lead_id}</VisuallyHidden>
           </Button>
         )}
       </td>
@@ -78,7 +78,7 @@ function RowFix({ event, ask }: Props) {
       </button>
     );
   const href = fixHref(at, { connection_id, call });
-  return href === undefined ? text : <OwnLink href={href}>{text}</OwnLink>;
+  return href === undefined ? text : <InternalLink href={href}>{text}</InternalLink>;
 }
 
 const PayloadKeys = ({ keys }: { keys: readonly string[] }) =>

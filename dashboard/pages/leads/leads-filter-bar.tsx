@@ -1,8 +1,8 @@
 import { outcomes } from '../../../shared/domain/connections/activity.ts';
 import { groupOf } from '../../../shared/domain/leads/outcome-groups.ts';
 import { type LeadFilters, readLeadSearch } from '../../app/address/lead-filters.ts';
-import { Choice } from '../../parts/list/choice.tsx';
 import { DayFields } from '../../parts/list/day-fields.tsx';
+import { FilterSelect } from '../../parts/list/filter-select.tsx';
 import { Filters } from '../../parts/list/filters.tsx';
 import { crmNames } from '../../words/leads/leads.ts';
 import { outcomeWords } from '../../words/leads/outcomes.ts';
@@ -20,19 +20,19 @@ export function LeadsFilterBar({ filters, show }: Props) {
   const offered = outcomes.filter((outcome) => group === undefined || groupOf[outcome] === group);
   return (
     <Filters count={count} clear={() => show({})}>
-      <Choice
+      <FilterSelect
         label="CRM"
         value={filters.crm}
         options={Object.entries(crmNames)}
         choose={(value) => change('crm', value)}
       />
-      <Choice
+      <FilterSelect
         label="Outcome"
         value={filters.outcome}
         options={offered.map((outcome) => [outcome, nameOf(outcome)])}
         choose={(value) => change('outcome', value)}
       />
-      <Choice
+      <FilterSelect
         label="Test events"
         value={filters.tests}
         options={[

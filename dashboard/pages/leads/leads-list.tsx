@@ -4,8 +4,8 @@ import type { LeadFilters } from '../../app/address/lead-filters.ts';
 import { Button, buttonClass } from '../../parts/button/button.tsx';
 import { PagedList } from '../../parts/list/paged-list.tsx';
 import { Table, WIDE_PX } from '../../parts/list/table.tsx';
-import { Empty } from '../../parts/message/empty.tsx';
-import { OwnLink } from '../../parts/text/own-link.tsx';
+import { EmptyState } from '../../parts/message/empty-state.tsx';
+import { InternalLink } from '../../parts/text/internal-link.tsx';
 import { deliveriesInWords, leadFiltersInWords } from '../../words/leads/leads.ts';
 import { connectionsQuery } from '../connections/connections-query.ts';
 import { LeadRow } from './lead-row.tsx';
@@ -35,13 +35,13 @@ export function LeadsList({ filters, show, ask }: Props) {
           )}
           {events.length === 0 && !isFiltered && <NothingCame />}
           {events.length === 0 && isFiltered && (
-            <Empty
+            <EmptyState
               icon={SearchX}
               title={list.hasNextPage ? 'No match so far' : 'No lead event matches'}
               actions={<Button onClick={() => show({})}>Clear the filters</Button>}
             >
               {leadFiltersInWords(filters)}
-            </Empty>
+            </EmptyState>
           )}
         </>
       )}
@@ -52,17 +52,17 @@ export function LeadsList({ filters, show, ask }: Props) {
 function NothingCame() {
   const { data } = useQuery(connectionsQuery);
   return (
-    <Empty
+    <EmptyState
       icon={Target}
       title="No lead has come in yet"
       actions={
-        <OwnLink href="/connections" className={buttonClass('secondary')}>
+        <InternalLink href="/connections" className={buttonClass('secondary')}>
           View connections
-        </OwnLink>
+        </InternalLink>
       }
     >
       Leads come from CRM-A or CRM-B. If one of them is connected, the two usual causes are a webhook that is off in the
       CRM, and a token that is not the connection’s. {data && deliveriesInWords(data.items)}
-    </Empty>
+    </EmptyState>
   );
 }

@@ -5,7 +5,7 @@ import { Button } from '../../parts/button/button.tsx';
 import { PlainField } from '../../parts/form/field.tsx';
 import { Actions } from '../../parts/form/form.tsx';
 import { Card } from '../../parts/layout/card.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { ExplanationView } from './explanation.tsx';
 import styles from './leads.module.css';
@@ -37,7 +37,7 @@ export function Question({ asked, ask }: Props) {
             onChange={(event) => setText(event.target.value)}
           />
           <Actions>
-            <Button type="submit" look="primary" isBusy={answer.isFetching}>
+            <Button type="submit" variant="primary" isBusy={answer.isFetching}>
               Ask
             </Button>
             {asked !== undefined && <Button onClick={() => ask(undefined)}>Clear the answer</Button>}
@@ -46,7 +46,7 @@ export function Question({ asked, ask }: Props) {
       </search>
       <div aria-live="polite" className={styles.answer}>
         {asked !== undefined && answer.isPending && <Skeleton lines={4} what="Looking for the lead" />}
-        {answer.isError && <Failure error={answer.error} retry={() => answer.refetch()} />}
+        {answer.isError && <ErrorNotice error={answer.error} retry={() => answer.refetch()} />}
         {asked !== undefined && answer.data && <ExplanationView explained={answer.data} />}
       </div>
     </Card>

@@ -12,7 +12,7 @@ import { call } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { Actions } from '../../parts/form/form.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { toast } from '../../parts/message/toasts.ts';
 import { outcomeWords } from '../../words/leads/outcomes.ts';
 import styles from './leads.module.css';
@@ -65,7 +65,7 @@ export function RetryDialog({ retryable, isCut, filters, close }: Props) {
       title="Retry these leads?"
       lead="Each lead is checked against the current settings, do-not-call list and credit. A lead that was called is not called again."
     >
-      {failure !== undefined && <Failure error={failure} />}
+      {failure !== undefined && <ErrorNotice error={failure} />}
       <ul className={styles.history}>
         {[...Map.groupBy(retryable, ({ outcome }) => outcome)].map(([outcome, ofOutcome]) => (
           <li key={outcome}>
@@ -82,7 +82,7 @@ export function RetryDialog({ retryable, isCut, filters, close }: Props) {
       </p>
       {queued !== undefined && <p role="status">{queued.toLocaleString('en-IN')} queued so far.</p>}
       <Actions>
-        <Button look="primary" isBusy={queued !== undefined} onClick={retry}>
+        <Button variant="primary" isBusy={queued !== undefined} onClick={retry}>
           Retry leads
         </Button>
         <Button data-back onClick={stop}>

@@ -48,7 +48,7 @@ function UseOwnerDialog({
       title={`Call the leads of ${ownerInWords(lead)}?`}
       lead={`${crmNames[crm]} then calls the leads of this owner${wanted === null ? '' : `, and no longer those of ${ownerInWords(wanted)}`}. Earlier leads are not called because of this: edit one in the CRM to have it called.`}
       action="Use this owner"
-      look="primary"
+      variant="primary"
       act={use}
       close={close}
     />

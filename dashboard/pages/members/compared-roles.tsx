@@ -1,9 +1,9 @@
 import { Check, Minus } from 'lucide-react';
 import { hasRightsOf, roles } from '../../../shared/domain/organizations/members/member.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { Hidden } from '../../parts/hidden.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import { Table, tableStyles } from '../../parts/list/table.tsx';
+import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { comparedRights } from '../../words/people/compared-rights.ts';
 import { roleNames } from '../../words/people/roles.ts';
 import styles from './members.module.css';
@@ -33,7 +33,7 @@ export function ComparedRoles() {
                 ) : (
                   <Minus className={styles.no} aria-hidden="true" />
                 )}
-                <Hidden>{hasRightsOf(role, from) ? 'yes' : 'no'}</Hidden>
+                <VisuallyHidden>{hasRightsOf(role, from) ? 'yes' : 'no'}</VisuallyHidden>
               </td>
             ))}
           </tr>

@@ -5,8 +5,8 @@ import type { Answer } from '../../app/api/send.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { call } from '../../app/session/browser-session.ts';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
-import { OnceDialog } from '../../parts/dialog/once-dialog.tsx';
-import { SecretOnce } from '../../parts/dialog/secret-once.tsx';
+import { SecretValue } from '../../parts/dialog/secret-value.tsx';
+import { ShowOnceDialog } from '../../parts/dialog/show-once-dialog.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { Form, FormActions } from '../../parts/form/form.tsx';
 import { useApiForm } from '../../parts/form/form-state.ts';
@@ -39,18 +39,18 @@ export function InviteDialog({ close, again }: Props) {
   );
   if (done)
     return (
-      <OnceDialog
+      <ShowOnceDialog
         close={close}
         title={`${done.member.name} is invited`}
         lead="This stage sends no e-mails. Pass on the first password yourself. It is shown only once."
         stored="I have stored the password"
       >
-        <SecretOnce value={done.first_password ?? ''} what="first password" />
+        <SecretValue value={done.first_password ?? ''} what="first password" />
         <p>
           {done.member.name} signs in with {done.member.email} and this password, then chooses another one. Role:{' '}
           {roleNames[done.member.role]}.
         </p>
-      </OnceDialog>
+      </ShowOnceDialog>
     );
   return (
     <Dialog

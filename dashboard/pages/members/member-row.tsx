@@ -50,7 +50,7 @@ export function MemberRow({ member, members, isComplete, open }: Props) {
       <td className={tableStyles.end}>
         <Menu
           trigger={
-            <Button look="quiet" isIcon aria-label={`Actions for ${member.name}`}>
+            <Button variant="quiet" isIcon aria-label={`Actions for ${member.name}`}>
               <Ellipsis aria-hidden="true" />
             </Button>
           }

@@ -9,7 +9,7 @@ import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Page } from '../../parts/layout/page.tsx';
 import { PagedList } from '../../parts/list/paged-list.tsx';
 import { Table } from '../../parts/list/table.tsx';
-import { Empty } from '../../parts/message/empty.tsx';
+import { EmptyState } from '../../parts/message/empty-state.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { ComparedRoles } from './compared-roles.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
@@ -27,7 +27,7 @@ export function Members() {
   const close = () => setOpen(undefined);
   const reason = refusal(me, inviteMember);
   const invite = (
-    <GuardedButton look="primary" reason={reason} onClick={() => setOpen({ dialog: 'invite' })}>
+    <GuardedButton variant="primary" reason={reason} onClick={() => setOpen({ dialog: 'invite' })}>
       <UserPlus aria-hidden="true" />
       Invite a person
     </GuardedButton>
@@ -68,13 +68,13 @@ function List({ open }: { open: (what: Open) => void }) {
             ))}
           </Table>
           {members.length === 1 && (
-            <Empty
+            <EmptyState
               icon={UserPlus}
               title="No other members yet"
               actions={<Button onClick={() => open({ dialog: 'invite' })}>Invite a person</Button>}
             >
               Invite the people who work with the calls. They get an e-mail with a first password, valid for seven days.
-            </Empty>
+            </EmptyState>
           )}
         </>
       )}

@@ -34,7 +34,7 @@ export function RoleDialog({ member, close }: { member: MemberView; close: () =>
             You cannot give yourself the rights back.
           </Notice>
         )}
-        <FormActions action="Change role" isOff={chosen === former} close={close} />
+        <FormActions action="Change role" isDisabled={chosen === former} close={close} />
       </Form>
     </Dialog>
   );

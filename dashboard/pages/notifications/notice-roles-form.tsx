@@ -6,9 +6,9 @@ import {
 } from '../../../shared/domain/organizations/members/notice-roles.ts';
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
 import { useField } from '../../parts/form/field.tsx';
-import { Hidden } from '../../parts/hidden.tsx';
 import { Table, tableStyles } from '../../parts/list/table.tsx';
-import { OwnLink } from '../../parts/text/own-link.tsx';
+import { InternalLink } from '../../parts/text/internal-link.tsx';
+import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { noticeWords, offeredRoles, wantedNotices } from '../../words/organization/notices.ts';
 import { roleNames } from '../../words/people/roles.ts';
 import { SettingsForm } from '../organization/settings-form.tsx';
@@ -45,12 +45,12 @@ function Row({ kind, org }: { kind: NoticeKind; org: OrganizationView }) {
       <th scope="row">
         {title}
         <span className={styles.when}>
-          {when} <OwnLink href={link.to}>{link.name}</OwnLink>
+          {when} <InternalLink href={link.to}>{link.name}</InternalLink>
         </span>
       </th>
       <td className={tableStyles.middle}>
         <Check aria-hidden="true" />
-        <Hidden>always, for everybody</Hidden>
+        <VisuallyHidden>always, for everybody</VisuallyHidden>
       </td>
       {offeredRoles.map((role) => (
         <td key={role} className={tableStyles.middle}>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { queryClient } from '../../app/query/query.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Page } from '../../parts/layout/page.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { organizationQuery } from '../organization/organization-query.ts';
@@ -20,7 +20,7 @@ export function Notifications() {
           <Skeleton what="Loading the notifications" />
         </Card>
       )}
-      {org === undefined && error && <Failure error={error} retry={() => refetch()} />}
+      {org === undefined && error && <ErrorNotice error={error} retry={() => refetch()} />}
       {org?.mail_from === null && (
         <Notice tone="info" title="This deployment sends no e-mails">
           <p>

@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { queryClient } from '../../app/query/query.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Page } from '../../parts/layout/page.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { Destinations } from './destinations.tsx';
-import { Kept } from './kept.tsx';
 import { OrganizationForm } from './organization-form.tsx';
 import { organizationQuery } from './organization-query.ts';
+import { Retention } from './retention.tsx';
 
 export const readAhead = () => queryClient.prefetchQuery(organizationQuery);
 
@@ -23,7 +23,7 @@ export function OrganizationPage() {
           <Skeleton what="Loading the organization" />
         </Card>
       )}
-      {org === undefined && error && <Failure error={error} retry={() => refetch()} />}
+      {org === undefined && error && <ErrorNotice error={error} retry={() => refetch()} />}
       {org?.is_suspended && (
         <Notice tone="warn" title="Your organization is suspended">
           <p>Its calls wait. Only your operator can resume it.</p>
@@ -44,7 +44,7 @@ export function OrganizationPage() {
         </Card>
       )}
       {org && <Destinations org={org} />}
-      {org && <Kept org={org} />}
+      {org && <Retention org={org} />}
     </Page>
   );
 }

@@ -5,9 +5,9 @@ import { useMe } from '../../app/reads/me.ts';
 import { refusal } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { LeaveGuard } from '../../parts/dialog/leave-guard.tsx';
+import { UnsavedChangesGuard } from '../../parts/dialog/unsaved-changes-guard.tsx';
 import { Conflict } from '../../parts/form/conflict.tsx';
-import { Actions, Fields, Form } from '../../parts/form/form.tsx';
+import { Actions, Form, FormFieldset } from '../../parts/form/form.tsx';
 import { changesInWords } from '../../words/organization/changes.ts';
 import { shownSettings } from '../../words/organization/organization.ts';
 import type { useSettings } from './use-settings.ts';
@@ -34,14 +34,14 @@ export function SettingsForm<Values extends FieldValues>({ settings, children }:
           keepMine={keepMine}
         />
       )}
-      <Fields disabled={reason !== undefined}>{children}</Fields>
+      <FormFieldset disabled={reason !== undefined}>{children}</FormFieldset>
       <Actions>
-        <GuardedButton look="primary" type="submit" isBusy={isSubmitting} aria-disabled={!isDirty} reason={reason}>
+        <GuardedButton variant="primary" type="submit" isBusy={isSubmitting} aria-disabled={!isDirty} reason={reason}>
           Save settings
         </GuardedButton>
         {isDirty && <Button onClick={discard}>Discard</Button>}
       </Actions>
-      <LeaveGuard isDirty={isDirty} />
+      <UnsavedChangesGuard isDirty={isDirty} />
     </Form>
   );
 }

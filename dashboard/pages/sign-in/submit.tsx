@@ -1,5 +1,5 @@
 import { Button } from '../../parts/button/button.tsx';
-import { useCountdown } from '../../parts/message/failure.tsx';
+import { useCountdown } from '../../parts/message/error-notice.tsx';
 import { clockOf } from '../../words/times.ts';
 
 type Props = { children: string; isBusy: boolean; failure: unknown };
@@ -8,7 +8,7 @@ type Props = { children: string; isBusy: boolean; failure: unknown };
 export function Submit({ children, isBusy, failure }: Props) {
   const seconds = useCountdown(failure);
   return (
-    <Button look="primary" type="submit" isWide isBusy={isBusy} aria-disabled={seconds > 0}>
+    <Button variant="primary" type="submit" isWide isBusy={isBusy} aria-disabled={seconds > 0}>
       {seconds > 0 ? `Wait ${clockOf(seconds)}` : children}
     </Button>
   );

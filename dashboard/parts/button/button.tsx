@@ -1,12 +1,12 @@
 import type { ComponentProps } from 'react';
-import { Hidden } from '../hidden.tsx';
-import { names } from '../names.ts';
+import { classNames } from '../class-names.ts';
+import { VisuallyHidden } from '../visually-hidden.tsx';
 import styles from './button.module.css';
 
-export type ButtonLook = 'primary' | 'secondary' | 'quiet' | 'danger';
+export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
 
 export type ButtonProps = ComponentProps<'button'> & {
-  look?: ButtonLook;
+  variant?: ButtonVariant;
   /** While its action runs. The button keeps its place and the focus. */
   isBusy?: boolean;
   /** Square, for an icon with an aria-label. */
@@ -14,26 +14,26 @@ export type ButtonProps = ComponentProps<'button'> & {
   isWide?: boolean;
 };
 
-export const buttonClass = (look: ButtonLook, isIcon = false, isWide = false): string =>
-  names(styles.button, styles[look], isIcon && styles.icon, isWide && styles.wide);
+export const buttonClass = (variant: ButtonVariant, isIcon = false, isWide = false): string =>
+  classNames(styles.button, styles[variant], isIcon && styles.icon, isWide && styles.wide);
 
 /** A button. `aria-disabled` leaves it focusable, so that people find the reason beside it. */
-export function Button({ look = 'secondary', isBusy, isIcon, isWide, className, children, ...rest }: ButtonProps) {
-  const isOff = isBusy || rest['aria-disabled'] === true || rest['aria-disabled'] === 'true';
+export function Button({ variant = 'secondary', isBusy, isIcon, isWide, className, children, ...rest }: ButtonProps) {
+  const isDisabled = isBusy || rest['aria-disabled'] === true || rest['aria-disabled'] === 'true';
   return (
     <button
       type="button"
       {...rest}
-      className={names(buttonClass(look, isIcon, isWide), className)}
-      aria-disabled={isOff || undefined}
+      className={classNames(buttonClass(variant, isIcon, isWide), className)}
+      aria-disabled={isDisabled || undefined}
       onClick={(event) => {
-        if (isOff) event.preventDefault();
+        if (isDisabled) event.preventDefault();
         else rest.onClick?.(event);
       }}
     >
       {isBusy && <span className={styles.spinner} aria-hidden="true" />}
       {children}
-      {isBusy && <Hidden> (working)</Hidden>}
+      {isBusy && <VisuallyHidden> (working)</VisuallyHidden>}
     </button>
   );
 }

@@ -1,6 +1,6 @@
 import { useId } from 'react';
-import { Hidden } from '../hidden.tsx';
-import { Tip } from '../text/tip.tsx';
+import { Tooltip } from '../text/tooltip.tsx';
+import { VisuallyHidden } from '../visually-hidden.tsx';
 import { Button, type ButtonProps } from './button.tsx';
 
 /** A button that stays visible when it is not allowed, and says why: on hover, on focus and to screen readers. */
@@ -9,10 +9,10 @@ export function GuardedButton({ reason, ...rest }: ButtonProps & { reason: strin
   if (reason === undefined) return <Button {...rest} />;
   return (
     <>
-      <Tip text={reason}>
+      <Tooltip text={reason}>
         <Button {...rest} aria-disabled aria-describedby={id} />
-      </Tip>
-      <Hidden id={id}>{reason}</Hidden>
+      </Tooltip>
+      <VisuallyHidden id={id}>{reason}</VisuallyHidden>
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
-import { names } from '../names.ts';
+import { classNames } from '../class-names.ts';
 import styles from './menu.module.css';
 
 type Props = {
@@ -36,7 +36,7 @@ type ItemProps = {
 
 export const MenuItem = ({ icon: Icon, children, reason, isDangerous = false, onClick }: ItemProps) => (
   <Base.Item
-    className={names(styles.item, isDangerous && styles.dangerous)}
+    className={classNames(styles.item, isDangerous && styles.dangerous)}
     disabled={reason !== undefined}
     onClick={onClick}
   >

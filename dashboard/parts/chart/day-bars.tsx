@@ -1,5 +1,5 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import { names } from '../names.ts';
+import { classNames } from '../class-names.ts';
 import styles from './day-chart.module.css';
 
 type Row = { day: string; label: string };
@@ -27,7 +27,7 @@ export function DayBars({ series, rows, format }: Props) {
           isAnimationActive={false}
           cursor={{ fill: 'var(--hover)' }}
           content={({ active, payload, label }) =>
-            active ? <Tip title={String(label)} values={payload} series={series} format={format} /> : null
+            active ? <DayTooltip title={String(label)} values={payload} series={series} format={format} /> : null
           }
         />
         {series.map(({ key, name }, index) => (
@@ -46,20 +46,20 @@ export function DayBars({ series, rows, format }: Props) {
   );
 }
 
-type TipProps = Pick<Props, 'series' | 'format'> & {
+type DayTooltipProps = Pick<Props, 'series' | 'format'> & {
   title: string;
   values: readonly { dataKey?: unknown; value?: unknown }[];
 };
 
-const Tip = ({ title, values, series, format }: TipProps) => (
-  <div className={styles.tip}>
+const DayTooltip = ({ title, values, series, format }: DayTooltipProps) => (
+  <div className={styles.tooltip}>
     <strong>{title}</strong>
     {series.map(({ key, name }, index) => {
       const value = Number(values.find(({ dataKey }) => dataKey === key)?.value ?? 0);
       if (value === 0 && series.length > 1) return null;
       return (
-        <span key={key} className={styles.tipLine}>
-          <span className={names(styles.swatch, styles[`color${index + 1}`])} />
+        <span key={key} className={styles.tooltipLine}>
+          <span className={classNames(styles.swatch, styles[`color${index + 1}`])} />
           {name} {format(value)}
         </span>
       );

@@ -1,9 +1,9 @@
 import { lazy, Suspense, useState } from 'react';
 import { dayAndMonth, dayOfCalendar } from '../../words/times.ts';
-import { Segments } from '../button/segments.tsx';
+import { SegmentedControl } from '../button/segmented-control.tsx';
+import { classNames } from '../class-names.ts';
 import { Table } from '../list/table.tsx';
-import { Broken } from '../message/broken.tsx';
-import { names } from '../names.ts';
+import { ErrorBoundary } from '../message/error-boundary.tsx';
 import styles from './day-chart.module.css';
 
 /** Loaded after the figures: the charts' library is larger than the page. */
@@ -24,22 +24,22 @@ type DayChartProps<Key extends string> = {
   summary: string;
 };
 
-const looks = [
+const views = [
   ['chart', 'Chart'],
   ['table', 'Table'],
 ] as const;
 
 /** Daily numbers as bars, or as a table with the same figures. */
 export function DayChart<Key extends string>({ caption, series, rows, format, summary }: DayChartProps<Key>) {
-  const [look, setLook] = useState<'chart' | 'table'>('chart');
+  const [view, setView] = useState<'chart' | 'table'>('chart');
   if (rows.every((row) => series.every(({ key }) => row[key] === 0)))
-    return <p className={styles.nothing}>There is nothing to show for these days yet.</p>;
+    return <p className={styles.empty}>There is nothing to show for these days yet.</p>;
   return (
     <div className={styles.chart}>
       <div className={styles.head}>
-        <Segments label={`${caption}: show as`} options={looks} value={look} choose={setLook} />
+        <SegmentedControl label={`${caption}: show as`} options={views} value={view} choose={setView} />
       </div>
-      {look === 'table' ? (
+      {view === 'table' ? (
         <DayTable caption={caption} series={series} rows={rows} format={format} />
       ) : (
         <div
@@ -47,7 +47,7 @@ export function DayChart<Key extends string>({ caption, series, rows, format, su
           aria-label={`${caption}. ${summary} The table has the figures of each day.`}
           className={styles.bars}
         >
-          <Broken fallback={<p>The chart cannot be loaded. The table shows the same figures.</p>}>
+          <ErrorBoundary fallback={<p>The chart cannot be loaded. The table shows the same figures.</p>}>
             <Suspense fallback={null}>
               <DayBars
                 series={series}
@@ -55,10 +55,10 @@ export function DayChart<Key extends string>({ caption, series, rows, format, su
                 format={format}
               />
             </Suspense>
-          </Broken>
+          </ErrorBoundary>
         </div>
       )}
-      {look === 'chart' && series.length > 1 && <Legend series={series} />}
+      {view === 'chart' && series.length > 1 && <Legend series={series} />}
     </div>
   );
 }
@@ -67,7 +67,7 @@ const Legend = <Key extends string>({ series }: { series: readonly Series<Key>[]
   <ul className={styles.legend} aria-hidden="true">
     {series.map(({ key, name }, index) => (
       <li key={key}>
-        <span className={names(styles.swatch, styles[`color${index + 1}`])} />
+        <span className={classNames(styles.swatch, styles[`color${index + 1}`])} />
         {name}
       </li>
     ))}

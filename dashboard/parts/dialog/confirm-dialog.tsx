@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../app/query/act.ts';
-import { Button, type ButtonLook } from '../button/button.tsx';
+import { Button, type ButtonVariant } from '../button/button.tsx';
 import { PlainField } from '../form/field.tsx';
 import { DialogActions } from '../form/form.tsx';
-import { Failure } from '../message/failure.tsx';
+import { ErrorNotice } from '../message/error-notice.tsx';
 import { Dialog } from './dialog.tsx';
 
 type Props = {
@@ -12,7 +12,7 @@ type Props = {
   lead: string;
   /** The button's label: what it does. */
   action: string;
-  look?: ButtonLook;
+  variant?: ButtonVariant;
   /** Runs the action and closes the dialog. What it throws is shown. */
   act: () => Promise<unknown>;
   /** The text to type as confirmation, if the action cannot be undone. */
@@ -22,12 +22,21 @@ type Props = {
 };
 
 /** Asks for confirmation and names the consequence. */
-export function ConfirmDialog({ title, lead, action, look = 'danger', act: confirm, typed, close, children }: Props) {
+export function ConfirmDialog({
+  title,
+  lead,
+  action,
+  variant = 'danger',
+  act: confirm,
+  typed,
+  close,
+  children,
+}: Props) {
   const { act, isBusy, failure } = useAct();
   const [text, setText] = useState('');
   return (
     <Dialog isOpen close={close} title={title} lead={lead}>
-      {failure !== undefined && <Failure error={failure} />}
+      {failure !== undefined && <ErrorNotice error={failure} />}
       {children}
       {typed !== undefined && (
         <PlainField
@@ -39,7 +48,7 @@ export function ConfirmDialog({ title, lead, action, look = 'danger', act: confi
       )}
       <DialogActions close={close}>
         <Button
-          look={look}
+          variant={variant}
           isBusy={isBusy}
           aria-disabled={typed !== undefined && text.trim() !== typed.trim()}
           onClick={() => act(confirm)}

@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { session } from '../../app/session/browser-session.ts';
 import { buttonClass } from '../button/button.tsx';
-import { names } from '../names.ts';
+import { classNames } from '../class-names.ts';
 import styles from './dialog.module.css';
 
 type Props = {
@@ -41,7 +41,7 @@ export function Dialog({ isOpen, close, title, lead, children }: Props) {
               {lead && <Base.Description className={styles.lead}>{lead}</Base.Description>}
             </div>
             {children}
-            <Base.Close className={names(buttonClass('quiet', true), styles.close)} aria-label="Close">
+            <Base.Close className={classNames(buttonClass('quiet', true), styles.close)} aria-label="Close">
               <X aria-hidden="true" />
             </Base.Close>
           </Base.Popup>

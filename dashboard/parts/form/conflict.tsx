@@ -37,7 +37,7 @@ export const Conflict = ({ thing, theirs, changes, takeTheirs, keepMine }: Props
           ))}
       </ul>
       <Actions>
-        <Button look="primary" onClick={keepMine}>
+        <Button variant="primary" onClick={keepMine}>
           Reapply my changes
         </Button>
         <Button onClick={takeTheirs}>Discard my changes</Button>

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { type FieldValues, FormProvider, useFormState } from 'react-hook-form';
-import { Button, type ButtonLook } from '../button/button.tsx';
-import { Failure } from '../message/failure.tsx';
+import { Button, type ButtonVariant } from '../button/button.tsx';
+import { ErrorNotice } from '../message/error-notice.tsx';
 import styles from './field.module.css';
 import type { ApiForm } from './form-state.ts';
 
@@ -44,7 +44,7 @@ export function Form<Values extends FieldValues>({ state, reveal, children }: Pr
       <form className={styles.form} onSubmit={onSubmit} noValidate>
         {failure !== undefined && (
           <div ref={failed} tabIndex={-1}>
-            <Failure error={failure} />
+            <ErrorNotice error={failure} />
           </div>
         )}
         {count > 1 && (
@@ -81,7 +81,7 @@ const labelOf = (name: string): string =>
     ?.getAttribute('data-label') ?? name;
 
 /** Fields that everyone sees; people who may not change them cannot type. */
-export const Fields = ({ disabled, children }: { disabled: boolean; children: ReactNode }) => (
+export const FormFieldset = ({ disabled, children }: { disabled: boolean; children: ReactNode }) => (
   <fieldset className={styles.fields} disabled={disabled}>
     {children}
   </fieldset>
@@ -93,9 +93,9 @@ export const Actions = ({ children }: { children: ReactNode }) => <div className
 type FormActionsProps = {
   /** The button's label: the action of the form. */
   action: string;
-  look?: ButtonLook;
+  variant?: ButtonVariant;
   /** The values change nothing yet. */
-  isOff?: boolean;
+  isDisabled?: boolean;
   close: () => void;
 };
 
@@ -110,11 +110,11 @@ export const DialogActions = ({ close, children }: { close: () => void; children
 );
 
 /** The last row of a form in a dialog. */
-export function FormActions({ action, look = 'primary', isOff = false, close }: FormActionsProps) {
+export function FormActions({ action, variant = 'primary', isDisabled = false, close }: FormActionsProps) {
   const { isSubmitting } = useFormState();
   return (
     <DialogActions close={close}>
-      <Button look={look} type="submit" isBusy={isSubmitting} aria-disabled={isOff}>
+      <Button variant={variant} type="submit" isBusy={isSubmitting} aria-disabled={isDisabled}>
         {action}
       </Button>
     </DialogActions>

@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { names } from '../names.ts';
+import { classNames } from '../class-names.ts';
 import styles from './field.module.css';
 import { Field, useField } from './field.tsx';
 
@@ -11,7 +11,7 @@ export function TextArea({ label, hint, name, ...rest }: Props) {
   return (
     <Field label={label} hint={hint} error={error}>
       {(wiring) => (
-        <textarea rows={3} {...rest} {...control} {...wiring} className={names(styles.input, styles.area)} />
+        <textarea rows={3} {...rest} {...control} {...wiring} className={classNames(styles.input, styles.area)} />
       )}
     </Field>
   );

@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import { names } from '../names.ts';
+import { classNames } from '../class-names.ts';
 import styles from '../surfaces.module.css';
 
 type Props = {
@@ -15,7 +15,7 @@ type Props = {
 export function Card({ title, lead, action, isFlush = false, children }: Props) {
   const id = useId();
   return (
-    <section className={names(styles.card, isFlush && styles.flush)} aria-labelledby={title ? id : undefined}>
+    <section className={classNames(styles.card, isFlush && styles.flush)} aria-labelledby={title ? id : undefined}>
       {title && (
         <div className={styles.cardHead}>
           <div>

@@ -1,8 +1,8 @@
 import { SlidersHorizontal } from 'lucide-react';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { Button } from '../button/button.tsx';
+import { classNames } from '../class-names.ts';
 import { Card } from '../layout/card.tsx';
-import { names } from '../names.ts';
 import styles from './filters.module.css';
 
 type Props = {
@@ -38,7 +38,7 @@ export function Filters({ count, clear, search, submit, note, children }: Props)
           <SlidersHorizontal aria-hidden="true" />
           Filters{count > 0 && ` (${count} set)`}
         </Button>
-        <div id={id} className={names(styles.more, isOpen && styles.open)}>
+        <div id={id} className={classNames(styles.more, isOpen && styles.open)}>
           {children}
         </div>
       </form>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ownError } from '../../app/query/stale.ts';
 import { Button } from '../button/button.tsx';
 import { Card } from '../layout/card.tsx';
-import { Failure } from '../message/failure.tsx';
+import { ErrorNotice } from '../message/error-notice.tsx';
 import { Skeleton } from '../message/skeleton.tsx';
 import { Time } from '../text/time.tsx';
 import styles from './paged-list.module.css';
@@ -38,18 +38,18 @@ export function PagedList<Item>({ list, what, isFiltered = false, search = backw
         <Skeleton what={`Loading ${what}`} />
       </Card>
     );
-  if (list.data === undefined) return <Failure error={list.error} retry={() => list.refetch()} />;
+  if (list.data === undefined) return <ErrorNotice error={list.error} retry={() => list.refetch()} />;
   const error = list.isFetchNextPageError ? null : ownError(list);
   const items = list.data.pages.flatMap((page) => page.items);
   const searchedTo = isFiltered ? list.data.pages.at(-1)?.searched_to : undefined;
   return (
     <>
-      {error !== null && <Failure error={error} retry={() => list.refetch()} />}
+      {error !== null && <ErrorNotice error={error} retry={() => list.refetch()} />}
       <Card isFlush>
         {children(items, list.isPlaceholderData)}
         {list.isFetchNextPageError && (
           <div className={styles.more}>
-            <Failure error={list.error} retry={() => list.fetchNextPage()} />
+            <ErrorNotice error={list.error} retry={() => list.fetchNextPage()} />
           </div>
         )}
         {(list.hasNextPage || searchedTo) && (

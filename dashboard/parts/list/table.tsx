@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { Hidden } from '../hidden.tsx';
-import { names } from '../names.ts';
+import { classNames } from '../class-names.ts';
+import { VisuallyHidden } from '../visually-hidden.tsx';
 import styles from './table.module.css';
-import { useNarrow } from './use-narrow.ts';
+import { useIsNarrow } from './use-is-narrow.ts';
 
 export const tableStyles = styles;
 
@@ -34,11 +34,11 @@ export function Table({
   centredFrom = 99,
   children,
 }: Props) {
-  const [section, isNarrow] = useNarrow<HTMLElement>(cardsBelow);
+  const [section, isNarrow] = useIsNarrow<HTMLElement>(cardsBelow);
   return (
     <section ref={section} className={styles.scroll} aria-label={caption} tabIndex={cardsBelow > 0 ? undefined : 0}>
       <table
-        className={names(
+        className={classNames(
           styles.table,
           cardsBelow === 0 && styles.matrix,
           isNarrow ? styles.cards : isDense && styles.dense,
@@ -47,13 +47,13 @@ export function Table({
         aria-busy={isOld}
       >
         <caption>
-          <Hidden>{caption}</Hidden>
+          <VisuallyHidden>{caption}</VisuallyHidden>
         </caption>
         <thead>
           <tr>
             {columns.map((column, index) => (
               <th key={column} scope="col" className={index >= centredFrom ? styles.middle : undefined}>
-                {column === '' ? <Hidden>Actions</Hidden> : column}
+                {column === '' ? <VisuallyHidden>Actions</VisuallyHidden> : column}
               </th>
             ))}
           </tr>

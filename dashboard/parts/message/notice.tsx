@@ -1,6 +1,6 @@
 import { CircleCheck, Info, OctagonAlert, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { names } from '../names.ts';
+import { classNames } from '../class-names.ts';
 import styles from '../surfaces.module.css';
 
 const icons = { good: CircleCheck, warn: TriangleAlert, bad: OctagonAlert, info: Info };
@@ -11,7 +11,7 @@ type Props = { tone: keyof typeof icons; title?: ReactNode; children?: ReactNode
 export function Notice({ tone, title, children, action }: Props) {
   const Icon = icons[tone];
   return (
-    <div className={names(styles.notice, styles[tone])}>
+    <div className={classNames(styles.notice, styles[tone])}>
       <Icon aria-hidden="true" />
       <div className={styles.noticeBody}>
         {title && <p className={styles.noticeTitle}>{title}</p>}

@@ -1,6 +1,6 @@
 import { CircleCheck, OctagonAlert, X } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
-import { names } from '../names.ts';
+import { classNames } from '../class-names.ts';
 import { RequestId } from './request-id.tsx';
 import styles from './toaster.module.css';
 import { dismiss, shownToasts, subscribeToToasts } from './toasts.ts';
@@ -11,7 +11,7 @@ export function Toaster() {
   return (
     <div className={styles.region} role="status" aria-live="polite">
       {toasts.map(({ id, text, isFailure, requestId }) => (
-        <div key={id} className={names(styles.toast, isFailure && styles.failure)}>
+        <div key={id} className={classNames(styles.toast, isFailure && styles.failure)}>
           {isFailure ? <OctagonAlert aria-hidden="true" /> : <CircleCheck aria-hidden="true" />}
           <div className={styles.text}>
             {text}

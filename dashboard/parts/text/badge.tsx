@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react';
 import type { Tone } from '../../words/tones.ts';
-import { names } from '../names.ts';
+import { classNames } from '../class-names.ts';
 import styles from '../surfaces.module.css';
 
 type Props = { tone?: Tone; hasDot?: boolean; children: ReactNode };
 
 /** A state, in words; colour and dot only support them. */
 export const Badge = ({ tone = 'plain', hasDot = false, children }: Props) => (
-  <span className={names(styles.badge, tone !== 'plain' && styles[tone], hasDot && styles.dotted)}>{children}</span>
+  <span className={classNames(styles.badge, tone !== 'plain' && styles[tone], hasDot && styles.dotted)}>
+    {children}
+  </span>
 );

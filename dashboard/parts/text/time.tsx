@@ -1,6 +1,6 @@
 import { dayInIndia, secondInIndia, timeElsewhere, timeInIndia } from '../../words/times.ts';
 import styles from './time.module.css';
-import { Tip } from './tip.tsx';
+import { Tooltip } from './tooltip.tsx';
 
 const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -18,7 +18,7 @@ export function Time({ at, isDay = false, hasSeconds = false }: Props) {
   const shown = isDay ? dayInIndia : hasSeconds ? secondInIndia : timeInIndia;
   const others = [...(isDay ? [timeInIndia(at)] : []), ...timeElsewhere(at, ownZone)];
   return (
-    <Tip
+    <Tooltip
       text={others.map((other) => (
         <span key={other} className={styles.other}>
           {other}
@@ -28,6 +28,6 @@ export function Time({ at, isDay = false, hasSeconds = false }: Props) {
       <button type="button" className={styles.time}>
         <time dateTime={at}>{shown(at)}</time>
       </button>
-    </Tip>
+    </Tooltip>
   );
 }

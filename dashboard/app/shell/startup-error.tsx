@@ -1,5 +1,5 @@
 import { Button } from '../../parts/button/button.tsx';
-import { Failure } from '../../parts/message/failure.tsx';
+import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { ApiError } from '../api/api-error.ts';
 import { endSession, session } from '../session/browser-session.ts';
 import styles from './shell.module.css';
@@ -7,12 +7,12 @@ import styles from './shell.module.css';
 type Props = { error: unknown; retry: () => void; canSignOut?: boolean };
 
 /** Replaces all pages if the dashboard cannot determine who is signed in. */
-export function Stopped({ error, retry, canSignOut = false }: Props) {
+export function StartupError({ error, retry, canSignOut = false }: Props) {
   const isOut = error instanceof ApiError && error.code === 'no_membership';
   return (
-    <main className={styles.stopped}>
+    <main className={styles.startupError}>
       <h1>{isOut ? 'No access' : 'The dashboard cannot start'}</h1>
-      <Failure error={error} {...(!isOut && { retry })} />
+      <ErrorNotice error={error} {...(!isOut && { retry })} />
       {canSignOut && (
         <div>
           {/* If even that fails, this browser forgets the session. */}

@@ -1,18 +1,18 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { buttonClass } from '../parts/button/button.tsx';
-import { Failure } from '../parts/message/failure.tsx';
-import styles from './broken.module.css';
+import { ErrorNotice } from '../parts/message/error-notice.tsx';
+import styles from './error-pages.module.css';
 
 /** A page that failed to render, or whose script could not be loaded. */
-export function BrokenPage({ error }: ErrorComponentProps) {
+export function ErrorPage({ error }: ErrorComponentProps) {
   useEffect(() => {
     document.title = 'Something failed · Calling service';
   }, []);
   return (
     <main className={styles.frame}>
       <h1>This page could not be shown</h1>
-      <Failure error={error} retry={() => location.reload()} />
+      <ErrorNotice error={error} retry={() => location.reload()} />
       <p>
         <Link to="/" className={buttonClass('secondary')}>
           Go to Overview
@@ -23,7 +23,7 @@ export function BrokenPage({ error }: ErrorComponentProps) {
 }
 
 /** The same answer for unknown addresses and for other organizations' items. */
-export function UnknownPage() {
+export function NotFoundPage() {
   useEffect(() => {
     document.title = 'Not found · Calling service';
   }, []);

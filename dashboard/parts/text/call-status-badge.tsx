@@ -6,7 +6,7 @@ import { lengthSoFar } from '../../words/times.ts';
 import { Badge } from './badge.tsx';
 
 /** A call's status. A dot marks live calls. */
-export function CallBadge({ status }: Pick<CallRow, 'status'>) {
+export function CallStatusBadge({ status }: Pick<CallRow, 'status'>) {
   const { name, tone } = wordsIn(statusWords, status);
   return (
     <Badge tone={tone} hasDot={status === 'dialing' || status === 'ringing' || status === 'in_progress'}>
@@ -16,7 +16,7 @@ export function CallBadge({ status }: Pick<CallRow, 'status'>) {
 }
 
 /** "0:41": the talk time so far. It counts by itself. @param since ISO 8601. */
-export function RunningLength({ since }: { since: string }) {
+export function ElapsedTime({ since }: { since: string }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1000);

@@ -3,14 +3,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { type LucideIcon, Phone, Target, UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
-import styles from './palette.module.css';
+import styles from './command-palette.module.css';
 import { pageGroups } from './sidebar.tsx';
 
 type Item = { label: string; icon: LucideIcon; go: () => void /** Shown for any input. */; isAlways?: boolean };
 type Group = { label: string; items: Item[] };
 
 /** Opens a page, finds a call or explains a lead from a few letters. */
-export function Palette({ close }: { close: () => void }) {
+export function CommandPalette({ close }: { close: () => void }) {
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const typed = text.trim();

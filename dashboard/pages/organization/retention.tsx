@@ -8,7 +8,7 @@ const LEAD =
   'change this: a change counts for new calls, and for earlier ones when your operator applies it to them.';
 
 /** How long data is kept. Only the operator can change it. */
-export function Kept({ org }: { org: OrganizationView }) {
+export function Retention({ org }: { org: OrganizationView }) {
   return (
     <Card title="How long data is kept" lead={LEAD} isFlush>
       <Table caption="Kinds of data and how long they are kept" columns={['What', 'Kept']}>

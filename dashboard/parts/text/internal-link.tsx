@@ -7,7 +7,7 @@ type Props = Omit<ComponentProps<'a'>, 'href' | 'onClick'> & {
 };
 
 /** A link to a page whose address is built at run time. It opens without reloading the app. */
-export function OwnLink({ href, children, ...rest }: Props) {
+export function InternalLink({ href, children, ...rest }: Props) {
   const { history } = useRouter();
   const go = (event: MouseEvent) => {
     const isForAnotherTab = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;

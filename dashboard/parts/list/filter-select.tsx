@@ -8,7 +8,7 @@ type Props = {
 };
 
 /** A filter with few values. */
-export const Choice = ({ label, value = '', options, choose }: Props) => (
+export const FilterSelect = ({ label, value = '', options, choose }: Props) => (
   <PlainSelect label={label} value={value} onChange={(event) => choose(event.target.value)}>
     <option value="">All</option>
     {options.map(([option, name]) => (

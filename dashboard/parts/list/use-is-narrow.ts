@@ -5,7 +5,7 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
  * read.
  * @param limit in pixels
  */
-export function useNarrow<Of extends HTMLElement>(limit: number): [ref: RefObject<Of | null>, isNarrow: boolean] {
+export function useIsNarrow<Of extends HTMLElement>(limit: number): [ref: RefObject<Of | null>, isNarrow: boolean] {
   const ref = useRef<Of>(null);
   const [isNarrow, setNarrow] = useState(false);
   useLayoutEffect(() => {

@@ -1,7 +1,7 @@
 import { Notice } from '../../parts/message/notice.tsx';
 
 /** Replaces a part that could not be read. The page retries by itself. */
-export const Unread = ({ what }: { what: string }) => (
+export const Unavailable = ({ what }: { what: string }) => (
   <Notice tone="warn" title={`${what} cannot be read right now.`}>
     They appear here as soon as they can be read again.
   </Notice>

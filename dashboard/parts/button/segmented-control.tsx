@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
-import { Hidden } from '../hidden.tsx';
-import styles from './segments.module.css';
+import { VisuallyHidden } from '../visually-hidden.tsx';
+import styles from './segmented-control.module.css';
 
 type Props<Value extends string> = {
   /** The label for screen readers. */
@@ -11,12 +11,12 @@ type Props<Value extends string> = {
 };
 
 /** A choice of a few visible options; arrow keys move it. */
-export function Segments<Value extends string>({ label, options, value, choose }: Props<Value>) {
+export function SegmentedControl<Value extends string>({ label, options, value, choose }: Props<Value>) {
   const name = useId();
   return (
     <fieldset className={styles.segments}>
       <legend>
-        <Hidden>{label}</Hidden>
+        <VisuallyHidden>{label}</VisuallyHidden>
       </legend>
       {options.map(([option, shown]) => (
         <label key={option} className={styles.segment}>

@@ -7,7 +7,7 @@ import styles from '../navigation/sidebar.module.css';
 import { Brand, Navigation } from '../navigation/sidebar.tsx';
 
 /** The sidebar of a narrow window. */
-export function Sheet({ className }: { className: string | undefined }) {
+export function NavigationDrawer({ className }: { className: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Dialog.Root open={isOpen} onOpenChange={setOpen}>
@@ -16,14 +16,14 @@ export function Sheet({ className }: { className: string | undefined }) {
       </Dialog.Trigger>
       <Dialog.Portal>
         <Dialog.Backdrop className={dialog.backdrop} />
-        <Dialog.Popup className={styles.sheet} aria-label="Pages">
-          <div className={styles.sheetHead}>
+        <Dialog.Popup className={styles.drawer} aria-label="Pages">
+          <div className={styles.drawerHead}>
             <Brand />
             <Dialog.Close className={buttonClass('quiet', true)} aria-label="Close">
               <X aria-hidden="true" />
             </Dialog.Close>
           </div>
-          <Navigation onGo={() => setOpen(false)} />
+          <Navigation onNavigate={() => setOpen(false)} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -1,11 +1,11 @@
 import { type ReactNode, useId } from 'react';
-import styles from './check-field.module.css';
+import styles from './checkbox-field.module.css';
 import { useField } from './field.tsx';
 
 type Props = { name: string; label: string; hint?: ReactNode; disabled?: boolean | undefined };
 
 /** A checkbox field of the surrounding form. */
-export function CheckField({ name, label, hint, disabled }: Props) {
+export function CheckboxField({ name, label, hint, disabled }: Props) {
   const id = useId();
   const { control } = useField(name);
   return (

@@ -1,12 +1,12 @@
 import { useBlocker } from '@tanstack/react-router';
-import { useWarningBeforeLeaving } from '../../app/browser/unsaved.ts';
+import { useBeforeUnloadWarning } from '../../app/browser/before-unload.ts';
 import { Button } from '../button/button.tsx';
 import { Actions } from '../form/form.tsx';
 import { Dialog } from './dialog.tsx';
 
 /** Asks before unsaved changes are lost: in a dialog within the dashboard, by the browser when the tab closes. */
-export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
-  useWarningBeforeLeaving(isDirty);
+export function UnsavedChangesGuard({ isDirty }: { isDirty: boolean }) {
+  useBeforeUnloadWarning(isDirty);
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
     enableBeforeUnload: false,
@@ -16,10 +16,10 @@ export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
   return (
     <Dialog isOpen close={blocker.reset} title="Leave without saving?" lead="Your changes here would be lost.">
       <Actions>
-        <Button look="primary" data-back onClick={blocker.reset}>
+        <Button variant="primary" data-back onClick={blocker.reset}>
           Stay here
         </Button>
-        <Button look="danger" onClick={blocker.proceed}>
+        <Button variant="danger" onClick={blocker.proceed}>
           Discard and leave
         </Button>
       </Actions>

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 /** Closing the tab loses typed text, so the browser asks first. */
-export function useWarningBeforeLeaving(isDirty: boolean): void {
+export function useBeforeUnloadWarning(isDirty: boolean): void {
   useEffect(() => {
     if (!isDirty) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();

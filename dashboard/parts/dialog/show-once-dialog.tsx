@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { useWarningBeforeLeaving } from '../../app/browser/unsaved.ts';
+import { useBeforeUnloadWarning } from '../../app/browser/before-unload.ts';
 import { Button } from '../button/button.tsx';
 import { Actions } from '../form/form.tsx';
 import { Notice } from '../message/notice.tsx';
@@ -17,11 +17,11 @@ type Props = {
 };
 
 /** Shows a value once. Stays open, even on Escape or Back, until the person confirms that it is stored. */
-export function OnceDialog({ title, lead, stored, close, children }: Props) {
+export function ShowOnceDialog({ title, lead, stored, close, children }: Props) {
   const [isStored, setStored] = useState(false);
   const [isWarned, setWarned] = useState(false);
   const refuse = () => setWarned(true);
-  useWarningBeforeLeaving(!isStored);
+  useBeforeUnloadWarning(!isStored);
   useBlocker({
     shouldBlockFn: () => {
       if (!isStored) refuse();
@@ -44,7 +44,7 @@ export function OnceDialog({ title, lead, stored, close, children }: Props) {
         </div>
       )}
       <Actions>
-        <Button look="primary" aria-disabled={!isStored} onClick={close}>
+        <Button variant="primary" aria-disabled={!isStored} onClick={close}>
           Done
         </Button>
       </Actions>

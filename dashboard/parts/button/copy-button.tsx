@@ -1,12 +1,12 @@
 import { Check, Copy as CopyIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Hidden } from '../hidden.tsx';
-import styles from './copy.module.css';
+import { VisuallyHidden } from '../visually-hidden.tsx';
+import styles from './copy-button.module.css';
 
 type Props = { text: string; what: string; label?: string };
 
 /** Copies a text, and confirms it. */
-export function Copy({ text, what, label = 'Copy' }: Props) {
+export function CopyButton({ text, what, label = 'Copy' }: Props) {
   const [state, setState] = useState<'idle' | 'done' | 'failed'>('idle');
   useEffect(() => {
     if (state === 'idle') return;
@@ -25,7 +25,7 @@ export function Copy({ text, what, label = 'Copy' }: Props) {
         {{ idle: label, done: 'Copied', failed: 'Select and copy it' }[state]}
       </button>
       <span role="status">
-        <Hidden>{{ idle: '', done: 'Copied', failed: 'The browser did not copy it' }[state]}</Hidden>
+        <VisuallyHidden>{{ idle: '', done: 'Copied', failed: 'The browser did not copy it' }[state]}</VisuallyHidden>
       </span>
     </>
   );

@@ -5,8 +5,8 @@ import { wayOn } from '../../app/session/rights.ts';
 import { wordsFor } from '../../words/errors.ts';
 import { clockOf } from '../../words/times.ts';
 import { Button } from '../button/button.tsx';
-import { Hidden } from '../hidden.tsx';
-import styles from './failure.module.css';
+import { VisuallyHidden } from '../visually-hidden.tsx';
+import styles from './error-notice.module.css';
 import { Notice } from './notice.tsx';
 import { RequestId } from './request-id.tsx';
 
@@ -16,7 +16,7 @@ type Props = { error: unknown; retry?: () => void; children?: ReactNode };
 const isMistake = ({ code }: ApiError) => code === 'wrong_credentials';
 
 /** An error in words, with the next step and the request id. */
-export function Failure({ error, retry, children }: Props) {
+export function ErrorNotice({ error, retry, children }: Props) {
   const { sentence } = wordsFor(error);
   const fix = wayOn(error, useContext(MeContext));
   const { requestId, retryAfter } = error instanceof ApiError && !isMistake(error) ? error : {};
@@ -28,7 +28,7 @@ export function Failure({ error, retry, children }: Props) {
           <p>
             {/* Hidden from screen readers, which would read out every second. */}
             <span aria-hidden="true">Try again in {clockOf(seconds)}.</span>
-            <Hidden>Try again in {retryAfter} seconds.</Hidden>
+            <VisuallyHidden>Try again in {retryAfter} seconds.</VisuallyHidden>
           </p>
         ) : (
           <p>{fix}</p>

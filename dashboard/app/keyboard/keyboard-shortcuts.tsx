@@ -7,13 +7,15 @@ import { focusRow, focusSearch } from './list-keys.ts';
 import { ShortcutList } from './shortcut-list.tsx';
 import { createKeyReader, isTyping } from './shortcuts.ts';
 
-const Palette = lazy(() => import('../navigation/palette.tsx').then((file) => ({ default: file.Palette })));
+const Palette = lazy(() =>
+  import('../navigation/command-palette.tsx').then((file) => ({ default: file.CommandPalette })),
+);
 
 /** An open dialog or menu has the keyboard. */
 const isBelowDialog = () => document.querySelector('[role="dialog"], [role="menu"]') !== null;
 
 /** Runs the shortcuts, and lists them. */
-export function ShortcutKeys() {
+export function KeyboardShortcuts() {
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {

@@ -1,14 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { assistantOptions, type CallFilters } from '../../app/address/call-filters.ts';
-import { Choice } from '../../parts/list/choice.tsx';
+import { FilterSelect } from '../../parts/list/filter-select.tsx';
 import { assistantsQuery } from '../assistants/assistants-query.ts';
 import { callPages } from './calls-query.ts';
 
 type Props = { filters: CallFilters; choose: (assistantId: string) => void };
 
 /** Offers the assistants, and deleted ones of the calls shown so far. */
-export function AssistantChoice({ filters, choose }: Props) {
+export function AssistantFilter({ filters, choose }: Props) {
   const { data } = useInfiniteQuery(callPages(filters));
   const { data: listed, hasNextPage, isFetching, isError, fetchNextPage } = useInfiniteQuery(assistantsQuery);
   useEffect(() => {
@@ -19,5 +19,5 @@ export function AssistantChoice({ filters, choose }: Props) {
     for (const { assistant } of items) seen.current.set(assistant.id, assistant.name);
   const all = listed?.pages.flatMap(({ items }) => items) ?? [];
   const options = assistantOptions(seen.current, all, filters.assistant);
-  return <Choice label="Assistant" value={filters.assistant} options={options} choose={choose} />;
+  return <FilterSelect label="Assistant" value={filters.assistant} options={options} choose={choose} />;
 }

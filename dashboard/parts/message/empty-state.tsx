@@ -5,7 +5,7 @@ import styles from '../surfaces.module.css';
 type Props = { icon: LucideIcon; title: string; children?: ReactNode; actions?: ReactNode };
 
 /** An empty state, with the next step. */
-export function Empty({ icon: Icon, title, children, actions }: Props) {
+export function EmptyState({ icon: Icon, title, children, actions }: Props) {
   return (
     <div className={styles.empty}>
       <span className={styles.emptyIcon}>
