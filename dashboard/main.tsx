@@ -9,7 +9,7 @@ import { router } from './app/routing/router.tsx';
 import { session } from './app/session/browser-session.ts';
 
 // In parallel with the page's own script.
-session.begin();
+session.restore();
 
 const root = document.getElementById('root');
 if (root)

@@ -1,6 +1,6 @@
 export type FieldError = { path: string; message: string };
 
-type Facts = {
+type ApiErrorInit = {
   /** HTTP status; 0 without an answer. */
   status: number;
   /** `error` of the body, or one of ours: `network`, `timed_out`, `unexpected_answer`, `session_given_up`. */
@@ -20,7 +20,7 @@ export class ApiError extends Error {
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
 
-  constructor({ status, code, message = code, fields = [], requestId, retryAfter }: Facts) {
+  constructor({ status, code, message = code, fields = [], requestId, retryAfter }: ApiErrorInit) {
     super(message);
     this.name = 'ApiError';
     this.status = status;
@@ -38,15 +38,15 @@ export const isUnanswered = (error: unknown): boolean => error instanceof ApiErr
 export const isTransient = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
-const MOST_RETRIES = 2;
+const MAX_RETRIES = 2;
 
 /**
  * Returns whether a failed read is sent again. A demanded wait is shown at once, with its countdown. After a time-out,
  * a retry would double a long wait.
  * @param count the retries so far
  */
-export const retries = (count: number, error: unknown): boolean => {
-  if (count >= MOST_RETRIES || !(error instanceof ApiError) || !isTransient(error)) return false;
+export const shouldRetry = (count: number, error: unknown): boolean => {
+  if (count >= MAX_RETRIES || !(error instanceof ApiError) || !isTransient(error)) return false;
   return error.retryAfter === undefined && error.code !== 'timed_out';
 };
 

@@ -35,9 +35,9 @@ type AnyInput = {
 export type Fetch = (address: string, init: RequestInit) => Promise<Response>;
 
 /** Functions answer within 29 seconds, the gateway's limit. */
-const LONGEST_MILLISECONDS = 30_000;
+const TIMEOUT_MILLISECONDS = 30_000;
 /** 4 MB over a slow line. */
-const LONGEST_UPLOAD_MILLISECONDS = 300_000;
+const UPLOAD_TIMEOUT_MILLISECONDS = 300_000;
 
 /**
  * Sends one request and reads its answer.
@@ -51,13 +51,13 @@ export async function send<Route extends DashboardRoute>(
   token?: string,
 ): Promise<Answer<Route>> {
   const { body, signal, idempotencyKey, ...rest } = input as AnyInput;
-  const timeout = AbortSignal.timeout(route.takesFiles ? LONGEST_UPLOAD_MILLISECONDS : LONGEST_MILLISECONDS);
+  const timeout = AbortSignal.timeout(route.takesFiles ? UPLOAD_TIMEOUT_MILLISECONDS : TIMEOUT_MILLISECONDS);
   const isJson = body !== undefined && !(body instanceof FormData);
-  const unanswered = (cause: unknown): never => {
+  const throwUnanswered = (cause: unknown): never => {
     if (signal?.aborted) throw cause;
     throw new ApiError({ status: 0, code: timeout.aborted ? 'timed_out' : 'network' });
   };
-  const response = await fetch(addressOf(route, rest), {
+  const response = await fetch(urlOf(route, rest), {
     method: route.method,
     credentials: 'same-origin',
     cache: 'no-store',
@@ -68,9 +68,9 @@ export async function send<Route extends DashboardRoute>(
     },
     ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-  }).catch(unanswered);
+  }).catch(throwUnanswered);
   // Half an answer is none: the request may have had its effect.
-  const text = await response.text().catch(unanswered);
+  const text = await response.text().catch(throwUnanswered);
   if (!response.ok) throw errorOf(response, text);
   if (route.answer === undefined) return undefined as Answer<Route>;
   const answer = route.answer.safeParse(parse(text));
@@ -79,7 +79,7 @@ export async function send<Route extends DashboardRoute>(
   return answer.data as Answer<Route>;
 }
 
-function addressOf({ path }: DashboardRoute, { params = {}, query = {} }: AnyInput): string {
+function urlOf({ path }: DashboardRoute, { params = {}, query = {} }: AnyInput): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, value);

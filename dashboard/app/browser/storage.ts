@@ -8,7 +8,7 @@ export function readStored(name: string): string | null {
 }
 
 /** @param value null removes it */
-export function store(name: string, value: string | null): void {
+export function writeStored(name: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(`dashboard.${name}`);
     else localStorage.setItem(`dashboard.${name}`, value);

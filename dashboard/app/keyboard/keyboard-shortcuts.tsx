@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
-import { wantsShortcuts } from '../browser/preferences.ts';
+import { areShortcutsEnabled } from '../browser/preferences.ts';
 import { closePalette, isPaletteOpen, openPalette, subscribeToPalette } from '../navigation/palette-state.ts';
 import { focusRow, focusSearch } from './list-keys.ts';
 import { ShortcutList } from './shortcut-list.tsx';
@@ -28,7 +28,7 @@ export function KeyboardShortcuts() {
         return;
       }
       const target = event.target as HTMLElement;
-      if (!wantsShortcuts() || event.ctrlKey || event.metaKey || event.altKey || isTyping(target)) return;
+      if (!areShortcutsEnabled() || event.ctrlKey || event.metaKey || event.altKey || isTyping(target)) return;
       // An open dialog or menu has the keyboard.
       if (target.closest('dialog, [role="dialog"], [role="menu"]')) return;
       const found = read(event.key, Date.now());

@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError, retries, retryDelay } from '../api/api-error.ts';
+import { ApiError, retryDelay, shouldRetry } from '../api/api-error.ts';
 
 /** Reads the role again when the API says that it has changed. */
 export function noticeLostRights(error: unknown, query?: { queryKey: readonly unknown[] }): void {
@@ -13,7 +13,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      retry: retries,
+      retry: shouldRetry,
       retryDelay,
     },
   },

@@ -3,12 +3,12 @@ import { createContext, useContext, useEffect } from 'react';
 import type { CallRow } from '../../../shared/messages/dashboard/calls.ts';
 import { type Me, showMe } from '../../../shared/messages/dashboard/people.ts';
 import { queryClient } from '../query/query.ts';
-import { call } from '../session/browser-session.ts';
+import { callApi } from '../session/browser-session.ts';
 
 /** The signed-in person, with the role and the organization's credit. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: ({ signal }) => call(showMe, { signal }),
+  queryFn: ({ signal }) => callApi(showMe, { signal }),
   // The credit changes while calls run. A hidden tab sends no requests.
   refetchInterval: 60_000,
 });

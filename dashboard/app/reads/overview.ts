@@ -2,13 +2,13 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { showOverview } from '../../../shared/messages/dashboard/overview.ts';
 import type { OverviewRange } from '../address/home-search.ts';
 import { refreshEvery } from '../query/live.ts';
-import { call } from '../session/browser-session.ts';
+import { callApi } from '../session/browser-session.ts';
 
 /** The overview. Live figures refresh themselves; the previous range is shown until the new one is loaded. */
 export const overviewQuery = (days: OverviewRange) =>
   queryOptions({
     queryKey: ['overview', days],
-    queryFn: ({ signal }) => call(showOverview, { query: { days }, signal }),
+    queryFn: ({ signal }) => callApi(showOverview, { query: { days }, signal }),
     refetchInterval: refreshEvery.calm,
     placeholderData: keepPreviousData,
   });

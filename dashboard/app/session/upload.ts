@@ -6,7 +6,7 @@ import { createClient } from './client.ts';
  * Uses XMLHttpRequest, because fetch does not report upload progress.
  * @param onProgress receives the share of the body sent, from 0 to 1
  */
-const sending =
+const fetchWithProgress =
   (onProgress: (share: number) => void): Fetch =>
   (address, { method = 'GET', headers, body, signal }) =>
     new Promise((resolve, reject) => {
@@ -33,4 +33,5 @@ function responseOf(request: XMLHttpRequest): Response {
 }
 
 /** Calls a route that takes files. */
-export const uploading = (onProgress: (share: number) => void) => createClient(sending(onProgress), session);
+export const createUploadClient = (onProgress: (share: number) => void) =>
+  createClient(fetchWithProgress(onProgress), session);

@@ -6,8 +6,8 @@ import { TextField } from '../../parts/form/field.tsx';
 import { Actions, Form } from '../../parts/form/form.tsx';
 import { useApiForm } from '../../parts/form/form-state.ts';
 import { PasswordField } from '../../parts/form/password-field.tsx';
-import { begin, passwordForm } from '../session/begin.ts';
 import { endSession, session } from '../session/browser-session.ts';
+import { signInSchema, signInWithPassword } from '../session/sign-in.ts';
 import styles from './session-dialog.module.css';
 
 /**
@@ -25,8 +25,8 @@ export function SessionDialog({ email }: { email: string | undefined }) {
     shown?.querySelector<HTMLElement>('input:not([readonly])')?.focus();
     return () => shown?.close();
   }, []);
-  const state = useApiForm(passwordForm, { email: email ?? '', password: '' }, async ({ email, password }) => {
-    if ((await begin(email, password)) === 'in') return;
+  const state = useApiForm(signInSchema, { email: email ?? '', password: '' }, async ({ email, password }) => {
+    if ((await signInWithPassword(email, password)) === 'signed_in') return;
     session.end();
     navigate({ to: '/sign-in/new-password' });
   });

@@ -20,13 +20,13 @@ import { StartupError } from './startup-error.tsx';
 export function Shell() {
   const state = useSession();
   const { href } = useLocation();
-  const isIn = state === 'signed_in' || state === 'interrupted';
-  const me = useQuery({ ...meQuery, enabled: isIn });
+  const isSignedIn = state === 'signed_in' || state === 'interrupted';
+  const me = useQuery({ ...meQuery, enabled: isSignedIn });
 
   if (state === 'signed_out') return <Redirect path={signInFor(href)} />;
-  if (state === 'unreachable') return <StartupError error={session.failure()} retry={() => session.begin()} />;
-  const isOut = me.error instanceof ApiError && me.error.code === 'no_membership';
-  if (me.isError && (me.data === undefined || isOut))
+  if (state === 'unreachable') return <StartupError error={session.failure()} retry={() => session.restore()} />;
+  const isNoMember = me.error instanceof ApiError && me.error.code === 'no_membership';
+  if (me.isError && (me.data === undefined || isNoMember))
     return (
       <>
         <StartupError error={me.error} retry={() => me.refetch()} canSignOut />

@@ -8,11 +8,11 @@ type Props = { error: unknown; retry: () => void; canSignOut?: boolean };
 
 /** Replaces all pages if the dashboard cannot determine who is signed in. */
 export function StartupError({ error, retry, canSignOut = false }: Props) {
-  const isOut = error instanceof ApiError && error.code === 'no_membership';
+  const isNoMember = error instanceof ApiError && error.code === 'no_membership';
   return (
     <main className={styles.startupError}>
-      <h1>{isOut ? 'No access' : 'The dashboard cannot start'}</h1>
-      <ErrorNotice error={error} {...(!isOut && { retry })} />
+      <h1>{isNoMember ? 'No access' : 'The dashboard cannot start'}</h1>
+      <ErrorNotice error={error} {...(!isNoMember && { retry })} />
       {canSignOut && (
         <div>
           {/* If even that fails, this browser forgets the session. */}

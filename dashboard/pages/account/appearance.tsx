@@ -1,12 +1,12 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import {
-  chooseShortcuts,
-  chooseTheme,
-  preferredTheme,
+  areShortcutsEnabled,
+  getTheme,
+  setShortcutsEnabled,
+  setTheme,
   subscribeToPreferences,
   themes,
-  wantsShortcuts,
 } from '../../app/browser/preferences.ts';
 import { ShortcutList } from '../../app/keyboard/shortcut-list.tsx';
 import { SegmentedControl } from '../../parts/button/segmented-control.tsx';
@@ -31,22 +31,22 @@ const options = themes.map((theme) => {
 
 /** Light or dark, in this browser. */
 export function Theme() {
-  const chosen = useSyncExternalStore(subscribeToPreferences, preferredTheme);
+  const chosen = useSyncExternalStore(subscribeToPreferences, getTheme);
   const label = 'Theme in this browser';
   return (
     <div className={styles.theme}>
       <span aria-hidden="true">{label}</span>
-      <SegmentedControl label={label} options={options} value={chosen} choose={chooseTheme} />
+      <SegmentedControl label={label} options={options} value={chosen} choose={setTheme} />
     </div>
   );
 }
 
 export function Keyboard() {
-  const wanted = useSyncExternalStore(subscribeToPreferences, wantsShortcuts);
+  const wanted = useSyncExternalStore(subscribeToPreferences, areShortcutsEnabled);
   return (
     <>
       <label className={styles.check}>
-        <input type="checkbox" checked={wanted} onChange={(event) => chooseShortcuts(event.target.checked)} />
+        <input type="checkbox" checked={wanted} onChange={(event) => setShortcutsEnabled(event.target.checked)} />
         Single-letter shortcuts
       </label>
       <ShortcutList />

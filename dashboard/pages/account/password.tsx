@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { changePassword } from '../../../shared/messages/dashboard/session.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Actions, Form } from '../../parts/form/form.tsx';
 import { type ApiForm, useApiForm } from '../../parts/form/form-state.ts';
@@ -17,7 +17,7 @@ export function Password() {
     schema,
     { password: '', new_password: '' },
     async (body): Promise<void> => {
-      await call(changePassword, { body });
+      await callApi(changePassword, { body });
       state.form.reset();
       toast('Your password is changed.');
     },

@@ -4,7 +4,7 @@ import { trimmedText } from '../../../shared/domain/text/trimmed-text.ts';
 import { type Me, updateMe } from '../../../shared/messages/dashboard/people.ts';
 import { putData } from '../../app/query/put-data.ts';
 import { meQuery, useMe } from '../../app/reads/me.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { UnsavedChangesGuard } from '../../parts/dialog/unsaved-changes-guard.tsx';
 import { CheckboxField } from '../../parts/form/checkbox-field.tsx';
@@ -33,7 +33,7 @@ export function Profile() {
   const client = useQueryClient();
   const state = useApiForm(schema, typed(me), async ({ phone, ...rest }) => {
     const sent = state.form.getValues();
-    const saved = await call(updateMe, { body: { ...rest, phone: phone.trim() === '' ? null : phone.trim() } });
+    const saved = await callApi(updateMe, { body: { ...rest, phone: phone.trim() === '' ? null : phone.trim() } });
     await putData(meQuery.queryKey, saved);
     resetTo(state.form, typed(saved), rebased(sent, typed(saved), state.form.getValues()));
     await client.invalidateQueries({ queryKey: ['members'] });

@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import { showAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { queryClient } from '../../app/query/query.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 
 export const assistantQuery = (id: string) =>
   queryOptions({
     queryKey: ['assistant', id],
-    queryFn: ({ signal }) => call(showAssistant, { params: { id }, signal }),
+    queryFn: ({ signal }) => callApi(showAssistant, { params: { id }, signal }),
   });
 
 /** Reads the assistant and the list of assistants again. */

@@ -11,7 +11,7 @@ import type { Place } from '../../app/address/page-route.ts';
 import { queryClient } from '../../app/query/query.ts';
 import { ownError } from '../../app/query/stale.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { CopyButton } from '../../parts/button/copy-button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Page } from '../../parts/layout/page.tsx';
@@ -59,7 +59,7 @@ function Shown({ assistant, error, retry }: Props) {
       lead={<Saved assistant={assistant} />}
       actions={
         <>
-          <GuardedButton reason={refusal(me, createAssistant)} isBusy={duplicate.isBusy} onClick={duplicate.run}>
+          <GuardedButton reason={deniedReason(me, createAssistant)} isBusy={duplicate.isBusy} onClick={duplicate.run}>
             <CopyIcon aria-hidden="true" />
             Duplicate
           </GuardedButton>
@@ -86,8 +86,8 @@ function Shown({ assistant, error, retry }: Props) {
 }
 
 /** Refuses to delete an assistant that a connection uses. */
-function whyNotDelete(me: Parameters<typeof refusal>[0], { connections }: ShownAssistant): string | undefined {
-  const reason = refusal(me, deleteAssistant);
+function whyNotDelete(me: Parameters<typeof deniedReason>[0], { connections }: ShownAssistant): string | undefined {
+  const reason = deniedReason(me, deleteAssistant);
   if (reason !== undefined || connections.length === 0) return reason;
   const names = connections.map(({ type }) => nameIn(connectionNames, type)).join(' and ');
   return `This assistant calls the leads of ${names}. Choose another one there first.`;

@@ -10,8 +10,8 @@ import { useAct } from '../../app/query/act.ts';
 import { useIdempotentAction } from '../../app/query/idempotent-action.ts';
 import { queryClient } from '../../app/query/query.ts';
 import { meQuery, useCreditAfter, useMe } from '../../app/reads/me.ts';
-import { call } from '../../app/session/browser-session.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { callApi } from '../../app/session/browser-session.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { PlainField } from '../../parts/form/field.tsx';
 import { Card } from '../../parts/layout/card.tsx';
@@ -40,7 +40,7 @@ export function CallMe({ assistant, isDirty }: Props) {
   return (
     <Card title="Call me" lead="A real call to your own phone.">
       <div className={styles.callMe}>
-        {me.phone === null && refusal(me, placeTestCall) === undefined ? (
+        {me.phone === null && deniedReason(me, placeTestCall) === undefined ? (
           <OwnPhone />
         ) : (
           me.phone !== null && <p className={styles.phone}>{phoneInWords(me.phone)}</p>
@@ -83,7 +83,7 @@ export function CallMe({ assistant, isDirty }: Props) {
 
 /** @param hold the minimum that the call may hold */
 function whyNot(me: Me, hold: number): string | undefined {
-  const reason = refusal(me, placeTestCall);
+  const reason = deniedReason(me, placeTestCall);
   if (reason !== undefined) return reason;
   if (me.phone === null) return 'Enter your phone number first.';
   if (me.org.is_suspended) return 'Your organization is suspended.';
@@ -99,7 +99,9 @@ function useTestCall(assistant_id: string) {
   const place = async (variables: Record<string, string>) => {
     await act(async () => {
       const body = { assistant_id, variables };
-      const { call_id } = await withIdempotencyKey((idempotencyKey) => call(placeTestCall, { body, idempotencyKey }));
+      const { call_id } = await withIdempotencyKey((idempotencyKey) =>
+        callApi(placeTestCall, { body, idempotencyKey }),
+      );
       setCallId(call_id);
     });
     // Its credit is now held, or there was less than the page showed.

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { deleteAssistant, type ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { queryClient } from '../../app/query/query.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
 import { toast } from '../../parts/message/toasts.ts';
 import { refreshAssistants } from '../assistants/assistants-query.ts';
@@ -12,7 +12,7 @@ type Props = { assistant: ShownAssistant; close: () => void };
 export function DeleteAssistantDialog({ assistant: { assistant_id, name, knowledge }, close }: Props) {
   const navigate = useNavigate();
   const remove = async () => {
-    await call(deleteAssistant, { params: { id: assistant_id } });
+    await callApi(deleteAssistant, { params: { id: assistant_id } });
     toast(`${name} is deleted.`);
     await navigate({ to: '/assistants', ignoreBlocker: true });
     queryClient.removeQueries({ queryKey: ['assistant', assistant_id] });

@@ -2,7 +2,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { updateAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { UnsavedChangesGuard } from '../../parts/dialog/unsaved-changes-guard.tsx';
@@ -38,7 +38,7 @@ export function Editor({ assistant, onDirty }: Props) {
   const [tab, setTab] = useState('script');
   const { state, conflict, overwrite, reload, discard } = useDefinition(assistant);
   const { isDirty, isSubmitting } = state.form.formState;
-  const reason = refusal(useMe(), updateAssistant);
+  const reason = deniedReason(useMe(), updateAssistant);
   const isReader = reason !== undefined;
   useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
   const tabs = [

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/messages/dashboard/assistants.ts';
 import { ApiError, isTransient } from '../../app/api/api-error.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { PlainField } from '../../parts/form/field.tsx';
@@ -29,7 +29,7 @@ type Open = { action: 'read' | 'remove'; entry: KnowledgeView } | undefined;
 
 /** The assistant's files. They are saved at once, independently of the other tabs' text. */
 export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
-  const reason = refusal(useMe(), addKnowledge);
+  const reason = deniedReason(useMe(), addKnowledge);
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   const { uploads, add, dismiss } = useUploads(assistant.assistant_id);

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KnowledgeView, showKnowledge } from '../../../shared/messages/dashboard/assistants.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { Actions } from '../../parts/form/form.tsx';
@@ -14,7 +14,7 @@ type Props = { id: string; entry: KnowledgeView; close: () => void };
 export function KnowledgeText({ id, entry, close }: Props) {
   const shown = useQuery({
     queryKey: ['knowledge', id, entry.id],
-    queryFn: ({ signal }) => call(showKnowledge, { params: { id, entryId: entry.id }, signal }),
+    queryFn: ({ signal }) => callApi(showKnowledge, { params: { id, entryId: entry.id }, signal }),
   });
   return (
     <Dialog isOpen close={close} title={entry.filename} lead="The text that was read from the file.">

@@ -1,6 +1,6 @@
 import { type KnowledgeView, removeKnowledge } from '../../../shared/messages/dashboard/assistants.ts';
 import { ApiError } from '../../app/api/api-error.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
 import { focusHeading } from '../../parts/layout/page.tsx';
 import { toast } from '../../parts/message/toasts.ts';
@@ -10,7 +10,7 @@ type Props = { id: string; entry: KnowledgeView; close: () => void };
 
 export function RemoveKnowledgeDialog({ id, entry, close }: Props) {
   const remove = async () => {
-    await call(removeKnowledge, { params: { id, entryId: entry.id } }).catch((error: unknown) => {
+    await callApi(removeKnowledge, { params: { id, entryId: entry.id } }).catch((error: unknown) => {
       // A repeat or another person has removed it already.
       if (!(error instanceof ApiError) || error.code !== 'entry_not_found') throw error;
     });

@@ -6,7 +6,7 @@ import {
   updateAssistant,
 } from '../../../shared/messages/dashboard/assistants.ts';
 import { queryClient } from '../../app/query/query.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { useDraft } from '../../parts/form/draft.ts';
 import { toast } from '../../parts/message/toasts.ts';
 import { assistantQuery, refreshAssistant } from './assistant-query.ts';
@@ -30,14 +30,14 @@ export function useDefinition(assistant: ShownAssistant) {
     valuesOf,
     async save(values, base) {
       const { revision } = base;
-      const saved = await call(updateAssistant, { params: { id }, body: { revision, ...changeOf(base, values) } });
+      const saved = await callApi(updateAssistant, { params: { id }, body: { revision, ...changeOf(base, values) } });
       queryClient.setQueryData(assistantQuery(id).queryKey, { ...assistant, ...saved });
       void refreshAssistant(id);
       toast(`${saved.name} is saved.`);
       return saved;
     },
     async late({ fields }, values, base) {
-      const theirs = await call(showAssistant, { params: { id } });
+      const theirs = await callApi(showAssistant, { params: { id } });
       return { theirs, changed: fields, mine: changeOf(base, values) };
     },
   });

@@ -3,7 +3,7 @@ import { mostCharacters } from '../../../shared/domain/organizations/assistants/
 import { createAssistant, type ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { useAct } from '../../app/query/act.ts';
 import { useIdempotentAction } from '../../app/query/idempotent-action.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { toast } from '../../parts/message/toasts.ts';
 import { refreshAssistants } from '../assistants/assistants-query.ts';
 
@@ -27,7 +27,7 @@ export function useDuplicate(assistant: ShownAssistant) {
         ...(success_criteria && { success_criteria }),
         ...(analysis_schema && { analysis_schema: analysis_schema as never }),
       };
-      const made = await withIdempotencyKey((idempotencyKey) => call(createAssistant, { body, idempotencyKey }));
+      const made = await withIdempotencyKey((idempotencyKey) => callApi(createAssistant, { body, idempotencyKey }));
       toast(`${made.name} is created${assistant.knowledge > 0 ? ', without the knowledge files' : ''}.`);
       await refreshAssistants();
       await navigate({ to: '/assistants/$id', params: { id: made.assistant_id } });

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { addKnowledge } from '../../../shared/messages/dashboard/assistants.ts';
 import { ApiError, isTransient } from '../../app/api/api-error.ts';
 import { noticeLostRights } from '../../app/query/query.ts';
-import { uploading } from '../../app/session/upload.ts';
+import { createUploadClient } from '../../app/session/upload.ts';
 import { toast } from '../../parts/message/toasts.ts';
 import { refreshAssistant } from './assistant-query.ts';
 
@@ -33,7 +33,7 @@ export function useUploads(assistantId: string) {
       if (file.size > MOST_BYTES) throw new ApiError({ status: 413, code: 'file_too_large' });
       const body = new FormData();
       body.append('files', file);
-      const call = uploading((share) => change(id, { share }));
+      const call = createUploadClient((share) => change(id, { share }));
       await call(addKnowledge, { params: { id: assistantId }, body, idempotencyKey });
       toast(`${file.name} is added.`);
       await refreshAssistant(assistantId);

@@ -1,12 +1,12 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { listAssistants } from '../../../shared/messages/dashboard/assistants.ts';
 import { queryClient } from '../../app/query/query.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 
 /** The assistants, oldest first. */
 export const assistantsQuery = infiniteQueryOptions({
   queryKey: ['assistants'],
-  queryFn: ({ pageParam, signal }) => call(listAssistants, { query: { limit: '50', next: pageParam }, signal }),
+  queryFn: ({ pageParam, signal }) => callApi(listAssistants, { query: { limit: '50', next: pageParam }, signal }),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ next }) => next ?? undefined,
 });

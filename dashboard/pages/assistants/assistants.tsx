@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { createAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { queryClient } from '../../app/query/query.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Page } from '../../parts/layout/page.tsx';
 import { PagedList } from '../../parts/list/paged-list.tsx';
@@ -30,7 +30,7 @@ export function Assistants() {
       actions={
         <GuardedButton
           variant="primary"
-          reason={refusal(me, createAssistant)}
+          reason={deniedReason(me, createAssistant)}
           onClick={() => setExample(examples[0]?.id ?? '')}
         >
           <Plus aria-hidden="true" />
@@ -71,7 +71,7 @@ function List({ begin }: { begin: (example: string) => void }) {
 }
 
 function NoAssistant({ begin }: { begin: (example: string) => void }) {
-  const reason = refusal(useMe(), createAssistant);
+  const reason = deniedReason(useMe(), createAssistant);
   return (
     <>
       <EmptyState icon={Bot} title="An assistant is a script and a voice">

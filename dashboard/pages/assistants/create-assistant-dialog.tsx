@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { definitionShape } from '../../../shared/domain/organizations/assistants/assistant-definition.ts';
 import { createAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { useIdempotentAction } from '../../app/query/idempotent-action.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { ChoiceCards } from '../../parts/form/choice-cards.tsx';
 import { TextField } from '../../parts/form/field.tsx';
@@ -23,7 +23,7 @@ export function CreateAssistantDialog({ first, close }: { first: string; close: 
   const state = useApiForm(schema, initial, async ({ name, example }) => {
     const chosen = examples.find(({ id }) => id === example);
     const body = chosen ? namedExample(chosen, name) : { name };
-    const made = await withIdempotencyKey((idempotencyKey) => call(createAssistant, { body, idempotencyKey }));
+    const made = await withIdempotencyKey((idempotencyKey) => callApi(createAssistant, { body, idempotencyKey }));
     toast(`${made.name} is created.`);
     await refreshAssistants();
     await navigate({ to: '/assistants/$id', params: { id: made.assistant_id } });

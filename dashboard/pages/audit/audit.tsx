@@ -3,8 +3,8 @@ import { useMemo } from 'react';
 import { listAuditEntries } from '../../../shared/messages/dashboard/people.ts';
 import { type AuditFilters, auditQuery } from '../../app/address/audit-filters.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { call } from '../../app/session/browser-session.ts';
-import { refusal, whomToAsk } from '../../app/session/rights.ts';
+import { callApi } from '../../app/session/browser-session.ts';
+import { adminsToAsk, deniedReason } from '../../app/session/rights.ts';
 import { Page } from '../../parts/layout/page.tsx';
 import { CsvExport } from '../../parts/list/csv-export.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
@@ -22,7 +22,7 @@ export function Audit() {
   const filters = useMemo<AuditFilters>(() => JSON.parse(key), [key]);
   const show = (next: AuditFilters) =>
     navigate({ to: '/settings/audit', search: next, replace: true, resetScroll: false });
-  const reason = refusal(me, listAuditEntries);
+  const reason = deniedReason(me, listAuditEntries);
   return (
     <Page
       title="Audit log"
@@ -34,7 +34,7 @@ export function Audit() {
           write={auditCsv}
           reason={reason}
           load={(next, signal) =>
-            call(listAuditEntries, { query: { ...auditQuery(filters), limit: '200', next }, signal })
+            callApi(listAuditEntries, { query: { ...auditQuery(filters), limit: '200', next }, signal })
           }
         />
       }
@@ -46,7 +46,7 @@ export function Audit() {
         </>
       ) : (
         <Notice tone="info" title="Only admins and owners may read the audit log.">
-          <p>{whomToAsk(me)}</p>
+          <p>{adminsToAsk(me)}</p>
         </Notice>
       )}
     </Page>

@@ -6,8 +6,8 @@ import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts'
 import { ApiError } from '../../app/api/api-error.ts';
 import { useAct } from '../../app/query/act.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { call as ask } from '../../app/session/browser-session.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { callApi as ask } from '../../app/session/browser-session.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Menu, MenuItem } from '../../parts/button/menu.tsx';
@@ -25,7 +25,7 @@ export function CallActions({ call }: { call: ShownCall }) {
   return (
     <>
       {!hasEnded(call) && (
-        <GuardedButton variant="danger" reason={refusal(me, stopCall)} onClick={() => setOpen('stop')}>
+        <GuardedButton variant="danger" reason={deniedReason(me, stopCall)} onClick={() => setOpen('stop')}>
           <Square aria-hidden="true" />
           Stop the call
         </GuardedButton>
@@ -50,7 +50,7 @@ export function CallActions({ call }: { call: ShownCall }) {
         <MenuItem
           icon={PhoneOff}
           isDangerous
-          reason={call.is_listed ? 'The number is on the do-not-call list.' : refusal(me, addDoNotCall)}
+          reason={call.is_listed ? 'The number is on the do-not-call list.' : deniedReason(me, addDoNotCall)}
           onClick={() => setOpen('list')}
         >
           Never call this number
@@ -79,7 +79,11 @@ function AnalyzeAgain({ call }: { call: ShownCall }) {
       await refreshCall(call.id);
     });
   return (
-    <GuardedButton reason={refusal(me, repeatAnalysis) ?? noRepeatedAnalysis(call)} isBusy={isBusy} onClick={analyze}>
+    <GuardedButton
+      reason={deniedReason(me, repeatAnalysis) ?? noRepeatedAnalysis(call)}
+      isBusy={isBusy}
+      onClick={analyze}
+    >
       <Sparkles aria-hidden="true" />
       Analyze again
     </GuardedButton>

@@ -2,7 +2,7 @@ import { stopCall } from '../../../shared/messages/dashboard/call-actions.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { queryClient } from '../../app/query/query.ts';
-import { call as ask } from '../../app/session/browser-session.ts';
+import { callApi as ask } from '../../app/session/browser-session.ts';
 import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
 import { focusHeading } from '../../parts/layout/page.tsx';
 import { toast } from '../../parts/message/toasts.ts';

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { type ShownCall, showCall } from '../../../shared/messages/dashboard/calls.ts';
 import { refreshEvery } from '../../app/query/live.ts';
 import { queryClient } from '../../app/query/query.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 
 /** Returns whether work on an ended call is still in progress. */
 const isUnfinished = ({ status, timeline, recording, analysis, callbacks }: ShownCall): boolean =>
@@ -20,7 +20,7 @@ export const refreshCall = (id: string) =>
 export const callQuery = (id: string) =>
   queryOptions({
     queryKey: ['call', id],
-    queryFn: ({ signal }) => call(showCall, { params: { id }, signal }),
+    queryFn: ({ signal }) => callApi(showCall, { params: { id }, signal }),
     refetchInterval: ({ state: { data } }) => {
       if (!data) return false;
       const isSending = data.callbacks.some(({ asked_at }) => asked_at !== null);

@@ -2,8 +2,8 @@ import { resendCallback } from '../../../shared/messages/dashboard/call-actions.
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { useAct } from '../../app/query/act.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { call as ask } from '../../app/session/browser-session.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { callApi as ask } from '../../app/session/browser-session.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import { Table, tableStyles } from '../../parts/list/table.tsx';
@@ -77,7 +77,7 @@ function SendAgain({
   return (
     <GuardedButton
       className={styles.event}
-      reason={refusal(me, resendCallback)}
+      reason={deniedReason(me, resendCallback)}
       isBusy={isBusy || isSending}
       onClick={send}
     >

@@ -2,7 +2,7 @@ import { Download, Pause, Play } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { linkRecording, type ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { useAct } from '../../app/query/act.ts';
-import { call as ask } from '../../app/session/browser-session.ts';
+import { callApi as ask } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import { ErrorNotice } from '../../parts/message/error-notice.tsx';

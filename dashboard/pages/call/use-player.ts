@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { linkRecording, type ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { call as ask } from '../../app/session/browser-session.ts';
+import { callApi as ask } from '../../app/session/browser-session.ts';
 import { lengthOf, placeIn } from './playing.ts';
 
 export const speeds = [0.75, 1, 1.25, 1.5, 2] as const;

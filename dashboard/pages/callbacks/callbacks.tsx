@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { revealCallbackSecret, rotateCallbackSecret } from '../../../shared/messages/dashboard/organization.ts';
 import { queryClient } from '../../app/query/query.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { CopyButton } from '../../parts/button/copy-button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Card } from '../../parts/layout/card.tsx';
@@ -36,10 +36,10 @@ export function Callbacks() {
         lead="The service signs every callback with it, so that you can verify the sender."
         action={
           <span className={styles.actions}>
-            <GuardedButton reason={refusal(me, revealCallbackSecret)} onClick={() => setOpen('reveal')}>
+            <GuardedButton reason={deniedReason(me, revealCallbackSecret)} onClick={() => setOpen('reveal')}>
               Reveal…
             </GuardedButton>
-            <GuardedButton reason={refusal(me, rotateCallbackSecret)} onClick={() => setOpen('rotate')}>
+            <GuardedButton reason={deniedReason(me, rotateCallbackSecret)} onClick={() => setOpen('rotate')}>
               Replace…
             </GuardedButton>
           </span>

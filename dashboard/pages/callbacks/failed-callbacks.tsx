@@ -5,8 +5,8 @@ import { resendCallback } from '../../../shared/messages/dashboard/call-actions.
 import { type CallRow, showCall } from '../../../shared/messages/dashboard/calls.ts';
 import { useAct } from '../../app/query/act.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { call as ask } from '../../app/session/browser-session.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { callApi as ask } from '../../app/session/browser-session.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import { Table, tableStyles } from '../../parts/list/table.tsx';
@@ -80,7 +80,7 @@ function Row({ call: { id, placed_at, phone_number } }: { call: CallRow }) {
         {failure !== undefined && <ErrorNotice error={failure} />}
       </td>
       <td className={tableStyles.end}>
-        <GuardedButton reason={refusal(me, resendCallback)} isBusy={isBusy} onClick={send}>
+        <GuardedButton reason={deniedReason(me, resendCallback)} isBusy={isBusy} onClick={send}>
           Send again<VisuallyHidden> the callbacks of the call to {phoneInWords(phone_number)}</VisuallyHidden>
         </GuardedButton>
         <p role="status">{note}</p>

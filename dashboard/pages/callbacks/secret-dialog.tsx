@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { revealCallbackSecret, rotateCallbackSecret } from '../../../shared/messages/dashboard/organization.ts';
 import { useAct } from '../../app/query/act.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { SecretValue } from '../../parts/dialog/secret-value.tsx';
@@ -35,7 +35,7 @@ export function SecretDialog({ act, close }: Props) {
   const { title, lead, action, shown } = words[act];
   const go = () =>
     run(async () => {
-      const answer = await (act === 'reveal' ? call(revealCallbackSecret, {}) : call(rotateCallbackSecret, {}));
+      const answer = await (act === 'reveal' ? callApi(revealCallbackSecret, {}) : callApi(rotateCallbackSecret, {}));
       setSecret(answer.secret);
       if (act === 'rotate') await client.invalidateQueries({ queryKey: organizationQuery.queryKey });
     });

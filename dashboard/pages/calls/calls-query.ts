@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { listCalls } from '../../../shared/messages/dashboard/calls.ts';
 import { type CallFilters, callsQuery } from '../../app/address/call-filters.ts';
 import { refreshEvery } from '../../app/query/live.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 
 /** A person who has loaded more pages than this is reading older rows, so they are refreshed rarely. */
 const FEW_PAGES = 3;
@@ -10,7 +10,7 @@ const FEW_PAGES = 3;
 /** The numbers of live and scheduled calls. */
 export const callCounts = queryOptions({
   queryKey: ['calls', 'counts'],
-  queryFn: ({ signal }) => call(listCalls, { query: { limit: '1', counts: 'true' }, signal }),
+  queryFn: ({ signal }) => callApi(listCalls, { query: { limit: '1', counts: 'true' }, signal }),
   refetchInterval: refreshEvery.calm,
 });
 
@@ -22,7 +22,7 @@ export const callPages = (filters: CallFilters) =>
   infiniteQueryOptions({
     queryKey: ['calls', filters],
     queryFn: ({ pageParam, signal }) =>
-      call(listCalls, { query: { ...callsQuery(filters), limit: '50', next: pageParam }, signal }),
+      callApi(listCalls, { query: { ...callsQuery(filters), limit: '50', next: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     placeholderData: keepPreviousData,

@@ -4,7 +4,7 @@ import { listCalls } from '../../../shared/messages/dashboard/calls.ts';
 import { type CallFilters, callsQuery } from '../../app/address/call-filters.ts';
 import type { Place } from '../../app/address/page-route.ts';
 import { queryClient } from '../../app/query/query.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { buttonClass } from '../../parts/button/button.tsx';
 import { Page } from '../../parts/layout/page.tsx';
 import { CsvExport } from '../../parts/list/csv-export.tsx';
@@ -37,7 +37,9 @@ export function Calls() {
             file="calls.csv"
             what="calls"
             write={callsCsv}
-            load={(next, signal) => call(listCalls, { query: { ...callsQuery(filters), limit: '200', next }, signal })}
+            load={(next, signal) =>
+              callApi(listCalls, { query: { ...callsQuery(filters), limit: '200', next }, signal })
+            }
           />
         </>
       }

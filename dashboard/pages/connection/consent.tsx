@@ -8,8 +8,8 @@ import { beginConsent, type ConnectionView } from '../../../shared/messages/dash
 import { rememberConsent } from '../../app/address/begun-consent.ts';
 import { useAct } from '../../app/query/act.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { call } from '../../app/session/browser-session.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { callApi } from '../../app/session/browser-session.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { PlainSelect } from '../../parts/form/field.tsx';
 import { ErrorNotice } from '../../parts/message/error-notice.tsx';
@@ -29,7 +29,7 @@ export function Consent({ connection, type }: Props) {
   const { connection_id: id } = connection;
   const begin = () =>
     act(async () => {
-      const { url } = await call(beginConsent, { params: { id }, body: { data_center: dataCenter as DataCenter } });
+      const { url } = await callApi(beginConsent, { params: { id }, body: { data_center: dataCenter as DataCenter } });
       rememberConsent(id);
       location.assign(url);
       // The page is closing: a second click would start another consent. It stays if the person cancels, or comes back.
@@ -66,7 +66,7 @@ export function Consent({ connection, type }: Props) {
         minutes, and Zoho then brings you back here. No system is connected until you confirm here who consented.
       </p>
       <div>
-        <GuardedButton variant="primary" isBusy={isBusy} reason={refusal(me, beginConsent)} onClick={begin}>
+        <GuardedButton variant="primary" isBusy={isBusy} reason={deniedReason(me, beginConsent)} onClick={begin}>
           Go to Zoho’s consent page
         </GuardedButton>
       </div>

@@ -7,8 +7,8 @@ import {
   replaceToken,
 } from '../../../shared/messages/dashboard/connections.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { call } from '../../app/session/browser-session.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { callApi } from '../../app/session/browser-session.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Menu, MenuItem } from '../../parts/button/menu.tsx';
@@ -38,12 +38,12 @@ export function Manage({ connection }: { connection: ConnectionView }) {
       }
     >
       {type !== 'help-desk' && (isCrmA || is_connected) && (
-        <MenuItem icon={KeyRound} reason={refusal(me, replaceToken)} onClick={() => setOpen('token')}>
+        <MenuItem icon={KeyRound} reason={deniedReason(me, replaceToken)} onClick={() => setOpen('token')}>
           {isCrmA ? 'New token…' : 'New watch channel…'}
         </MenuItem>
       )}
       {!isCrmA && is_connected && (
-        <MenuItem icon={RefreshCw} reason={refusal(me, beginConsent)} onClick={() => setOpen('consent')}>
+        <MenuItem icon={RefreshCw} reason={deniedReason(me, beginConsent)} onClick={() => setOpen('consent')}>
           New consent…
         </MenuItem>
       )}
@@ -51,7 +51,7 @@ export function Manage({ connection }: { connection: ConnectionView }) {
         <MenuItem
           icon={Unplug}
           isDangerous
-          reason={refusal(me, disconnectConnection)}
+          reason={deniedReason(me, disconnectConnection)}
           onClick={() => setOpen('disconnect')}
         >
           Disconnect…
@@ -62,7 +62,7 @@ export function Manage({ connection }: { connection: ConnectionView }) {
   return (
     <>
       {isCrmA && next_step === 'token' && (
-        <GuardedButton variant="primary" reason={refusal(me, replaceToken)} onClick={() => setOpen('token')}>
+        <GuardedButton variant="primary" reason={deniedReason(me, replaceToken)} onClick={() => setOpen('token')}>
           Connect again
         </GuardedButton>
       )}
@@ -87,7 +87,7 @@ export function Manage({ connection }: { connection: ConnectionView }) {
 function NewToken({ connection, setOpen }: { connection: ConnectionView; setOpen: (open: Open) => void }) {
   const isCrmA = connection.type === 'crm-a';
   const replace = async () => {
-    const { token } = await call(replaceToken, { params: { id: connection.connection_id } });
+    const { token } = await callApi(replaceToken, { params: { id: connection.connection_id } });
     if (token === null) toast('A new watch channel is set up. The old one is refused.');
     setOpen(token === null ? undefined : { token });
     await refreshConnections();
@@ -118,7 +118,7 @@ const consequences = {
 
 function Disconnect({ connection, close }: { connection: ConnectionView; close: () => void }) {
   const disconnect = async () => {
-    const { provider } = await call(disconnectConnection, { params: { id: connection.connection_id } });
+    const { provider } = await callApi(disconnectConnection, { params: { id: connection.connection_id } });
     const rest = provider ? [endedWords.channel[provider.channel], endedWords.grant[provider.grant]] : [];
     toast(['Disconnected.', ...rest].filter(Boolean).join(' '));
     close();

@@ -8,8 +8,8 @@ import {
 } from '../../../shared/messages/dashboard/connections.ts';
 import { useAct } from '../../app/query/act.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { call } from '../../app/session/browser-session.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { callApi } from '../../app/session/browser-session.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
 import { Actions } from '../../parts/form/form.tsx';
@@ -50,11 +50,11 @@ export function PendingConsent({ shown: { connection, may_confirm } }: Props) {
         <Facts pending={pending} />
         <Actions>
           {may_confirm && (
-            <GuardedButton variant="primary" isBusy={isBusy} reason={refusal(me, confirmConsent)} onClick={press}>
+            <GuardedButton variant="primary" isBusy={isBusy} reason={deniedReason(me, confirmConsent)} onClick={press}>
               {pending.user ? 'Confirm' : 'Check again'}
             </GuardedButton>
           )}
-          <GuardedButton reason={refusal(me, refuseConsent)} isBusy={isBusy} onClick={() => act(refuse)}>
+          <GuardedButton reason={deniedReason(me, refuseConsent)} isBusy={isBusy} onClick={() => act(refuse)}>
             Refuse
           </GuardedButton>
         </Actions>
@@ -99,7 +99,7 @@ function useDecision({ connection_id: id, pending_consent: pending }: Connection
     async confirm(is_other_meant: boolean) {
       const organization_id = pending?.organizations?.[0]?.id ?? 'unknown';
       const body = { consent_id, organization_id, is_other_meant };
-      const { connection, channel, organization } = await call(confirmConsent, { params, body });
+      const { connection, channel, organization } = await callApi(confirmConsent, { params, body });
       storeConnection(connection);
       await navigate({
         to: '.',
@@ -112,7 +112,7 @@ function useDecision({ connection_id: id, pending_consent: pending }: Connection
       });
     },
     async refuse() {
-      const { connection, is_revoked } = await call(refuseConsent, { params, body: { consent_id } });
+      const { connection, is_revoked } = await callApi(refuseConsent, { params, body: { consent_id } });
       storeConnection(connection);
       toast(is_revoked ? 'The consent is refused, and revoked at Zoho.' : 'The consent is refused.');
       await navigate({ to: '.', search: {}, replace: true });

@@ -6,8 +6,8 @@ import {
   updateConnection,
 } from '../../../shared/messages/dashboard/connections.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { call } from '../../app/session/browser-session.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { callApi } from '../../app/session/browser-session.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { UnsavedChangesGuard } from '../../parts/dialog/unsaved-changes-guard.tsx';
@@ -36,13 +36,13 @@ type Props = { connection: ConnectionView } & Pick<ShownConnection, 'assistant' 
 /** A connection's editable settings in one form. On a conflict, it shows the other editor's changes. */
 export function Settings({ connection, assistant, events }: Props) {
   const me = useMe();
-  const reason = refusal(me, updateConnection);
+  const reason = deniedReason(me, updateConnection);
   const draft = useDraft<ConnectionView, EditValues, true>(connection, {
     schemaOf: checkedFor,
     valuesOf,
     async save(values, from) {
       const params = { id: from.connection_id };
-      const { connection: saved, note } = await call(updateConnection, { params, body: editOf(from, values) }).catch(
+      const { connection: saved, note } = await callApi(updateConnection, { params, body: editOf(from, values) }).catch(
         async (error) => {
           await refreshConnections();
           throw atFields(error);

@@ -7,8 +7,8 @@ import {
 } from '../../../shared/messages/dashboard/connections.ts';
 import { useIdempotentAction } from '../../app/query/idempotent-action.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { call } from '../../app/session/browser-session.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { callApi } from '../../app/session/browser-session.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { Actions, Form, FormFieldset } from '../../parts/form/form.tsx';
@@ -34,14 +34,14 @@ const schema = z.object({
 /** Sends a lead with the person's own data through the same path as a real one, and shows its outcome. */
 export function TestEvent({ connection, awaited, event, onSent }: Props) {
   const me = useMe();
-  const reason = refusal(me, sendTestEvent);
+  const reason = deniedReason(me, sendTestEvent);
   const withIdempotencyKey = useIdempotentAction();
   const state = useApiForm(schema, { phone: me.phone ?? '', first_name: '' }, async ({ phone, first_name }) => {
     const name = first_name.trim();
     const params = { id: connection.connection_id };
     const body = { phone, ...(name !== '' && { first_name: name }) };
     const { event_id } = await withIdempotencyKey((idempotencyKey) =>
-      call(sendTestEvent, { params, body, idempotencyKey }),
+      callApi(sendTestEvent, { params, body, idempotencyKey }),
     );
     onSent(event_id);
   });

@@ -8,8 +8,8 @@ import {
 import type { Answer } from '../../app/api/send.ts';
 import { useAct } from '../../app/query/act.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { call } from '../../app/session/browser-session.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { callApi } from '../../app/session/browser-session.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { buttonClass } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { ErrorNotice } from '../../parts/message/error-notice.tsx';
@@ -124,7 +124,7 @@ function Connect({ type, onMade }: Pick<Props, 'type' | 'onMade'>) {
   const { act, isBusy, failure } = useAct();
   const connect = async () => {
     await act(async () => {
-      const made = await call(createConnection, { body: { type } });
+      const made = await callApi(createConnection, { body: { type } });
       if (made.token === null)
         await navigate({ to: '/connections/$id', params: { id: made.connection.connection_id }, search: {} });
       else onMade(made);
@@ -137,7 +137,7 @@ function Connect({ type, onMade }: Pick<Props, 'type' | 'onMade'>) {
       <GuardedButton
         variant="primary"
         isBusy={isBusy}
-        reason={refusal(me, createConnection)}
+        reason={deniedReason(me, createConnection)}
         aria-label={`Connect ${connectionNames[type]}`}
         onClick={connect}
       >

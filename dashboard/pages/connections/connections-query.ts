@@ -8,11 +8,11 @@ import {
 } from '../../../shared/messages/dashboard/connections.ts';
 import { refreshEvery } from '../../app/query/live.ts';
 import { queryClient } from '../../app/query/query.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 
 export const connectionsQuery = queryOptions({
   queryKey: ['connections'],
-  queryFn: ({ signal }) => call(listConnections, { signal }),
+  queryFn: ({ signal }) => callApi(listConnections, { signal }),
   refetchInterval: refreshEvery.calm,
 });
 
@@ -27,7 +27,7 @@ export const connectionQuery = (id: string, awaited?: string) =>
   queryOptions({
     queryKey: ['connection', id, awaited ?? null],
     queryFn: ({ signal }) =>
-      call(showConnection, { params: { id }, ...(awaited && { query: { event_id: awaited } }), signal }),
+      callApi(showConnection, { params: { id }, ...(awaited && { query: { event_id: awaited } }), signal }),
     placeholderData: (before) => (before?.connection.connection_id === id ? before : undefined),
     refetchInterval: ({ state: { data, dataUpdateCount } }) => {
       const isAwaiting = awaited !== undefined && !data?.event && dataUpdateCount < MOST_LIVE_READS;
@@ -44,7 +44,7 @@ export const choicesQuery = (id: string, grantedAt: string | null, organizationI
     // Each consent changes the lists, even one that replaces a revoked one.
     queryKey: ['choices', id, grantedAt, organizationId ?? null],
     queryFn: ({ signal }) =>
-      call(listChoices, {
+      callApi(listChoices, {
         params: { id },
         ...(organizationId && { query: { organization_id: organizationId } }),
         signal,

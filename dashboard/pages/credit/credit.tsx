@@ -5,7 +5,7 @@ import { type CreditSearch, daysOfChart, readCreditSearch } from '../../app/addr
 import { rangeQuery } from '../../app/address/day-range.ts';
 import type { Place } from '../../app/address/page-route.ts';
 import { queryClient } from '../../app/query/query.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { Page } from '../../parts/layout/page.tsx';
 import { CsvExport } from '../../parts/list/csv-export.tsx';
 import { DayFields } from '../../parts/list/day-fields.tsx';
@@ -38,7 +38,7 @@ export function Credit() {
           what="entries"
           write={creditCsv}
           load={(next, signal) =>
-            call(listCreditEntries, { query: { ...rangeQuery(range), limit: '200', next }, signal })
+            callApi(listCreditEntries, { query: { ...rangeQuery(range), limit: '200', next }, signal })
           }
         />
       }

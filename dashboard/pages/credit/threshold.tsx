@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 import { type OrganizationView, updateOrganization } from '../../../shared/messages/dashboard/organization.ts';
 import { queryClient } from '../../app/query/query.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { call } from '../../app/session/browser-session.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { callApi } from '../../app/session/browser-session.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { TextField } from '../../parts/form/field.tsx';
@@ -25,7 +25,7 @@ export function Threshold() {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <GuardedButton reason={refusal(useMe(), updateOrganization)} onClick={() => setOpen(true)}>
+      <GuardedButton reason={deniedReason(useMe(), updateOrganization)} onClick={() => setOpen(true)}>
         Change…
       </GuardedButton>
       {isOpen && <ThresholdDialog close={() => setOpen(false)} />}
@@ -64,7 +64,7 @@ function ThresholdForm({ org, close }: { org: OrganizationView; close: () => voi
     setConflict(isOther);
     if (isOther) return;
     const body = { revision: now.revision, warn_below: warn_below === '' ? null : Number(warn_below) };
-    queryClient.setQueryData(organizationQuery.queryKey, await call(updateOrganization, { body }));
+    queryClient.setQueryData(organizationQuery.queryKey, await callApi(updateOrganization, { body }));
     toast('Threshold saved.');
     close();
     await queryClient.invalidateQueries({ queryKey: ['overview'] });

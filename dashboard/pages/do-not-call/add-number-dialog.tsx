@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { ApiError } from '../../app/api/api-error.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { Form, FormActions } from '../../parts/form/form.tsx';
@@ -13,7 +13,7 @@ const schema = z.object({ phone: z.string().check(z.trim(), z.minLength(1), z.ma
 
 export function AddNumberDialog({ close }: { close: () => void }) {
   const state = useApiForm(schema, { phone: '' }, async ({ phone }) => {
-    const { added } = await call(addDoNotCall, { body: { phones: [phone] } }).catch((error: unknown) => {
+    const { added } = await callApi(addDoNotCall, { body: { phones: [phone] } }).catch((error: unknown) => {
       // The form's one field is the only one that can be wrong.
       const isWrong = error instanceof ApiError && error.code === 'invalid_request';
       throw isWrong ? new ApiError({ status: error.status, code: 'invalid_phone_number' }) : error;

@@ -2,14 +2,14 @@ import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { listDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import type { NumberSearch } from '../../app/address/number-prefix.ts';
 import { queryClient } from '../../app/query/query.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 
 /** Pages of the list, sorted by number. */
 export const doNotCallPages = (search: NumberSearch) =>
   infiniteQueryOptions({
     queryKey: ['do-not-call', search],
     queryFn: ({ pageParam, signal }) =>
-      call(listDoNotCall, { query: { ...search, limit: '50', next: pageParam }, signal }),
+      callApi(listDoNotCall, { query: { ...search, limit: '50', next: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     placeholderData: keepPreviousData,

@@ -6,8 +6,8 @@ import { type NumberSearch, readNumberSearch } from '../../app/address/number-pr
 import type { Place } from '../../app/address/page-route.ts';
 import { queryClient } from '../../app/query/query.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { call } from '../../app/session/browser-session.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { callApi } from '../../app/session/browser-session.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { PlainField } from '../../parts/form/field.tsx';
@@ -35,7 +35,7 @@ export function DoNotCall() {
   const navigate = useNavigate();
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
-  const reason = refusal(me, addDoNotCall);
+  const reason = deniedReason(me, addDoNotCall);
   const show = (next: NumberSearch) =>
     navigate({ to: '/do-not-call', search: next, replace: true, resetScroll: false });
   return (
@@ -48,7 +48,7 @@ export function DoNotCall() {
             file="do-not-call.csv"
             what="numbers"
             write={doNotCallCsv}
-            load={(next, signal) => call(listDoNotCall, { query: { ...search, limit: '200', next }, signal })}
+            load={(next, signal) => callApi(listDoNotCall, { query: { ...search, limit: '200', next }, signal })}
           />
           <GuardedButton reason={reason} onClick={() => setOpen('import')}>
             <FileUp aria-hidden="true" />

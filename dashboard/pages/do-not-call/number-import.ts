@@ -3,7 +3,7 @@ import { addDoNotCall, MOST_NUMBERS } from '../../../shared/messages/dashboard/d
 import type { Answer } from '../../app/api/send.ts';
 import { type CheckedNumbers, checkedNumbers, type Line, numbersOf, textOf } from '../../app/files/numbers-file.ts';
 import { noticeLostRights } from '../../app/query/query.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { fileRefusals } from '../../words/organization/do-not-call.ts';
 import { refreshDoNotCall } from './do-not-call-query.ts';
 
@@ -36,7 +36,7 @@ export function useNumberImport() {
       const part = lines.slice(start, start + MOST_NUMBERS);
       const phones = part.map(({ text }) => (text.length > LONGEST_NUMBER ? '' : text));
       // A stop does not abort it, so that numbers already being added are reported.
-      took(await call(addDoNotCall, { body: { phones, check: step === 'check' } }));
+      took(await callApi(addDoNotCall, { body: { phones, check: step === 'check' } }));
     }
     return !control.signal.aborted;
   }

@@ -3,7 +3,7 @@ import { PhoneOff, SearchX } from 'lucide-react';
 import { type NumberView, removeDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import type { NumberSearch } from '../../app/address/number-prefix.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { PagedList } from '../../parts/list/paged-list.tsx';
@@ -59,7 +59,7 @@ export function NumberList({ search, remove, clear }: Props) {
 function Row({ number, remove }: { number: NumberView; remove: (number: ListedNumber) => void }) {
   const me = useMe();
   const { phone, added_at, call_id, added_by, erased_at } = number;
-  const reason = phone === null ? 'Search for the number in full to remove it.' : refusal(me, removeDoNotCall);
+  const reason = phone === null ? 'Search for the number in full to remove it.' : deniedReason(me, removeDoNotCall);
   return (
     <tr>
       <td className={styles.number}>{phone === null ? 'Erased person' : phoneInWords(phone)}</td>

@@ -1,5 +1,5 @@
 import { type NumberView, removeDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { Form, FormActions } from '../../parts/form/form.tsx';
@@ -16,7 +16,7 @@ type Props = { number: ListedNumber; close: () => void };
 
 export function RemoveNumberDialog({ number: { phone, call_id }, close }: Props) {
   const state = useApiForm(removeDoNotCall.request, { reason: '' }, async (body) => {
-    await call(removeDoNotCall, { params: { phone: phone.slice(1) }, body });
+    await callApi(removeDoNotCall, { params: { phone: phone.slice(1) }, body });
     toast(`${phoneInWords(phone)} may be called again.`);
     close();
     await refreshDoNotCall();

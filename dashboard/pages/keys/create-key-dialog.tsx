@@ -4,7 +4,7 @@ import { defaultPermissions, permissions } from '../../../shared/domain/organiza
 import { createKey } from '../../../shared/messages/dashboard/keys.ts';
 import type { Answer } from '../../app/api/send.ts';
 import { useIdempotentAction } from '../../app/query/idempotent-action.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { ChoiceCards } from '../../parts/form/choice-cards.tsx';
 import { TextField } from '../../parts/form/field.tsx';
@@ -23,7 +23,7 @@ export function CreateKeyDialog({ close }: { close: () => void }) {
   const withSeed = useIdempotentAction(newSeed);
   const state = useApiForm(schema, { name: '', permissions: defaultPermissions }, async (body) => {
     try {
-      setMade(await withSeed((seed) => call(createKey, { body: { ...body, seed } })));
+      setMade(await withSeed((seed) => callApi(createKey, { body: { ...body, seed } })));
     } finally {
       // Without an answer, too: the list shows a key whose value is unknown, so that it can be revoked.
       await refreshKeys();

@@ -1,6 +1,6 @@
 import { type KeyView, revokeKey } from '../../../shared/messages/dashboard/keys.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { tableStyles } from '../../parts/list/table.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
@@ -45,7 +45,7 @@ export function KeyRow({ apiKey, revoke }: Props) {
       </td>
       <td className={tableStyles.end}>
         {apiKey.revoked_at === null && (
-          <GuardedButton reason={refusal(me, revokeKey)} onClick={revoke}>
+          <GuardedButton reason={deniedReason(me, revokeKey)} onClick={revoke}>
             <span>
               Revoke<VisuallyHidden> {apiKey.name}</VisuallyHidden>…
             </span>

@@ -1,11 +1,11 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { listKeys } from '../../../shared/messages/dashboard/keys.ts';
 import { queryClient } from '../../app/query/query.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 
 export const keysQuery = infiniteQueryOptions({
   queryKey: ['keys'],
-  queryFn: ({ pageParam, signal }) => call(listKeys, { query: { limit: '50', next: pageParam }, signal }),
+  queryFn: ({ pageParam, signal }) => callApi(listKeys, { query: { limit: '50', next: pageParam }, signal }),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ next }) => next ?? undefined,
 });

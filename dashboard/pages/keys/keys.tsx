@@ -3,7 +3,7 @@ import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { createKey, type KeyView } from '../../../shared/messages/dashboard/keys.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Page } from '../../parts/layout/page.tsx';
 import { PagedList } from '../../parts/list/paged-list.tsx';
@@ -23,7 +23,7 @@ export function Keys() {
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   const create = (
-    <GuardedButton variant="primary" reason={refusal(me, createKey)} onClick={() => setOpen('create')}>
+    <GuardedButton variant="primary" reason={deniedReason(me, createKey)} onClick={() => setOpen('create')}>
       <KeyRound aria-hidden="true" />
       Create a key
     </GuardedButton>

@@ -1,5 +1,5 @@
 import { type KeyView, revokeKey } from '../../../shared/messages/dashboard/keys.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
 import { focusHeading } from '../../parts/layout/page.tsx';
 import { toast } from '../../parts/message/toasts.ts';
@@ -8,7 +8,7 @@ import { refreshKeys } from './keys-query.ts';
 /** Requires typing the name, because a revocation cannot be undone. */
 export function RevokeKeyDialog({ apiKey: { key_id, name }, close }: { apiKey: KeyView; close: () => void }) {
   const revoke = async () => {
-    await call(revokeKey, { params: { id: key_id } });
+    await callApi(revokeKey, { params: { id: key_id } });
     toast(`The key ${name} is revoked.`);
     close();
     await refreshKeys();

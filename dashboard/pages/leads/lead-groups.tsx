@@ -5,7 +5,7 @@ import { groupOfOutcome, outcomeGroups } from '../../../shared/domain/leads/outc
 import { retryLeads } from '../../../shared/messages/dashboard/leads.ts';
 import type { LeadFilters } from '../../app/address/lead-filters.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
@@ -63,7 +63,7 @@ export function LeadGroups({ filters, show }: Props) {
         </p>
       )}
       {all > 0 && (
-        <GuardedButton reason={refusal(me, retryLeads)} onClick={() => setRetrying(true)}>
+        <GuardedButton reason={deniedReason(me, retryLeads)} onClick={() => setRetrying(true)}>
           Retry {all.toLocaleString('en-IN')}
           {isCut && '+'} {all === 1 ? 'lead' : 'leads'}…
         </GuardedButton>

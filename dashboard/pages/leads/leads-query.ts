@@ -3,7 +3,7 @@ import { explainLead, listLeadEvents } from '../../../shared/messages/dashboard/
 import { type LeadFilters, leadEventsQuery } from '../../app/address/lead-filters.ts';
 import { refreshEvery } from '../../app/query/live.ts';
 import { queryClient } from '../../app/query/query.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 
 /** A person who has loaded more pages than this is reading older rows, so they are refreshed rarely. */
 const FEW_PAGES = 3;
@@ -18,7 +18,7 @@ export const leadPages = (filters: LeadFilters) =>
   infiniteQueryOptions({
     queryKey: ['lead-events', 'list', filters],
     queryFn: ({ pageParam, signal }) =>
-      call(listLeadEvents, { query: { ...leadEventsQuery(filters), limit: '50', next: pageParam }, signal }),
+      callApi(listLeadEvents, { query: { ...leadEventsQuery(filters), limit: '50', next: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     placeholderData: keepPreviousData,
@@ -34,7 +34,7 @@ export const leadPages = (filters: LeadFilters) =>
 export const leadCounts = ({ group: _, outcome: __, ...filters }: LeadFilters) =>
   queryOptions({
     queryKey: ['lead-events', 'counts', filters],
-    queryFn: ({ signal }) => call(listLeadEvents, { query: { ...leadEventsQuery(filters), count: 'true' }, signal }),
+    queryFn: ({ signal }) => callApi(listLeadEvents, { query: { ...leadEventsQuery(filters), count: 'true' }, signal }),
     placeholderData: keepPreviousData,
     refetchInterval: refreshEvery.minute,
   });
@@ -42,7 +42,7 @@ export const leadCounts = ({ group: _, outcome: __, ...filters }: LeadFilters) =
 export const explanationOf = (question: string) =>
   queryOptions({
     queryKey: ['lead-events', 'explanation', question],
-    queryFn: ({ signal }) => call(explainLead, { query: { q: question }, signal }),
+    queryFn: ({ signal }) => callApi(explainLead, { query: { q: question }, signal }),
     // CRM-B's answer and the stored data may change at any moment.
     staleTime: 0,
     refetchInterval: ({ state: { data } }) =>

@@ -4,7 +4,7 @@ import { listLeadEvents } from '../../../shared/messages/dashboard/leads.ts';
 import { type LeadFilters, type LeadSearch, leadEventsQuery } from '../../app/address/lead-filters.ts';
 import type { Place } from '../../app/address/page-route.ts';
 import { queryClient } from '../../app/query/query.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { Page } from '../../parts/layout/page.tsx';
 import { CsvExport } from '../../parts/list/csv-export.tsx';
 import { leadsCsv } from '../../words/leads/leads-csv.ts';
@@ -41,7 +41,7 @@ export function Leads() {
           what="lead events"
           write={leadsCsv}
           load={(next, signal) =>
-            call(listLeadEvents, { query: { ...leadEventsQuery(filters), limit: '200', next }, signal })
+            callApi(listLeadEvents, { query: { ...leadEventsQuery(filters), limit: '200', next }, signal })
           }
         />
       }

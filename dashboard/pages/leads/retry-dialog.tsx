@@ -8,7 +8,7 @@ import {
 } from '../../../shared/messages/dashboard/leads.ts';
 import { daysOf, type LeadFilters, retryOf } from '../../app/address/lead-filters.ts';
 import { useAct } from '../../app/query/act.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { Actions } from '../../parts/form/form.tsx';
@@ -46,7 +46,7 @@ export function RetryDialog({ retryable, isCut, filters, close }: Props) {
       for (const { connection_id: id, outcome } of retryable)
         for (let next: string | null = ''; next !== null && !stopped.current; ) {
           const body: RetryBody = { ...retryOf(filters, outcome), ...(next && { next }) };
-          const slice: RetrySlice = await call(retryLeads, { params: { id }, body });
+          const slice: RetrySlice = await callApi(retryLeads, { params: { id }, body });
           all += slice.queued;
           setQueued(all);
           next = slice.next;

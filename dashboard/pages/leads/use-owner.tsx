@@ -3,8 +3,8 @@ import { updateConnection } from '../../../shared/messages/dashboard/connections
 import { ApiError } from '../../app/api/api-error.ts';
 import { queryClient } from '../../app/query/query.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { call } from '../../app/session/browser-session.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { callApi } from '../../app/session/browser-session.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
 import { toast } from '../../parts/message/toasts.ts';
@@ -18,7 +18,7 @@ export function UseOwner({ owner }: { owner: OwnerToUse }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <GuardedButton reason={refusal(useMe(), updateConnection)} onClick={() => setOpen(true)}>
+      <GuardedButton reason={deniedReason(useMe(), updateConnection)} onClick={() => setOpen(true)}>
         Use this owner
       </GuardedButton>
       {isOpen && <UseOwnerDialog owner={owner} close={() => setOpen(false)} />}
@@ -38,7 +38,7 @@ function UseOwnerDialog({
     // The answer showed another owner.
     if (connection.trigger_owner_user_id !== wanted) throw new ApiError({ status: 409, code: 'changed_meanwhile' });
     const body = { revision: connection.revision, trigger_owner_user_id: lead };
-    const { note } = await call(updateConnection, { params: { id }, body });
+    const { note } = await callApi(updateConnection, { params: { id }, body });
     toast(note ?? `Saved. The next lead of ${ownerInWords(lead)} is called.`);
     close();
     await Promise.all([refreshConnections(), refreshLeads()]);

@@ -3,7 +3,7 @@ import { isRole } from '../../../shared/domain/organizations/members/member.ts';
 import { inviteMember, type MemberView } from '../../../shared/messages/dashboard/people.ts';
 import type { Answer } from '../../app/api/send.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { SecretValue } from '../../parts/dialog/secret-value.tsx';
 import { ShowOnceDialog } from '../../parts/dialog/show-once-dialog.tsx';
@@ -30,7 +30,7 @@ export function InviteDialog({ close, again }: Props) {
     inviteMember.request,
     { email: values.email, name: values.name, role: isRole(values.role) ? values.role : 'member' },
     async ({ email, ...rest }) => {
-      const answer = await call(inviteMember, { body: { email: email.trim(), ...rest } });
+      const answer = await callApi(inviteMember, { body: { email: email.trim(), ...rest } });
       await refreshMembers();
       if (answer.first_password !== undefined) return setDone(answer);
       toast(`The invitation is on its way to ${answer.member.email}.`);

@@ -2,7 +2,7 @@ import { Ellipsis, Mail, UserCog, UserMinus } from 'lucide-react';
 import { inviteMember, type MemberView } from '../../../shared/messages/dashboard/people.ts';
 import { initialsOf } from '../../app/menus/account-menu.tsx';
 import { useMe } from '../../app/reads/me.ts';
-import { refusal, refusalToChange, refusalToGive } from '../../app/session/rights.ts';
+import { deniedReason, deniedReasonToChangeMember, deniedReasonToGiveRole } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Menu, MenuItem } from '../../parts/button/menu.tsx';
 import { tableStyles } from '../../parts/list/table.tsx';
@@ -22,7 +22,7 @@ type Props = {
 
 export function MemberRow({ member, members, isComplete, open }: Props) {
   const me = useMe();
-  const reason = refusalToChange(me, member, members, isComplete);
+  const reason = deniedReasonToChangeMember(me, member, members, isComplete);
   const isMe = member.user_id === me.user_id;
   return (
     <tr>
@@ -60,7 +60,11 @@ export function MemberRow({ member, members, isComplete, open }: Props) {
           </MenuItem>
           <MenuItem
             icon={Mail}
-            reason={isMe ? 'You are already a member.' : (refusal(me, inviteMember) ?? refusalToGive(me, member.role))}
+            reason={
+              isMe
+                ? 'You are already a member.'
+                : (deniedReason(me, inviteMember) ?? deniedReasonToGiveRole(me, member.role))
+            }
             onClick={() => open('again')}
           >
             Send the invitation again…

@@ -1,11 +1,11 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { listMembers } from '../../../shared/messages/dashboard/people.ts';
 import { queryClient } from '../../app/query/query.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 
 export const membersQuery = infiniteQueryOptions({
   queryKey: ['members'],
-  queryFn: ({ pageParam, signal }) => call(listMembers, { query: { limit: '100', next: pageParam }, signal }),
+  queryFn: ({ pageParam, signal }) => callApi(listMembers, { query: { limit: '100', next: pageParam }, signal }),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ next }) => next ?? undefined,
 });

@@ -3,7 +3,7 @@ import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { inviteMember, listMembers, type MemberView } from '../../../shared/messages/dashboard/people.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { refusal, whomToAsk } from '../../app/session/rights.ts';
+import { adminsToAsk, deniedReason } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Page } from '../../parts/layout/page.tsx';
@@ -25,7 +25,7 @@ export function Members() {
   const me = useMe();
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
-  const reason = refusal(me, inviteMember);
+  const reason = deniedReason(me, inviteMember);
   const invite = (
     <GuardedButton variant="primary" reason={reason} onClick={() => setOpen({ dialog: 'invite' })}>
       <UserPlus aria-hidden="true" />
@@ -34,11 +34,11 @@ export function Members() {
   );
   return (
     <Page title="Members" lead={`The people with access to ${me.org.name}.`} actions={invite}>
-      {refusal(me, listMembers) === undefined ? (
+      {deniedReason(me, listMembers) === undefined ? (
         <List open={setOpen} />
       ) : (
         <Notice tone="info" title="Only admins and owners see the members.">
-          <p>{whomToAsk(me)}</p>
+          <p>{adminsToAsk(me)}</p>
         </Notice>
       )}
       <ComparedRoles />

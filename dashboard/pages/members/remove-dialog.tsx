@@ -1,6 +1,6 @@
 import { type MemberView, removeMember } from '../../../shared/messages/dashboard/people.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
 import { focusHeading } from '../../parts/layout/page.tsx';
 import { toast } from '../../parts/message/toasts.ts';
@@ -10,7 +10,7 @@ export function RemoveDialog({ member, close }: { member: MemberView; close: () 
   const me = useMe();
   const isMe = member.user_id === me.user_id;
   const remove = async () => {
-    await call(removeMember, { params: { id: member.user_id } });
+    await callApi(removeMember, { params: { id: member.user_id } });
     toast(isMe ? 'You have left the organization.' : `${member.name} is removed.`);
     close();
     await refreshMembers();

@@ -1,6 +1,6 @@
 import { roles } from '../../../shared/domain/organizations/members/member.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { refusalToGive } from '../../app/session/rights.ts';
+import { deniedReasonToGiveRole } from '../../app/session/rights.ts';
 import { ChoiceCards } from '../../parts/form/choice-cards.tsx';
 import { roleMeanings, roleNames } from '../../words/people/roles.ts';
 
@@ -8,7 +8,7 @@ import { roleMeanings, roleNames } from '../../words/people/roles.ts';
 export function RoleChoice() {
   const me = useMe();
   const options = roles.map((role) => {
-    const reason = refusalToGive(me, role);
+    const reason = deniedReasonToGiveRole(me, role);
     return {
       value: role,
       title: roleNames[role],

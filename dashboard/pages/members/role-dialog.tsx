@@ -2,7 +2,7 @@ import { useWatch } from 'react-hook-form';
 import { hasRightsOf, isRole } from '../../../shared/domain/organizations/members/member.ts';
 import { changeRole, type MemberView } from '../../../shared/messages/dashboard/people.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { Form, FormActions } from '../../parts/form/form.tsx';
 import { useApiForm } from '../../parts/form/form-state.ts';
@@ -18,7 +18,7 @@ export function RoleDialog({ member, close }: { member: MemberView; close: () =>
   // A role of a newer version cannot be changed, so the dialog does not open for it.
   const former = isRole(member.role) ? member.role : 'viewer';
   const state = useApiForm(changeRole.request, { role: former }, async ({ role }) => {
-    await call(changeRole, { params: { id: member.user_id }, body: { role } });
+    await callApi(changeRole, { params: { id: member.user_id }, body: { role } });
     toast(`${member.name} is ${nameIn(roleNames, role)} now.`);
     close();
     await refreshMembers();

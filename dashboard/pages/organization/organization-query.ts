@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { showOrganization } from '../../../shared/messages/dashboard/organization.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 
 export const organizationQuery = queryOptions({
   queryKey: ['organization'],
-  queryFn: ({ signal }) => call(showOrganization, { signal }),
+  queryFn: ({ signal }) => callApi(showOrganization, { signal }),
 });

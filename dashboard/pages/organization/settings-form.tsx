@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { updateOrganization } from '../../../shared/messages/dashboard/organization.ts';
 import { useMe } from '../../app/reads/me.ts';
-import { refusal } from '../../app/session/rights.ts';
+import { deniedReason } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { UnsavedChangesGuard } from '../../parts/dialog/unsaved-changes-guard.tsx';
@@ -21,7 +21,7 @@ type Props<Values extends FieldValues> = {
 export function SettingsForm<Values extends FieldValues>({ settings, children }: Props<Values>) {
   const me = useMe();
   const { state, base, conflict, takeTheirs, keepMine, discard } = settings;
-  const reason = refusal(me, updateOrganization);
+  const reason = deniedReason(me, updateOrganization);
   const { isDirty, isSubmitting } = state.form.formState;
   return (
     <Form state={state}>

@@ -6,7 +6,7 @@ import { ApiError } from '../../app/api/api-error.ts';
 import type { Input } from '../../app/api/send.ts';
 import { putData } from '../../app/query/put-data.ts';
 import { meQuery } from '../../app/reads/me.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { useDraft } from '../../parts/form/draft.ts';
 import { toast } from '../../parts/message/toasts.ts';
 import { organizationQuery } from './organization-query.ts';
@@ -29,7 +29,7 @@ export function useSettings<Values extends FieldValues>(
     valuesOf: typed,
     async save(values, base) {
       const body = { revision: base.revision, ...wanted(base, values) };
-      const saved = await call(updateOrganization, { body }).catch((error) => Promise.reject(fieldsByInput(error)));
+      const saved = await callApi(updateOrganization, { body }).catch((error) => Promise.reject(fieldsByInput(error)));
       await putData(organizationQuery.queryKey, saved);
       await client.invalidateQueries({ queryKey: meQuery.queryKey });
       toast('The settings are saved.');

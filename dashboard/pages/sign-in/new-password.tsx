@@ -2,15 +2,15 @@ import { Link, useSearch } from '@tanstack/react-router';
 import * as z from 'zod/mini';
 import { Redirect } from '../../app/address/redirect.tsx';
 import { ownPath } from '../../app/address/return-path.ts';
-import { choosePassword, pendingChallenge } from '../../app/session/begin.ts';
+import { choosePassword, pendingChallenge } from '../../app/session/sign-in.ts';
 import { useSession } from '../../app/session/use-session.ts';
 import { TextField } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
 import { useApiForm } from '../../parts/form/form-state.ts';
 import { PasswordField } from '../../parts/form/password-field.tsx';
 import { passwordHint } from '../../words/people/passwords.ts';
-import { Frame } from './frame.tsx';
-import { Submit } from './submit.tsx';
+import { SignInLayout } from './sign-in-layout.tsx';
+import { SubmitButton } from './submit-button.tsx';
 
 const schema = z.object({ email: z.string(), new_password: z.string().check(z.minLength(1)) });
 
@@ -18,12 +18,12 @@ const schema = z.object({ email: z.string(), new_password: z.string().check(z.mi
 export function NewPassword() {
   const { to } = useSearch({ from: '/sign-in/new-password' });
   const challenge = pendingChallenge();
-  const is = useSession();
+  const sessionState = useSession();
   const state = useApiForm(schema, { email: challenge?.email ?? '', new_password: '' }, async ({ new_password }) => {
-    const present = pendingChallenge();
-    if (present) await choosePassword(present, new_password);
+    const current = pendingChallenge();
+    if (current) await choosePassword(current, new_password);
   });
-  if (is === 'signed_in') return <Redirect path={ownPath(to)} />;
+  if (sessionState === 'signed_in') return <Redirect path={ownPath(to)} />;
   const back = (
     <Link to="/sign-in" search={to === undefined ? {} : { to }}>
       Back to sign-in
@@ -31,15 +31,15 @@ export function NewPassword() {
   );
   if (challenge === undefined)
     return (
-      <Frame title="Sign in again" below={back}>
+      <SignInLayout title="Sign in again" below={back}>
         <p>
           To choose a password of your own, sign in with the password of your invitation first. It is valid for seven
           days; an admin of your organization can send it again.
         </p>
-      </Frame>
+      </SignInLayout>
     );
   return (
-    <Frame
+    <SignInLayout
       title="Choose your password"
       lead="The password of the invitation works once. Choose one that only you know."
       below={back}
@@ -53,10 +53,10 @@ export function NewPassword() {
           hint={passwordHint}
           autoFocus
         />
-        <Submit isBusy={state.form.formState.isSubmitting} failure={state.failure}>
+        <SubmitButton isBusy={state.form.formState.isSubmitting} failure={state.failure}>
           Save and sign in
-        </Submit>
+        </SubmitButton>
       </Form>
-    </Frame>
+    </SignInLayout>
   );
 }

@@ -4,46 +4,50 @@ import * as z from 'zod/mini';
 import { requestPasswordReset, resetPassword } from '../../../shared/messages/dashboard/session.ts';
 import { Redirect } from '../../app/address/redirect.tsx';
 import { ownPath } from '../../app/address/return-path.ts';
-import { begin } from '../../app/session/begin.ts';
-import { call } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
+import { signInWithPassword } from '../../app/session/sign-in.ts';
 import { useSession } from '../../app/session/use-session.ts';
 import { TextField } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
 import { useApiForm } from '../../parts/form/form-state.ts';
 import { PasswordField } from '../../parts/form/password-field.tsx';
 import { passwordHint } from '../../words/people/passwords.ts';
-import styles from './frame.module.css';
-import { Frame } from './frame.tsx';
-import { Submit } from './submit.tsx';
+import styles from './sign-in-layout.module.css';
+import { SignInLayout } from './sign-in-layout.tsx';
+import { SubmitButton } from './submit-button.tsx';
 
 /** Resets a forgotten password: first the address, then the code sent to it. */
 export function ResetPassword() {
   const { to } = useSearch({ from: '/sign-in/reset' });
   const [email, setEmail] = useState<string>();
-  const is = useSession();
-  if (is === 'signed_in') return <Redirect path={ownPath(to)} />;
+  const sessionState = useSession();
+  if (sessionState === 'signed_in') return <Redirect path={ownPath(to)} />;
   return email === undefined ? (
-    <AskForCode to={to} onSent={setEmail} />
+    <RequestCode to={to} onSent={setEmail} />
   ) : (
     <EnterCode email={email} to={to} again={() => setEmail(undefined)} />
   );
 }
 
-type To = { to: string | undefined };
+type ReturnProps = { to: string | undefined };
 
-const Back = ({ to }: To) => (
+const BackToSignIn = ({ to }: ReturnProps) => (
   <Link to="/sign-in" search={to === undefined ? {} : { to }}>
     Back to sign-in
   </Link>
 );
 
-function AskForCode({ to, onSent }: To & { onSent: (email: string) => void }) {
+function RequestCode({ to, onSent }: ReturnProps & { onSent: (email: string) => void }) {
   const state = useApiForm(requestPasswordReset.request, { email: '' }, async ({ email }) => {
-    await call(requestPasswordReset, { body: { email: email.trim() } });
+    await callApi(requestPasswordReset, { body: { email: email.trim() } });
     onSent(email.trim());
   });
   return (
-    <Frame title="Forgot your password?" lead="We send a code to your e-mail address." below={<Back to={to} />}>
+    <SignInLayout
+      title="Forgot your password?"
+      lead="We send a code to your e-mail address."
+      below={<BackToSignIn to={to} />}
+    >
       <Form state={state}>
         <TextField
           name="email"
@@ -53,26 +57,26 @@ function AskForCode({ to, onSent }: To & { onSent: (email: string) => void }) {
           autoCapitalize="none"
           autoFocus
         />
-        <Submit isBusy={state.form.formState.isSubmitting} failure={state.failure}>
+        <SubmitButton isBusy={state.form.formState.isSubmitting} failure={state.failure}>
           Send the code
-        </Submit>
+        </SubmitButton>
       </Form>
-    </Frame>
+    </SignInLayout>
   );
 }
 
 const schema = z.object({ ...resetPassword.request.shape });
 
-function EnterCode({ email, to, again }: To & { email: string; again: () => void }) {
+function EnterCode({ email, to, again }: ReturnProps & { email: string; again: () => void }) {
   const navigate = useNavigate();
   const state = useApiForm(schema, { email, code: '', new_password: '' }, async ({ code, new_password }) => {
-    await call(resetPassword, { body: { email, code: code.trim(), new_password } });
+    await callApi(resetPassword, { body: { email, code: code.trim(), new_password } });
     // The password is changed: from here on, a failure only means another sign-in.
-    const next = await begin(email, new_password).catch(() => 'failed');
+    const next = await signInWithPassword(email, new_password).catch(() => 'failed');
     if (next === 'failed') await navigate({ to: '/sign-in', search: to === undefined ? {} : { to } });
   });
   return (
-    <Frame
+    <SignInLayout
       title="Enter the code"
       lead={`If ${email} belongs to a member, an e-mail with a code is on its way.`}
       below={
@@ -80,7 +84,7 @@ function EnterCode({ email, to, again }: To & { email: string; again: () => void
           <button type="button" className={styles.link} onClick={again}>
             Send another code
           </button>
-          <Back to={to} />
+          <BackToSignIn to={to} />
         </>
       }
     >
@@ -88,10 +92,10 @@ function EnterCode({ email, to, again }: To & { email: string; again: () => void
         <TextField name="email" label="E-mail address" type="email" autoComplete="username" readOnly />
         <TextField name="code" label="Code" inputMode="numeric" autoComplete="one-time-code" autoFocus />
         <PasswordField name="new_password" label="New password" autoComplete="new-password" hint={passwordHint} />
-        <Submit isBusy={state.form.formState.isSubmitting} failure={state.failure}>
+        <SubmitButton isBusy={state.form.formState.isSubmitting} failure={state.failure}>
           Change the password
-        </Submit>
+        </SubmitButton>
       </Form>
-    </Frame>
+    </SignInLayout>
   );
 }

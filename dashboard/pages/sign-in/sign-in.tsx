@@ -1,8 +1,8 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Redirect } from '../../app/address/redirect.tsx';
 import { ownPath } from '../../app/address/return-path.ts';
-import { begin, passwordForm } from '../../app/session/begin.ts';
 import { session } from '../../app/session/browser-session.ts';
+import { signInSchema, signInWithPassword } from '../../app/session/sign-in.ts';
 import { useSession } from '../../app/session/use-session.ts';
 import { TextField } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
@@ -11,29 +11,29 @@ import { PasswordField } from '../../parts/form/password-field.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { isAfterPendingConsent } from './after-consent.ts';
-import { Frame } from './frame.tsx';
-import { Submit } from './submit.tsx';
+import { SignInLayout } from './sign-in-layout.tsx';
+import { SubmitButton } from './submit-button.tsx';
 
 /** Sign-in. A wrong address and a wrong password look the same. */
 export function SignIn() {
   const { to } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
-  const state = useApiForm(passwordForm, { email: '', password: '' }, async ({ email, password }) => {
-    if ((await begin(email, password)) === 'new_password')
+  const state = useApiForm(signInSchema, { email: '', password: '' }, async ({ email, password }) => {
+    if ((await signInWithPassword(email, password)) === 'new_password')
       await navigate({ to: '/sign-in/new-password', search: to === undefined ? {} : { to } });
   });
   const { form, failure } = state;
-  const is = useSession();
+  const sessionState = useSession();
 
-  if (is === 'signed_in') return <Redirect path={ownPath(to)} />;
-  if (is === 'starting')
+  if (sessionState === 'signed_in') return <Redirect path={ownPath(to)} />;
+  if (sessionState === 'starting')
     return (
-      <Frame title="Sign in">
+      <SignInLayout title="Sign in">
         <Skeleton lines={3} />
-      </Frame>
+      </SignInLayout>
     );
   return (
-    <Frame
+    <SignInLayout
       title="Sign in"
       lead={to === undefined ? 'With the e-mail address of your invitation.' : 'To continue where you were.'}
       below={
@@ -65,10 +65,10 @@ export function SignIn() {
           autoFocus
         />
         <PasswordField name="password" label="Password" autoComplete="current-password" />
-        <Submit isBusy={form.formState.isSubmitting} failure={failure}>
+        <SubmitButton isBusy={form.formState.isSubmitting} failure={failure}>
           Sign in
-        </Submit>
+        </SubmitButton>
       </Form>
-    </Frame>
+    </SignInLayout>
   );
 }

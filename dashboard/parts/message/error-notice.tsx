@@ -1,7 +1,7 @@
 import { type ReactNode, useContext, useEffect, useState } from 'react';
 import { ApiError } from '../../app/api/api-error.ts';
 import { MeContext } from '../../app/reads/me.ts';
-import { wayOn } from '../../app/session/rights.ts';
+import { suggestedFix } from '../../app/session/rights.ts';
 import { wordsFor } from '../../words/errors.ts';
 import { clockOf } from '../../words/times.ts';
 import { Button } from '../button/button.tsx';
@@ -18,7 +18,7 @@ const isMistake = ({ code }: ApiError) => code === 'wrong_credentials';
 /** An error in words, with the next step and the request id. */
 export function ErrorNotice({ error, retry, children }: Props) {
   const { sentence } = wordsFor(error);
-  const fix = wayOn(error, useContext(MeContext));
+  const fix = suggestedFix(error, useContext(MeContext));
   const { requestId, retryAfter } = error instanceof ApiError && !isMistake(error) ? error : {};
   const seconds = useCountdown(error);
   return (

@@ -15,7 +15,7 @@ export const roleMeanings: Readonly<Record<Role, string>> = {
 };
 
 /** Why a person may not do what requires a role, by the required role. */
-export const needed: Readonly<Record<Role, string>> = {
+export const requiredRoleSentences: Readonly<Record<Role, string>> = {
   viewer: 'Only members of the organization may do this.',
   member: 'Viewers may only read.',
   admin: 'Only admins and owners may do this.',

@@ -22,8 +22,8 @@ function clientOf(...answers: (() => Response | Promise<Response>)[]) {
       return await answer();
     },
     {
-      token: async () => 'first',
-      replace: async (refused) => {
+      getToken: async () => 'first',
+      replaceToken: async (refused) => {
         replaced.push(refused);
         return 'second';
       },

@@ -1,4 +1,4 @@
-import { refusalToChange, refusalToGive } from '../../../dashboard/app/session/rights.ts';
+import { deniedReasonToChangeMember, deniedReasonToGiveRole } from '../../../dashboard/app/session/rights.ts';
 import { placedByInWords } from '../../../dashboard/words/calls/call-page.ts';
 import { callsCsv } from '../../../dashboard/words/calls/calls-csv.ts';
 import { timelineInWords } from '../../../dashboard/words/calls/timeline.ts';
@@ -69,8 +69,8 @@ describe.each(newer)('a name that the dashboard does not know (%s)', (name) => {
 
   it('is a role that cannot be changed or given here', () => {
     const me = { user_id: 'u1', role: 'owner' as const, admins: [] };
-    expect(refusalToChange(me, { user_id: 'u2', role: name }, [], true)).toMatch(/newer version/);
-    expect(refusalToGive(me, name)).toBeDefined();
+    expect(deniedReasonToChangeMember(me, { user_id: 'u2', role: name }, [], true)).toMatch(/newer version/);
+    expect(deniedReasonToGiveRole(me, name)).toBeDefined();
   });
 });
 

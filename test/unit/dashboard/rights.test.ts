@@ -1,5 +1,10 @@
 import { ApiError } from '../../../dashboard/app/api/api-error.ts';
-import { refusal, refusalToChange, refusalToGive, wayOn } from '../../../dashboard/app/session/rights.ts';
+import {
+  deniedReason,
+  deniedReasonToChangeMember,
+  deniedReasonToGiveRole,
+  suggestedFix,
+} from '../../../dashboard/app/session/rights.ts';
 import { comparedRights } from '../../../dashboard/words/people/compared-rights.ts';
 import { hasRightsOf, mayDecideAbout, type Role, roles } from '../../../shared/domain/organizations/members/member.ts';
 import { dashboardRoutes } from '../../../shared/messages/dashboard/routes.ts';
@@ -20,29 +25,36 @@ describe('missing rights of a role', () => {
     (_, route) => {
       for (const role of roles) {
         const isAllowed = route.role === 'none' || hasRightsOf(role, route.role);
-        expect(refusal(me(role), route) === undefined).toBe(isAllowed);
+        expect(deniedReason(me(role), route) === undefined).toBe(isAllowed);
       }
     },
   );
 
   it('are explained with the names of the admins to contact', () => {
-    expect(refusal(me('viewer'), { role: 'admin' })).toBe('Only admins and owners may do this. Ask Priya or Asha.');
+    expect(deniedReason(me('viewer'), { role: 'admin' })).toBe(
+      'Only admins and owners may do this. Ask Priya or Asha.',
+    );
   });
 
   it('limit the roles that a person may give, as in the API', () => {
     for (const mine of roles)
-      for (const role of roles) expect(refusalToGive(me(mine), role) === undefined).toBe(mayDecideAbout(mine, role));
+      for (const role of roles)
+        expect(deniedReasonToGiveRole(me(mine), role) === undefined).toBe(mayDecideAbout(mine, role));
   });
 
   it('let only owners change owners, and protect the last owner', () => {
     const two = [someone('owner', 'a'), someone('owner', 'b')];
-    expect(refusalToChange(me('admin'), someone('owner'), two, true)).toBe('Only owners can change or remove owners.');
-    expect(refusalToChange(me('owner'), someone('owner', 'a'), two, true)).toBeUndefined();
-    expect(refusalToChange(me('owner'), someone('owner', 'a'), two.slice(1), true)).toMatch(/needs an owner/);
+    expect(deniedReasonToChangeMember(me('admin'), someone('owner'), two, true)).toBe(
+      'Only owners can change or remove owners.',
+    );
+    expect(deniedReasonToChangeMember(me('owner'), someone('owner', 'a'), two, true)).toBeUndefined();
+    expect(deniedReasonToChangeMember(me('owner'), someone('owner', 'a'), two.slice(1), true)).toMatch(
+      /needs an owner/,
+    );
     // The unloaded pages may contain more owners, and the API decides.
-    expect(refusalToChange(me('owner'), someone('owner', 'a'), two.slice(1), false)).toBeUndefined();
-    expect(refusalToChange(me('member'), someone('viewer'), [], true)).toMatch(/admins/);
-    expect(refusalToChange(me('admin'), someone('viewer'), [], true)).toBeUndefined();
+    expect(deniedReasonToChangeMember(me('owner'), someone('owner', 'a'), two.slice(1), false)).toBeUndefined();
+    expect(deniedReasonToChangeMember(me('member'), someone('viewer'), [], true)).toMatch(/admins/);
+    expect(deniedReasonToChangeMember(me('admin'), someone('viewer'), [], true)).toBeUndefined();
   });
 });
 
@@ -58,8 +70,8 @@ describe('the advice after a refusal', () => {
   const refused = new ApiError({ status: 403, code: 'not_permitted' });
 
   it('names the admins to contact, like a disabled button', () => {
-    expect(wayOn(refused, me('viewer'))).toBe('Ask Priya or Asha.');
-    expect(wayOn(refused, undefined)).toBe('Ask an admin of your organization.');
-    expect(wayOn(new ApiError({ status: 404, code: 'not_found' }), me('viewer'))).toBe('Check the address.');
+    expect(suggestedFix(refused, me('viewer'))).toBe('Ask Priya or Asha.');
+    expect(suggestedFix(refused, undefined)).toBe('Ask an admin of your organization.');
+    expect(suggestedFix(new ApiError({ status: 404, code: 'not_found' }), me('viewer'))).toBe('Check the address.');
   });
 });

@@ -34,22 +34,22 @@ function browser({ person = 'priya', isRemembered = true } = {}) {
       return issue();
     },
     now: () => world.now,
-    later: (run, milliseconds) => {
+    setTimer: (run, milliseconds) => {
       world.timer = { run, at: world.now + milliseconds };
       return () => {
         world.timer = undefined;
       };
     },
     isVisible: () => world.isVisible,
-    remembers: () => world.isRemembered,
-    remember: (isSignedIn) => {
+    hasSignedInBefore: () => world.isRemembered,
+    storeSignedIn: (isSignedIn) => {
       world.isRemembered = isSignedIn;
     },
-    tellTabs: (message) => world.told.push(message),
-    forget: () => {
+    notifyTabs: (message) => world.told.push(message),
+    clearData: () => {
       world.forgotten += 1;
     },
-    startOver: () => {
+    reloadApp: () => {
       world.startedOver += 1;
     },
   });
@@ -65,31 +65,31 @@ const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 describe('a session', () => {
   it('begins with the cookie, by one request', async () => {
     const { session, world } = browser();
-    await session.begin();
+    await session.restore();
     expect([session.state(), world.refreshes]).toEqual(['signed_in', 1]);
   });
 
   it('shows that an earlier session was refused until the person signs in', async () => {
     const { session, world, issue } = browser();
     world.cookie = undefined;
-    await session.begin();
+    await session.restore();
     expect([session.state(), session.wasRefused()]).toEqual(['signed_out', true]);
     world.cookie = 'priya';
-    session.adopt(issue());
+    session.start(issue());
     session.end();
     expect(session.wasRefused()).toBe(false);
   });
 
   it('sends no request if the browser has never signed in', async () => {
     const { session, world } = browser({ isRemembered: false });
-    await session.begin();
+    await session.restore();
     expect([session.state(), world.refreshes]).toEqual(['signed_out', 0]);
   });
 
   it('shows that the service cannot be reached, and begins when the service answers', async () => {
     const { session, world, pass } = browser();
     world.failure = offline();
-    const begun = session.begin();
+    const begun = session.restore();
     await settle();
     pass(500);
     await settle();
@@ -97,7 +97,7 @@ describe('a session', () => {
     await begun;
     expect([session.state(), session.failure(), world.refreshes]).toEqual(['unreachable', offline(), 3]);
     world.failure = undefined;
-    await session.begin();
+    await session.restore();
     expect(session.state()).toBe('signed_in');
   });
 
@@ -107,7 +107,7 @@ describe('a session', () => {
   ])('begins after %s, with growing waits between the tries', async (_, failure) => {
     const { session, world, pass } = browser();
     world.failure = failure;
-    const begun = session.begin();
+    const begun = session.restore();
     await settle();
     pass(499);
     await settle();
@@ -129,16 +129,16 @@ describe('a session', () => {
   ])('shows %s at once', async (_, facts) => {
     const { session, world } = browser();
     world.failure = new ApiError(facts);
-    await session.begin();
+    await session.restore();
     expect([session.state(), session.failure()]).toEqual(['unreachable', world.failure]);
   });
 
   it('sends no further try after a sign-out in another tab', async () => {
     const { session, world, pass } = browser();
     world.failure = offline();
-    const begun = session.begin();
+    const begun = session.restore();
     await settle();
-    session.hear('signed_out');
+    session.handleTabMessage('signed_out');
     pass(500);
     await begun;
     expect([session.state(), world.refreshes]).toEqual(['signed_out', 1]);
@@ -147,11 +147,11 @@ describe('a session', () => {
   it('stays ended if the answer to a renewal arrives after the sign-out, here or in another tab', async () => {
     for (const end of ['end', 'hear'] as const) {
       const { session, pass } = browser();
-      await session.begin();
+      await session.restore();
       pass(599_000);
-      const renewed = session.token();
+      const renewed = session.getToken();
       if (end === 'end') session.end();
-      else session.hear('signed_out');
+      else session.handleTabMessage('signed_out');
       await expect(renewed).rejects.toMatchObject({ code: 'session_given_up' });
       await settle();
       expect([session.state(), session.wasRefused()]).toEqual(['signed_out', false]);
@@ -160,7 +160,7 @@ describe('a session', () => {
 
   it('renews the token a minute before it expires', async () => {
     const { session, world, pass } = browser();
-    await session.begin();
+    await session.restore();
     pass(539_000);
     expect(world.refreshes).toBe(1);
     pass(1_000);
@@ -170,91 +170,91 @@ describe('a session', () => {
 
   it('does not renew in a hidden tab until the tab is visible again', async () => {
     const { session, world, pass } = browser();
-    await session.begin();
+    await session.restore();
     world.isVisible = false;
     pass(541_000);
     expect(world.refreshes).toBe(1);
     world.isVisible = true;
-    session.appeared();
+    session.handleVisible();
     await settle();
     expect(world.refreshes).toBe(2);
   });
 
   it('renews once for concurrent requests', async () => {
     const { session, world } = browser();
-    await session.begin();
+    await session.restore();
     world.now += 600_000;
-    const tokens = await Promise.all([session.token(), session.token(), session.token()]);
+    const tokens = await Promise.all([session.getToken(), session.getToken(), session.getToken()]);
     expect(new Set(tokens).size).toBe(1);
     expect(world.refreshes).toBe(2);
   });
 
   it('keeps the token if the renewal is not answered', async () => {
     const { session, world, pass } = browser();
-    await session.begin();
-    const token = await session.token();
+    await session.restore();
+    const token = await session.getToken();
     world.failure = offline();
     pass(545_000);
     await settle();
     expect(session.state()).toBe('signed_in');
-    expect(await session.token()).toBe(token);
+    expect(await session.getToken()).toBe(token);
   });
 
   it('delays requests until the person enters the password if it expires in use, then sends them', async () => {
     const { session, world, issue } = browser();
-    await session.begin();
-    const refused = await session.token();
+    await session.restore();
+    const refused = await session.getToken();
     world.cookie = undefined;
     const waiting = [
-      session.replace(refused),
-      session.replace(refused),
-      session.token().then(() => session.replace(refused)),
+      session.replaceToken(refused),
+      session.replaceToken(refused),
+      session.getToken().then(() => session.replaceToken(refused)),
     ];
     await settle();
     expect(session.state()).toBe('interrupted');
     expect(world.forgotten).toBe(0);
     world.cookie = 'priya';
     world.refreshes = 7;
-    session.adopt(issue());
+    session.start(issue());
     expect(new Set(await Promise.all(waiting))).toEqual(new Set([tokenOf('priya', 7)]));
     expect(session.state()).toBe('signed_in');
   });
 
   it('continues when another tab has signed in', async () => {
     const { session, world } = browser();
-    await session.begin();
+    await session.restore();
     world.cookie = undefined;
-    const waiting = session.replace(await session.token());
+    const waiting = session.replaceToken(await session.getToken());
     await settle();
     world.cookie = 'priya';
-    session.hear('signed_in');
+    session.handleTabMessage('signed_in');
     await expect(waiting).resolves.toBe(tokenOf('priya', 3));
   });
 
   it('refuses the delayed requests and clears the data if the person cancels', async () => {
     const { session, world } = browser();
-    await session.begin();
+    await session.restore();
     world.cookie = undefined;
-    const waiting = session.replace(await session.token());
+    const waiting = session.replaceToken(await session.getToken());
     await settle();
     session.end();
     await expect(waiting).rejects.toMatchObject({ code: 'session_given_up' });
-    await expect(session.token()).rejects.toMatchObject({ code: 'session_given_up' });
+    await expect(session.getToken()).rejects.toMatchObject({ code: 'session_given_up' });
     expect(world).toMatchObject({ forgotten: 1, told: ['signed_out'], isRemembered: false });
   });
 
   it('ends when another tab signs out', async () => {
     const { session, world } = browser();
-    await session.begin();
-    session.hear('signed_out');
+    await session.restore();
+    session.handleTabMessage('signed_out');
     expect([session.state(), world.forgotten, world.told]).toEqual(['signed_out', 1, []]);
   });
 
   it('restarts if the cookie now belongs to another person', async () => {
     const { session, world } = browser();
-    await session.begin();
+    await session.restore();
     world.cookie = 'asha';
-    session.hear('signed_in');
+    session.handleTabMessage('signed_in');
     await settle();
     expect(world).toMatchObject({ forgotten: 1, startedOver: 1 });
   });
@@ -263,7 +263,7 @@ describe('a session', () => {
 describe('a form of an interrupted session', () => {
   it('saves typed text exactly once, after the password was entered', async () => {
     const { session, world, issue } = browser();
-    await session.begin();
+    await session.restore();
     const accepted: string[] = [];
     const saved: unknown[] = [];
     const call = createClient(async (_, init) => {
@@ -302,7 +302,7 @@ describe('a form of an interrupted session', () => {
     world.cookie = 'priya';
     const renewed = issue();
     accepted.push(`Bearer ${renewed.access_token}-2`);
-    session.adopt({ ...renewed, access_token: `${renewed.access_token}-2` });
+    session.start({ ...renewed, access_token: `${renewed.access_token}-2` });
     await expect(answer).resolves.toMatchObject({ name: 'Priya N' });
     expect(saved).toEqual([{ name: 'Priya N' }]);
   });

@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect } from 'react';
 import icon from '../../icon.svg';
-import styles from './frame.module.css';
+import styles from './sign-in-layout.module.css';
 
 type Props = { title: string; lead?: ReactNode; below?: ReactNode; children: ReactNode };
 
 /** The frame of the pages without a session. */
-export function Frame({ title, lead, below, children }: Props) {
+export function SignInLayout({ title, lead, below, children }: Props) {
   useEffect(() => {
     document.title = `${title} · Calling service`;
   }, [title]);

@@ -5,7 +5,7 @@ import { clockOf } from '../../words/times.ts';
 type Props = { children: string; isBusy: boolean; failure: unknown };
 
 /** A form's submit button. Counts down a wait that the service demands. */
-export function Submit({ children, isBusy, failure }: Props) {
+export function SubmitButton({ children, isBusy, failure }: Props) {
   const seconds = useCountdown(failure);
   return (
     <Button variant="primary" type="submit" isWide isBusy={isBusy} aria-disabled={seconds > 0}>
