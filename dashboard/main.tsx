@@ -4,7 +4,7 @@ import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
-import { queryClient } from './app/query/query.ts';
+import { queryClient } from './app/query/query-client.ts';
 import { router } from './app/routing/router.tsx';
 import { session } from './app/session/browser-session.ts';
 

@@ -1,5 +1,5 @@
 const INDIA = 'Asia/Kolkata';
-const MINUTES_OF_INDIA = 330;
+const INDIA_OFFSET_MINUTES = 330;
 
 const format = (options: Intl.DateTimeFormatOptions, timeZone: string) =>
   new Intl.DateTimeFormat('en-GB', { ...options, timeZone, hourCycle: 'h23' });
@@ -33,7 +33,7 @@ export function timeElsewhere(at: string, ownZone: string): string[] {
 }
 
 /** @returns the hour in India, 0 to 23 */
-export const hourInIndia = (now: Date): number => new Date(now.getTime() + MINUTES_OF_INDIA * 60_000).getUTCHours();
+export const hourInIndia = (now: Date): number => new Date(now.getTime() + INDIA_OFFSET_MINUTES * 60_000).getUTCHours();
 
 /**
  * @param day `YYYY-MM-DD` in India

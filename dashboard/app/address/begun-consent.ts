@@ -1,19 +1,19 @@
 import { CONNECTION_ID, type ConsentReturn } from '../../words/connections/consent.ts';
 
-const NAME = 'dashboard.consent';
+const STORAGE_KEY = 'dashboard.consent';
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
-const told = ['connected', 'channel', 'organization', 'pending', 'error'] as const;
+const resultNames = ['connected', 'channel', 'organization', 'pending', 'error'] as const;
 
 /** Reads a consent's result from the address. */
 export const readConsentReturn = (search: Readonly<Record<string, unknown>>): ConsentReturn =>
-  Object.fromEntries(told.flatMap((name) => (typeof search[name] === 'string' ? [[name, search[name]]] : [])));
+  Object.fromEntries(resultNames.flatMap((name) => (typeof search[name] === 'string' ? [[name, search[name]]] : [])));
 
 /** Remembers in this tab which connection's consent was started last: a failed consent returns without an id. */
 export function rememberConsent(connectionId: string, store: Store = sessionStorage): void {
   try {
-    store.setItem(NAME, connectionId);
+    store.setItem(STORAGE_KEY, connectionId);
   } catch {
     // The first page then shows the result.
   }
@@ -27,15 +27,15 @@ export function rememberConsent(connectionId: string, store: Store = sessionStor
 export function pageAfterConsent(search: ConsentReturn, store: Store = sessionStorage): string | undefined {
   const { connected, pending, error } = search;
   if ((connected ?? pending ?? error) === undefined) return undefined;
-  const id = connected ?? pending ?? begun(store);
+  const id = connected ?? pending ?? readRemembered(store);
   if (id === undefined || !CONNECTION_ID.test(id)) return undefined;
   return `/connections/${id}?${new URLSearchParams({ ...search })}`;
 }
 
-function begun(store: Store): string | undefined {
+function readRemembered(store: Store): string | undefined {
   try {
     // Keeps the entry, because a vendor page that is opened twice returns twice.
-    return store.getItem(NAME) ?? undefined;
+    return store.getItem(STORAGE_KEY) ?? undefined;
   } catch {
     return undefined;
   }

@@ -36,7 +36,7 @@ export function readCallFilters(search: Readonly<Record<string, unknown>>): Call
 }
 
 /** @returns the filters without the tab */
-export const narrowingOf = ({ phase: _, ...filters }: CallFilters): CallFilters => filters;
+export const withoutTab = ({ phase: _, ...filters }: CallFilters): CallFilters => filters;
 
 /** @returns the query of list-calls for the filters */
 export function callsQuery({ assistant, from, to, ...rest }: CallFilters) {
@@ -47,7 +47,7 @@ export function callsQuery({ assistant, from, to, ...rest }: CallFilters) {
   };
 }
 
-type Named = { assistant_id: string; name: string };
+type ListedAssistant = { assistant_id: string; name: string };
 
 /**
  * @param seen the assistants of the calls shown so far, by id, including deleted ones
@@ -56,7 +56,7 @@ type Named = { assistant_id: string; name: string };
  */
 export function assistantOptions(
   seen: ReadonlyMap<string, string>,
-  listed: readonly Named[],
+  listed: readonly ListedAssistant[],
   chosen: string | undefined,
 ): (readonly [id: string, name: string])[] {
   const names = new Map([...seen, ...listed.map(({ assistant_id: id, name }) => [id, name] as const)]);

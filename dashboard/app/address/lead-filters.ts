@@ -42,13 +42,13 @@ export function leadEventsQuery({ from, to, ...rest }: LeadFilters) {
 
 const DAY_MS = 86_400_000;
 /** Activity is kept for 90 days at most. */
-const KEPT_DAYS = 90;
+const MAX_ACTIVITY_DAYS = 90;
 
 /**
  * @returns the request to retry-leads for an outcome, within the days and the choice of test events of the filters. The
  * other filters do not narrow it: the path names the connection.
  */
-export function retryOf(
+export function retryRequestOf(
   { from, to, tests }: LeadFilters,
   outcome: RetryBody['outcome'],
   now = new Date(),
@@ -56,14 +56,14 @@ export function retryOf(
   const range = rangeQuery({ from, to });
   return {
     outcome,
-    since: range.from ?? new Date(now.getTime() - KEPT_DAYS * DAY_MS).toISOString(),
+    since: range.from ?? new Date(now.getTime() - MAX_ACTIVITY_DAYS * DAY_MS).toISOString(),
     ...(range.to && { until: range.to }),
     ...(tests && { tests }),
   };
 }
 
 /** "20 Nov 2026 to 22 Nov 2026": the days of the filters, for a sentence. */
-export function daysOf({ from, to }: LeadFilters): string {
+export function describeDays({ from, to }: LeadFilters): string {
   if (from && to) return from === to ? dayOfCalendar(from) : `${dayOfCalendar(from)} to ${dayOfCalendar(to)}`;
   if (from) return `${dayOfCalendar(from)} to today`;
   return `all days ${to ? `up to ${dayOfCalendar(to)} ` : ''}for which Activity is kept`;

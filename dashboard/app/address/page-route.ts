@@ -1,11 +1,11 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 
 /** The target of a link. */
-export type Place<Search = object> = { params: Readonly<Record<string, string>>; search: Search };
+export type LinkTarget<Search = object> = { params: Readonly<Record<string, string>>; search: Search };
 
 type PageModule = {
   /** Starts to read the first data of the page. Every role must be allowed to read it. */
-  readAhead: (place: never) => unknown;
+  prefetch: (place: never) => unknown;
 };
 
 type Load = { cause: string; params: object; deps: object };
@@ -26,7 +26,7 @@ export function pageRoute<Module extends PageModule, Name extends keyof Module>(
     loaderDeps: ({ search }: { search: object }) => search,
     loader: ({ cause, params, deps }: Load) => {
       // Not awaited: a click shows the page at once, and the page joins the pending read.
-      if (cause === 'preload') void load().then(({ readAhead }) => readAhead({ params, search: deps } as never));
+      if (cause === 'preload') void load().then(({ prefetch }) => prefetch({ params, search: deps } as never));
     },
   };
   // Hides the loader from the type; the router would otherwise infer the route's parameters from it.

@@ -8,7 +8,7 @@ type Search = Readonly<Record<string, unknown>>;
  * Makes a page's reader of its address strict: the router would pass on the values that the reader ignores.
  * @param read returns the valid values of an address
  */
-export const only = <Read extends (search: Search) => object>(read: Read): Read =>
+export const strictSearch = <Read extends (search: Search) => object>(read: Read): Read =>
   ((search) => ({
     ...Object.fromEntries(Object.keys(search).map((name) => [name, undefined])),
     ...read(search),
@@ -17,8 +17,6 @@ export const only = <Read extends (search: Search) => object>(read: Read): Read 
 /** @returns the query with its question mark; '' if it is empty */
 export function stringifySearch(search: Search): string {
   const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
-  const written = String(
-    new URLSearchParams(Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))),
-  );
-  return written === '' ? '' : `?${written}`;
+  const query = String(new URLSearchParams(Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))));
+  return query === '' ? '' : `?${query}`;
 }

@@ -10,7 +10,7 @@ const NUMBER = /^-?\d+(\.\d+)?$/;
  */
 const SPLIT = /[;\t\r\n]/;
 
-function harmless(text: string): string {
+function neutralizeFormulas(text: string): string {
   if (NUMBER.test(text)) return text;
   const inside = text.replace(/[;\s"]+/g, (run, at: number) =>
     SPLIT.test(run) && FORMULA.test(text.charAt(at + run.length)) ? `${run}'` : run,
@@ -19,11 +19,11 @@ function harmless(text: string): string {
 }
 
 /** Writes one cell (RFC 4180) that no spreadsheet evaluates. */
-function cell(value: Cell): string {
-  const text = harmless(String(value ?? ''));
+function formatCell(value: Cell): string {
+  const text = neutralizeFormulas(String(value ?? ''));
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Writes a CSV file with a byte order mark, by which Excel reads it as UTF-8. */
-export const csvOf = (header: readonly string[], rows: readonly (readonly Cell[])[]): string =>
-  `\uFEFF${[header, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('')}`;
+export const formatCsv = (header: readonly string[], rows: readonly (readonly Cell[])[]): string =>
+  `\uFEFF${[header, ...rows].map((row) => `${row.map(formatCell).join(',')}\r\n`).join('')}`;

@@ -9,10 +9,10 @@ export type NumbersFile =
   | { kind: 'refused'; reason: 'several_columns'; columns: string[] }
   | { kind: 'refused'; reason: 'too_many' | 'open_quote' | 'no_text' };
 
-const MOST_LINES = 50_000;
+const MAX_LINES = 50_000;
 
 /** Reads a file's bytes: UTF-8, or the UTF-16 of Excel's Unicode text. */
-export function textOf(bytes: Uint8Array): string {
+export function decodeText(bytes: Uint8Array): string {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes);
 }
@@ -22,16 +22,16 @@ export function textOf(bytes: Uint8Array): string {
  * first one. Skips empty lines.
  * @param chosen the column that a person chose, from 0
  */
-export function numbersOf(text: string, chosen?: number): NumbersFile {
+export function parseNumbersFile(text: string, chosen?: number): NumbersFile {
   if (text.includes('\0')) return { kind: 'refused', reason: 'no_text' };
-  const rows = rowsOf(text);
+  const rows = parseCsv(text);
   if (rows === undefined) return { kind: 'refused', reason: 'open_quote' };
   const columns = rows[0]?.cells ?? [];
   const named = numberColumnsOf(columns);
   if (named.length > 1 && chosen === undefined) return { kind: 'refused', reason: 'several_columns', columns };
   const column = chosen ?? named[0] ?? 0;
   const body = named.length === 0 ? rows : rows.slice(1);
-  if (body.length > MOST_LINES) return { kind: 'refused', reason: 'too_many' };
+  if (body.length > MAX_LINES) return { kind: 'refused', reason: 'too_many' };
   // This dashboard exports numbers with a leading apostrophe, against formulas.
   const lines = body.map(({ line, cells }) => ({ line, text: (cells[column] ?? '').replace(/^'/, '') }));
   return { kind: 'lines', lines, columns, column };
@@ -51,7 +51,7 @@ export type CheckedNumbers = {
 };
 
 /** Counts numbers, not lines: a number may be written in several ways. @param read the number in each line */
-export function checkedNumbers(lines: readonly Line[], read: readonly Read[]): CheckedNumbers {
+export function countNumbers(lines: readonly Line[], read: readonly Read[]): CheckedNumbers {
   const seen = new Set<string>();
   const checked: CheckedNumbers = { fresh: [], bad: [], listed: 0, repeated: 0 };
   for (const [index, line] of lines.entries()) {
@@ -68,7 +68,7 @@ export function checkedNumbers(lines: readonly Line[], read: readonly Read[]): C
 type Row = { line: number; cells: string[] };
 
 /** Splits CSV (RFC 4180) into non-empty rows. @returns undefined if a quote is not closed */
-function rowsOf(text: string): Row[] | undefined {
+function parseCsv(text: string): Row[] | undefined {
   const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   const rows: Row[] = [];
   let [line, start, cell, isQuoted] = [1, 1, '', false];

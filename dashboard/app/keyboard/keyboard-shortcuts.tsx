@@ -3,26 +3,26 @@ import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { areShortcutsEnabled } from '../browser/preferences.ts';
 import { closePalette, isPaletteOpen, openPalette, subscribeToPalette } from '../navigation/palette-state.ts';
-import { focusRow, focusSearch } from './list-keys.ts';
+import { focusRow, focusSearch } from './list-focus.ts';
 import { ShortcutList } from './shortcut-list.tsx';
-import { createKeyReader, isTyping } from './shortcuts.ts';
+import { createShortcutMatcher, isTyping } from './shortcuts.ts';
 
 const Palette = lazy(() =>
   import('../navigation/command-palette.tsx').then((file) => ({ default: file.CommandPalette })),
 );
 
 /** An open dialog or menu has the keyboard. */
-const isBelowDialog = () => document.querySelector('[role="dialog"], [role="menu"]') !== null;
+const isDialogOpen = () => document.querySelector('[role="dialog"], [role="menu"]') !== null;
 
 /** Runs the shortcuts, and lists them. */
 export function KeyboardShortcuts() {
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
-    const read = createKeyReader();
-    const press = (event: KeyboardEvent) => {
+    const match = createShortcutMatcher();
+    const onKeyDown = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
-        if (isBelowDialog()) return;
+        if (isDialogOpen()) return;
         event.preventDefault();
         openPalette();
         return;
@@ -31,21 +31,21 @@ export function KeyboardShortcuts() {
       if (!areShortcutsEnabled() || event.ctrlKey || event.metaKey || event.altKey || isTyping(target)) return;
       // An open dialog or menu has the keyboard.
       if (target.closest('dialog, [role="dialog"], [role="menu"]')) return;
-      const found = read(event.key, Date.now());
+      const found = match(event.key, Date.now());
       if (!found) return;
       event.preventDefault();
       if (found.to !== undefined) navigate({ to: found.to });
-      else if (found.act === 'help') setOpen(true);
-      else if (found.act === 'search') focusSearch();
-      else focusRow(found.act === 'next' ? 1 : -1);
+      else if (found.action === 'help') setOpen(true);
+      else if (found.action === 'search') focusSearch();
+      else focusRow(found.action === 'next' ? 1 : -1);
     };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
   }, [navigate]);
-  const isAsking = useSyncExternalStore(subscribeToPalette, isPaletteOpen);
+  const isPaletteShown = useSyncExternalStore(subscribeToPalette, isPaletteOpen);
   return (
     <>
-      {isAsking && (
+      {isPaletteShown && (
         <Suspense>
           <Palette close={closePalette} />
         </Suspense>

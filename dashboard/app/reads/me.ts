@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { createContext, useContext, useEffect } from 'react';
 import type { CallRow } from '../../../shared/messages/dashboard/calls.ts';
 import { type Me, showMe } from '../../../shared/messages/dashboard/people.ts';
-import { queryClient } from '../query/query.ts';
+import { queryClient } from '../query/query-client.ts';
 import { callApi } from '../session/browser-session.ts';
 
 /** The signed-in person, with the role and the organization's credit. */
@@ -23,7 +23,7 @@ export function useMe(): Me {
 }
 
 /** Reads the credit of the header again once a call that the page shows has been charged. */
-export function useCreditAfter(shown: Pick<CallRow, 'cost'> | undefined): void {
+export function useRefetchCreditAfter(shown: Pick<CallRow, 'cost'> | undefined): void {
   const isCharged = shown !== undefined && shown.cost !== null;
   useEffect(() => {
     if (isCharged) void queryClient.invalidateQueries({ queryKey: meQuery.queryKey });

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { showOverview } from '../../../shared/messages/dashboard/overview.ts';
 import type { OverviewRange } from '../address/home-search.ts';
-import { refreshEvery } from '../query/live.ts';
+import { refetchIntervals } from '../query/refetch-intervals.ts';
 import { callApi } from '../session/browser-session.ts';
 
 /** The overview. Live figures refresh themselves; the previous range is shown until the new one is loaded. */
@@ -9,9 +9,9 @@ export const overviewQuery = (days: OverviewRange) =>
   queryOptions({
     queryKey: ['overview', days],
     queryFn: ({ signal }) => callApi(showOverview, { query: { days }, signal }),
-    refetchInterval: refreshEvery.calm,
+    refetchInterval: refetchIntervals.normal,
     placeholderData: keepPreviousData,
   });
 
 /** The overview for the bell and other pages, where it may be a minute old. */
-export const attentionQuery = queryOptions({ ...overviewQuery('7'), refetchInterval: refreshEvery.minute });
+export const attentionQuery = queryOptions({ ...overviewQuery('7'), refetchInterval: refetchIntervals.slow });

@@ -7,8 +7,8 @@ import { readHomeSearch } from '../address/home-search.ts';
 import { readLeadSearch } from '../address/lead-filters.ts';
 import { readNumberSearch } from '../address/number-prefix.ts';
 import { pageRoute } from '../address/page-route.ts';
-import { readReturn } from '../address/return-path.ts';
-import { only, parseSearch, stringifySearch } from '../address/search.ts';
+import { readReturnSearch } from '../address/return-path.ts';
+import { parseSearch, strictSearch, stringifySearch } from '../address/search.ts';
 import { defaults } from './route-defaults.tsx';
 
 const root = createRootRoute();
@@ -16,21 +16,21 @@ const root = createRootRoute();
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: only(readReturn),
+  validateSearch: strictSearch(readReturnSearch),
   component: lazyRouteComponent(() => import('../../pages/sign-in/sign-in.tsx'), 'SignIn'),
 });
 
 const newPassword = createRoute({
   getParentRoute: () => root,
   path: '/sign-in/new-password',
-  validateSearch: only(readReturn),
+  validateSearch: strictSearch(readReturnSearch),
   component: lazyRouteComponent(() => import('../../pages/sign-in/new-password.tsx'), 'NewPassword'),
 });
 
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: '/sign-in/reset',
-  validateSearch: only(readReturn),
+  validateSearch: strictSearch(readReturnSearch),
   component: lazyRouteComponent(() => import('../../pages/sign-in/reset.tsx'), 'ResetPassword'),
 });
 
@@ -43,7 +43,7 @@ const shell = createRoute({
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  validateSearch: only(readHomeSearch),
+  validateSearch: strictSearch(readHomeSearch),
   // A consent's callback comes back here.
   beforeLoad: ({ search }) => {
     const page = pageAfterConsent(search);
@@ -61,7 +61,7 @@ const connections = createRoute({
 const connection = createRoute({
   getParentRoute: () => shell,
   path: '/connections/$id',
-  validateSearch: only(readConsentReturn),
+  validateSearch: strictSearch(readConsentReturn),
   ...pageRoute(() => import('../../pages/connection/connection.tsx'), 'ConnectionPage'),
 });
 
@@ -74,7 +74,7 @@ const members = createRoute({
 const audit = createRoute({
   getParentRoute: () => shell,
   path: '/settings/audit',
-  validateSearch: only(readAuditFilters),
+  validateSearch: strictSearch(readAuditFilters),
   component: lazyRouteComponent(() => import('../../pages/audit/audit.tsx'), 'Audit'),
 });
 
@@ -87,7 +87,7 @@ const account = createRoute({
 const calls = createRoute({
   getParentRoute: () => shell,
   path: '/calls',
-  validateSearch: only(readCallFilters),
+  validateSearch: strictSearch(readCallFilters),
   ...pageRoute(() => import('../../pages/calls/calls.tsx'), 'Calls'),
 });
 
@@ -112,21 +112,21 @@ const assistant = createRoute({
 const leads = createRoute({
   getParentRoute: () => shell,
   path: '/leads',
-  validateSearch: only(readLeadSearch),
+  validateSearch: strictSearch(readLeadSearch),
   ...pageRoute(() => import('../../pages/leads/leads.tsx'), 'Leads'),
 });
 
 const credit = createRoute({
   getParentRoute: () => shell,
   path: '/credit',
-  validateSearch: only(readCreditSearch),
+  validateSearch: strictSearch(readCreditSearch),
   ...pageRoute(() => import('../../pages/credit/credit.tsx'), 'Credit'),
 });
 
 const doNotCall = createRoute({
   getParentRoute: () => shell,
   path: '/do-not-call',
-  validateSearch: only(readNumberSearch),
+  validateSearch: strictSearch(readNumberSearch),
   ...pageRoute(() => import('../../pages/do-not-call/do-not-call.tsx'), 'DoNotCall'),
 });
 

@@ -1,7 +1,7 @@
 import { refreshSession, signOut } from '../../../shared/messages/dashboard/session.ts';
 import { type Fetch, send } from '../api/send.ts';
 import { readStored, writeStored } from '../browser/storage.ts';
-import { queryClient } from '../query/query.ts';
+import { queryClient } from '../query/query-client.ts';
 import { createClient } from './client.ts';
 import { createSession, type TabMessage } from './session.ts';
 

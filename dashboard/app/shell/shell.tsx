@@ -3,7 +3,7 @@ import { Outlet, useLocation } from '@tanstack/react-router';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { Toaster } from '../../parts/message/toaster.tsx';
 import { Redirect } from '../address/redirect.tsx';
-import { signInFor } from '../address/return-path.ts';
+import { signInPath } from '../address/return-path.ts';
 import { ApiError } from '../api/api-error.ts';
 import { KeyboardShortcuts } from '../keyboard/keyboard-shortcuts.tsx';
 import { Sidebar } from '../navigation/sidebar.tsx';
@@ -23,7 +23,7 @@ export function Shell() {
   const isSignedIn = state === 'signed_in' || state === 'interrupted';
   const me = useQuery({ ...meQuery, enabled: isSignedIn });
 
-  if (state === 'signed_out') return <Redirect path={signInFor(href)} />;
+  if (state === 'signed_out') return <Redirect path={signInPath(href)} />;
   if (state === 'unreachable') return <StartupError error={session.failure()} retry={() => session.restore()} />;
   const isNoMember = me.error instanceof ApiError && me.error.code === 'no_membership';
   if (me.isError && (me.data === undefined || isNoMember))

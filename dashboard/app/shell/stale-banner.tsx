@@ -5,8 +5,8 @@ import { Button } from '../../parts/button/button.tsx';
 import { RequestId } from '../../parts/message/request-id.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { wordsFor } from '../../words/errors.ts';
-import { refreshEvery } from '../query/live.ts';
-import { hasFailed, readsOf, recover, type Stale, staleOf } from '../query/stale.ts';
+import { refetchIntervals } from '../query/refetch-intervals.ts';
+import { findStaleData, hasFailedQuery, listQueries, retryFailedQueries, type StaleData } from '../query/stale-data.ts';
 import { meQuery } from '../reads/me.ts';
 import styles from './shell.module.css';
 
@@ -23,13 +23,14 @@ export function StaleBanner() {
   const [isTrying, setTrying] = useState(false);
   const retry = useCallback(async () => {
     setTrying(true);
-    await recover(client, meQuery.queryKey).finally(() => setTrying(false));
+    await retryFailedQueries(client, meQuery.queryKey).finally(() => setTrying(false));
   }, [client]);
   useEffect(() => {
     if (!isOnline) return;
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible' && hasFailed(readsOf(client))) void recover(client, meQuery.queryKey);
-    }, refreshEvery.lost);
+      if (document.visibilityState === 'visible' && hasFailedQuery(listQueries(client)))
+        void retryFailedQueries(client, meQuery.queryKey);
+    }, refetchIntervals.failing);
     return () => clearInterval(timer);
   }, [client, isOnline]);
   return (
@@ -61,13 +62,13 @@ export function StaleBanner() {
 }
 
 /** @returns which data on the page is stale, and why */
-function useStale(isOnline: boolean): Stale | undefined {
+function useStale(isOnline: boolean): StaleData | undefined {
   const client = useQueryClient();
-  const last = useRef<Stale>(undefined);
+  const last = useRef<StaleData>(undefined);
   return useSyncExternalStore(
     useCallback((changed) => client.getQueryCache().subscribe(notifyManager.batchCalls(changed)), [client]),
     () => {
-      const next = staleOf(readsOf(client), isOnline);
+      const next = findStaleData(listQueries(client), isOnline);
       const isSame = next?.since === last.current?.since && next?.error === last.current?.error;
       if (!isSame) last.current = next;
       return last.current;

@@ -4,8 +4,8 @@ import { useMe } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Actions, Form } from '../../parts/form/form.tsx';
-import { type ApiForm, useApiForm } from '../../parts/form/form-state.ts';
 import { PasswordField } from '../../parts/form/password-field.tsx';
+import { type ApiForm, useApiForm } from '../../parts/form/use-api-form.ts';
 import { toast } from '../../parts/message/toasts.ts';
 import { passwordHint } from '../../words/people/passwords.ts';
 

@@ -2,16 +2,16 @@ import { useQueryClient } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { trimmedText } from '../../../shared/domain/text/trimmed-text.ts';
 import { type Me, updateMe } from '../../../shared/messages/dashboard/people.ts';
-import { putData } from '../../app/query/put-data.ts';
+import { replaceQueryData } from '../../app/query/replace-query-data.ts';
 import { meQuery, useMe } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { UnsavedChangesGuard } from '../../parts/dialog/unsaved-changes-guard.tsx';
 import { CheckboxField } from '../../parts/form/checkbox-field.tsx';
-import { rebased, resetTo } from '../../parts/form/draft.ts';
 import { TextField } from '../../parts/form/field.tsx';
 import { Actions, Form } from '../../parts/form/form.tsx';
-import { useApiForm } from '../../parts/form/form-state.ts';
+import { useApiForm } from '../../parts/form/use-api-form.ts';
+import { rebase, resetForm } from '../../parts/form/use-draft.ts';
 import { toast } from '../../parts/message/toasts.ts';
 import { regionName } from '../../words/regions.ts';
 
@@ -34,8 +34,8 @@ export function Profile() {
   const state = useApiForm(schema, typed(me), async ({ phone, ...rest }) => {
     const sent = state.form.getValues();
     const saved = await callApi(updateMe, { body: { ...rest, phone: phone.trim() === '' ? null : phone.trim() } });
-    await putData(meQuery.queryKey, saved);
-    resetTo(state.form, typed(saved), rebased(sent, typed(saved), state.form.getValues()));
+    await replaceQueryData(meQuery.queryKey, saved);
+    resetForm(state.form, typed(saved), rebase(sent, typed(saved), state.form.getValues()));
     await client.invalidateQueries({ queryKey: ['members'] });
     toast('Your profile is saved.');
   });

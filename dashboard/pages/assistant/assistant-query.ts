@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { showAssistant } from '../../../shared/messages/dashboard/assistants.ts';
-import { queryClient } from '../../app/query/query.ts';
+import { queryClient } from '../../app/query/query-client.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 
 export const assistantQuery = (id: string) =>

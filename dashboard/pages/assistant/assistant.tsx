@@ -7,9 +7,9 @@ import {
   deleteAssistant,
   type ShownAssistant,
 } from '../../../shared/messages/dashboard/assistants.ts';
-import type { Place } from '../../app/address/page-route.ts';
-import { queryClient } from '../../app/query/query.ts';
-import { ownError } from '../../app/query/stale.ts';
+import type { LinkTarget } from '../../app/address/page-route.ts';
+import { queryClient } from '../../app/query/query-client.ts';
+import { errorToShow } from '../../app/query/stale-data.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { deniedReason } from '../../app/session/rights.ts';
 import { CopyButton } from '../../parts/button/copy-button.tsx';
@@ -30,7 +30,7 @@ const DeleteAssistantDialog = lazy(() =>
   import('./delete-assistant-dialog.tsx').then((file) => ({ default: file.DeleteAssistantDialog })),
 );
 
-export const readAhead = ({ params: { id = '' } }: Place) => queryClient.prefetchQuery(assistantQuery(id));
+export const prefetch = ({ params: { id = '' } }: LinkTarget) => queryClient.prefetchQuery(assistantQuery(id));
 
 /** One assistant: script, voice, knowledge, analysis and a test call. */
 export function AssistantPage() {
@@ -38,7 +38,7 @@ export function AssistantPage() {
   const shown = useQuery(assistantQuery(id));
   // Each assistant has its own editor, because typed text belongs to one of them.
   if (shown.data)
-    return <Shown key={id} assistant={shown.data} error={ownError(shown)} retry={() => shown.refetch()} />;
+    return <Shown key={id} assistant={shown.data} error={errorToShow(shown)} retry={() => shown.refetch()} />;
   return (
     <LoadingOrErrorPage noun="assistant" notFoundCode="assistant_not_found" query={shown}>
       <Link to="/assistants">All assistants</Link>
@@ -52,14 +52,14 @@ function Shown({ assistant, error, retry }: Props) {
   const me = useMe();
   const [isDeleting, setDeleting] = useState(false);
   const [isDirty, setDirty] = useState(false);
-  const duplicate = useDuplicate(assistant);
+  const { duplicate, ...duplication } = useDuplicate(assistant);
   return (
     <Page
       title={assistant.name}
       lead={<Saved assistant={assistant} />}
       actions={
         <>
-          <GuardedButton reason={deniedReason(me, createAssistant)} isBusy={duplicate.isBusy} onClick={duplicate.run}>
+          <GuardedButton reason={deniedReason(me, createAssistant)} isBusy={duplication.isBusy} onClick={duplicate}>
             <CopyIcon aria-hidden="true" />
             Duplicate
           </GuardedButton>
@@ -71,7 +71,7 @@ function Shown({ assistant, error, retry }: Props) {
       }
     >
       {error !== null && <ErrorNotice error={error} retry={retry} />}
-      {duplicate.failure !== undefined && <ErrorNotice error={duplicate.failure} />}
+      {duplication.failure !== undefined && <ErrorNotice error={duplication.failure} />}
       <div className={styles.columns}>
         <Editor assistant={assistant} onDirty={setDirty} />
         <CallMe assistant={assistant} isDirty={isDirty} />

@@ -6,10 +6,10 @@ import { variablesIn } from '../../../shared/domain/organizations/assistants/ass
 import type { ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import type { Me } from '../../../shared/messages/dashboard/people.ts';
 import { placeTestCall } from '../../../shared/messages/dashboard/test-calls.ts';
-import { useAct } from '../../app/query/act.ts';
-import { useIdempotentAction } from '../../app/query/idempotent-action.ts';
-import { queryClient } from '../../app/query/query.ts';
-import { meQuery, useCreditAfter, useMe } from '../../app/reads/me.ts';
+import { queryClient } from '../../app/query/query-client.ts';
+import { useAction } from '../../app/query/use-action.ts';
+import { useIdempotentAction } from '../../app/query/use-idempotent-action.ts';
+import { meQuery, useMe, useRefetchCreditAfter } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
@@ -25,14 +25,14 @@ import styles from './assistant.module.css';
 import { OwnPhone } from './own-phone.tsx';
 
 /** The maximum number of variables with a field; the others stay empty. */
-const MOST_FIELDS = 6;
+const MAX_FIELDS = 6;
 
 type Props = { assistant: ShownAssistant; isDirty: boolean };
 
 /** Places a real call to the person's own phone after showing its cost, and follows its status. */
 export function CallMe({ assistant, isDirty }: Props) {
   const me = useMe();
-  const names = variablesIn(`${assistant.first_message} ${assistant.prompt}`).slice(0, MOST_FIELDS);
+  const names = variablesIn(`${assistant.first_message} ${assistant.prompt}`).slice(0, MAX_FIELDS);
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const { place, isBusy, failure, callId } = useTestCall(assistant.assistant_id);
   const [least, most] = holdRange(me.org, assistant.max_duration_seconds);
@@ -93,11 +93,11 @@ function whyNot(me: Me, hold: number): string | undefined {
 }
 
 function useTestCall(assistant_id: string) {
-  const { act, isBusy, failure } = useAct();
+  const { run, isBusy, failure } = useAction();
   const [callId, setCallId] = useState<string>();
   const withIdempotencyKey = useIdempotentAction();
   const place = async (variables: Record<string, string>) => {
-    await act(async () => {
+    await run(async () => {
       const body = { assistant_id, variables };
       const { call_id } = await withIdempotencyKey((idempotencyKey) =>
         callApi(placeTestCall, { body, idempotencyKey }),
@@ -113,7 +113,7 @@ function useTestCall(assistant_id: string) {
 /** The call's status, refreshed while it is live. */
 function LiveCall({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(callQuery(id));
-  useCreditAfter(data);
+  useRefetchCreditAfter(data);
   return (
     <div className={styles.live}>
       <p role="status">

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { deleteAssistant, type ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
-import { queryClient } from '../../app/query/query.ts';
+import { queryClient } from '../../app/query/query-client.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
 import { toast } from '../../parts/message/toasts.ts';
@@ -27,8 +27,8 @@ export function DeleteAssistantDialog({ assistant: { assistant_id, name, knowled
       title={`Delete ${name}?`}
       lead={`Waiting calls will not be dialed. Past calls are kept.${files} This cannot be undone.`}
       action="Delete the assistant"
-      typed={name}
-      act={remove}
+      confirmationText={name}
+      onConfirm={remove}
       close={close}
     />
   );

@@ -20,7 +20,7 @@ const VoiceTab = lazy(() => import('./voice-tab.tsx').then((tab) => ({ default: 
 const KnowledgeTab = lazy(() => import('./knowledge-tab.tsx').then((tab) => ({ default: tab.KnowledgeTab })));
 
 /** Conflicts are rare. */
-const Conflict = lazy(() => import('./conflict.tsx').then((file) => ({ default: file.Conflict })));
+const Conflict = lazy(() => import('./definition-conflict.tsx').then((file) => ({ default: file.DefinitionConflict })));
 
 /** The tab of each field; the rest are in the script tab. */
 const tabOf: Readonly<Record<string, string>> = {

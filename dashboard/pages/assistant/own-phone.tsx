@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
 import { updateMe } from '../../../shared/messages/dashboard/people.ts';
-import { putData } from '../../app/query/put-data.ts';
+import { replaceQueryData } from '../../app/query/replace-query-data.ts';
 import { meQuery } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { Actions, Form } from '../../parts/form/form.tsx';
-import { useApiForm } from '../../parts/form/form-state.ts';
+import { useApiForm } from '../../parts/form/use-api-form.ts';
 
 const schema = z.object({ phone: z.string().check(z.trim(), z.minLength(1), z.maxLength(40)) });
 
 /** Requests the number for test calls once, and stores it in the person's profile. */
 export function OwnPhone() {
   const state = useApiForm(schema, { phone: '' }, async ({ phone }) => {
-    await putData(meQuery.queryKey, await callApi(updateMe, { body: { phone } }));
+    await replaceQueryData(meQuery.queryKey, await callApi(updateMe, { body: { phone } }));
   });
   return (
     <Form state={state}>

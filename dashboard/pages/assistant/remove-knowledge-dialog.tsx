@@ -25,7 +25,7 @@ export function RemoveKnowledgeDialog({ id, entry, close }: Props) {
       title={`Remove ${entry.filename}?`}
       lead="The next call no longer uses it. Its text is deleted; to restore it, add the file again."
       action="Remove the file"
-      act={remove}
+      onConfirm={remove}
       close={close}
     />
   );

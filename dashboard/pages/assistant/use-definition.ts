@@ -5,15 +5,15 @@ import {
   showAssistant,
   updateAssistant,
 } from '../../../shared/messages/dashboard/assistants.ts';
-import { queryClient } from '../../app/query/query.ts';
+import { queryClient } from '../../app/query/query-client.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { useDraft } from '../../parts/form/draft.ts';
+import { useDraft } from '../../parts/form/use-draft.ts';
 import { toast } from '../../parts/message/toasts.ts';
 import { assistantQuery, refreshAssistant } from './assistant-query.ts';
 import { changeOf, type DefinitionValues, definitionForm, valuesOf } from './definition-form.ts';
 
 /** Another person saved the definition after this person began to edit it. */
-export type LateEdit = {
+export type EditConflict = {
   /** The definition now stored. */
   theirs: ShownAssistant;
   /** The members that others changed since, each with the last editor. */
@@ -25,7 +25,7 @@ export type LateEdit = {
 /** The form of a definition. It sends only the person's changes, with the revision that they are based on. */
 export function useDefinition(assistant: ShownAssistant) {
   const id = assistant.assistant_id;
-  const { state, conflict, begin, saveOver } = useDraft<AssistantView, DefinitionValues, LateEdit>(assistant, {
+  const { state, conflict, reset, overwrite } = useDraft<AssistantView, DefinitionValues, EditConflict>(assistant, {
     schemaOf: () => definitionForm,
     valuesOf,
     async save(values, base) {
@@ -36,7 +36,7 @@ export function useDefinition(assistant: ShownAssistant) {
       toast(`${saved.name} is saved.`);
       return saved;
     },
-    async late({ fields }, values, base) {
+    async onConflict({ fields }, values, base) {
       const theirs = await callApi(showAssistant, { params: { id } });
       return { theirs, changed: fields, mine: changeOf(base, values) };
     },
@@ -45,8 +45,8 @@ export function useDefinition(assistant: ShownAssistant) {
     state,
     conflict,
     /** Saves the person's own changes over others'; members that the person did not edit stay as others saved them. */
-    overwrite: () => conflict && saveOver(conflict.theirs.revision),
-    reload: () => conflict && begin(conflict.theirs),
-    discard: () => begin(conflict?.theirs ?? assistant),
+    overwrite: () => conflict && overwrite(conflict.theirs.revision),
+    reload: () => conflict && reset(conflict.theirs),
+    discard: () => reset(conflict?.theirs ?? assistant),
   };
 }

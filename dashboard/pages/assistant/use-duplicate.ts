@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { mostCharacters } from '../../../shared/domain/organizations/assistants/assistant-definition.ts';
 import { createAssistant, type ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
-import { useAct } from '../../app/query/act.ts';
-import { useIdempotentAction } from '../../app/query/idempotent-action.ts';
+import { useAction } from '../../app/query/use-action.ts';
+import { useIdempotentAction } from '../../app/query/use-idempotent-action.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { toast } from '../../parts/message/toasts.ts';
 import { refreshAssistants } from '../assistants/assistants-query.ts';
@@ -10,10 +10,10 @@ import { refreshAssistants } from '../assistants/assistants-query.ts';
 /** Creates an assistant with another one's saved definition, and opens it. Knowledge is not copied. */
 export function useDuplicate(assistant: ShownAssistant) {
   const navigate = useNavigate();
-  const { act, isBusy, failure } = useAct();
+  const { run, isBusy, failure } = useAction();
   const withIdempotencyKey = useIdempotentAction();
-  const run = () =>
-    act(async () => {
+  const duplicate = () =>
+    run(async () => {
       const { prompt, first_message, max_duration_seconds } = assistant;
       const { voice, language, transfer_number, success_criteria, analysis_schema } = assistant;
       const body = {
@@ -32,5 +32,5 @@ export function useDuplicate(assistant: ShownAssistant) {
       await refreshAssistants();
       await navigate({ to: '/assistants/$id', params: { id: made.assistant_id } });
     });
-  return { run, isBusy, failure };
+  return { duplicate, isBusy, failure };
 }

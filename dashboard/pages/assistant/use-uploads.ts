@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { addKnowledge } from '../../../shared/messages/dashboard/assistants.ts';
 import { ApiError, isTransient } from '../../app/api/api-error.ts';
-import { noticeLostRights } from '../../app/query/query.ts';
+import { refetchRoleIfDenied } from '../../app/query/query-client.ts';
 import { createUploadClient } from '../../app/session/upload.ts';
 import { toast } from '../../parts/message/toasts.ts';
 import { refreshAssistant } from './assistant-query.ts';
@@ -17,7 +17,7 @@ type Upload = {
 };
 
 /** The API accepts 4 MB per request. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Uploads files one after the other, each in its own request, so that a refused file does not stop the others. */
 export function useUploads(assistantId: string) {
@@ -30,7 +30,7 @@ export function useUploads(assistantId: string) {
 
   async function send({ id, file, idempotencyKey }: Upload): Promise<void> {
     try {
-      if (file.size > MOST_BYTES) throw new ApiError({ status: 413, code: 'file_too_large' });
+      if (file.size > MAX_BYTES) throw new ApiError({ status: 413, code: 'file_too_large' });
       const body = new FormData();
       body.append('files', file);
       const call = createUploadClient((share) => change(id, { share }));
@@ -39,7 +39,7 @@ export function useUploads(assistantId: string) {
       await refreshAssistant(assistantId);
       dismiss(id);
     } catch (failure) {
-      noticeLostRights(failure);
+      refetchRoleIfDenied(failure);
       change(id, { failure });
     }
   }

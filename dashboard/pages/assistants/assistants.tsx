@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Bot, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { createAssistant } from '../../../shared/messages/dashboard/assistants.ts';
-import { queryClient } from '../../app/query/query.ts';
+import { queryClient } from '../../app/query/query-client.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { deniedReason } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
@@ -16,7 +16,7 @@ import styles from './assistants.module.css';
 import { assistantsQuery } from './assistants-query.ts';
 import { CreateAssistantDialog } from './create-assistant-dialog.tsx';
 
-export const readAhead = () => queryClient.prefetchInfiniteQuery(assistantsQuery);
+export const prefetch = () => queryClient.prefetchInfiniteQuery(assistantsQuery);
 
 /** The assistants, who conduct the calls. */
 export function Assistants() {

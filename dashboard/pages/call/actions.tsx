@@ -4,7 +4,7 @@ import { repeatAnalysis, stopCall } from '../../../shared/messages/dashboard/cal
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { ApiError } from '../../app/api/api-error.ts';
-import { useAct } from '../../app/query/act.ts';
+import { useAction } from '../../app/query/use-action.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { callApi as ask } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
@@ -71,9 +71,9 @@ function copy(text: string, what: string): void {
 
 function AnalyzeAgain({ call }: { call: ShownCall }) {
   const me = useMe();
-  const { act, isBusy } = useAct((error) => toastFailure('The call was not analyzed.', error));
+  const { run, isBusy } = useAction((error) => toastFailure('The call was not analyzed.', error));
   const analyze = () =>
-    act(async () => {
+    run(async () => {
       await ask(repeatAnalysis, { params: { id: call.id } });
       toast('The call is being analyzed again.');
       await refreshCall(call.id);

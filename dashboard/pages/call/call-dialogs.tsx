@@ -1,7 +1,7 @@
 import { stopCall } from '../../../shared/messages/dashboard/call-actions.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
-import { queryClient } from '../../app/query/query.ts';
+import { queryClient } from '../../app/query/query-client.ts';
 import { callApi as ask } from '../../app/session/browser-session.ts';
 import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
 import { focusHeading } from '../../parts/layout/page.tsx';
@@ -26,7 +26,7 @@ export function StopDialog({ call, close }: Props) {
       title="Stop this call?"
       lead={stopConsequence(call)}
       action="Stop the call"
-      act={stop}
+      onConfirm={stop}
       close={close}
     />
   );
@@ -44,7 +44,7 @@ export function ListNumberDialog({ call, close }: Props) {
       title={`Never call ${phoneInWords(call.phone_number)} again?`}
       lead="The number is added to the do-not-call list. From the next second on, your organization does not call it."
       action="Add it to the list"
-      act={list}
+      onConfirm={list}
       close={close}
     />
   );

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type ShownCall, showCall } from '../../../shared/messages/dashboard/calls.ts';
-import { refreshEvery } from '../../app/query/live.ts';
-import { queryClient } from '../../app/query/query.ts';
+import { queryClient } from '../../app/query/query-client.ts';
+import { refetchIntervals } from '../../app/query/refetch-intervals.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 
 /** Returns whether work on an ended call is still in progress. */
@@ -24,7 +24,7 @@ export const callQuery = (id: string) =>
     refetchInterval: ({ state: { data } }) => {
       if (!data) return false;
       const isSending = data.callbacks.some(({ asked_at }) => asked_at !== null);
-      if (data.is_live || isSending) return refreshEvery.live;
-      return isUnfinished(data) ? refreshEvery.calm : false;
+      if (data.is_live || isSending) return refetchIntervals.live;
+      return isUnfinished(data) ? refetchIntervals.normal : false;
     },
   });

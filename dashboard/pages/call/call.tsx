@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import type { Place } from '../../app/address/page-route.ts';
-import { queryClient } from '../../app/query/query.ts';
-import { ownError } from '../../app/query/stale.ts';
-import { useCreditAfter } from '../../app/reads/me.ts';
+import type { LinkTarget } from '../../app/address/page-route.ts';
+import { queryClient } from '../../app/query/query-client.ts';
+import { errorToShow } from '../../app/query/stale-data.ts';
+import { useRefetchCreditAfter } from '../../app/reads/me.ts';
 import { Page } from '../../parts/layout/page.tsx';
 import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { LoadingOrErrorPage } from '../../parts/message/loading-or-error-page.tsx';
@@ -23,7 +23,7 @@ import { Recording } from './recording.tsx';
 import { Transcript } from './transcript.tsx';
 import { usePlayer } from './use-player.ts';
 
-export const readAhead = ({ params: { id = '' } }: Place) => queryClient.prefetchQuery(callQuery(id));
+export const prefetch = ({ params: { id = '' } }: LinkTarget) => queryClient.prefetchQuery(callQuery(id));
 
 /** The key keeps the player and the dialogs of one call from another's page, because the router reuses the page. */
 export function CallPage() {
@@ -34,8 +34,8 @@ export function CallPage() {
 /** One call: its timeline, conversation, cost and follow-ups. Refreshes itself while the call is live. */
 function PageOf({ id }: { id: string }) {
   const shown = useQuery(callQuery(id));
-  useCreditAfter(shown.data);
-  if (shown.data) return <Shown call={shown.data} error={ownError(shown)} retry={() => shown.refetch()} />;
+  useRefetchCreditAfter(shown.data);
+  if (shown.data) return <Shown call={shown.data} error={errorToShow(shown)} retry={() => shown.refetch()} />;
   return (
     <LoadingOrErrorPage noun="call" notFoundCode="call_not_found" query={shown}>
       <Link to="/calls">All calls</Link>

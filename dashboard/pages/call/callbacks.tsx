@@ -1,6 +1,6 @@
 import { resendCallback } from '../../../shared/messages/dashboard/call-actions.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { useAct } from '../../app/query/act.ts';
+import { useAction } from '../../app/query/use-action.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { callApi as ask } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
@@ -66,10 +66,10 @@ function SendAgain({
   callback: Callback;
 }) {
   const me = useMe();
-  const { act, isBusy } = useAct((error) => toastFailure('The callback was not sent.', error));
+  const { run, isBusy } = useAction((error) => toastFailure('The callback was not sent.', error));
   const isSending = isBeingSent(asked_at, Date.now());
   const send = () =>
-    act(async () => {
+    run(async () => {
       const sent = await ask(resendCallback, { params: { id: callId, webhookId: webhook_id } });
       toast(sent.state === 'queued' ? 'The callback is being sent.' : 'An attempt is already in progress.');
       await refreshCall(callId);

@@ -1,7 +1,7 @@
 import { Download, Pause, Play } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { linkRecording, type ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { useAct } from '../../app/query/act.ts';
+import { useAction } from '../../app/query/use-action.ts';
 import { callApi as ask } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Card } from '../../parts/layout/card.tsx';
@@ -87,9 +87,9 @@ function Controls({ player }: { player: Player }) {
 }
 
 function DownloadButton({ callId }: { callId: string }) {
-  const { act, isBusy } = useAct((error) => toastFailure('The recording was not downloaded.', error));
+  const { run, isBusy } = useAction((error) => toastFailure('The recording was not downloaded.', error));
   const save = () =>
-    act(async () => {
+    run(async () => {
       const { url } = await ask(linkRecording, { params: { id: callId }, query: { download: 'true' } });
       const link = document.createElement('a');
       link.href = url;

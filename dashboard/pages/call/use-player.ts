@@ -6,7 +6,7 @@ import { lengthOf, placeIn } from './playing.ts';
 export const speeds = [0.75, 1, 1.25, 1.5, 2] as const;
 
 /** Links end after five minutes. */
-const LINK_MILLISECONDS = 4.5 * 60_000;
+const LINK_LIFETIME_MILLISECONDS = 4.5 * 60_000;
 
 export type Player = {
   audio: RefObject<HTMLAudioElement | null>;
@@ -55,7 +55,7 @@ export function usePlayer(call: Pick<ShownCall, 'id' | 'duration'>): Player {
     }
   };
   const fail = () => {
-    const isOld = link !== undefined && Date.now() - link.at > LINK_MILLISECONDS;
+    const isOld = link !== undefined && Date.now() - link.at > LINK_LIFETIME_MILLISECONDS;
     setPlaying(false);
     setLink(undefined);
     if (isOld) open(audio.current?.currentTime ?? time, isWanted.current);

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { revealCallbackSecret, rotateCallbackSecret } from '../../../shared/messages/dashboard/organization.ts';
-import { queryClient } from '../../app/query/query.ts';
+import { queryClient } from '../../app/query/query-client.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { deniedReason } from '../../app/session/rights.ts';
 import { CopyButton } from '../../parts/button/copy-button.tsx';
@@ -20,7 +20,7 @@ import styles from './callbacks.module.css';
 import { FailedCallbacks, failedCallbacks } from './failed-callbacks.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 
-export const readAhead = () =>
+export const prefetch = () =>
   Promise.all([queryClient.prefetchQuery(organizationQuery), queryClient.prefetchInfiniteQuery(failedCallbacks)]);
 
 /** The settings of callbacks to the organization's systems, and their signing secret. */
@@ -85,7 +85,7 @@ export function Callbacks() {
         <CopyButton text={verification} what="the sample" />
       </Card>
       <FailedCallbacks />
-      {open && <SecretDialog act={open} close={() => setOpen(undefined)} />}
+      {open && <SecretDialog mode={open} close={() => setOpen(undefined)} />}
     </Page>
   );
 }

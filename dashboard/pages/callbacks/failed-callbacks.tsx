@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { resendCallback } from '../../../shared/messages/dashboard/call-actions.ts';
 import { type CallRow, showCall } from '../../../shared/messages/dashboard/calls.ts';
-import { useAct } from '../../app/query/act.ts';
+import { useAction } from '../../app/query/use-action.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { callApi as ask } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
@@ -61,9 +61,9 @@ export function FailedCallbacks() {
 function Row({ call: { id, placed_at, phone_number } }: { call: CallRow }) {
   const me = useMe();
   const [note, setNote] = useState('');
-  const { act, isBusy, failure } = useAct();
+  const { run, isBusy, failure } = useAction();
   const send = () =>
-    act(async () => {
+    run(async () => {
       const waiting = toSendAgain(await ask(showCall, { params: { id } }));
       for (const { webhook_id: webhookId } of waiting) await ask(resendCallback, { params: { id, webhookId } });
       setNote(

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { revealCallbackSecret, rotateCallbackSecret } from '../../../shared/messages/dashboard/organization.ts';
-import { useAct } from '../../app/query/act.ts';
+import { useAction } from '../../app/query/use-action.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
@@ -25,19 +25,19 @@ const words = {
   },
 } as const;
 
-type Props = { act: keyof typeof words; close: () => void };
+type Props = { mode: keyof typeof words; close: () => void };
 
 /** Shows the secret while it is open, and stores it nowhere else. */
-export function SecretDialog({ act, close }: Props) {
+export function SecretDialog({ mode, close }: Props) {
   const client = useQueryClient();
   const [secret, setSecret] = useState<string>();
-  const { act: run, isBusy, failure } = useAct();
-  const { title, lead, action, shown } = words[act];
+  const { run, isBusy, failure } = useAction();
+  const { title, lead, action, shown } = words[mode];
   const go = () =>
     run(async () => {
-      const answer = await (act === 'reveal' ? callApi(revealCallbackSecret, {}) : callApi(rotateCallbackSecret, {}));
+      const answer = await (mode === 'reveal' ? callApi(revealCallbackSecret, {}) : callApi(rotateCallbackSecret, {}));
       setSecret(answer.secret);
-      if (act === 'rotate') await client.invalidateQueries({ queryKey: organizationQuery.queryKey });
+      if (mode === 'rotate') await client.invalidateQueries({ queryKey: organizationQuery.queryKey });
     });
   return (
     <Dialog isOpen close={close} title={secret === undefined ? title : shown} lead={lead}>

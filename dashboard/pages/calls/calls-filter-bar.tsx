@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { successEvals } from '../../../shared/domain/calls/analysis.ts';
 import { callSources } from '../../../shared/domain/calls/call-source.ts';
 import { callStatuses } from '../../../shared/domain/calls/call-status.ts';
-import { type CallFilters, narrowingOf, readCallFilters } from '../../app/address/call-filters.ts';
+import { type CallFilters, readCallFilters, withoutTab } from '../../app/address/call-filters.ts';
 import { PlainField } from '../../parts/form/field.tsx';
 import { DayFields } from '../../parts/list/day-fields.tsx';
 import { FilterSelect } from '../../parts/list/filter-select.tsx';
@@ -21,7 +21,7 @@ export function CallsFilterBar({ filters, show }: Props) {
     if (next[name] !== filters[name]) show(next);
   };
   const { phase } = filters;
-  const count = Object.keys(narrowingOf(filters)).length;
+  const count = Object.keys(withoutTab(filters)).length;
   return (
     <Filters
       count={count}

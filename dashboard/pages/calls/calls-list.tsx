@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Phone, SearchX } from 'lucide-react';
 import type { CallRow as Row } from '../../../shared/messages/dashboard/calls.ts';
-import { type CallFilters, narrowingOf } from '../../app/address/call-filters.ts';
+import { type CallFilters, withoutTab } from '../../app/address/call-filters.ts';
 import { Button, buttonClass } from '../../parts/button/button.tsx';
 import { PagedList } from '../../parts/list/paged-list.tsx';
 import { Table, WIDE_PX } from '../../parts/list/table.tsx';
@@ -19,7 +19,7 @@ type Props = { filters: CallFilters; show: (filters: CallFilters) => void };
 export function CallsList({ filters, show }: Props) {
   const list = useInfiniteQuery(callPages(filters));
   const { phase } = filters;
-  const isFiltered = Object.keys(narrowingOf(filters)).length > 0;
+  const isFiltered = Object.keys(withoutTab(filters)).length > 0;
   return (
     <PagedList
       list={list}

@@ -1,17 +1,17 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { listCalls } from '../../../shared/messages/dashboard/calls.ts';
 import { type CallFilters, callsQuery } from '../../app/address/call-filters.ts';
-import { refreshEvery } from '../../app/query/live.ts';
+import { refetchIntervals } from '../../app/query/refetch-intervals.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 
 /** A person who has loaded more pages than this is reading older rows, so they are refreshed rarely. */
-const FEW_PAGES = 3;
+const MAX_LIVE_PAGES = 3;
 
 /** The numbers of live and scheduled calls. */
 export const callCounts = queryOptions({
   queryKey: ['calls', 'counts'],
   queryFn: ({ signal }) => callApi(listCalls, { query: { limit: '1', counts: 'true' }, signal }),
-  refetchInterval: refreshEvery.calm,
+  refetchInterval: refetchIntervals.normal,
 });
 
 /**
@@ -28,7 +28,9 @@ export const callPages = (filters: CallFilters) =>
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => {
       const pages = data?.pages ?? [];
-      if (pages.length > FEW_PAGES) return refreshEvery.minute;
-      return pages.some(({ items }) => items.some(({ is_live }) => is_live)) ? refreshEvery.live : refreshEvery.calm;
+      if (pages.length > MAX_LIVE_PAGES) return refetchIntervals.slow;
+      return pages.some(({ items }) => items.some(({ is_live }) => is_live))
+        ? refetchIntervals.live
+        : refetchIntervals.normal;
     },
   });

@@ -2,8 +2,8 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { listCalls } from '../../../shared/messages/dashboard/calls.ts';
 import { type CallFilters, callsQuery } from '../../app/address/call-filters.ts';
-import type { Place } from '../../app/address/page-route.ts';
-import { queryClient } from '../../app/query/query.ts';
+import type { LinkTarget } from '../../app/address/page-route.ts';
+import { queryClient } from '../../app/query/query-client.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { buttonClass } from '../../parts/button/button.tsx';
 import { Page } from '../../parts/layout/page.tsx';
@@ -14,7 +14,7 @@ import { CallsList } from './calls-list.tsx';
 import { callPages } from './calls-query.ts';
 import { CallsTabs } from './calls-tabs.tsx';
 
-export const readAhead = ({ search }: Place<CallFilters>) => queryClient.prefetchInfiniteQuery(callPages(search));
+export const prefetch = ({ search }: LinkTarget<CallFilters>) => queryClient.prefetchInfiniteQuery(callPages(search));
 
 /** Every call, newest first. The filters are in the address, so that a view can be shared. */
 export function Calls() {

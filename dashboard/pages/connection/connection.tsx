@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ShownConnection } from '../../../shared/messages/dashboard/connections.ts';
-import type { Place } from '../../app/address/page-route.ts';
-import { queryClient } from '../../app/query/query.ts';
-import { ownError } from '../../app/query/stale.ts';
+import type { LinkTarget } from '../../app/address/page-route.ts';
+import { queryClient } from '../../app/query/query-client.ts';
+import { errorToShow } from '../../app/query/stale-data.ts';
 import { Page } from '../../parts/layout/page.tsx';
 import { ConsentNotice } from '../../parts/message/consent-notice.tsx';
 import { ErrorNotice } from '../../parts/message/error-notice.tsx';
@@ -21,7 +21,7 @@ import { SetUp } from './set-up.tsx';
 import { Settings } from './settings.tsx';
 import { TestEvent } from './test-event.tsx';
 
-export const readAhead = ({ params: { id = '' } }: Place) => queryClient.prefetchQuery(connectionQuery(id));
+export const prefetch = ({ params: { id = '' } }: LinkTarget) => queryClient.prefetchQuery(connectionQuery(id));
 
 /** The key keeps the state of one connection's page from another's, because the router reuses the page. */
 export function ConnectionPage() {
@@ -40,7 +40,7 @@ function PageOf({ id }: { id: string }) {
         shown={shown.data}
         awaited={awaited}
         onSent={setAwaited}
-        error={ownError(shown)}
+        error={errorToShow(shown)}
         retry={() => shown.refetch()}
       />
     );

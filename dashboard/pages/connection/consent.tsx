@@ -6,7 +6,7 @@ import {
 } from '../../../shared/domain/connections/access/data-center.ts';
 import { beginConsent, type ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
 import { rememberConsent } from '../../app/address/begun-consent.ts';
-import { useAct } from '../../app/query/act.ts';
+import { useAction } from '../../app/query/use-action.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
@@ -17,7 +17,7 @@ import { askedRights, dataCenterNames } from '../../words/connections/connection
 import styles from './connection.module.css';
 
 /** Long enough for the vendor's page to answer. */
-const LEAVING_MILLISECONDS = 10_000;
+const NAVIGATION_TIMEOUT_MILLISECONDS = 10_000;
 
 type Props = { connection: ConnectionView; type: 'crm-b' | 'help-desk' };
 
@@ -25,17 +25,17 @@ type Props = { connection: ConnectionView; type: 'crm-b' | 'help-desk' };
 export function Consent({ connection, type }: Props) {
   const me = useMe();
   const [dataCenter, setDataCenter] = useState(connection.data_center ?? DEFAULT_DATA_CENTER);
-  const { act, isBusy, failure } = useAct();
+  const { run, isBusy, failure } = useAction();
   const { connection_id: id } = connection;
   const begin = () =>
-    act(async () => {
+    run(async () => {
       const { url } = await callApi(beginConsent, { params: { id }, body: { data_center: dataCenter as DataCenter } });
       rememberConsent(id);
       location.assign(url);
       // The page is closing: a second click would start another consent. It stays if the person cancels, or comes back.
       await new Promise((resolve) => {
         addEventListener('pageshow', resolve, { once: true });
-        setTimeout(resolve, LEAVING_MILLISECONDS);
+        setTimeout(resolve, NAVIGATION_TIMEOUT_MILLISECONDS);
       });
     });
   return (

@@ -84,7 +84,7 @@ function settingsOf(values: EditValues): Record<string, unknown> {
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Returns the request that changes a connection to the fields' values: the differences, with null for removed ones. */
-export function editOf(connection: ConnectionView, values: EditValues) {
+export function changesOf(connection: ConnectionView, values: EditValues) {
   const [before, after] = [settingsOf(valuesOf(connection)), settingsOf(values)];
   const settings = Object.fromEntries(
     Object.keys(after)
@@ -103,8 +103,8 @@ export function editOf(connection: ConnectionView, values: EditValues) {
 }
 
 /** Validates the fields by the API's own rule. @returns the invalid fields, with reasons */
-export function problemsOf(connection: ConnectionView, values: EditValues): { path: string; message: string }[] {
-  const { settings } = editOf(connection, values);
+export function validate(connection: ConnectionView, values: EditValues): { path: string; message: string }[] {
+  const { settings } = changesOf(connection, values);
   const merged = settings && mergeSettings(connection.type, settings, connection.settings);
   return merged?.ok === false ? merged.issues.map(({ path, message }) => ({ path: fieldOf(path), message })) : [];
 }
@@ -113,7 +113,7 @@ export function problemsOf(connection: ConnectionView, values: EditValues): { pa
 const fieldOf = (path: string): string => path.replace(/^settings\./, '').split('.')[0] ?? '';
 
 /** Names the form's fields in an error of the API. */
-export function atFields(error: unknown): unknown {
+export function withFormFields(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.fields.length === 0) return error;
   const { status, code, message, requestId } = error;
   const fields = error.fields.map((one) => ({ path: fieldOf(one.path), message: one.message }));

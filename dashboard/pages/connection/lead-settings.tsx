@@ -6,7 +6,7 @@ import { TextField } from '../../parts/form/field.tsx';
 import { SelectField } from '../../parts/form/select-field.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { ChoiceField, type RemoteChoices } from './choice-field.tsx';
-import { type EditValues, editOf } from './edit-form.ts';
+import { changesOf, type EditValues } from './edit-form.ts';
 import styles from './settings.module.css';
 
 type Props = { connection: ConnectionView; choices: RemoteChoices | undefined };
@@ -48,7 +48,7 @@ export function LeadSettings({ connection, choices, assistants }: Props & Pick<C
 
 function CallHours({ connection, choices }: Props) {
   const values = useFormContext<EditValues>().watch();
-  const { settings = {}, trigger_owner_user_id } = editOf(connection, values);
+  const { settings = {}, trigger_owner_user_id } = changesOf(connection, values);
   const merged = Object.entries({ ...connection.settings, ...settings }).filter(([, value]) => value !== null);
   const owner = trigger_owner_user_id === undefined ? connection.trigger_owner_user_id : trigger_owner_user_id;
   const warnings = withoutEffect({

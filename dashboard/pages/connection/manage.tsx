@@ -102,7 +102,7 @@ function NewToken({ connection, setOpen }: { connection: ConnectionView; setOpen
       }
       action={isCrmA ? 'Create the token' : 'Set up the channel'}
       variant="primary"
-      act={replace}
+      onConfirm={replace}
       close={() => setOpen(undefined)}
     />
   );
@@ -129,7 +129,7 @@ function Disconnect({ connection, close }: { connection: ConnectionView; close: 
       title={`Disconnect ${connectionNames[connection.type]}?`}
       lead={`${consequences[connection.type]} Settings and history are kept, and you can connect it again.`}
       action="Disconnect"
-      act={disconnect}
+      onConfirm={disconnect}
       close={close}
     />
   );

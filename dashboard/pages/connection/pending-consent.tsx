@@ -6,7 +6,7 @@ import {
   refuseConsent,
   type ShownConnection,
 } from '../../../shared/messages/dashboard/connections.ts';
-import { useAct } from '../../app/query/act.ts';
+import { useAction } from '../../app/query/use-action.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
@@ -31,12 +31,12 @@ export function PendingConsent({ shown: { connection, may_confirm } }: Props) {
   const me = useMe();
   const [isAsking, setAsking] = useState(false);
   const { confirm, refuse } = useDecision(connection);
-  const { act, isBusy, failure } = useAct();
+  const { run, isBusy, failure } = useAction();
   if (!pending) return null;
   const words = pendingInWords(pending, may_confirm);
   const press = async () => {
     if (pending.instead_of) setAsking(true);
-    else await act(() => confirm(false)).then(refreshConnections);
+    else await run(() => confirm(false)).then(refreshConnections);
   };
   return (
     <Card title="Who consented?">
@@ -54,7 +54,7 @@ export function PendingConsent({ shown: { connection, may_confirm } }: Props) {
               {pending.user ? 'Confirm' : 'Check again'}
             </GuardedButton>
           )}
-          <GuardedButton reason={deniedReason(me, refuseConsent)} isBusy={isBusy} onClick={() => act(refuse)}>
+          <GuardedButton reason={deniedReason(me, refuseConsent)} isBusy={isBusy} onClick={() => run(refuse)}>
             Refuse
           </GuardedButton>
         </Actions>
@@ -64,8 +64,8 @@ export function PendingConsent({ shown: { connection, may_confirm } }: Props) {
           title="Connect another organization?"
           lead={`${organizationsInWords(pending.organizations)} will be connected instead of ${organizationsInWords(pending.instead_of)}.`}
           action="Connect it"
-          typed={pending.organizations?.[0]?.name ?? ''}
-          act={() => confirm(true).then(() => setAsking(false))}
+          confirmationText={pending.organizations?.[0]?.name ?? ''}
+          onConfirm={() => confirm(true).then(() => setAsking(false))}
           close={() => setAsking(false)}
         />
       )}

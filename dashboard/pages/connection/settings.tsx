@@ -11,9 +11,9 @@ import { deniedReason } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { UnsavedChangesGuard } from '../../parts/dialog/unsaved-changes-guard.tsx';
-import { Conflict } from '../../parts/form/conflict.tsx';
-import { useDraft } from '../../parts/form/draft.ts';
+import { ConflictNotice } from '../../parts/form/conflict-notice.tsx';
 import { Actions, Form, FormFieldset } from '../../parts/form/form.tsx';
+import { useDraft } from '../../parts/form/use-draft.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
@@ -22,7 +22,7 @@ import { Time } from '../../parts/text/time.tsx';
 import { missingChoices } from '../../words/connections/connections.ts';
 import { changesInWords } from '../../words/organization/changes.ts';
 import { refreshConnections, storeConnection } from '../connections/connections-query.ts';
-import { atFields, type EditValues, editOf, problemsOf, valuesOf } from './edit-form.ts';
+import { changesOf, type EditValues, validate, valuesOf, withFormFields } from './edit-form.ts';
 import { LeadSettings } from './lead-settings.tsx';
 import { useChoices } from './use-choices.ts';
 
@@ -38,23 +38,24 @@ export function Settings({ connection, assistant, events }: Props) {
   const me = useMe();
   const reason = deniedReason(me, updateConnection);
   const draft = useDraft<ConnectionView, EditValues, true>(connection, {
-    schemaOf: checkedFor,
+    schemaOf: schemaFor,
     valuesOf,
     async save(values, from) {
       const params = { id: from.connection_id };
-      const { connection: saved, note } = await callApi(updateConnection, { params, body: editOf(from, values) }).catch(
-        async (error) => {
-          await refreshConnections();
-          throw atFields(error);
-        },
-      );
+      const { connection: saved, note } = await callApi(updateConnection, {
+        params,
+        body: changesOf(from, values),
+      }).catch(async (error) => {
+        await refreshConnections();
+        throw withFormFields(error);
+      });
       storeConnection(saved);
       toast(note ?? `Saved. The next ${saved.type === 'help-desk' ? 'ticket' : 'lead'} uses it.`);
       return saved;
     },
-    late: () => true,
+    onConflict: () => true,
   });
-  const { state, base, conflict, begin, reapply } = draft;
+  const { state, base, conflict, reset, reapply } = draft;
   const { form } = state;
   const { isDirty, isSubmitting } = form.formState;
   const isOld = connection.revision > base.revision;
@@ -75,11 +76,11 @@ export function Settings({ connection, assistant, events }: Props) {
     >
       <Form state={state}>
         {conflict && isOld && (
-          <Conflict
+          <ConflictNotice
             thing="connection"
             theirs={connection}
             changes={changesInWords({ before: shown(base), after: shown(connection) })}
-            takeTheirs={() => begin(connection)}
+            takeTheirs={() => reset(connection)}
             keepMine={() => reapply(connection)}
           />
         )}
@@ -125,7 +126,7 @@ export function Settings({ connection, assistant, events }: Props) {
           >
             Save
           </GuardedButton>
-          {isDirty && <Button onClick={() => begin(connection)}>Discard</Button>}
+          {isDirty && <Button onClick={() => reset(connection)}>Discard</Button>}
         </Actions>
       </Form>
       <UnsavedChangesGuard isDirty={isDirty} />
@@ -141,8 +142,8 @@ const shown = ({ auto_call, assistant_id, trigger_owner_user_id, settings }: Con
 });
 
 /** Validates the form by the API's rules. */
-const checkedFor = (base: ConnectionView) =>
+const schemaFor = (base: ConnectionView) =>
   z.custom<EditValues>().check((context) => {
-    for (const { path, message } of problemsOf(base, context.value))
+    for (const { path, message } of validate(base, context.value))
       context.issues.push({ code: 'custom', path: [path], message, input: context.value });
   });

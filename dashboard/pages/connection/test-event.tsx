@@ -5,14 +5,14 @@ import {
   type ShownConnection,
   sendTestEvent,
 } from '../../../shared/messages/dashboard/connections.ts';
-import { useIdempotentAction } from '../../app/query/idempotent-action.ts';
+import { useIdempotentAction } from '../../app/query/use-idempotent-action.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { Actions, Form, FormFieldset } from '../../parts/form/form.tsx';
-import { useApiForm } from '../../parts/form/form-state.ts';
+import { useApiForm } from '../../parts/form/use-api-form.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { CallLink } from '../../parts/text/call-link.tsx';

@@ -4,7 +4,7 @@ import type { ConnectionView } from '../../../shared/messages/dashboard/connecti
 import { choicesQuery } from '../connections/connections-query.ts';
 import { shownChoices } from './shown-choices.ts';
 
-const TYPING_MILLISECONDS = 500;
+const DEBOUNCE_MILLISECONDS = 500;
 
 /** Lists to choose from; `null` lists if the person may not request them, or the request failed. */
 export function useChoices(connection: ConnectionView, organizationId: string, isAllowed: boolean) {
@@ -12,7 +12,7 @@ export function useChoices(connection: ConnectionView, organizationId: string, i
   // Not each typed character of an id is worth a request.
   const [settledId, setSettledId] = useState(organizationId);
   useEffect(() => {
-    const timer = setTimeout(setSettledId, TYPING_MILLISECONDS, organizationId);
+    const timer = setTimeout(setSettledId, DEBOUNCE_MILLISECONDS, organizationId);
     return () => clearTimeout(timer);
   }, [organizationId]);
   const query = choicesQuery(connection_id, granted_at, type === 'help-desk' ? settledId : undefined);

@@ -6,7 +6,7 @@ import {
   type NewerConnection,
 } from '../../../shared/messages/dashboard/connections.ts';
 import type { Answer } from '../../app/api/send.ts';
-import { useAct } from '../../app/query/act.ts';
+import { useAction } from '../../app/query/use-action.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
@@ -121,9 +121,9 @@ function Open({ connection }: { connection: ConnectionView }) {
 function Connect({ type, onMade }: Pick<Props, 'type' | 'onMade'>) {
   const me = useMe();
   const navigate = useNavigate();
-  const { act, isBusy, failure } = useAct();
+  const { run, isBusy, failure } = useAction();
   const connect = async () => {
-    await act(async () => {
+    await run(async () => {
       const made = await callApi(createConnection, { body: { type } });
       if (made.token === null)
         await navigate({ to: '/connections/$id', params: { id: made.connection.connection_id }, search: {} });

@@ -6,18 +6,18 @@ import {
   type ShownConnection,
   showConnection,
 } from '../../../shared/messages/dashboard/connections.ts';
-import { refreshEvery } from '../../app/query/live.ts';
-import { queryClient } from '../../app/query/query.ts';
+import { queryClient } from '../../app/query/query-client.ts';
+import { refetchIntervals } from '../../app/query/refetch-intervals.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 
 export const connectionsQuery = queryOptions({
   queryKey: ['connections'],
   queryFn: ({ signal }) => callApi(listConnections, { signal }),
-  refetchInterval: refreshEvery.calm,
+  refetchInterval: refetchIntervals.normal,
 });
 
 /** After these reads, some minutes, an awaited event has perhaps been lost. */
-const MOST_LIVE_READS = 150;
+const MAX_LIVE_READS = 150;
 
 /**
  * A connection with its newest events, refreshed often while an event is awaited.
@@ -30,11 +30,11 @@ export const connectionQuery = (id: string, awaited?: string) =>
       callApi(showConnection, { params: { id }, ...(awaited && { query: { event_id: awaited } }), signal }),
     placeholderData: (before) => (before?.connection.connection_id === id ? before : undefined),
     refetchInterval: ({ state: { data, dataUpdateCount } }) => {
-      const isAwaiting = awaited !== undefined && !data?.event && dataUpdateCount < MOST_LIVE_READS;
+      const isAwaiting = awaited !== undefined && !data?.event && dataUpdateCount < MAX_LIVE_READS;
       const { is_connected = false, set_up = [] } = data?.connection ?? {};
       // A person watches it, whichever setup step is left.
       const isFirst = is_connected && set_up.some(({ step, is_done }) => step === 'delivery' && !is_done);
-      return isAwaiting || isFirst ? refreshEvery.live : refreshEvery.calm;
+      return isAwaiting || isFirst ? refetchIntervals.live : refetchIntervals.normal;
     },
   });
 

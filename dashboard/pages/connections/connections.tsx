@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { connectionTypes } from '../../../shared/domain/connections/connection.ts';
 import type { createConnection } from '../../../shared/messages/dashboard/connections.ts';
 import type { Answer } from '../../app/api/send.ts';
-import { queryClient } from '../../app/query/query.ts';
-import { ownError } from '../../app/query/stale.ts';
+import { queryClient } from '../../app/query/query-client.ts';
+import { errorToShow } from '../../app/query/stale-data.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Page } from '../../parts/layout/page.tsx';
 import { ErrorNotice } from '../../parts/message/error-notice.tsx';
@@ -14,12 +14,12 @@ import styles from './connections.module.css';
 import { connectionsQuery } from './connections-query.ts';
 import { TokenDialog } from './token-dialog.tsx';
 
-export const readAhead = () => queryClient.prefetchQuery(connectionsQuery);
+export const prefetch = () => queryClient.prefetchQuery(connectionsQuery);
 
 /** The connections: two CRMs and the help desk. */
 export function Connections() {
   const list = useQuery(connectionsQuery);
-  const error = ownError(list);
+  const error = errorToShow(list);
   const [made, setMade] = useState<Answer<typeof createConnection>>();
   return (
     <Page

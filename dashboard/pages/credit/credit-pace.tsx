@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type OverviewRange, overviewRanges } from '../../app/address/home-search.ts';
-import { refreshEvery } from '../../app/query/live.ts';
-import { ownError } from '../../app/query/stale.ts';
+import { refetchIntervals } from '../../app/query/refetch-intervals.ts';
+import { errorToShow } from '../../app/query/stale-data.ts';
 import { overviewQuery } from '../../app/reads/overview.ts';
 import { SegmentedControl } from '../../parts/button/segmented-control.tsx';
 import { CreditChart } from '../../parts/chart/credit-chart.tsx';
@@ -14,9 +14,9 @@ type Props = { days: OverviewRange; choose: (days: OverviewRange) => void };
 
 /** Credits charged per day. */
 export function CreditPace({ days, choose }: Props) {
-  const overview = useQuery({ ...overviewQuery(days), refetchInterval: refreshEvery.minute });
+  const overview = useQuery({ ...overviewQuery(days), refetchInterval: refetchIntervals.slow });
   const { data } = overview;
-  const error = ownError(overview);
+  const error = errorToShow(overview);
   const ranges = overviewRanges.map((range) => [range, `${range} days`] as const);
   return (
     <Card

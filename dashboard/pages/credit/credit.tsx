@@ -3,8 +3,8 @@ import { useMemo } from 'react';
 import { listCreditEntries } from '../../../shared/messages/dashboard/credit.ts';
 import { type CreditSearch, daysOfChart, readCreditSearch } from '../../app/address/credit-search.ts';
 import { rangeQuery } from '../../app/address/day-range.ts';
-import type { Place } from '../../app/address/page-route.ts';
-import { queryClient } from '../../app/query/query.ts';
+import type { LinkTarget } from '../../app/address/page-route.ts';
+import { queryClient } from '../../app/query/query-client.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { Page } from '../../parts/layout/page.tsx';
 import { CsvExport } from '../../parts/list/csv-export.tsx';
@@ -16,7 +16,7 @@ import { CreditLedger } from './credit-ledger.tsx';
 import { CreditPace } from './credit-pace.tsx';
 import { creditPages } from './credit-query.ts';
 
-export const readAhead = ({ search: { days: _, ...range } }: Place<CreditSearch>) =>
+export const prefetch = ({ search: { days: _, ...range } }: LinkTarget<CreditSearch>) =>
   queryClient.prefetchInfiniteQuery(creditPages(range));
 
 /** The balance and its use. The days are in the address. */

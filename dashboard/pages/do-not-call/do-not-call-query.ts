@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { listDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import type { NumberSearch } from '../../app/address/number-prefix.ts';
-import { queryClient } from '../../app/query/query.ts';
+import { queryClient } from '../../app/query/query-client.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 
 /** Pages of the list, sorted by number. */

@@ -3,8 +3,8 @@ import { FileUp, PhoneOff } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import { addDoNotCall, listDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { type NumberSearch, readNumberSearch } from '../../app/address/number-prefix.ts';
-import type { Place } from '../../app/address/page-route.ts';
-import { queryClient } from '../../app/query/query.ts';
+import type { LinkTarget } from '../../app/address/page-route.ts';
+import { queryClient } from '../../app/query/query-client.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
@@ -25,7 +25,8 @@ import { type ListedNumber, RemoveNumberDialog } from './remove-number-dialog.ts
 
 type Open = 'add' | 'import' | ListedNumber | undefined;
 
-export const readAhead = ({ search }: Place<NumberSearch>) => queryClient.prefetchInfiniteQuery(doNotCallPages(search));
+export const prefetch = ({ search }: LinkTarget<NumberSearch>) =>
+  queryClient.prefetchInfiniteQuery(doNotCallPages(search));
 
 /** Numbers that are never called. The search is in the address. */
 export function DoNotCall() {

@@ -8,7 +8,7 @@ import { Notice } from '../../parts/message/notice.tsx';
 import styles from './do-not-call.module.css';
 import { type ImportState, useNumberImport } from './number-import.ts';
 
-const MOST_CHARACTERS = 40;
+const MAX_CHARACTERS = 40;
 const count = (value: number, one: string, many = `${one}s`) =>
   `${value.toLocaleString('en-IN')} ${value === 1 ? one : many}`;
 
@@ -120,7 +120,7 @@ const Checked = ({
         <ul className={styles.lines} tabIndex={0} aria-label="Lines without a phone number">
           {bad.map(({ line, text }) => (
             <li key={line}>
-              Line {line}: {text === '' ? 'empty' : <code>{text.slice(0, MOST_CHARACTERS)}</code>}
+              Line {line}: {text === '' ? 'empty' : <code>{text.slice(0, MAX_CHARACTERS)}</code>}
             </li>
           ))}
         </ul>
@@ -145,7 +145,7 @@ const Column = ({ columns, column, isChosen, choose }: ColumnProps) => (
     {columns.map((name, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: a column is identified by its position.
       <option key={index} value={index}>
-        {index + 1}: {name.slice(0, MOST_CHARACTERS) || 'empty'}
+        {index + 1}: {name.slice(0, MAX_CHARACTERS) || 'empty'}
       </option>
     ))}
   </PlainSelect>

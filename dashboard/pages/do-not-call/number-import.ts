@@ -1,8 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import { addDoNotCall, MOST_NUMBERS } from '../../../shared/messages/dashboard/do-not-call.ts';
 import type { Answer } from '../../app/api/send.ts';
-import { type CheckedNumbers, checkedNumbers, type Line, numbersOf, textOf } from '../../app/files/numbers-file.ts';
-import { noticeLostRights } from '../../app/query/query.ts';
+import {
+  type CheckedNumbers,
+  countNumbers,
+  decodeText,
+  type Line,
+  parseNumbersFile,
+} from '../../app/files/numbers-file.ts';
+import { refetchRoleIfDenied } from '../../app/query/query-client.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { fileRefusals } from '../../words/organization/do-not-call.ts';
 import { refreshDoNotCall } from './do-not-call-query.ts';
@@ -14,8 +20,8 @@ export type ImportState =
   | ({ step: 'checked'; columns: string[]; column: number; isChosen: boolean } & CheckedNumbers)
   | { step: 'ended'; added: number; listed: number; isStopped: boolean };
 
-const LONGEST_NUMBER = 40;
-const MOST_BYTES = 5 * 1024 * 1024;
+const MAX_NUMBER_CHARACTERS = 40;
+const MAX_BYTES = 5 * 1024 * 1024;
 
 /** Checks a file's numbers, then adds them, in requests of a thousand; each can be repeated safely. */
 export function useNumberImport() {
@@ -26,7 +32,7 @@ export function useNumberImport() {
   useEffect(() => () => running.current?.abort(), []);
 
   /** @returns whether all requests were sent */
-  async function inParts(step: 'check' | 'add', lines: readonly Line[], took: (answer: PartResult) => void) {
+  async function inBatches(step: 'check' | 'add', lines: readonly Line[], onBatch: (answer: BatchResult) => void) {
     const control = new AbortController();
     running.current = control;
     setFailure(undefined);
@@ -34,17 +40,17 @@ export function useNumberImport() {
       setState({ step, done: start, of: lines.length });
       // Text that is too long for a number is not one, and would make the API refuse its whole request.
       const part = lines.slice(start, start + MOST_NUMBERS);
-      const phones = part.map(({ text }) => (text.length > LONGEST_NUMBER ? '' : text));
+      const phones = part.map(({ text }) => (text.length > MAX_NUMBER_CHARACTERS ? '' : text));
       // A stop does not abort it, so that numbers already being added are reported.
-      took(await callApi(addDoNotCall, { body: { phones, check: step === 'check' } }));
+      onBatch(await callApi(addDoNotCall, { body: { phones, check: step === 'check' } }));
     }
     return !control.signal.aborted;
   }
 
   async function open(file: File): Promise<void> {
-    if (file.size > MOST_BYTES) return setState({ step: 'choose', refusal: 'The file has more than 5 MB. Split it.' });
+    if (file.size > MAX_BYTES) return setState({ step: 'choose', refusal: 'The file has more than 5 MB. Split it.' });
     try {
-      content.current = textOf(new Uint8Array(await file.arrayBuffer()));
+      content.current = decodeText(new Uint8Array(await file.arrayBuffer()));
     } catch {
       return setState({ step: 'choose', refusal: 'The browser could not read the file. Choose it again.' });
     }
@@ -53,21 +59,21 @@ export function useNumberImport() {
 
   /** @param chosen the column that the person chose, from 0 */
   async function check(chosen?: number): Promise<void> {
-    const file = numbersOf(content.current, chosen);
+    const file = parseNumbersFile(content.current, chosen);
     if (file.kind === 'refused') {
       const columns = file.reason === 'several_columns' ? { columns: file.columns } : {};
       return setState({ step: 'choose', refusal: fileRefusals[file.reason], ...columns });
     }
     if (file.lines.length === 0) return setState({ step: 'choose', refusal: 'The file has no numbers.' });
-    const read: NonNullable<PartResult['numbers']> = [];
+    const read: NonNullable<BatchResult['numbers']> = [];
     try {
-      const isAll = await inParts('check', file.lines, ({ numbers = [] }) => read.push(...numbers));
+      const isAll = await inBatches('check', file.lines, ({ numbers = [] }) => read.push(...numbers));
       if (!isAll) return setState({ step: 'choose' });
       const { columns, column } = file;
       const isChosen = chosen !== undefined;
-      setState({ step: 'checked', ...checkedNumbers(file.lines, read), columns, column, isChosen });
+      setState({ step: 'checked', ...countNumbers(file.lines, read), columns, column, isChosen });
     } catch (error) {
-      noticeLostRights(error);
+      refetchRoleIfDenied(error);
       setFailure(error);
       setState({ step: 'choose' });
     }
@@ -76,13 +82,13 @@ export function useNumberImport() {
   async function add(fresh: readonly Line[]): Promise<void> {
     let [added, listed, isStopped] = [0, 0, true];
     try {
-      const isAll = await inParts('add', fresh, (result) => {
+      const isAll = await inBatches('add', fresh, (result) => {
         added += result.added;
         listed += result.listed;
       });
       isStopped = !isAll;
     } catch (error) {
-      noticeLostRights(error);
+      refetchRoleIfDenied(error);
       setFailure(error);
     }
     setState({ step: 'ended', added, listed, isStopped });
@@ -92,4 +98,4 @@ export function useNumberImport() {
   return { state, failure, open, check, add, stop: () => running.current?.abort() };
 }
 
-type PartResult = Answer<typeof addDoNotCall>;
+type BatchResult = Answer<typeof addDoNotCall>;

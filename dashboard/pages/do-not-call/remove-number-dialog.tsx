@@ -3,7 +3,7 @@ import { callApi } from '../../app/session/browser-session.ts';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { Form, FormActions } from '../../parts/form/form.tsx';
-import { useApiForm } from '../../parts/form/form-state.ts';
+import { useApiForm } from '../../parts/form/use-api-form.ts';
 import { focusHeading } from '../../parts/layout/page.tsx';
 import { toast } from '../../parts/message/toasts.ts';
 import { phoneInWords } from '../../words/calls/calls.ts';

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
 import { overviewRanges, readRange } from '../../app/address/home-search.ts';
-import type { Place } from '../../app/address/page-route.ts';
-import { queryClient } from '../../app/query/query.ts';
-import { ownError } from '../../app/query/stale.ts';
+import type { LinkTarget } from '../../app/address/page-route.ts';
+import { queryClient } from '../../app/query/query-client.ts';
+import { errorToShow } from '../../app/query/stale-data.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { overviewQuery } from '../../app/reads/overview.ts';
 import { SegmentedControl } from '../../parts/button/segmented-control.tsx';
@@ -25,7 +25,7 @@ import { Unavailable } from './unavailable.tsx';
 
 const ranges = overviewRanges.map((days) => [days, `${days} days`] as const);
 
-export const readAhead = ({ search }: Place<{ days?: string }>) =>
+export const prefetch = ({ search }: LinkTarget<{ days?: string }>) =>
   queryClient.prefetchQuery(overviewQuery(readRange(search.days)));
 
 /** The overview, and what needs attention. */
@@ -35,7 +35,7 @@ export function Home() {
   const navigate = useNavigate();
   const overview = useQuery(overviewQuery(days));
   const { data } = overview;
-  const error = ownError(overview);
+  const error = errorToShow(overview);
   return (
     <Page
       title={`${greetingAt(new Date())}, ${me.name}`}

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { listKeys } from '../../../shared/messages/dashboard/keys.ts';
-import { queryClient } from '../../app/query/query.ts';
+import { queryClient } from '../../app/query/query-client.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 
 export const keysQuery = infiniteQueryOptions({

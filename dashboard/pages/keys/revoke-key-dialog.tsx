@@ -20,8 +20,8 @@ export function RevokeKeyDialog({ apiKey: { key_id, name }, close }: { apiKey: K
       title={`Revoke “${name}”?`}
       lead="The next request with this key is refused. This cannot be undone."
       action="Revoke key"
-      typed={name}
-      act={revoke}
+      confirmationText={name}
+      onConfirm={revoke}
       close={close}
     />
   );

@@ -1,12 +1,12 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { explainLead, listLeadEvents } from '../../../shared/messages/dashboard/leads.ts';
 import { type LeadFilters, leadEventsQuery } from '../../app/address/lead-filters.ts';
-import { refreshEvery } from '../../app/query/live.ts';
-import { queryClient } from '../../app/query/query.ts';
+import { queryClient } from '../../app/query/query-client.ts';
+import { refetchIntervals } from '../../app/query/refetch-intervals.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 
 /** A person who has loaded more pages than this is reading older rows, so they are refreshed rarely. */
-const FEW_PAGES = 3;
+const MAX_LIVE_PAGES = 3;
 
 const LIVE: readonly (string | null | undefined)[] = ['queued', 'dialing', 'ringing', 'in_progress'];
 
@@ -24,9 +24,9 @@ export const leadPages = (filters: LeadFilters) =>
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => {
       const pages = data?.pages ?? [];
-      if (pages.length > FEW_PAGES) return refreshEvery.minute;
+      if (pages.length > MAX_LIVE_PAGES) return refetchIntervals.slow;
       const isLive = pages.some(({ items }) => items.some(({ call }) => LIVE.includes(call?.status)));
-      return isLive ? refreshEvery.live : refreshEvery.calm;
+      return isLive ? refetchIntervals.live : refetchIntervals.normal;
     },
   });
 
@@ -36,7 +36,7 @@ export const leadCounts = ({ group: _, outcome: __, ...filters }: LeadFilters) =
     queryKey: ['lead-events', 'counts', filters],
     queryFn: ({ signal }) => callApi(listLeadEvents, { query: { ...leadEventsQuery(filters), count: 'true' }, signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: refreshEvery.minute,
+    refetchInterval: refetchIntervals.slow,
   });
 
 export const explanationOf = (question: string) =>
@@ -46,7 +46,7 @@ export const explanationOf = (question: string) =>
     // CRM-B's answer and the stored data may change at any moment.
     staleTime: 0,
     refetchInterval: ({ state: { data } }) =>
-      data?.calls.some(({ status }) => LIVE.includes(status)) ? refreshEvery.live : false,
+      data?.calls.some(({ status }) => LIVE.includes(status)) ? refetchIntervals.live : false,
   });
 
 /** Queries to refresh after leads were decided again: they may no longer need attention. */

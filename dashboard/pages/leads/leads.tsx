@@ -2,8 +2,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { listLeadEvents } from '../../../shared/messages/dashboard/leads.ts';
 import { type LeadFilters, type LeadSearch, leadEventsQuery } from '../../app/address/lead-filters.ts';
-import type { Place } from '../../app/address/page-route.ts';
-import { queryClient } from '../../app/query/query.ts';
+import type { LinkTarget } from '../../app/address/page-route.ts';
+import { queryClient } from '../../app/query/query-client.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { Page } from '../../parts/layout/page.tsx';
 import { CsvExport } from '../../parts/list/csv-export.tsx';
@@ -14,7 +14,7 @@ import { LeadsList } from './leads-list.tsx';
 import { explanationOf, leadPages } from './leads-query.ts';
 import { Question } from './question.tsx';
 
-export const readAhead = ({ search: { ask, ...filters } }: Place<LeadSearch>) =>
+export const prefetch = ({ search: { ask, ...filters } }: LinkTarget<LeadSearch>) =>
   ask === undefined
     ? queryClient.prefetchInfiniteQuery(leadPages(filters))
     : queryClient.prefetchQuery(explanationOf(ask));

@@ -6,8 +6,8 @@ import {
   type RetrySlice,
   retryLeads,
 } from '../../../shared/messages/dashboard/leads.ts';
-import { daysOf, type LeadFilters, retryOf } from '../../app/address/lead-filters.ts';
-import { useAct } from '../../app/query/act.ts';
+import { describeDays, type LeadFilters, retryRequestOf } from '../../app/address/lead-filters.ts';
+import { useAction } from '../../app/query/use-action.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
@@ -32,7 +32,7 @@ type Props = {
 /** Queues the leads again, slice by slice. A lead that is queued twice is decided once. */
 export function RetryDialog({ retryable, isCut, filters, close }: Props) {
   const [queued, setQueued] = useState<number>();
-  const { act, failure } = useAct();
+  const { run, failure } = useAction();
   const stopped = useRef(false);
   const stop = () => {
     stopped.current = true;
@@ -42,10 +42,10 @@ export function RetryDialog({ retryable, isCut, filters, close }: Props) {
     stopped.current = false;
     let all = 0;
     setQueued(all);
-    const isDone = await act(async () => {
+    const isDone = await run(async () => {
       for (const { connection_id: id, outcome } of retryable)
         for (let next: string | null = ''; next !== null && !stopped.current; ) {
-          const body: RetryBody = { ...retryOf(filters, outcome), ...(next && { next }) };
+          const body: RetryBody = { ...retryRequestOf(filters, outcome), ...(next && { next }) };
           const slice: RetrySlice = await callApi(retryLeads, { params: { id }, body });
           all += slice.queued;
           setQueued(all);
@@ -75,7 +75,7 @@ export function RetryDialog({ retryable, isCut, filters, close }: Props) {
         ))}
       </ul>
       <p className={styles.hint}>
-        Events of {daysOf(filters)}
+        Events of {describeDays(filters)}
         {filters.tests === 'none' && ', without test events'}
         {filters.tests === 'only' && ', test events only'}
         {isCut && '. Older events with these outcomes are retried, too'}.

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { updateConnection } from '../../../shared/messages/dashboard/connections.ts';
 import { ApiError } from '../../app/api/api-error.ts';
-import { queryClient } from '../../app/query/query.ts';
+import { queryClient } from '../../app/query/query-client.ts';
 import { useMe } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
@@ -49,7 +49,7 @@ function UseOwnerDialog({
       lead={`${crmNames[crm]} then calls the leads of this owner${wanted === null ? '' : `, and no longer those of ${ownerInWords(wanted)}`}. Earlier leads are not called because of this: edit one in the CRM to have it called.`}
       action="Use this owner"
       variant="primary"
-      act={use}
+      onConfirm={use}
       close={close}
     />
   );

@@ -9,7 +9,7 @@ import { SecretValue } from '../../parts/dialog/secret-value.tsx';
 import { ShowOnceDialog } from '../../parts/dialog/show-once-dialog.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { Form, FormActions } from '../../parts/form/form.tsx';
-import { useApiForm } from '../../parts/form/form-state.ts';
+import { useApiForm } from '../../parts/form/use-api-form.ts';
 import { toast } from '../../parts/message/toasts.ts';
 import { roleNames } from '../../words/people/roles.ts';
 import { refreshMembers } from './members-query.ts';

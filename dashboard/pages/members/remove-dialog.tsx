@@ -22,7 +22,7 @@ export function RemoveDialog({ member, close }: { member: MemberView; close: () 
       title={isMe ? `Leave ${me.org.name}?` : `Remove ${member.name}?`}
       lead={`${isMe ? 'You lose' : `${member.name} loses`} access to ${me.org.name} at once, in every browser.`}
       action={isMe ? 'Leave the organization' : `Remove ${member.name}`}
-      act={remove}
+      onConfirm={remove}
       close={close}
     >
       <p>

@@ -5,7 +5,7 @@ import { useMe } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { Form, FormActions } from '../../parts/form/form.tsx';
-import { useApiForm } from '../../parts/form/form-state.ts';
+import { useApiForm } from '../../parts/form/use-api-form.ts';
 import { Notice } from '../../parts/message/notice.tsx';
 import { toast } from '../../parts/message/toasts.ts';
 import { nameIn } from '../../words/newer.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { queryClient } from '../../app/query/query.ts';
+import { queryClient } from '../../app/query/query-client.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Page } from '../../parts/layout/page.tsx';
 import { ErrorNotice } from '../../parts/message/error-notice.tsx';
@@ -8,7 +8,7 @@ import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { organizationQuery } from '../organization/organization-query.ts';
 import { NoticeRolesForm } from './notice-roles-form.tsx';
 
-export const readAhead = () => queryClient.prefetchQuery(organizationQuery);
+export const prefetch = () => queryClient.prefetchQuery(organizationQuery);
 
 /** Who receives notices about low credit and broken connections, and how. */
 export function Notifications() {

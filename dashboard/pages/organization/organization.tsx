@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { queryClient } from '../../app/query/query.ts';
+import { queryClient } from '../../app/query/query-client.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Page } from '../../parts/layout/page.tsx';
 import { ErrorNotice } from '../../parts/message/error-notice.tsx';
@@ -11,7 +11,7 @@ import { OrganizationForm } from './organization-form.tsx';
 import { organizationQuery } from './organization-query.ts';
 import { Retention } from './retention.tsx';
 
-export const readAhead = () => queryClient.prefetchQuery(organizationQuery);
+export const prefetch = () => queryClient.prefetchQuery(organizationQuery);
 
 /** Name, region, own numbers and limits of the organization. */
 export function OrganizationPage() {

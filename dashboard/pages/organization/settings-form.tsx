@@ -6,7 +6,7 @@ import { deniedReason } from '../../app/session/rights.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { UnsavedChangesGuard } from '../../parts/dialog/unsaved-changes-guard.tsx';
-import { Conflict } from '../../parts/form/conflict.tsx';
+import { ConflictNotice } from '../../parts/form/conflict-notice.tsx';
 import { Actions, Form, FormFieldset } from '../../parts/form/form.tsx';
 import { changesInWords } from '../../words/organization/changes.ts';
 import { shownSettings } from '../../words/organization/organization.ts';
@@ -26,7 +26,7 @@ export function SettingsForm<Values extends FieldValues>({ settings, children }:
   return (
     <Form state={state}>
       {conflict !== undefined && (
-        <Conflict
+        <ConflictNotice
           thing="organization"
           theirs={conflict}
           changes={changesInWords({ before: shownSettings(base), after: shownSettings(conflict) })}

@@ -4,10 +4,10 @@ import type * as z from 'zod/mini';
 import { type OrganizationView, updateOrganization } from '../../../shared/messages/dashboard/organization.ts';
 import { ApiError } from '../../app/api/api-error.ts';
 import type { Input } from '../../app/api/send.ts';
-import { putData } from '../../app/query/put-data.ts';
+import { replaceQueryData } from '../../app/query/replace-query-data.ts';
 import { meQuery } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { useDraft } from '../../parts/form/draft.ts';
+import { useDraft } from '../../parts/form/use-draft.ts';
 import { toast } from '../../parts/message/toasts.ts';
 import { organizationQuery } from './organization-query.ts';
 
@@ -24,27 +24,27 @@ export function useSettings<Values extends FieldValues>(
   wanted: (base: OrganizationView, values: Values) => Change,
 ) {
   const client = useQueryClient();
-  const { state, base, conflict, begin, reapply } = useDraft<OrganizationView, Values, OrganizationView>(stored, {
+  const { state, base, conflict, reset, reapply } = useDraft<OrganizationView, Values, OrganizationView>(stored, {
     schemaOf,
     valuesOf: typed,
     async save(values, base) {
       const body = { revision: base.revision, ...wanted(base, values) };
       const saved = await callApi(updateOrganization, { body }).catch((error) => Promise.reject(fieldsByInput(error)));
-      await putData(organizationQuery.queryKey, saved);
+      await replaceQueryData(organizationQuery.queryKey, saved);
       await client.invalidateQueries({ queryKey: meQuery.queryKey });
       toast('The settings are saved.');
       return saved;
     },
-    late: () => client.fetchQuery({ ...organizationQuery, staleTime: 0 }),
+    onConflict: () => client.fetchQuery({ ...organizationQuery, staleTime: 0 }),
   });
   return {
     state,
     base,
     /** The settings that another person has saved meanwhile. */
     conflict,
-    takeTheirs: () => conflict && begin(conflict),
+    takeTheirs: () => conflict && reset(conflict),
     keepMine: () => conflict && reapply(conflict),
-    discard: () => begin(stored),
+    discard: () => reset(stored),
   };
 }
 

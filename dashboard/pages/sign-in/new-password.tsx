@@ -1,13 +1,13 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import * as z from 'zod/mini';
 import { Redirect } from '../../app/address/redirect.tsx';
-import { ownPath } from '../../app/address/return-path.ts';
+import { safeReturnPath } from '../../app/address/return-path.ts';
 import { choosePassword, pendingChallenge } from '../../app/session/sign-in.ts';
 import { useSession } from '../../app/session/use-session.ts';
 import { TextField } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
-import { useApiForm } from '../../parts/form/form-state.ts';
 import { PasswordField } from '../../parts/form/password-field.tsx';
+import { useApiForm } from '../../parts/form/use-api-form.ts';
 import { passwordHint } from '../../words/people/passwords.ts';
 import { SignInLayout } from './sign-in-layout.tsx';
 import { SubmitButton } from './submit-button.tsx';
@@ -23,7 +23,7 @@ export function NewPassword() {
     const current = pendingChallenge();
     if (current) await choosePassword(current, new_password);
   });
-  if (sessionState === 'signed_in') return <Redirect path={ownPath(to)} />;
+  if (sessionState === 'signed_in') return <Redirect path={safeReturnPath(to)} />;
   const back = (
     <Link to="/sign-in" search={to === undefined ? {} : { to }}>
       Back to sign-in

@@ -3,14 +3,14 @@ import { useState } from 'react';
 import * as z from 'zod/mini';
 import { requestPasswordReset, resetPassword } from '../../../shared/messages/dashboard/session.ts';
 import { Redirect } from '../../app/address/redirect.tsx';
-import { ownPath } from '../../app/address/return-path.ts';
+import { safeReturnPath } from '../../app/address/return-path.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { signInWithPassword } from '../../app/session/sign-in.ts';
 import { useSession } from '../../app/session/use-session.ts';
 import { TextField } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
-import { useApiForm } from '../../parts/form/form-state.ts';
 import { PasswordField } from '../../parts/form/password-field.tsx';
+import { useApiForm } from '../../parts/form/use-api-form.ts';
 import { passwordHint } from '../../words/people/passwords.ts';
 import styles from './sign-in-layout.module.css';
 import { SignInLayout } from './sign-in-layout.tsx';
@@ -21,7 +21,7 @@ export function ResetPassword() {
   const { to } = useSearch({ from: '/sign-in/reset' });
   const [email, setEmail] = useState<string>();
   const sessionState = useSession();
-  if (sessionState === 'signed_in') return <Redirect path={ownPath(to)} />;
+  if (sessionState === 'signed_in') return <Redirect path={safeReturnPath(to)} />;
   return email === undefined ? (
     <RequestCode to={to} onSent={setEmail} />
   ) : (

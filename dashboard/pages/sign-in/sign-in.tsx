@@ -1,13 +1,13 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Redirect } from '../../app/address/redirect.tsx';
-import { ownPath } from '../../app/address/return-path.ts';
+import { safeReturnPath } from '../../app/address/return-path.ts';
 import { session } from '../../app/session/browser-session.ts';
 import { signInSchema, signInWithPassword } from '../../app/session/sign-in.ts';
 import { useSession } from '../../app/session/use-session.ts';
 import { TextField } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
-import { useApiForm } from '../../parts/form/form-state.ts';
 import { PasswordField } from '../../parts/form/password-field.tsx';
+import { useApiForm } from '../../parts/form/use-api-form.ts';
 import { Notice } from '../../parts/message/notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { isAfterPendingConsent } from './after-consent.ts';
@@ -25,7 +25,7 @@ export function SignIn() {
   const { form, failure } = state;
   const sessionState = useSession();
 
-  if (sessionState === 'signed_in') return <Redirect path={ownPath(to)} />;
+  if (sessionState === 'signed_in') return <Redirect path={safeReturnPath(to)} />;
   if (sessionState === 'starting')
     return (
       <SignInLayout title="Sign in">

@@ -7,7 +7,7 @@ type Series = { key: string; name: string };
 type Props = { series: readonly Series[]; rows: readonly Row[]; format: (value: number) => string };
 
 /** The number of labels that fit below the bars on a phone. */
-const MOST_LABELS = 6;
+const MAX_LABELS = 6;
 const AXIS = { stroke: 'var(--line-control)', tick: { fill: 'var(--muted)', fontSize: 12 }, tickLine: false } as const;
 
 /** Stacked bars, one per day. Its library is in a separate script. */
@@ -21,7 +21,7 @@ export function DayBars({ series, rows, format }: Props) {
         barCategoryGap="18%"
       >
         <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis dataKey="label" {...AXIS} interval={Math.ceil(rows.length / MOST_LABELS) - 1} />
+        <XAxis dataKey="label" {...AXIS} interval={Math.ceil(rows.length / MAX_LABELS) - 1} />
         <YAxis {...AXIS} width="auto" allowDecimals={false} axisLine={false} tickFormatter={format} />
         <Tooltip
           isAnimationActive={false}

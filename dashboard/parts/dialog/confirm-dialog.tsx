@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { useAct } from '../../app/query/act.ts';
+import { useAction } from '../../app/query/use-action.ts';
 import { Button, type ButtonVariant } from '../button/button.tsx';
 import { PlainField } from '../form/field.tsx';
 import { DialogActions } from '../form/form.tsx';
@@ -14,9 +14,9 @@ type Props = {
   action: string;
   variant?: ButtonVariant;
   /** Runs the action and closes the dialog. What it throws is shown. */
-  act: () => Promise<unknown>;
+  onConfirm: () => Promise<unknown>;
   /** The text to type as confirmation, if the action cannot be undone. */
-  typed?: string;
+  confirmationText?: string;
   close: () => void;
   children?: ReactNode;
 };
@@ -27,20 +27,20 @@ export function ConfirmDialog({
   lead,
   action,
   variant = 'danger',
-  act: confirm,
-  typed,
+  onConfirm,
+  confirmationText,
   close,
   children,
 }: Props) {
-  const { act, isBusy, failure } = useAct();
+  const { run, isBusy, failure } = useAction();
   const [text, setText] = useState('');
   return (
     <Dialog isOpen close={close} title={title} lead={lead}>
       {failure !== undefined && <ErrorNotice error={failure} />}
       {children}
-      {typed !== undefined && (
+      {confirmationText !== undefined && (
         <PlainField
-          label={`Type “${typed}” to confirm`}
+          label={`Type “${confirmationText}” to confirm`}
           value={text}
           autoComplete="off"
           onChange={({ target }) => setText(target.value)}
@@ -50,8 +50,8 @@ export function ConfirmDialog({
         <Button
           variant={variant}
           isBusy={isBusy}
-          aria-disabled={typed !== undefined && text.trim() !== typed.trim()}
-          onClick={() => act(confirm)}
+          aria-disabled={confirmationText !== undefined && text.trim() !== confirmationText.trim()}
+          onClick={() => run(onConfirm)}
         >
           {action}
         </Button>

@@ -4,10 +4,10 @@ import { useFormContext } from 'react-hook-form';
 import styles from './field.module.css';
 
 type Frame = { label: string; hint?: ReactNode; error?: string | undefined };
-type Wiring = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined };
+type ControlProps = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined };
 
 /** A label tied to its control, hint and error. */
-export function Field({ label, hint, error, children }: Frame & { children: (wiring: Wiring) => ReactNode }) {
+export function Field({ label, hint, error, children }: Frame & { children: (wiring: ControlProps) => ReactNode }) {
   const id = useId();
   const [hintId, errorId] = [`${id}-hint`, `${id}-error`];
   const describedBy = [error && errorId, hint && hintId].filter(Boolean).join(' ');

@@ -3,7 +3,7 @@ import { type FieldValues, FormProvider, useFormState } from 'react-hook-form';
 import { Button, type ButtonVariant } from '../button/button.tsx';
 import { ErrorNotice } from '../message/error-notice.tsx';
 import styles from './field.module.css';
-import type { ApiForm } from './form-state.ts';
+import type { ApiForm } from './use-api-form.ts';
 
 type Props<Values extends FieldValues> = {
   state: ApiForm<Values>;

@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { collect, MOST_ROWS } from '../../app/files/collect.ts';
 import { download } from '../../app/files/download.ts';
+import { fetchAllPages, MAX_ROWS } from '../../app/files/fetch-all-pages.ts';
 import { Button } from '../button/button.tsx';
 import { GuardedButton } from '../button/guarded-button.tsx';
 import { toast, toastFailure } from '../message/toasts.ts';
@@ -27,7 +27,7 @@ export function CsvExport<Item>({ load, file, write, what, reason }: Props<Item>
     running.current = control;
     setRows(0);
     try {
-      const all = await collect((next) => load(next, control.signal), control.signal, setRows);
+      const all = await fetchAllPages((next) => load(next, control.signal), control.signal, setRows);
       download(file, write(all.rows));
       const count = all.rows.length.toLocaleString('en-IN');
       toast(all.isCut ? `The file has the first ${count} ${what}; there are more.` : `${count} ${what} exported.`);
@@ -47,7 +47,7 @@ export function CsvExport<Item>({ load, file, write, what, reason }: Props<Item>
   return (
     <>
       <span role="status">
-        {rows.toLocaleString('en-IN')} of at most {MOST_ROWS.toLocaleString('en-IN')} {what} read
+        {rows.toLocaleString('en-IN')} of at most {MAX_ROWS.toLocaleString('en-IN')} {what} read
       </span>
       <Button onClick={() => running.current?.abort()}>Stop</Button>
     </>

@@ -1,6 +1,6 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ownError } from '../../app/query/stale.ts';
+import { errorToShow } from '../../app/query/stale-data.ts';
 import { Button } from '../button/button.tsx';
 import { Card } from '../layout/card.tsx';
 import { ErrorNotice } from '../message/error-notice.tsx';
@@ -39,7 +39,7 @@ export function PagedList<Item>({ list, what, isFiltered = false, search = backw
       </Card>
     );
   if (list.data === undefined) return <ErrorNotice error={list.error} retry={() => list.refetch()} />;
-  const error = list.isFetchNextPageError ? null : ownError(list);
+  const error = list.isFetchNextPageError ? null : errorToShow(list);
   const items = list.data.pages.flatMap((page) => page.items);
   const searchedTo = isFiltered ? list.data.pages.at(-1)?.searched_to : undefined;
   return (

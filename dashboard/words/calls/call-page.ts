@@ -73,11 +73,11 @@ export const toSendAgain = ({ callbacks }: Pick<ShownCall, 'callbacks'>): ShownC
   callbacks.filter(({ state }) => state === 'failed' || state === 'gone');
 
 /** After this time, a requested attempt seems lost and may be requested again. */
-const ASKED_MS = 3 * 60_000;
+const RESEND_TIMEOUT_MS = 3 * 60_000;
 
 /** @param askedAt since when an attempt that a person requested is in progress @param now in milliseconds */
 export const isBeingSent = (askedAt: string | null, now: number): boolean =>
-  askedAt !== null && now - Date.parse(askedAt) < ASKED_MS;
+  askedAt !== null && now - Date.parse(askedAt) < RESEND_TIMEOUT_MS;
 
 /** "call.completed": the event sent to the client's system. */
 export function callbackInWords(type: string): string {

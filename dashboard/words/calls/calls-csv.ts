@@ -1,5 +1,5 @@
 import type { CallRow } from '../../../shared/messages/dashboard/calls.ts';
-import { csvOf } from '../../app/files/csv.ts';
+import { formatCsv } from '../../app/files/csv.ts';
 import { nameIn, wordsIn } from '../newer.ts';
 import { timeInIndia } from '../times.ts';
 import { callbackWords, endedInWords, sourceNames, statusWords, successWords } from './calls.ts';
@@ -21,7 +21,7 @@ const HEADER = [
 
 /** Writes calls as a CSV file, with the words of the page. */
 export const callsCsv = (calls: readonly CallRow[]): string =>
-  csvOf(
+  formatCsv(
     HEADER,
     calls.map((call) => [
       call.placed_at,

@@ -1,6 +1,6 @@
 import { groupOfOutcome } from '../../../shared/domain/leads/outcome-groups.ts';
 import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
-import { csvOf } from '../../app/files/csv.ts';
+import { formatCsv } from '../../app/files/csv.ts';
 import { statusWords } from '../calls/calls.ts';
 import { nameIn, wordsIn } from '../newer.ts';
 import { timeInIndia } from '../times.ts';
@@ -35,7 +35,7 @@ const groupInWords = (outcome: string): string => {
 
 /** Writes lead events as a CSV file, with the words of the page. */
 export const leadsCsv = (events: readonly LeadEventRow[]): string =>
-  csvOf(
+  formatCsv(
     HEADER,
     events.map((event) => [
       event.at,

@@ -1,5 +1,5 @@
 import type { AuditEntryView } from '../../../shared/messages/dashboard/people.ts';
-import { csvOf } from '../../app/files/csv.ts';
+import { formatCsv } from '../../app/files/csv.ts';
 import { nameIn } from '../newer.ts';
 import { timeInIndia } from '../times.ts';
 import { auditActionNames } from './audit.ts';
@@ -28,5 +28,5 @@ export function auditCsv(entries: readonly AuditEntryView[]): string {
       side('after'),
     ];
   });
-  return csvOf(HEADER, rows);
+  return formatCsv(HEADER, rows);
 }

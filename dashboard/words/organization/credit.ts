@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import type { ListedCreditEntry } from '../../../shared/messages/dashboard/credit.ts';
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
-import { csvOf } from '../../app/files/csv.ts';
+import { formatCsv } from '../../app/files/csv.ts';
 import { nameIn } from '../newer.ts';
 import { credits, timeInIndia } from '../times.ts';
 
@@ -32,7 +32,7 @@ const HEADER = ['Time (UTC)', 'Time (India)', 'Kind', 'Amount', 'Held', 'Phone',
 
 /** Writes entries of the ledger as a CSV file, in credits. */
 export const creditCsv = (entries: readonly ListedCreditEntry[]): string =>
-  csvOf(
+  formatCsv(
     HEADER,
     entries.map(({ at, kind, amount, held, call, call_id, key, reason }) => [
       at,

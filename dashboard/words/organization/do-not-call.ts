@@ -1,5 +1,5 @@
 import type { NumberView } from '../../../shared/messages/dashboard/do-not-call.ts';
-import { csvOf } from '../../app/files/csv.ts';
+import { formatCsv } from '../../app/files/csv.ts';
 import type { NumbersFile } from '../../app/files/numbers-file.ts';
 import { timeInIndia } from '../times.ts';
 
@@ -15,7 +15,7 @@ const HEADER = ['phone', 'Added (UTC)', 'Added (India)', 'Added by', 'Asked for 
 
 /** Writes numbers as a CSV file that can be imported again. Leaves out erased persons, whose numbers are unknown. */
 export const doNotCallCsv = (numbers: readonly NumberView[]): string =>
-  csvOf(
+  formatCsv(
     HEADER,
     numbers
       .filter(({ phone }) => phone !== null)

@@ -1,5 +1,5 @@
 import { assistantOptions, callsQuery, readCallFilters } from '../../../dashboard/app/address/call-filters.ts';
-import { only } from '../../../dashboard/app/address/search.ts';
+import { strictSearch } from '../../../dashboard/app/address/search.ts';
 import { linesOf } from '../../../dashboard/pages/call/lines.ts';
 import { filtersInWords } from '../../../dashboard/words/calls/call-filters.ts';
 import {
@@ -257,7 +257,7 @@ describe('the filters of the calls', () => {
 
   it('reach the page only if they are valid, because the router merges them with the address', () => {
     const search = { status: 'bogus', q: 'order-7', limit: '5000' };
-    expect({ ...search, ...only(readCallFilters)(search) }).toEqual({
+    expect({ ...search, ...strictSearch(readCallFilters)(search) }).toEqual({
       status: undefined,
       q: 'order-7',
       limit: undefined,

@@ -1,7 +1,13 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { ApiError } from '../../../dashboard/app/api/api-error.ts';
-import { queryClient } from '../../../dashboard/app/query/query.ts';
-import { hasFailed, ownError, readsOf, recover, staleOf } from '../../../dashboard/app/query/stale.ts';
+import { queryClient } from '../../../dashboard/app/query/query-client.ts';
+import {
+  errorToShow,
+  findStaleData,
+  hasFailedQuery,
+  listQueries,
+  retryFailedQueries,
+} from '../../../dashboard/app/query/stale-data.ts';
 import { createClient } from '../../../dashboard/app/session/client.ts';
 import { changeRole, listMembers } from '../../../shared/messages/dashboard/people.ts';
 import { changePassword, requestPasswordReset, signOut } from '../../../shared/messages/dashboard/session.ts';
@@ -162,20 +168,20 @@ describe('data on a page', () => {
 
   it('stays while the service is away, marked with its oldest time', async () => {
     const page = await aPage('me', 'calls');
-    expect(staleOf(readsOf(page.client), true)).toBeUndefined();
-    const times = readsOf(page.client).map(({ state }) => state.dataUpdatedAt);
+    expect(findStaleData(listQueries(page.client), true)).toBeUndefined();
+    const times = listQueries(page.client).map(({ state }) => state.dataUpdatedAt);
     page.failure = lost;
     await page.read();
-    expect(staleOf(readsOf(page.client), true)).toEqual({ since: Math.min(...times), error: lost });
+    expect(findStaleData(listQueries(page.client), true)).toEqual({ since: Math.min(...times), error: lost });
     page.failure = down;
     await page.client.refetchQueries({ queryKey: ['calls'] });
-    expect(staleOf(readsOf(page.client), true)?.error).toBe(down);
+    expect(findStaleData(listQueries(page.client), true)?.error).toBe(down);
     // The page itself shows a failure that does not pass by itself.
     page.failure = new ApiError({ status: 404, code: 'call_not_found' });
     await page.read();
-    expect(staleOf(readsOf(page.client), true)).toBeUndefined();
-    expect(ownError({ data: 'calls', error: page.failure })).toBe(page.failure);
-    expect([ownError({ data: 'calls', error: down }), ownError({ data: undefined, error: down })]).toEqual([
+    expect(findStaleData(listQueries(page.client), true)).toBeUndefined();
+    expect(errorToShow({ data: 'calls', error: page.failure })).toBe(page.failure);
+    expect([errorToShow({ data: 'calls', error: down }), errorToShow({ data: undefined, error: down })]).toEqual([
       null,
       down,
     ]);
@@ -184,22 +190,22 @@ describe('data on a page', () => {
 
   it('is stale at once if the browser is offline and a page shows it', async () => {
     const page = await aPage('me');
-    expect(staleOf(readsOf(page.client), false)).toEqual({ since: expect.any(Number), error: null });
+    expect(findStaleData(listQueries(page.client), false)).toEqual({ since: expect.any(Number), error: null });
     page.end();
-    expect(staleOf(readsOf(page.client), false)).toBeUndefined();
+    expect(findStaleData(listQueries(page.client), false)).toBeUndefined();
   });
 
   it('is read again automatically once one small read shows that the service answers', async () => {
     const page = await aPage('me', 'members', 'calls');
     page.failure = down;
     await page.read();
-    expect(hasFailed(readsOf(page.client))).toBe(true);
-    await recover(page.client, ['me']);
-    expect(readsOf(page.client).map(({ state }) => state.errorUpdateCount)).toEqual([2, 1, 1]);
+    expect(hasFailedQuery(listQueries(page.client))).toBe(true);
+    await retryFailedQueries(page.client, ['me']);
+    expect(listQueries(page.client).map(({ state }) => state.errorUpdateCount)).toEqual([2, 1, 1]);
     page.failure = undefined;
     page.answered = 0;
-    await recover(page.client, ['me']);
-    expect([page.answered, hasFailed(readsOf(page.client))]).toEqual([3, false]);
+    await retryFailedQueries(page.client, ['me']);
+    expect([page.answered, hasFailedQuery(listQueries(page.client))]).toEqual([3, false]);
     page.end();
   });
 
@@ -219,9 +225,9 @@ describe('data on a page', () => {
     });
     const end = slow.subscribe(() => {});
     await page.client.refetchQueries({ queryKey: ['calls'] });
-    const tries = [recover(page.client, ['me']), recover(page.client, ['me'])];
+    const tries = [retryFailedQueries(page.client, ['me']), retryFailedQueries(page.client, ['me'])];
     await new Promise(setImmediate);
-    tries.push(recover(page.client, ['me']));
+    tries.push(retryFailedQueries(page.client, ['me']));
     answer.resolve('new');
     await Promise.all(tries);
     expect([requests, page.client.getQueryData(['calls'])]).toEqual([2, 'new']);
@@ -240,7 +246,7 @@ describe('data on a page', () => {
     await page.client.refetchQueries({ queryKey: ['members'] });
     const failures = () => page.client.getQueryState(['members'])?.errorUpdateCount;
     const before = failures();
-    await recover(page.client, ['me']);
+    await retryFailedQueries(page.client, ['me']);
     expect(failures()).toBe(before);
     end();
     page.end();

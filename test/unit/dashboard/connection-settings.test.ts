@@ -1,10 +1,10 @@
 import { ApiError } from '../../../dashboard/app/api/api-error.ts';
 import {
-  atFields,
+  changesOf,
   type EditValues,
-  editOf,
-  problemsOf,
+  validate,
   valuesOf,
+  withFormFields,
 } from '../../../dashboard/pages/connection/edit-form.ts';
 import { sampleTicket } from '../../../dashboard/pages/connection/sample-call.ts';
 import { shownChoices } from '../../../dashboard/pages/connection/shown-choices.ts';
@@ -42,8 +42,8 @@ async function save({ all, common }: World, change: Partial<EditValues>): Promis
   const now = () => all('connections')[0] as Connection;
   const before = seen(now());
   const values = { ...valuesOf(before), ...change };
-  expect(problemsOf(before, values)).toEqual([]);
-  const { revision, ...edit } = route.request.parse(editOf(before, values));
+  expect(validate(before, values)).toEqual([]);
+  const { revision, ...edit } = route.request.parse(changesOf(before, values));
   const listOrganizations = async () => ({
     kind: 'listed' as const,
     organizations: ['60001', '60002'].map((id) => ({ id, name: id })),
@@ -235,9 +235,9 @@ describe('the form of a connection', () => {
   const connection = seen(aConnection({ settings: { exclude_sunday: true }, revision: 4 }));
 
   it('sends only changed settings', () => {
-    expect(editOf(connection, valuesOf(connection))).toEqual({ revision: 4 });
+    expect(changesOf(connection, valuesOf(connection))).toEqual({ revision: 4 });
     const values = { ...valuesOf(connection), exclude_sunday: false, call_window_start: '10:00' };
-    expect(editOf(connection, values)).toEqual({
+    expect(changesOf(connection, values)).toEqual({
       revision: 4,
       settings: { exclude_sunday: null, call_window_start: '10:00' },
     });
@@ -246,13 +246,13 @@ describe('the form of a connection', () => {
   it('names the invalid field, both before sending and after a refusal by the API', () => {
     const helpDesk = seen(aConnection({ type: 'help-desk', grant: aGrant() }));
     const values = { ...valuesOf(helpDesk), tags: 'a:b' };
-    expect(problemsOf(helpDesk, values).map(({ path }) => path)).toEqual(['departmentId', 'tags']);
+    expect(validate(helpDesk, values).map(({ path }) => path)).toEqual(['departmentId', 'tags']);
     const refused = new ApiError({
       status: 400,
       code: 'invalid_request',
       fields: [{ path: 'settings.tags.0', message: 'x' }],
     });
-    expect(atFields(refused)).toMatchObject({ fields: [{ path: 'tags', message: 'x' }] });
+    expect(withFormFields(refused)).toMatchObject({ fields: [{ path: 'tags', message: 'x' }] });
   });
 
   it('previews tickets exactly as they are created', () => {

@@ -1,14 +1,14 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { collect, MOST_ROWS } from '../../../dashboard/app/files/collect.ts';
-import { csvOf } from '../../../dashboard/app/files/csv.ts';
+import { formatCsv } from '../../../dashboard/app/files/csv.ts';
+import { fetchAllPages, MAX_ROWS } from '../../../dashboard/app/files/fetch-all-pages.ts';
 import { auditCsv } from '../../../dashboard/words/organization/audit-csv.ts';
 
 const cellsOf = (text: string): string[][] => parse(text, { bom: true, relax_column_count: true });
 
 describe('a CSV file', () => {
   it.each(['=1+1', '+91 98200 00001', '-2+3', '@SUM(A1)', '\tx', '  =1', '＝1+1'])('writes %j as text', (value) => {
-    expect(cellsOf(csvOf(['a'], [[value]]))[1]).toEqual([`'${value}`]);
+    expect(cellsOf(formatCsv(['a'], [[value]]))[1]).toEqual([`'${value}`]);
   });
 
   it.each([
@@ -20,21 +20,21 @@ describe('a CSV file', () => {
     ['\r=1', "'\r'=1"],
     ['a; b', 'a; b'],
   ])('writes %j as text for spreadsheets that split at semicolons, tabs or lines', (value, expected) => {
-    expect(cellsOf(csvOf(['a', 'b'], [['x', value]]))[1]).toEqual(['x', expected]);
+    expect(cellsOf(formatCsv(['a', 'b'], [['x', value]]))[1]).toEqual(['x', expected]);
   });
 
   it('begins no cell as a formula, whichever separator a spreadsheet uses', () => {
     const text = fc.string({ unit: fc.constantFrom('=', '+', '-', '@', ';', '\t', '\n', '"', ',', ' ', 'a', '1') });
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 3 }), (row) => {
-        const cells = csvOf(['h'], [['x', ...row]]).split(/[;\t\r\n]/);
+        const cells = formatCsv(['h'], [['x', ...row]]).split(/[;\t\r\n]/);
         for (const cell of cells) expect(cell).not.toMatch(/^[\s"]*[=+@]/);
       }),
     );
   });
 
   it('leaves numbers and plain text unchanged', () => {
-    expect(csvOf(['a', 'b', 'c'], [[-3.5, 'plain', null]])).toBe('\uFEFFa,b,c\r\n-3.5,plain,\r\n');
+    expect(formatCsv(['a', 'b', 'c'], [[-3.5, 'plain', null]])).toBe('\uFEFFa,b,c\r\n-3.5,plain,\r\n');
   });
 
   it('returns every text when it is read, and begins none as a formula', () => {
@@ -42,7 +42,7 @@ describe('a CSV file', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 2, maxLength: 4 }), (row) => {
         const [, read = []] = cellsOf(
-          csvOf(
+          formatCsv(
             row.map(() => 'h'),
             [row],
           ),
@@ -89,17 +89,19 @@ describe('the rows of an export', () => {
 
   it('are read page by page, with a running count', async () => {
     const counts: number[] = [];
-    const { rows, isCut } = await collect(pagesOf(5, 2), new AbortController().signal, (count) => counts.push(count));
+    const { rows, isCut } = await fetchAllPages(pagesOf(5, 2), new AbortController().signal, (count) =>
+      counts.push(count),
+    );
     expect([rows, isCut, counts]).toEqual([[0, 1, 2, 3, 4], false, [2, 4, 5]]);
   });
 
   it('end at the row limit of a file', async () => {
-    const { rows, isCut } = await collect(pagesOf(MOST_ROWS + 1, 20_000), new AbortController().signal, () => {});
-    expect([rows.length, isCut]).toEqual([MOST_ROWS, true]);
+    const { rows, isCut } = await fetchAllPages(pagesOf(MAX_ROWS + 1, 20_000), new AbortController().signal, () => {});
+    expect([rows.length, isCut]).toEqual([MAX_ROWS, true]);
   });
 
   it('end when the person stops the export', async () => {
     const control = new AbortController();
-    await expect(collect(pagesOf(10, 2), control.signal, () => control.abort())).rejects.toThrow();
+    await expect(fetchAllPages(pagesOf(10, 2), control.signal, () => control.abort())).rejects.toThrow();
   });
 });

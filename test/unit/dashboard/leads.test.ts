@@ -1,4 +1,9 @@
-import { daysOf, leadEventsQuery, readLeadSearch, retryOf } from '../../../dashboard/app/address/lead-filters.ts';
+import {
+  describeDays,
+  leadEventsQuery,
+  readLeadSearch,
+  retryRequestOf,
+} from '../../../dashboard/app/address/lead-filters.ts';
 import { ownerToUse } from '../../../dashboard/words/leads/lead-owner.ts';
 import { reasonInWords } from '../../../dashboard/words/leads/lead-reasons.ts';
 import {
@@ -323,7 +328,7 @@ describe('the request of Retry', () => {
     [{ from: '2026-03-08' }, '2026-03-07T18:30:00.000Z', undefined],
     [{}, '2025-12-10T06:00:00.000Z', undefined],
   ])('covers the time that the list %j shows', (filters, since, until) => {
-    expect(retryOf(filters, 'insufficient_credits', now)).toEqual({
+    expect(retryRequestOf(filters, 'insufficient_credits', now)).toEqual({
       outcome: 'insufficient_credits',
       since,
       ...(until && { until }),
@@ -331,7 +336,7 @@ describe('the request of Retry', () => {
   });
 
   it('omits test events if the list omits them', () => {
-    expect(retryOf({ tests: 'none' }, 'crm_unavailable', now)).toMatchObject({ tests: 'none' });
+    expect(retryRequestOf({ tests: 'none' }, 'crm_unavailable', now)).toMatchObject({ tests: 'none' });
   });
 
   it.each([
@@ -341,6 +346,6 @@ describe('the request of Retry', () => {
     [{ from: '2026-03-08', to: '2026-03-09' }, '8 Mar 2026 to 9 Mar 2026'],
     [{ from: '2026-03-08', to: '2026-03-08' }, '8 Mar 2026'],
   ])('is described for %j as the events of %s', (filters, words) => {
-    expect(daysOf(filters)).toBe(words);
+    expect(describeDays(filters)).toBe(words);
   });
 });

@@ -1,9 +1,9 @@
 import { readPrefix } from '../../../dashboard/app/address/number-prefix.ts';
-import { checkedNumbers, numbersOf, textOf } from '../../../dashboard/app/files/numbers-file.ts';
+import { countNumbers, decodeText, parseNumbersFile } from '../../../dashboard/app/files/numbers-file.ts';
 import { doNotCallCsv } from '../../../dashboard/words/organization/do-not-call.ts';
 
 const linesOf = (text: string, column?: number) => {
-  const file = numbersOf(text, column);
+  const file = parseNumbersFile(text, column);
   return file.kind === 'lines' ? file.lines.map(({ line, text: cell }) => [line, cell]) : file.reason;
 };
 
@@ -52,10 +52,10 @@ describe('the numbers of a file', () => {
   });
 
   it('come from the column that a person chooses', () => {
-    expect(numbersOf('phone,mobile\n1,2\n')).toMatchObject({ columns: ['phone', 'mobile'] });
-    expect(numbersOf('phone,mobile\n1,2\n', 1)).toMatchObject({ column: 1, lines: [{ line: 2, text: '2' }] });
+    expect(parseNumbersFile('phone,mobile\n1,2\n')).toMatchObject({ columns: ['phone', 'mobile'] });
+    expect(parseNumbersFile('phone,mobile\n1,2\n', 1)).toMatchObject({ column: 1, lines: [{ line: 2, text: '2' }] });
     const file = 'Client,Ring here\nAsha,1\nRavi,2\n';
-    expect(numbersOf(file)).toMatchObject({ columns: ['Client', 'Ring here'], column: 0 });
+    expect(parseNumbersFile(file)).toMatchObject({ columns: ['Client', 'Ring here'], column: 0 });
     expect(linesOf(file, 1)).toEqual([
       [1, 'Ring here'],
       [2, '1'],
@@ -76,12 +76,12 @@ describe('the numbers of a file', () => {
       { phone: two, is_listed: true },
       { phone: two, is_listed: true },
     ];
-    expect(checkedNumbers(lines, read)).toEqual({ fresh: [lines[0]], bad: [lines[1]], listed: 1, repeated: 2 });
+    expect(countNumbers(lines, read)).toEqual({ fresh: [lines[0]], bad: [lines[1]], listed: 1, repeated: 2 });
   });
 
   it('are read in UTF-8 and in UTF-16, without the byte order mark', () => {
     const encoded = [Buffer.from('\uFEFFphone\n1'), Buffer.from('\uFEFFphone\n1', 'utf16le')];
-    expect(encoded.map((bytes) => linesOf(textOf(bytes)))).toEqual([[[2, '1']], [[2, '1']]]);
+    expect(encoded.map((bytes) => linesOf(decodeText(bytes)))).toEqual([[[2, '1']], [[2, '1']]]);
   });
 
   it('can be read from a file that the page exported', () => {

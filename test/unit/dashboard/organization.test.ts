@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { getCountries } from 'libphonenumber-js/min';
 import { Webhook } from 'standardwebhooks';
 import { ApiError } from '../../../dashboard/app/api/api-error.ts';
-import { readAgain, rebased } from '../../../dashboard/parts/form/draft.ts';
+import { decideOnRefetch, rebase } from '../../../dashboard/parts/form/use-draft.ts';
 import { shownToasts, toast, toastFailure } from '../../../dashboard/parts/message/toasts.ts';
 import { verification } from '../../../dashboard/words/calls/callbacks.ts';
 import { changesInWords } from '../../../dashboard/words/organization/changes.ts';
@@ -98,7 +98,7 @@ describe('a form of stored data', () => {
     const before = { name: 'Acme', numbers: ['1'], warn_below: '', limit: '5' };
     const theirs = { ...before, numbers: ['1', '2'], limit: '4' };
     const mine = { ...before, name: 'Acme Labs', limit: '3' };
-    expect(rebased(before, theirs, mine)).toEqual({
+    expect(rebase(before, theirs, mine)).toEqual({
       name: 'Acme Labs',
       numbers: ['1', '2'],
       warn_below: '',
@@ -116,7 +116,7 @@ describe('a form of stored data', () => {
     ['takes such facts, too, while text is typed', older, { ...older }, true, 'take'],
     ['stays unchanged if the data did not change', older, older, false, 'keep'],
   ])('%s', (_, base, stored, isDirty, expected) => {
-    expect(readAgain(base, stored, isDirty)).toBe(expected);
+    expect(decideOnRefetch(base, stored, isDirty)).toBe(expected);
   });
 });
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { ownPath, signInFor } from '../../../dashboard/app/address/return-path.ts';
+import { safeReturnPath, signInPath } from '../../../dashboard/app/address/return-path.ts';
 
 describe('the page after the sign-in', () => {
   it.each(['/', '/settings/members', '/settings/audit?action=member.invited&from=2026-11-01', '/account#password'])(
     'is %s',
-    (path) => expect(ownPath(path)).toBe(path),
+    (path) => expect(safeReturnPath(path)).toBe(path),
   );
 
   it.each([
@@ -24,7 +24,7 @@ describe('the page after the sign-in', () => {
     '/sign-in/reset?to=/sign-in',
     '/api/oauth/crm-b/callback',
     '/v1/calls',
-  ])('is the home page instead of %j', (path) => expect(ownPath(path)).toBe('/'));
+  ])('is the home page instead of %j', (path) => expect(safeReturnPath(path)).toBe('/'));
 
   it('is never outside the dashboard', () => {
     const origin = 'https://dashboard.example';
@@ -39,14 +39,14 @@ describe('the page after the sign-in', () => {
           nasty.map((parts) => `/${parts.join('')}`),
         ),
         (to) => {
-          expect(new URL(ownPath(to), origin).origin).toBe(origin);
+          expect(new URL(safeReturnPath(to), origin).origin).toBe(origin);
         },
       ),
     );
   });
 
   it('is not in the address of the sign-in if it is the first page', () => {
-    expect(signInFor('/')).toBe('/sign-in');
-    expect(signInFor('/settings/audit?actor=a&to=b')).toBe('/sign-in?to=%2Fsettings%2Faudit%3Factor%3Da%26to%3Db');
+    expect(signInPath('/')).toBe('/sign-in');
+    expect(signInPath('/settings/audit?actor=a&to=b')).toBe('/sign-in?to=%2Fsettings%2Faudit%3Factor%3Da%26to%3Db');
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { auditQuery, readAuditFilters } from '../../../dashboard/app/address/audit-filters.ts';
 import { ApiError } from '../../../dashboard/app/api/api-error.ts';
-import { createKeyReader, isTyping } from '../../../dashboard/app/keyboard/shortcuts.ts';
+import { createShortcutMatcher, isTyping } from '../../../dashboard/app/keyboard/shortcuts.ts';
 import {
   channelNote,
   healthInWords,
@@ -250,7 +250,7 @@ describe('the filters in the address', () => {
 
 describe('shortcuts', () => {
   it('are two letters, pressed within a second', () => {
-    const read = createKeyReader();
+    const read = createShortcutMatcher();
     expect(read('g', 0)).toBeUndefined();
     expect(read('m', 900)?.to).toBe('/settings/members');
     expect(read('g', 2_000)).toBeUndefined();

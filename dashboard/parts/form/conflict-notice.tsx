@@ -3,7 +3,7 @@ import { Button } from '../button/button.tsx';
 import { AlertInView } from '../message/alert-in-view.tsx';
 import { Notice } from '../message/notice.tsx';
 import { Time } from '../text/time.tsx';
-import styles from './conflict.module.css';
+import styles from './conflict-notice.module.css';
 import { Actions } from './form.tsx';
 
 type Props = {
@@ -16,7 +16,7 @@ type Props = {
 };
 
 /** Names the other editor and the changes. Typed text is kept. */
-export const Conflict = ({ thing, theirs, changes, takeTheirs, keepMine }: Props) => (
+export const ConflictNotice = ({ thing, theirs, changes, takeTheirs, keepMine }: Props) => (
   <AlertInView>
     <Notice tone="warn" title={`${theirs.updated_by ?? 'Another person'} changed this ${thing} since you opened it.`}>
       <p>

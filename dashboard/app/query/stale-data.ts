@@ -2,33 +2,34 @@ import type { QueryClient, QueryState } from '@tanstack/react-query';
 import { ApiError, isTransient, isUnanswered } from '../api/api-error.ts';
 
 /** Data on the page that was read before and cannot be refreshed now. */
-export type Stale = {
+export type StaleData = {
   /** When the oldest of it was read, in milliseconds since the epoch. */
   since: number;
   /** Why it cannot be read; null while the browser is offline. */
   error: ApiError | null;
 };
 
-type Read = Pick<QueryState, 'data' | 'dataUpdatedAt' | 'status' | 'error' | 'fetchMeta'>;
+type QuerySnapshot = Pick<QueryState, 'data' | 'dataUpdatedAt' | 'status' | 'error' | 'fetchMeta'>;
 
 /**
  * Returns whether the last attempt failed for a transient reason. A list whose next page failed is not stale: it shows
  * the error itself.
  */
-const isFailing = ({ status, error, fetchMeta }: Read): boolean =>
+const isFailing = ({ status, error, fetchMeta }: QuerySnapshot): boolean =>
   status === 'error' && isTransient(error) && !fetchMeta?.fetchMore;
 
-type Reads = readonly { isActive: boolean; state: Read }[];
+type ListedQueries = readonly { isActive: boolean; state: QuerySnapshot }[];
 
 /** Returns whether any data that a page shows, or would show, cannot be read at present. */
-export const hasFailed = (reads: Reads): boolean => reads.some(({ isActive, state }) => isActive && isFailing(state));
+export const hasFailedQuery = (reads: ListedQueries): boolean =>
+  reads.some(({ isActive, state }) => isActive && isFailing(state));
 
 /**
  * Finds data on the page that may be stale.
  * @param reads everything that was read, and whether a page shows it
  * @returns undefined if everything shown could be refreshed
  */
-export function staleOf(reads: Reads, isOnline: boolean): Stale | undefined {
+export function findStaleData(reads: ListedQueries, isOnline: boolean): StaleData | undefined {
   const old = reads
     .filter(({ isActive, state }) => isActive && state.data !== undefined && (!isOnline || isFailing(state)))
     .map(({ state }) => state);
@@ -42,7 +43,7 @@ export function staleOf(reads: Reads, isOnline: boolean): Stale | undefined {
 }
 
 /** Lists everything that was read. */
-export const readsOf = (client: QueryClient) =>
+export const listQueries = (client: QueryClient) =>
   client
     .getQueryCache()
     .getAll()
@@ -52,7 +53,7 @@ export const readsOf = (client: QueryClient) =>
  * Returns the error that the page itself shows. If the page has data to show, the banner explains that it is stale
  * instead.
  */
-export const ownError = ({ data, error }: { data: unknown; error: unknown }): unknown =>
+export const errorToShow = ({ data, error }: { data: unknown; error: unknown }): unknown =>
   data !== undefined && isTransient(error) ? null : error;
 
 /**
@@ -61,25 +62,25 @@ export const ownError = ({ data, error }: { data: unknown; error: unknown }): un
  * time, and joins reads in progress: restarting a slow read every few seconds would prevent its answer.
  * @param probe the key of that read, which is active on every page
  */
-export const recover = (client: QueryClient, probe: readonly unknown[]): Promise<void> => {
-  running ??= recoverOnce(client, probe).finally(() => {
+export const retryFailedQueries = (client: QueryClient, probe: readonly unknown[]): Promise<void> => {
+  running ??= retryOnce(client, probe).finally(() => {
     running = undefined;
   });
   return running;
 };
 
 let running: Promise<void> | undefined;
-const JOINING = { cancelRefetch: false };
+const JOIN_PENDING = { cancelRefetch: false };
 
-async function recoverOnce(client: QueryClient, probe: readonly unknown[]): Promise<void> {
+async function retryOnce(client: QueryClient, probe: readonly unknown[]): Promise<void> {
   const probeFails = () => {
     const state = client.getQueryState(probe);
     return state !== undefined && isFailing(state);
   };
   const wasDown = probeFails();
-  await client.refetchQueries({ queryKey: probe, exact: true }, JOINING);
+  await client.refetchQueries({ queryKey: probe, exact: true }, JOIN_PENDING);
   if (probeFails()) return;
-  const isWorth = ({ data, error }: Read) => data !== undefined || wasDown || isUnanswered(error);
-  const isLost = ({ state }: { state: Read }) => isFailing(state) && isWorth(state);
-  await client.refetchQueries({ type: 'active', predicate: isLost }, JOINING);
+  const isWorthRetry = ({ data, error }: QuerySnapshot) => data !== undefined || wasDown || isUnanswered(error);
+  const needsRetry = ({ state }: { state: QuerySnapshot }) => isFailing(state) && isWorthRetry(state);
+  await client.refetchQueries({ type: 'active', predicate: needsRetry }, JOIN_PENDING);
 }

@@ -5,15 +5,15 @@ import { Notice } from '../../parts/message/notice.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { isMember, memberNames } from '../../words/assistants/assistants.ts';
 import styles from './assistant.module.css';
-import type { LateEdit } from './use-definition.ts';
+import type { EditConflict } from './use-definition.ts';
 
-type Props = { conflict: LateEdit; overwrite: () => void; reload: () => void; isBusy: boolean };
+type Props = { conflict: EditConflict; overwrite: () => void; reload: () => void; isBusy: boolean };
 
 /**
  * Shows who changed which member while the person was editing, beside the person's own text. Nothing is overwritten
  * without confirmation.
  */
-export function Conflict({ conflict: { theirs, changed, mine }, overwrite, reload, isBusy }: Props) {
+export function DefinitionConflict({ conflict: { theirs, changed, mine }, overwrite, reload, isBusy }: Props) {
   const names = changed.map(({ path }) => path).filter(isMember);
   const lost = names.filter((name) => name in mine);
   return (
@@ -56,7 +56,7 @@ export function Conflict({ conflict: { theirs, changed, mine }, overwrite, reloa
   );
 }
 
-const by = (changed: LateEdit['changed'], name: string): string =>
+const by = (changed: EditConflict['changed'], name: string): string =>
   changed.find(({ path }) => path === name)?.message ?? '';
 
 const SHOWN_CHARACTERS = 300;

@@ -2,12 +2,12 @@ import { useState } from 'react';
 import { type DefaultValues, type FieldValues, type Path, type Resolver, useForm } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { ApiError, type FieldError } from '../../app/api/api-error.ts';
-import { noticeLostRights } from '../../app/query/query.ts';
+import { refetchRoleIfDenied } from '../../app/query/query-client.ts';
 import { wordsFor } from '../../words/errors.ts';
 import { asSentence, fieldOfError, fieldWords } from '../../words/fields.ts';
 
 /** Validates a form by the API's schema. */
-const resolverOf =
+const schemaResolver =
   <Values extends FieldValues>(schema: z.ZodMiniType<unknown, Values>): Resolver<Values> =>
   (values) => {
     const result = schema.safeParse(values);
@@ -36,7 +36,7 @@ export function useApiForm<Values extends FieldValues>(
   submit: (values: Values) => Promise<unknown>,
 ) {
   const form = useForm<Values>({
-    resolver: resolverOf(schema),
+    resolver: schemaResolver(schema),
     defaultValues,
     mode: 'onSubmit',
     reValidateMode: 'onChange',
@@ -49,7 +49,7 @@ export function useApiForm<Values extends FieldValues>(
     try {
       await submit(values);
     } catch (error) {
-      noticeLostRights(error);
+      refetchRoleIfDenied(error);
       const fields = fieldErrorsOf(error).filter(({ path }) => path in values);
       for (const { path, message } of fields)
         form.setError(path as Path<Values>, { type: 'server', message: asSentence(message) });

@@ -8,18 +8,18 @@ import { ApiError } from '../api/api-error.ts';
  */
 export function useIdempotentAction(newKey: () => string = () => crypto.randomUUID()) {
   const key = useRef<string>(undefined);
-  return async <T>(act: (idempotencyKey: string) => Promise<T>): Promise<T> => {
+  return async <T>(action: (idempotencyKey: string) => Promise<T>): Promise<T> => {
     key.current ??= newKey();
     try {
-      const result = await act(key.current);
+      const result = await action(key.current);
       key.current = undefined;
       return result;
     } catch (error) {
       // Only a refusal proves that the action had no effect.
-      if (error instanceof ApiError && isRefusal(error)) key.current = undefined;
+      if (error instanceof ApiError && isRejected(error)) key.current = undefined;
       throw error;
     }
   };
 }
 
-const isRefusal = ({ status }: ApiError): boolean => status >= 400 && status < 500 && status !== 429;
+const isRejected = ({ status }: ApiError): boolean => status >= 400 && status < 500 && status !== 429;

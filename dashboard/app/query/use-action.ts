@@ -1,29 +1,29 @@
 import { useState } from 'react';
-import { noticeLostRights } from './query.ts';
+import { refetchRoleIfDenied } from './query-client.ts';
 
 /**
  * Runs an action and tracks whether it is in progress and its last failure. A refusal for lack of rights reloads the
  * role.
- * @param tell reports a failure that the page does not show
- * @returns `act` resolves to whether the action succeeded
+ * @param onError reports a failure that the page does not show
+ * @returns `run` resolves to whether the action succeeded
  */
-export function useAct(tell?: (error: unknown) => void) {
+export function useAction(onError?: (error: unknown) => void) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
-  const act = async (action: () => Promise<unknown>): Promise<boolean> => {
+  const run = async (action: () => Promise<unknown>): Promise<boolean> => {
     setBusy(true);
     setFailure(undefined);
     try {
       await action();
       return true;
     } catch (error) {
-      noticeLostRights(error);
-      tell?.(error);
+      refetchRoleIfDenied(error);
+      onError?.(error);
       setFailure(error);
       return false;
     } finally {
       setBusy(false);
     }
   };
-  return { act, isBusy, failure };
+  return { run, isBusy, failure };
 }

@@ -3,4 +3,4 @@
  * a read fails, `minute` for data that changes slowly, otherwise `calm`. The query client reads nothing for a hidden
  * tab.
  */
-export const refreshEvery = { live: 2_000, calm: 15_000, minute: 60_000, lost: 5_000 } as const;
+export const refetchIntervals = { live: 2_000, normal: 15_000, slow: 60_000, failing: 5_000 } as const;
